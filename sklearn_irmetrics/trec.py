@@ -1,0 +1,781 @@
+"""Read, align and write the files of TREC: qrels (judgments) and runs (rankings).
+
+``read_qrels`` and ``read_run`` read the files, ``align`` joins them into the arrays
+that every metric takes, ``write_run`` writes a run. The rules are those of
+trec_eval: ids are text, queries come in the byte order of their ids, documents by
+decreasing score and, where scores are equal, by decreasing id. So the result of
+``align`` with ``ties="stable"`` gives trec_eval's numbers.
+"""
+
+import contextlib
+import gzip
+import io
+import os
+import secrets
+import sys
+import zlib
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import chain, count, repeat
+from numbers import Integral
+
+import numpy as np
+
+__all__ = [
+    "AlignedRun",
+    "Qrels",
+    "Run",
+    "align",
+    "read_qrels",
+    "read_run",
+    "write_run",
+]
+
+_QRELS_FIELDS = ("query", "iteration", "document", "grade")
+_RUN_FIELDS = ("query", "iteration", "document", "rank", "score", "tag")
+_COLUMNS = {
+    "qid": ("qid", "query_id", "q_id"),
+    "docno": ("docno", "doc_id", "docid"),
+    "grade": ("grade", "relevance", "rel", "label"),
+    "score": ("score",),
+}
+_CHUNK = 2**22  # bytes: tokens of one chunk stay in the cache, memory stays small
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Qrels:
+    """Judgments, one element per judged document, in the order of the file.
+
+    Attributes
+    ----------
+    qid, docno : ndarray of shape (n_judgments,), dtype object
+        Ids of query and document, as strings.
+    grade : ndarray of shape (n_judgments,), dtype float64
+        The grade; negative for a document that was in the pool but not judged.
+    """
+
+    qid: np.ndarray
+    docno: np.ndarray
+    grade: np.ndarray
+
+    def __len__(self):
+        return len(self.qid)
+
+    def __repr__(self):
+        return f"<Qrels: {len(set(self.qid))} queries, {len(self)} judgments>"
+
+    def to_frame(self):
+        """Return a pandas DataFrame with the columns qid, docno and grade."""
+        return _frame(qid=self.qid, docno=self.docno, grade=self.grade)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run:
+    """A run, one element per retrieved document, in the order of the file.
+
+    Attributes
+    ----------
+    qid, docno : ndarray of shape (n_retrieved,), dtype object
+        Ids of query and document, as strings.
+    score : ndarray of shape (n_retrieved,), dtype float64
+        The score; larger is ranked first.
+    tag : str
+        Name of the run (that of the last line, as in trec_eval).
+    """
+
+    qid: np.ndarray
+    docno: np.ndarray
+    score: np.ndarray
+    tag: str = "sklearn_irmetrics"
+
+    def __len__(self):
+        return len(self.qid)
+
+    def __repr__(self):
+        n_queries = len(set(self.qid))
+        return f"<Run {self.tag!r}: {n_queries} queries, {len(self)} documents>"
+
+    def to_frame(self):
+        """Return a pandas DataFrame with the columns qid, docno and score."""
+        return _frame(qid=self.qid, docno=self.docno, score=self.score)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AlignedRun:
+    """Judgments and a run, joined: what every metric takes.
+
+    Rows are sorted by query id, then score, then document id (see `align`).
+
+    Attributes
+    ----------
+    y_true : ndarray of shape (n_rows,), dtype float64
+        Grade; NaN for a document without a judgment.
+    y_score : ndarray of shape (n_rows,), dtype float32 (or the `dtype` asked for)
+        Score; -inf for a judged document that was not retrieved.
+    qid, docno : ndarray of shape (n_rows,), dtype object
+        Ids of query and document, as strings.
+    pooled : ndarray of shape (n_rows,), dtype bool
+        True for a document that was in the pool but not judged (negative grade).
+    missing : tuple of str
+        Queries of the qrels that the run lacks, whether kept or left out.
+    ignored : tuple of str
+        Queries of the run that the qrels lack; they are left out.
+    """
+
+    y_true: np.ndarray
+    y_score: np.ndarray
+    qid: np.ndarray
+    docno: np.ndarray
+    pooled: np.ndarray
+    missing: tuple = ()
+    ignored: tuple = ()
+
+    def __len__(self):
+        return len(self.qid)
+
+    def __repr__(self):
+        n_retrieved = int(np.sum(self.y_score > -np.inf))
+        n_judged = len(self) - int(np.isnan(self.y_true).sum())
+        return (
+            f"<AlignedRun: {len(set(self.qid))} queries, {n_retrieved} retrieved, "
+            f"{n_judged} judged, {len(self.missing)} queries missing, "
+            f"{len(self.ignored)} ignored>"
+        )
+
+    def to_frame(self):
+        """Return a pandas DataFrame: qid, docno, y_true, y_score and pooled."""
+        return _frame(
+            qid=self.qid,
+            docno=self.docno,
+            y_true=self.y_true,
+            y_score=self.y_score,
+            pooled=self.pooled,
+        )
+
+
+def read_qrels(source):
+    r"""Read judgments: lines of query, iteration, document and grade.
+
+    Fields are separated by white space. Empty lines and lines that start with ``#``
+    are passed over (a ``#`` further on belongs to an id); the iteration is ignored.
+    Grades may have a fraction, which trec_eval would cut off.
+
+    Parameters
+    ----------
+    source : str, path or file object
+        A file, plain or gzip (recognised by content), ``"-"`` for standard input, or
+        an object with ``read``, in text or binary mode.
+
+    Returns
+    -------
+    qrels : Qrels
+        Frozen, with `qid`, `docno` and `grade`; ``to_frame()`` gives a DataFrame.
+
+    Raises
+    ------
+    ValueError
+        If a line does not have exactly four fields, a grade is not a finite number, a
+        document is judged twice for a query, or there is no judgment at all. The
+        message gives file and line.
+
+    Examples
+    --------
+    >>> import io
+    >>> from sklearn_irmetrics.trec import read_qrels
+    >>> qrels = read_qrels(io.StringIO("301 0 CR93E-1282 1\n301 0 FT911-3 0\n"))
+    >>> qrels
+    <Qrels: 1 queries, 2 judgments>
+    >>> qrels.grade
+    array([1., 0.])
+    """
+    qid, docno, grade, _ = _read(source, _QRELS_FIELDS, exact=True)
+    return Qrels(qid, docno, grade)
+
+
+def read_run(source):
+    r"""Read a run: lines of query, iteration, document, rank, score and tag.
+
+    Fields are separated by white space; what follows the tag is ignored, and so are
+    the iteration and the rank: as in trec_eval only scores order documents. Empty
+    lines and lines that start with ``#`` are passed over (a ``#`` further on belongs
+    to an id).
+
+    Parameters
+    ----------
+    source : str, path or file object
+        A file, plain or gzip (recognised by content), ``"-"`` for standard input, or
+        an object with ``read``, in text or binary mode.
+
+    Returns
+    -------
+    run : Run
+        Frozen, with `qid`, `docno`, `score` and `tag`; ``to_frame()`` gives a
+        DataFrame.
+
+    Raises
+    ------
+    ValueError
+        If a line has fewer than six fields, a score is not a number or is NaN, a
+        document is listed twice for a query, or there is no document at all. The
+        message gives file and line.
+
+    Examples
+    --------
+    >>> import io
+    >>> from sklearn_irmetrics.trec import read_run
+    >>> run = read_run(io.StringIO("301 Q0 FT911-3 1 2.5 bm25\n"))
+    >>> run
+    <Run 'bm25': 1 queries, 1 documents>
+    >>> run.score
+    array([2.5])
+    """
+    return Run(*_read(source, _RUN_FIELDS, exact=False))
+
+
+def align(qrels, run, *, missing="zero", max_docs=None, dtype=np.float32):
+    """Join judgments and a run into the arrays that every metric takes.
+
+    Documents are matched by query and document id, compared as text.
+
+    - Judged, not retrieved: ``y_score`` is -inf (counts among the relevant ones).
+    - Retrieved, no judgment: ``y_true`` is NaN.
+    - Negative grade (in the pool, not judged): NaN, and ``pooled`` is True.
+    - Queries of the run without judgments are left out, as in trec_eval.
+
+    Rows are sorted by query id, both by byte order (the order in which trec_eval
+    prints), then decreasing score, then decreasing document id. Scores are rounded to
+    float32, because trec_eval compares them so. Together with ``ties="stable"`` that
+    is trec_eval's ranking; the other settings of ``ties`` see the same ties.
+
+    Parameters
+    ----------
+    qrels : Qrels, str, path, file object, DataFrame, dict or tuple
+        The judgments: what `read_qrels` returns or takes; a DataFrame with columns
+        qid (or query_id, q_id), docno (doc_id, docid) and grade (relevance, rel,
+        label); a dict of dicts ``{qid: {docno: grade}}`` as pytrec_eval and ranx have
+        it; or a tuple of three arrays (qid, docno, grade). Ids are strings or
+        integers.
+    run : Run, str, path, file object, DataFrame, dict or tuple
+        The run, in any of the same forms, with score in the place of grade.
+    missing : {"zero", "skip", "raise"}, default="zero"
+        What to do with queries of the qrels for which the run has no document:
+        keep them with nothing retrieved (trec_eval ``-c``), leave them out (what
+        trec_eval did by default up to version 9), or raise. Attribute `missing` of
+        the result names them.
+    max_docs : int, default=None
+        Use only so many documents per query, in the order above (trec_eval ``-M``).
+        Of the others, those in the qrels count as not retrieved, the rest vanish.
+    dtype : {numpy.float32, numpy.float64}, default=numpy.float32
+        Precision in which scores are compared and returned. float64 keeps apart what
+        trec_eval takes for ties.
+
+    Returns
+    -------
+    aligned : AlignedRun
+        Frozen, with `y_true`, `y_score`, `qid`, `docno`, `pooled`, `missing` and
+        `ignored`.
+
+    Raises
+    ------
+    ValueError
+        If a document stands twice under a query, a score is NaN, a grade is not
+        finite, qrels and run have no query in common although neither is empty, or
+        ``missing="raise"`` and the run lacks a query.
+    TypeError
+        If qrels or run have none of these forms, or an id is neither text nor integer.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.trec import align
+    >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 2}}
+    >>> run = {"q1": {"d2": 0.5, "d3": 0.9, "d4": 0.7}}
+    >>> aligned = align(qrels, run)
+    >>> aligned.docno.tolist()
+    ['d3', 'd4', 'd2', 'd1']
+    >>> aligned.y_true
+    array([ 2., nan,  0.,  1.])
+    >>> aligned.y_score
+    array([ 0.9,  0.7,  0.5, -inf], dtype=float32)
+    """
+    if missing not in ("zero", "skip", "raise"):
+        raise ValueError(f"missing must be 'zero', 'skip' or 'raise', got {missing!r}.")
+    if max_docs is not None and (
+        not isinstance(max_docs, Integral) or isinstance(max_docs, bool) or max_docs < 1
+    ):
+        raise ValueError(f"max_docs must be None or an integer >= 1, got {max_docs!r}.")
+    dtype = np.dtype(dtype)
+    if dtype not in (np.float32, np.float64):
+        raise ValueError(f"dtype must be float32 or float64, got {dtype}.")
+    qrels_qid, qrels_docno, qrels_grade = _table(qrels, "qrels", "grade")
+    run_qid, run_docno, run_score = _table(run, "run", "score")
+
+    judged_queries, run_queries = set(qrels_qid), set(run_qid)
+    absent = sorted(judged_queries - run_queries)
+    ignored = sorted(run_queries - judged_queries)
+    if judged_queries and run_queries and len(absent) == len(judged_queries):
+        raise ValueError(
+            "qrels and run must have a query in common, got "
+            f"{_some(absent)} in qrels and {_some(ignored)} in run."
+        )
+    if absent and missing == "raise":
+        raise ValueError(
+            f"run lacks {len(absent)} of {len(judged_queries)} queries of qrels: "
+            f"{_some(absent)}. Use missing='zero' to keep them with nothing retrieved "
+            "or missing='skip' to leave them out."
+        )
+
+    names = np.array(sorted(judged_queries) + ignored, dtype=object)
+    code = dict(zip(names, count()))
+    qrels_query = _look_up(code, qrels_qid)
+    run_query = _look_up(code, run_qid)
+    docs, n_docs = _codes(chain(qrels_docno, run_docno))
+    qrels_key = qrels_query * n_docs + docs[: len(qrels_qid)]
+    run_key = run_query * n_docs + docs[len(qrels_qid) :]
+    _refuse_duplicates(qrels_key, qrels_qid, qrels_docno, "qrels")
+    _refuse_duplicates(run_key, run_qid, run_docno, "run")
+
+    # An infinite score is retrieved all the same: -inf is kept for what is not.
+    with np.errstate(over="ignore"):
+        run_score = np.maximum(run_score.astype(dtype), np.finfo(dtype).min)
+    listed = np.flatnonzero(run_query < len(judged_queries))
+    if max_docs is not None:
+        order = listed[
+            _trec_order(run_query[listed], run_score[listed], run_docno[listed])
+        ]
+        listed = order[_rank(run_query[order]) < max_docs]
+
+    by_key = np.argsort(qrels_key)
+    place = np.searchsorted(qrels_key, run_key[listed], sorter=by_key)
+    judgment = by_key[np.minimum(place, len(by_key) - 1)] if len(by_key) else place
+    found = qrels_key[judgment] == run_key[listed]
+    grade = np.where(found, qrels_grade[judgment], np.nan)
+    left = np.ones(len(qrels_qid), dtype=bool)
+    left[judgment[found]] = False
+    if missing == "skip":
+        left &= ~np.isin(qrels_query, _look_up(code, absent))
+
+    query = np.concatenate([run_query[listed], qrels_query[left]])
+    docno = np.concatenate([run_docno[listed], qrels_docno[left]])
+    y_true = np.concatenate([grade, qrels_grade[left]])
+    y_score = np.concatenate(
+        [run_score[listed], np.full(left.sum(), -np.inf, dtype=dtype)]
+    )
+    order = _trec_order(query, y_score, docno)
+    y_true = y_true[order]
+    pooled = y_true < 0
+    y_true[pooled] = np.nan
+    return AlignedRun(
+        y_true=y_true,
+        y_score=y_score[order],
+        qid=names[query[order]],
+        docno=docno[order],
+        pooled=pooled,
+        missing=tuple(absent),
+        ignored=tuple(ignored),
+    )
+
+
+def write_run(run, path, *, tag=None):
+    """Write a run in TREC format; `read_run` reads the same scores back, to the bit.
+
+    Queries keep the order of their first appearance; inside a query documents are
+    written by decreasing score, then decreasing id, and ranked from 1.
+
+    Parameters
+    ----------
+    run : Run, DataFrame, dict or tuple
+        The run, in any form that `align` takes; for arrays, a tuple
+        ``(qid, docno, score)``.
+    path : str, path or file object
+        Where to write; compressed if the name ends in ``.gz``. The file appears (or
+        is replaced) only when it is complete. An object with ``write`` is written to
+        directly.
+    tag : str, default=None
+        Name of the run, last field of each line; None: the one of `run`, else
+        ``"sklearn_irmetrics"``.
+
+    Raises
+    ------
+    ValueError
+        If an id or the tag is empty or holds white space, a query id starts with
+        ``#``, a score is not finite, or a document stands twice under a query.
+
+    Examples
+    --------
+    >>> import sys
+    >>> from sklearn_irmetrics.trec import write_run
+    >>> write_run({"q1": {"d1": 0.1, "d2": 2}}, sys.stdout, tag="mine")
+    q1 Q0 d2 1 2.0 mine
+    q1 Q0 d1 2 0.1 mine
+    """
+    qid, docno, score = _table(run, "run", "score")
+    tag = getattr(run, "tag", "sklearn_irmetrics") if tag is None else str(tag)
+    for what, ids in ("query id", qid), ("document id", docno), ("tag", [tag]):
+        _check_writable(what, ids)
+    if not np.isfinite(score).all():
+        first = np.flatnonzero(~np.isfinite(score))[0]
+        raise ValueError(
+            f"score must be finite, got {score[first]} for query {qid[first]!r} and "
+            f"document {docno[first]!r}."
+        )
+    query, _ = _codes(qid)
+    docs, n_docs = _codes(docno)
+    _refuse_duplicates(query * n_docs + docs, qid, docno, "run")
+
+    order = _trec_order(query, score, docno)
+    lines = map(
+        "{} Q0 {} {} {!r} {}\n".format,
+        qid[order],
+        docno[order],
+        (_rank(query[order]) + 1).tolist(),
+        score[order].tolist(),
+        repeat(tag),
+    )
+    _write("".join(lines), path)
+
+
+# Reading -----------------------------------------------------------------------------
+
+
+def _read(source, fields, *, exact):
+    """Return query ids, document ids, numbers and the last field of the last line."""
+    name = "<stdin>" if source == "-" else _name(source)
+    names = {}
+    qids, docnos, numbers, line_numbers = [], [], [], []
+    tag = b""
+    try:
+        with _open(source) as stream:
+            for first, chunk in _chunks(stream, name):
+                lines, columns = _split(chunk, first, fields, exact, name)
+                if not len(lines):
+                    continue
+                for new in set(columns[0]).difference(names):
+                    names[new] = _decode(new)
+                # Rows of a query share one string: little memory, fast comparison.
+                qids.extend(map(names.__getitem__, columns[0]))
+                docnos.extend(_decode(b"\n".join(columns[2])).split("\n"))
+                place = 3 if exact else 4
+                numbers.append(_numbers(columns[place], lines, fields[place], name))
+                line_numbers.append(lines)
+                tag = columns[-1][-1]
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise ValueError(f"{name}: the gzip data cannot be read: {error}") from error
+    if not qids:
+        raise ValueError(f"{name}: expected lines of {_describe(fields)}, got none.")
+    qid, docno = np.array(qids, dtype=object), np.array(docnos, dtype=object)
+    query, _ = _codes(qids)
+    docs, n_docs = _codes(docnos)
+    line_numbers = np.concatenate(line_numbers)
+    _refuse_duplicates(query * n_docs + docs, qid, docno, name, line_numbers)
+    return qid, docno, np.concatenate(numbers), _decode(tag)
+
+
+def _name(source):
+    if isinstance(source, str | os.PathLike):
+        return os.fspath(source)
+    if hasattr(source, "read"):
+        return str(getattr(source, "name", "<file object>"))
+    raise TypeError(
+        "source must be a path, '-' or an object with read, got "
+        f"{type(source).__name__}."
+    )
+
+
+@contextlib.contextmanager
+def _open(source):
+    if source == "-":
+        source = getattr(sys.stdin, "buffer", sys.stdin)
+    if hasattr(source, "read"):
+        data = source.read()
+        if isinstance(data, str):
+            data = data.encode("utf-8", "surrogateescape")
+        binary = io.BytesIO(data)
+    else:
+        binary = io.FileIO(source)
+    with io.BufferedReader(binary) as raw:
+        if raw.peek(2)[:2] == b"\x1f\x8b":
+            with gzip.GzipFile(fileobj=raw) as stream:
+                yield stream
+        else:
+            yield raw
+
+
+def _chunks(stream, name):
+    """Yield pieces of whole lines, each with the number of its first line."""
+    first = 1
+    while chunk := stream.read(_CHUNK):
+        chunk += stream.readline()
+        if first == 1:
+            chunk = chunk.removeprefix(b"\xef\xbb\xbf")
+        if b"\r" in chunk:
+            chunk = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        if b"\0" in chunk:
+            line = first + chunk.count(b"\n", 0, chunk.index(b"\0"))
+            raise ValueError(
+                f"{name}, line {line}: expected plain text, got a NUL character."
+            )
+        if not chunk.endswith(b"\n"):
+            chunk += b"\n"
+        yield first, chunk
+        first += chunk.count(b"\n")
+
+
+def _split(chunk, first, fields, exact, name):
+    """Return line numbers and columns of the lines that hold data."""
+    width, n_lines = len(fields), chunk.count(b"\n")
+    # With a mark at the end of each line, one split shows whether all lines are full.
+    tokens = chunk.replace(b"\n", b" \0 ").split()
+    columns = [tokens[i :: width + 1] for i in range(width + 1)]
+    if (
+        len(tokens) == n_lines * (width + 1)
+        and columns.pop() == [b"\0"] * n_lines
+        and not any(qid.startswith(b"#") for qid in set(columns[0]))
+    ):
+        return np.arange(first, first + n_lines), columns
+
+    lines, rows = [], []
+    for number, line in enumerate(chunk[:-1].split(b"\n"), start=first):
+        row = line.split(None, width)
+        if not row or row[0].startswith(b"#"):
+            continue
+        if len(row) < width or (exact and len(row) > width):
+            raise ValueError(
+                f"{name}, line {number}: expected {_describe(fields)}, got "
+                f"{len(line.split())} fields: {_shorten(_decode(line))!r}."
+            )
+        lines.append(number)
+        rows.append(row[:width])
+    return np.array(lines, dtype=np.int64), list(zip(*rows, strict=True))
+
+
+def _numbers(tokens, lines, field, name):
+    """Convert the tokens of a column; an infinite score may stand, a grade may not."""
+    refused = np.isnan if field == "score" else _not_finite
+    try:
+        values = np.array(list(map(float, tokens)))
+        bad = refused(values)
+        if b"_" not in b" ".join(tokens) and not bad.any():
+            return values
+    except ValueError:
+        pass
+    for line, token in zip(lines, tokens, strict=True):
+        try:
+            fine = b"_" not in token and not refused(float(token))
+        except ValueError:
+            fine = False
+        if not fine:
+            rule = "a number" if field == "score" else "a finite number"
+            raise ValueError(
+                f"{name}, line {line}: the {field} must be {rule}, got "
+                f"{_shorten(_decode(token))!r}."
+            )
+    raise AssertionError("unreachable")  # pragma: no cover
+
+
+def _not_finite(values):
+    return ~np.isfinite(values)
+
+
+def _decode(text):
+    # Ids in another encoding are kept byte by byte.
+    return text.decode("utf-8", "surrogateescape")
+
+
+def _describe(fields):
+    more = "" if len(fields) == len(_QRELS_FIELDS) else " at least"
+    return f"{more.strip()} {len(fields)} fields ({', '.join(fields)})".strip()
+
+
+def _shorten(text, length=80):
+    return text if len(text) <= length else text[: length - 3] + "..."
+
+
+# Tables ------------------------------------------------------------------------------
+
+
+def _table(data, name, value):
+    """Return query ids, document ids (object arrays of str) and float64 values."""
+    if isinstance(data, str | os.PathLike) or hasattr(data, "read"):
+        data = read_qrels(data) if value == "grade" else read_run(data)
+    if isinstance(data, Qrels if value == "grade" else Run):
+        columns = data.qid, data.docno, getattr(data, value)
+    elif isinstance(data, Mapping):
+        columns = _unnest(data, name, value)
+    elif isinstance(data, tuple) and len(data) == 3:
+        columns = data
+    elif hasattr(data, "columns"):
+        columns = [_column(data, name, wanted) for wanted in ("qid", "docno", value)]
+    else:
+        raise TypeError(
+            f"{name} must be a {'Qrels' if value == 'grade' else 'Run'}, a path, a "
+            f"DataFrame, a dict of dicts or a tuple (qid, docno, {value}), got "
+            f"{type(data).__name__}."
+        )
+    qid = _ids(columns[0], name, "query")
+    docno = _ids(columns[1], name, "document")
+    values = np.asarray(columns[2], dtype=np.float64)
+    if not len(qid) == len(docno) == values.size or values.ndim != 1:
+        raise ValueError(
+            f"qid, docno and {value} of {name} must be 1-D and of one length, got "
+            f"{len(qid)}, {len(docno)} and shape {values.shape}."
+        )
+    bad = np.isnan(values) if value == "score" else _not_finite(values)
+    if bad.any():
+        first = np.flatnonzero(bad)[0]
+        rule = "not be NaN" if value == "score" else "be finite"
+        raise ValueError(
+            f"{value} of {name} must {rule}, got {values[first]} for query "
+            f"{qid[first]!r} and document {docno[first]!r}."
+        )
+    return qid, docno, values
+
+
+def _unnest(data, name, value):
+    for qid, documents in data.items():
+        if not isinstance(documents, Mapping):
+            raise TypeError(
+                f"{name} must be a dict of dicts {{qid: {{docno: {value}}}}}, got "
+                f"{type(documents).__name__} for query {qid!r}."
+            )
+    qid = chain.from_iterable(map(repeat, data, map(len, data.values())))
+    docno = chain.from_iterable(data.values())
+    values = chain.from_iterable(documents.values() for documents in data.values())
+    return list(qid), list(docno), list(values)
+
+
+def _column(frame, name, wanted):
+    for column in _COLUMNS[wanted]:
+        if column in frame.columns:
+            return frame[column]
+    raise ValueError(
+        f"{name} must have a column {' or '.join(map(repr, _COLUMNS[wanted]))}, got "
+        f"the columns {list(frame.columns)}."
+    )
+
+
+def _ids(column, name, what):
+    ids = column if isinstance(column, list) else np.asarray(column).tolist()
+    kinds = set(map(type, ids))
+    for kind in kinds:
+        if not issubclass(kind, str | Integral) or issubclass(kind, bool):
+            example = next(i for i in ids if type(i) is kind)
+            raise TypeError(
+                f"{what} ids of {name} must be strings or integers, got {example!r}."
+            )
+    if kinds - {str}:
+        ids = list(map(str, ids))
+    return np.array(ids, dtype=object)
+
+
+def _codes(ids):
+    """Number ids from 0 in order of first appearance; also return how many."""
+    code = defaultdict(count().__next__)
+    codes = np.fromiter(map(code.__getitem__, ids), dtype=np.int64)
+    return codes, len(code)
+
+
+def _look_up(code, ids):
+    return np.fromiter(map(code.__getitem__, ids), dtype=np.int64, count=len(ids))
+
+
+def _refuse_duplicates(key, qid, docno, name, lines=None):
+    """Raise if a (query, document) pair, numbered by `key`, appears twice."""
+    ordered = np.sort(key)
+    if not (ordered[1:] == ordered[:-1]).any():
+        return
+    order = np.argsort(key, kind="stable")
+    again = order[1:][key[order[1:]] == key[order[:-1]]].min()
+    where = name if lines is None else f"{name}, line {lines[again]}"
+    before = (
+        ""
+        if lines is None
+        else f" (first in line {lines[np.flatnonzero(key == key[again])[0]]})"
+    )
+    raise ValueError(
+        f"{where}: expected each document once per query, got document "
+        f"{docno[again]!r} again for query {qid[again]!r}{before}."
+    )
+
+
+def _trec_order(query, score, docno):
+    """Order rows by query, decreasing score, decreasing document id."""
+    order = np.lexsort((-score, query))
+    query, score = query[order], score[order]
+    same = (query[1:] == query[:-1]) & (score[1:] == score[:-1])
+    if not same.any():
+        return order
+    tied = np.flatnonzero(np.append(same, False) | np.insert(same, 0, False))
+    group = np.cumsum(np.insert(~same, 0, True))[tied]
+    rows = order[tied]
+    # Python orders strings by code point, which is the byte order of UTF-8.
+    names = docno[rows]
+    rank = dict(zip(sorted(set(names), reverse=True), count()))
+    order[tied] = rows[np.lexsort((_look_up(rank, names), group))]
+    return order
+
+
+def _rank(query):
+    """Rank from 0 inside each run of equal query codes."""
+    start = np.flatnonzero(np.diff(query, prepend=-1))
+    return np.arange(len(query)) - np.repeat(
+        start, np.diff(np.append(start, len(query)))
+    )
+
+
+def _some(ids, n=5):
+    return ", ".join(map(repr, ids[:n])) + (", ..." if len(ids) > n else "")
+
+
+def _frame(**columns):
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ImportError(
+            "to_frame needs pandas, which is not installed: pip install pandas."
+        ) from error
+    return pd.DataFrame(columns)
+
+
+# Writing -----------------------------------------------------------------------------
+
+
+def _check_writable(what, ids):
+    lines = "\n".join(ids).encode("utf-8", "surrogateescape")
+    whole = lines.split(b"\n")
+    fine = lines.split() == whole and len(whole) == len(ids) and b"\0" not in lines
+    if what == "query id":
+        fine &= not any(i.startswith("#") for i in set(ids))
+    if fine or not len(ids):
+        return
+    for i in ids:
+        text = i.encode("utf-8", "surrogateescape")
+        starts_comment = what == "query id" and i.startswith("#")
+        if text.split() != [text] or b"\0" in text or starts_comment:
+            more = " and not start with '#'" if what == "query id" else ""
+            raise ValueError(
+                f"a {what} must not be empty, hold white space or NUL{more}, got {i!r}."
+            )
+
+
+def _write(text, path):
+    if isinstance(path, io.TextIOBase):
+        path.write(text)
+        return
+    data = text.encode("utf-8", "surrogateescape")
+    if hasattr(path, "write"):
+        path.write(data)
+        return
+    path = os.path.realpath(path)
+    if path.endswith(".gz"):
+        data = gzip.compress(data, compresslevel=6, mtime=0)
+    folder, name = os.path.split(path)
+    unfinished = os.path.join(folder, f".{name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with open(unfinished, "xb") as file:
+            file.write(data)
+        os.replace(unfinished, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(unfinished)
+        raise
