@@ -12,6 +12,7 @@ import gzip
 import io
 import os
 import secrets
+import shutil
 import sys
 import zlib
 from collections import defaultdict
@@ -199,7 +200,7 @@ def read_run(source):
     Fields are separated by white space; what follows the tag is ignored, and so are
     the iteration and the rank: as in trec_eval only scores order documents. Empty
     lines and lines that start with ``#`` are passed over (a ``#`` further on belongs
-    to an id).
+    to an id). Scores may be infinite: what a run lists is retrieved.
 
     Parameters
     ----------
@@ -280,7 +281,7 @@ def align(qrels, run, *, missing="zero", max_docs=None, dtype=np.float32):
     ------
     ValueError
         If a document stands twice under a query, a score is NaN, a grade is not
-        finite, qrels and run have no query in common although neither is empty, or
+        finite, no query of the run is in the qrels (unless the run is empty), or
         ``missing="raise"`` and the run lacks a query.
     TypeError
         If qrels or run have none of these forms, or an id is neither text nor integer.
@@ -313,7 +314,7 @@ def align(qrels, run, *, missing="zero", max_docs=None, dtype=np.float32):
     judged_queries, run_queries = set(qrels_qid), set(run_qid)
     absent = sorted(judged_queries - run_queries)
     ignored = sorted(run_queries - judged_queries)
-    if judged_queries and run_queries and len(absent) == len(judged_queries):
+    if run_queries and len(absent) == len(judged_queries):
         raise ValueError(
             "qrels and run must have a query in common, got "
             f"{_some(absent)} in qrels and {_some(ignored)} in run."
@@ -329,11 +330,8 @@ def align(qrels, run, *, missing="zero", max_docs=None, dtype=np.float32):
     code = dict(zip(names, count()))
     qrels_query = _look_up(code, qrels_qid)
     run_query = _look_up(code, run_qid)
-    docs, n_docs = _codes(chain(qrels_docno, run_docno))
-    qrels_key = qrels_query * n_docs + docs[: len(qrels_qid)]
-    run_key = run_query * n_docs + docs[len(qrels_qid) :]
-    _refuse_duplicates(qrels_key, qrels_qid, qrels_docno, "qrels")
-    _refuse_duplicates(run_key, run_qid, run_docno, "run")
+    _refuse_duplicates(qrels_qid, qrels_docno, "qrels")
+    _refuse_duplicates(run_qid, run_docno, "run")
 
     # An infinite score is retrieved all the same: -inf is kept for what is not.
     with np.errstate(over="ignore"):
@@ -345,13 +343,13 @@ def align(qrels, run, *, missing="zero", max_docs=None, dtype=np.float32):
         ]
         listed = order[_rank(run_query[order]) < max_docs]
 
-    by_key = np.argsort(qrels_key)
-    place = np.searchsorted(qrels_key, run_key[listed], sorter=by_key)
-    judgment = by_key[np.minimum(place, len(by_key) - 1)] if len(by_key) else place
-    found = qrels_key[judgment] == run_key[listed]
-    grade = np.where(found, qrels_grade[judgment], np.nan)
+    pairs = zip(qrels_qid, qrels_docno, strict=True)
+    row_of = dict(zip(pairs, count()))
+    pairs = zip(run_qid[listed], run_docno[listed], strict=True)
+    judgment = np.fromiter(map(row_of.get, pairs, repeat(-1)), dtype=np.int64)
+    grade = np.append(qrels_grade, np.nan)[judgment]
     left = np.ones(len(qrels_qid), dtype=bool)
-    left[judgment[found]] = False
+    left[judgment[judgment >= 0]] = False
     if missing == "skip":
         left &= ~np.isin(qrels_query, _look_up(code, absent))
 
@@ -419,10 +417,9 @@ def write_run(run, path, *, tag=None):
             f"score must be finite, got {score[first]} for query {qid[first]!r} and "
             f"document {docno[first]!r}."
         )
-    query, _ = _codes(qid)
-    docs, n_docs = _codes(docno)
-    _refuse_duplicates(query * n_docs + docs, qid, docno, "run")
+    _refuse_duplicates(qid, docno, "run")
 
+    query = _codes(qid)
     order = _trec_order(query, score, docno)
     lines = map(
         "{} Q0 {} {} {!r} {}\n".format,
@@ -440,7 +437,7 @@ def write_run(run, path, *, tag=None):
 
 def _read(source, fields, *, exact):
     """Return query ids, document ids, numbers and the last field of the last line."""
-    name = "<stdin>" if source == "-" else _name(source)
+    name = _name(source)
     names = {}
     qids, docnos, numbers, line_numbers = [], [], [], []
     tag = b""
@@ -464,16 +461,13 @@ def _read(source, fields, *, exact):
     if not qids:
         raise ValueError(f"{name}: expected lines of {_describe(fields)}, got none.")
     qid, docno = np.array(qids, dtype=object), np.array(docnos, dtype=object)
-    query, _ = _codes(qids)
-    docs, n_docs = _codes(docnos)
-    line_numbers = np.concatenate(line_numbers)
-    _refuse_duplicates(query * n_docs + docs, qid, docno, name, line_numbers)
+    _refuse_duplicates(qid, docno, name, np.concatenate(line_numbers))
     return qid, docno, np.concatenate(numbers), _decode(tag)
 
 
 def _name(source):
     if isinstance(source, str | os.PathLike):
-        return os.fspath(source)
+        return "<stdin>" if source == "-" else os.fspath(source)
     if hasattr(source, "read"):
         return str(getattr(source, "name", "<file object>"))
     raise TypeError(
@@ -550,27 +544,28 @@ def _split(chunk, first, fields, exact, name):
 
 
 def _numbers(tokens, lines, field, name):
-    """Convert the tokens of a column; an infinite score may stand, a grade may not."""
+    """Convert a column; infinite scores may stand, infinite grades may not."""
     refused = np.isnan if field == "score" else _not_finite
     try:
         values = np.array(list(map(float, tokens)))
-        bad = refused(values)
-        if b"_" not in b" ".join(tokens) and not bad.any():
-            return values
     except ValueError:
-        pass
-    for line, token in zip(lines, tokens, strict=True):
-        try:
-            fine = b"_" not in token and not refused(float(token))
-        except ValueError:
-            fine = False
-        if not fine:
-            rule = "a number" if field == "score" else "a finite number"
-            raise ValueError(
-                f"{name}, line {line}: the {field} must be {rule}, got "
-                f"{_shorten(_decode(token))!r}."
-            )
-    raise AssertionError("unreachable")  # pragma: no cover
+        values = np.array([np.nan])
+    # Python takes 1_000 for a number.
+    if refused(values).any() or b"_" in b" ".join(tokens):
+        row = next(i for i, token in enumerate(tokens) if refused(_number(token)))
+        rule = "a number" if field == "score" else "a finite number"
+        raise ValueError(
+            f"{name}, line {lines[row]}: the {field} must be {rule}, got "
+            f"{_shorten(_decode(tokens[row]))!r}."
+        )
+    return values
+
+
+def _number(token):
+    try:
+        return np.nan if b"_" in token else float(token)
+    except ValueError:
+        return np.nan
 
 
 def _not_finite(values):
@@ -583,8 +578,8 @@ def _decode(text):
 
 
 def _describe(fields):
-    more = "" if len(fields) == len(_QRELS_FIELDS) else " at least"
-    return f"{more.strip()} {len(fields)} fields ({', '.join(fields)})".strip()
+    at_least = "" if fields == _QRELS_FIELDS else "at least "
+    return f"{at_least}{len(fields)} fields ({', '.join(fields)})"
 
 
 def _shorten(text, length=80):
@@ -669,33 +664,35 @@ def _ids(column, name, what):
 
 
 def _codes(ids):
-    """Number ids from 0 in order of first appearance; also return how many."""
+    """Number ids from 0 in order of first appearance."""
     code = defaultdict(count().__next__)
-    codes = np.fromiter(map(code.__getitem__, ids), dtype=np.int64)
-    return codes, len(code)
+    return np.fromiter(map(code.__getitem__, ids), dtype=np.int64)
 
 
 def _look_up(code, ids):
     return np.fromiter(map(code.__getitem__, ids), dtype=np.int64, count=len(ids))
 
 
-def _refuse_duplicates(key, qid, docno, name, lines=None):
-    """Raise if a (query, document) pair, numbered by `key`, appears twice."""
-    ordered = np.sort(key)
-    if not (ordered[1:] == ordered[:-1]).any():
+def _refuse_duplicates(qid, docno, name, lines=None):
+    """Raise if a (query, document) pair appears twice."""
+    # Equal pairs have equal hashes: a sort finds out whether a search is needed.
+    hashes = np.fromiter(
+        map(hash, zip(qid, docno, strict=True)), dtype=np.int64, count=len(qid)
+    )
+    hashes.sort()
+    if not (hashes[1:] == hashes[:-1]).any():
         return
-    order = np.argsort(key, kind="stable")
-    again = order[1:][key[order[1:]] == key[order[:-1]]].min()
-    where = name if lines is None else f"{name}, line {lines[again]}"
-    before = (
-        ""
-        if lines is None
-        else f" (first in line {lines[np.flatnonzero(key == key[again])[0]]})"
-    )
-    raise ValueError(
-        f"{where}: expected each document once per query, got document "
-        f"{docno[again]!r} again for query {qid[again]!r}{before}."
-    )
+    first = {}
+    for row, pair in enumerate(zip(qid, docno, strict=True)):
+        if first.setdefault(pair, row) != row:
+            where, before = name, ""
+            if lines is not None:
+                where = f"{name}, line {lines[row]}"
+                before = f" (first in line {lines[first[pair]]})"
+            raise ValueError(
+                f"{where}: expected each document once per query, got document "
+                f"{pair[1]!r} again for query {pair[0]!r}{before}."
+            )
 
 
 def _trec_order(query, score, docno):
@@ -724,7 +721,7 @@ def _rank(query):
 
 
 def _some(ids, n=5):
-    return ", ".join(map(repr, ids[:n])) + (", ..." if len(ids) > n else "")
+    return (", ".join(map(repr, ids[:n])) or "none") + (", ..." if ids[n:] else "")
 
 
 def _frame(**columns):
@@ -759,12 +756,12 @@ def _check_writable(what, ids):
 
 
 def _write(text, path):
-    if isinstance(path, io.TextIOBase):
-        path.write(text)
-        return
     data = text.encode("utf-8", "surrogateescape")
     if hasattr(path, "write"):
-        path.write(data)
+        try:
+            path.write(text)
+        except TypeError:  # binary mode
+            path.write(data)
         return
     path = os.path.realpath(path)
     if path.endswith(".gz"):
@@ -774,6 +771,8 @@ def _write(text, path):
     try:
         with open(unfinished, "xb") as file:
             file.write(data)
+        if os.path.exists(path):
+            shutil.copymode(path, unfinished)
         os.replace(unfinished, path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
