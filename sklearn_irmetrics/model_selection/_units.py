@@ -1,0 +1,228 @@
+"""What is split: queries (groups of rows) or single rows, and their strata."""
+
+from numbers import Integral
+
+import numpy as np
+from sklearn.utils import column_or_1d
+
+from sklearn_irmetrics._core.queries import group_rows
+
+SUMMARIES = ("n_relevant", "mean", "max", "size")
+
+
+class Units:
+    """Rows gathered into the units that are split.
+
+    Parameters
+    ----------
+    groups : array-like of shape (n_samples,) or None
+        Rows with one id are one unit; None: every row is a unit.
+    n_samples : int
+        How many rows there are.
+    name : str, default="groups"
+        What errors call `groups`.
+
+    Attributes
+    ----------
+    n_units : int
+        How many units there are.
+    codes : ndarray of shape (n_samples,)
+        The unit of each row. Units are numbered in the order of their ids, as
+        scikit-learn does, or by first appearance where ids have no order.
+    ids : ndarray of shape (n_units,)
+        The id of each unit: its group, or its row number.
+    """
+
+    def __init__(self, groups, n_samples, name="groups"):
+        if groups is None:
+            self.n_units = n_samples
+            self.ids = self.codes = np.arange(n_samples)
+            self._order, self._offsets = None, np.arange(n_samples + 1)
+            return
+        try:
+            found = group_rows(groups, n_samples)
+        except (TypeError, ValueError) as error:
+            raise type(error)(str(error).replace("qid", name)) from None
+        codes = found.codes()
+        try:
+            by_id = np.argsort(found.ids, kind="stable")
+        except TypeError:
+            by_id = np.arange(len(found.ids))
+        number = np.empty_like(by_id)
+        number[by_id] = np.arange(len(by_id))
+        self.n_units = len(by_id)
+        self.ids = found.ids[by_id]
+        self.codes = number[codes]
+        self._order = np.argsort(self.codes, kind="stable")
+        sizes = np.bincount(self.codes, minlength=self.n_units)
+        self._offsets = np.concatenate(([0], np.cumsum(sizes)))
+
+    @property
+    def are_rows(self):
+        """Whether every unit is a single row, for want of groups."""
+        return self._order is None
+
+    @property
+    def sizes(self):
+        """How many rows each unit has."""
+        return np.diff(self._offsets)
+
+    def rows(self, units):
+        """Return the rows of `units`, unit by unit; a unit named twice comes twice."""
+        if self._order is None:
+            return np.asarray(units)
+        sizes = self.sizes[units]
+        ends = np.cumsum(sizes)
+        within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(
+            ends - sizes, sizes
+        )
+        return self._order[np.repeat(self._offsets[units], sizes) + within]
+
+    def sorted_rows(self, units):
+        """Return the rows of `units` as scikit-learn does: in the order of the data."""
+        if self._order is None:
+            return np.asarray(units)
+        wanted = np.zeros(self.n_units, dtype=bool)
+        wanted[units] = True
+        return np.flatnonzero(wanted[self.codes])
+
+    def summarise(self, y, summary):
+        """Return one value per unit.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_samples,)
+            Targets.
+        summary : {"n_relevant", "mean", "max", "size"} or callable
+            A callable gets the targets of one unit and returns its value.
+        """
+        if summary == "size":
+            return self.sizes
+        ordered = y if self._order is None else y[self._order]
+        if callable(summary):
+            parts = np.split(ordered, self._offsets[1:-1])
+            return np.asarray([summary(part) for part in parts])
+        if ordered.dtype.kind not in "biuf":
+            raise ValueError(
+                f"stratify={summary!r} needs numeric targets; got y of type {y.dtype}."
+            )
+        starts = self._offsets[:-1]
+        if summary == "max":
+            return np.fmax.reduceat(ordered, starts)
+        if summary == "n_relevant":
+            return np.add.reduceat((ordered > 0).astype(np.intp), starts)
+        return np.add.reduceat(np.nan_to_num(ordered.astype(float)), starts) / (
+            self.sizes
+        )
+
+    def constant(self, y):
+        """Return the target of each unit if it is the same in all its rows, or None."""
+        first = (y if self._order is None else y[self._order])[self._offsets[:-1]]
+        return first if (y == first[self.codes]).all() else None
+
+
+def check_stratify(stratify):
+    """Return a valid `stratify`: None, True, the name of a summary or a callable."""
+    if stratify is None or stratify is False:
+        return None
+    if stratify is True or callable(stratify):
+        return stratify
+    if isinstance(stratify, str) and stratify in SUMMARIES:
+        return stratify
+    raise ValueError(
+        "stratify must be None, True, a callable or one of "
+        f"{', '.join(map(repr, SUMMARIES))}; got {stratify!r}."
+    )
+
+
+def check_count(name, value, minimum):
+    """Return an integer parameter that is at least `minimum`."""
+    integral = isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
+    if not integral or value < minimum:
+        raise ValueError(f"{name} must be an integer >= {minimum}; got {value!r}.")
+    return int(value)
+
+
+def check_target(y, why):
+    """Return 1-D targets for `why`, which cannot do without them."""
+    if y is None:
+        raise ValueError(f"{why} needs y; got None.")
+    y = column_or_1d(y)
+    if y.dtype.kind == "O":
+        try:
+            return y.astype(np.float64)
+        except (TypeError, ValueError):
+            return y
+    return y
+
+
+def is_discrete(y):
+    """Whether targets are classes or whole grades rather than a continuous quantity.
+
+    Whole numbers of which few repeat (half as many values as targets) are taken as a
+    quantity: scikit-learn warns about such classes.
+    """
+    if y.dtype.kind not in "iuf":
+        return True
+    judged = y[~np.isnan(y)] if y.dtype.kind == "f" else y
+    whole = y.dtype.kind != "f" or (judged == np.round(judged)).all()
+    return bool(whole) and 2 * len(np.unique(judged)) <= max(len(judged), 4)
+
+
+def unit_strata(y, units, stratify, *, n_bins=10, min_size=1):
+    """Return the stratum of each unit, as integers from 0.
+
+    Classes are strata as they are. Continuous targets and summaries of queries are
+    cut into at most `n_bins` bins of about equal numbers of units, at least
+    `min_size` of them in each; equal values are never parted.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Targets.
+    units : Units
+        What is split.
+    stratify : True, {"n_relevant", "mean", "max", "size"} or callable
+        True: the target where it is constant inside each unit, the number of
+        relevant documents otherwise.
+    n_bins : int, default=10
+        The largest number of bins.
+    min_size : int, default=1
+        The least number of units in a bin.
+
+    Returns
+    -------
+    ndarray of shape (n_units,)
+    """
+    y = check_target(y, "stratify")
+    if len(y) != len(units.codes):
+        raise ValueError(
+            f"y must have one target per row: expected {len(units.codes)}, "
+            f"got {len(y)}."
+        )
+    values = units.constant(y) if stratify is True else None
+    if values is not None:
+        if is_discrete(values):
+            return np.unique(values, return_inverse=True)[1]
+    else:
+        summary = "n_relevant" if stratify is True else stratify
+        values = units.summarise(y, summary)
+    if values.dtype.kind not in "biuf":
+        return np.unique(values, return_inverse=True)[1]
+    return _equal_bins(values, n_bins, min_size)
+
+
+def _equal_bins(values, n_bins, min_size):
+    """Cut values into bins of about equal counts, keeping equal values together."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    size = max(min_size, len(values) / n_bins)
+    bin_of_value = np.zeros(len(counts), dtype=np.intp)
+    current = filled = 0
+    for i, count in enumerate(counts):
+        bin_of_value[i] = current
+        filled += count
+        if filled >= size:
+            current, filled = current + 1, 0
+    if 0 < filled < size and current > 0:  # what is left is too small for a bin
+        bin_of_value[bin_of_value == current] = current - 1
+    return bin_of_value[inverse]
