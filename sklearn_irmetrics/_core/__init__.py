@@ -1,0 +1,1 @@
+"""What every kernel stands on: inputs, blocks, rankings, averages."""

@@ -1,0 +1,108 @@
+"""Values per query to one number: undefined queries, weights, kinds of mean."""
+
+import warnings
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+EPSILON = 1e-5  # trec_eval's floor under a geometric mean
+
+
+def aggregate(
+    per_query,
+    weights,
+    *,
+    name,
+    average="macro",
+    replace_undefined_by=np.nan,
+    epsilon=EPSILON,
+):
+    """Average values per query.
+
+    Parameters
+    ----------
+    per_query : ndarray of shape (n_queries,) or (3, n_queries)
+        Values, NaN where undefined; with three rows, the second and third are the
+        counts whose ratio the value is.
+    weights : ndarray of shape (n_queries,) or None
+        One weight per query.
+    name : str
+        The measure, for messages.
+    average : {"macro", "micro", "geometric"} or None
+        Kind of mean; None returns the values.
+    replace_undefined_by : float
+        What stands in for undefined values; NaN leaves them out and warns.
+    epsilon : float
+        Floor of each value under the logarithm of a geometric mean.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+    """
+    kinds = ["macro", "geometric", None]
+    if per_query.ndim == 2:
+        kinds.append("micro")
+        per_query, *counts = per_query
+    if not (average is None or isinstance(average, str)) or average not in kinds:
+        raise ValueError(f"average must be one of {kinds} for {name}; got {average!r}.")
+    replacement = check_replacement(replace_undefined_by)
+    if average == "micro":
+        return _micro(*counts, weights, name, replacement)
+    undefined = np.isnan(per_query)
+    if not np.isnan(replacement):
+        per_query = np.where(undefined, replacement, per_query)
+        undefined = np.zeros_like(undefined)
+    if average is None:
+        return per_query
+    if weights is not None and (weights == 0).any():
+        counted = weights > 0
+        per_query, undefined, weights = (
+            per_query[counted],
+            undefined[counted],
+            weights[counted],
+        )
+    if undefined.any():
+        _warn(name, int(undefined.sum()), len(undefined))
+        if undefined.all():
+            return float("nan")
+        per_query = per_query[~undefined]
+        weights = None if weights is None else weights[~undefined]
+    if average == "geometric":
+        logs = np.log(np.maximum(per_query, epsilon))
+        return float(np.exp(np.average(logs, weights=weights)))
+    return float(np.average(per_query, weights=weights))
+
+
+def check_replacement(replace_undefined_by):
+    """Return `replace_undefined_by` as a float; refuse anything but a real number."""
+    try:
+        if isinstance(replace_undefined_by, (str, bytes)):
+            raise TypeError
+        value = float(replace_undefined_by)
+    except TypeError:
+        value = np.inf
+    if np.isinf(value):
+        raise ValueError(
+            "replace_undefined_by must be a finite number or NaN; got "
+            f"{replace_undefined_by!r}."
+        )
+    return value
+
+
+def _micro(numerators, denominators, weights, name, replacement):
+    weights = np.ones_like(numerators) if weights is None else weights
+    total = float(weights @ denominators)
+    if total > 0:
+        return float(weights @ numerators) / total
+    if np.isnan(replacement):
+        _warn(name, len(numerators), len(numerators))
+    return replacement
+
+
+def _warn(name, n_undefined, n_queries):
+    what = (
+        f"{name} is undefined in {n_undefined} of {n_queries} queries (nothing to "
+        "find, as a rule): they are left out of the mean. Set replace_undefined_by to "
+        "a number to count them."
+    )
+    warnings.warn(what, UndefinedMetricWarning, stacklevel=4)

@@ -1,0 +1,189 @@
+"""Ragged queries to dense padded blocks of queries of similar length."""
+
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+
+BLOCK_CELLS = 1 << 16  # fits the second-level cache with its sorting keys
+_SPARSE_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some queries as rows of equal width.
+
+    Attributes
+    ----------
+    queries : slice or ndarray of shape (n_queries,)
+        Which queries the rows are.
+    grades : float64 array of shape (n_queries, width)
+        NaN where a document is unjudged, or where there is no document.
+    scores : float32 or float64 array of shape (n_queries, width)
+        -inf where a document was not retrieved, or where there is none.
+    n_documents : int array of shape (n_queries,)
+        Documents of each query, the implicit ones among them.
+    n_implicit : int array of shape (n_queries,) or int
+        Documents of grade 0, not retrieved, that have no column (sparse input).
+    marks : dict of str to bool array of shape (n_queries, width)
+        Facts about documents.
+    """
+
+    queries: object
+    grades: np.ndarray
+    scores: np.ndarray
+    n_documents: np.ndarray
+    n_implicit: object
+    marks: dict
+
+    def condensed(self):
+        """Return the block without its unjudged documents."""
+        judged = ~np.isnan(self.grades)
+        return replace(
+            self,
+            scores=np.where(judged, self.scores, -np.inf),
+            n_documents=np.count_nonzero(judged, axis=1) + self.n_implicit,
+        )
+
+
+def iter_blocks(judgments):
+    """Yield the blocks of `judgments`, of about `BLOCK_CELLS` cells each."""
+    if judgments.offsets is not None:
+        yield from _ragged_blocks(
+            judgments.grades,
+            judgments.scores,
+            judgments.offsets,
+            judgments.order,
+            marks=judgments.marks,
+        )
+    elif issparse(judgments.scores):
+        yield from _sparse_blocks(judgments.grades, judgments.scores)
+    else:
+        yield from _dense_blocks(judgments)
+
+
+def _as_float(values):
+    """Return floats that hold `values` exactly and can hold -inf."""
+    dtype = values.dtype
+    if dtype in (np.float32, np.float64):
+        return values
+    narrow = dtype.itemsize < 4
+    return values.astype(np.float32 if narrow else np.float64)
+
+
+def _dense_blocks(judgments):
+    scores = judgments.scores
+    n_queries, width = scores.shape
+    height = max(1, BLOCK_CELLS // width)
+    for start in range(0, n_queries, height):
+        rows = slice(start, min(start + height, n_queries))
+        yield Block(
+            rows,
+            _dense_grades(judgments.grades, rows, width),
+            _as_float(scores[rows]),
+            np.full(rows.stop - rows.start, width),
+            0,
+            {name: mark[rows] for name, mark in judgments.marks.items()},
+        )
+
+
+def _dense_grades(grades, rows, width):
+    if issparse(grades):
+        return grades[rows].toarray().astype(np.float64)
+    if grades.ndim == 1:  # class labels: one relevant column
+        return (grades[rows, np.newaxis] == np.arange(width)).astype(np.float64)
+    return grades[rows].astype(np.float64, copy=False)
+
+
+def _ragged_blocks(grades, scores, offsets, order, *, marks=(), n_columns=None):
+    """Pack queries by falling padding: sorted by length, cut into even blocks."""
+    if not len(grades):  # every row of a sparse chunk is empty
+        grades = scores = np.zeros(1)
+    lengths = np.diff(offsets)
+    by_length = np.argsort(lengths, kind="stable")
+    rising = lengths[by_length]
+    start = 0
+    while start < len(rising):
+        stop = _block_stop(rising, start)
+        queries = by_length[start:stop]
+        n_listed = rising[start:stop]
+        columns = np.arange(max(1, n_listed[-1]))
+        cells = offsets[queries, np.newaxis] + columns
+        if order is not None:
+            cells = order.take(cells, mode="clip")
+        block_grades = grades.take(cells, mode="clip").astype(np.float64, copy=False)
+        block_scores = _as_float(scores.take(cells, mode="clip"))
+        block_marks = {
+            name: mark.take(cells, mode="clip") for name, mark in dict(marks).items()
+        }
+        if n_listed[0] < len(columns):
+            absent = columns >= n_listed[:, np.newaxis]
+            np.copyto(block_grades, np.nan, where=absent)
+            np.copyto(block_scores, -np.inf, where=absent)
+            for mark in block_marks.values():
+                np.copyto(mark, False, where=absent)
+        n_documents = (
+            n_listed if n_columns is None else np.full_like(n_listed, n_columns)
+        )
+        yield Block(
+            queries,
+            block_grades,
+            block_scores,
+            n_documents,
+            n_documents - n_listed if n_columns is not None else 0,
+            block_marks,
+        )
+        start = stop
+
+
+def _block_stop(rising, start):
+    """Return where the block that begins at `start` ends."""
+    fits = bisect_right(
+        range(start + 1, len(rising) + 1),
+        BLOCK_CELLS,
+        key=lambda stop: (stop - start) * int(rising[stop - 1]),
+    )
+    return start + max(1, fits)
+
+
+def _sparse_blocks(grades, scores):
+    """Blocks of CSR input: the union of the stored entries of chunks of rows."""
+    stored = grades.indptr.astype(np.int64) + scores.indptr
+    start = 0
+    while start < grades.shape[0]:
+        stop = int(np.searchsorted(stored, stored[start] + _SPARSE_CHUNK, "right")) - 1
+        stop = min(max(stop, start + 1), grades.shape[0])
+        chunk_grades, chunk_scores, offsets = _union(
+            grades[start:stop], scores[start:stop]
+        )
+        for block in _ragged_blocks(
+            chunk_grades, chunk_scores, offsets, None, n_columns=grades.shape[1]
+        ):
+            yield replace(block, queries=block.queries + start)
+        start = stop
+
+
+def _union(grades, scores):
+    """Return grades and scores of all cells stored in either matrix, and offsets.
+
+    Both entries' positions travel through SciPy's linear-time sum of sparse matrices
+    in one integer each: the low half for grades, the high half for scores.
+    """
+    low = csr_array(
+        (np.arange(1, grades.nnz + 1), grades.indices, grades.indptr), grades.shape
+    )
+    high = csr_array(
+        (np.arange(1, scores.nnz + 1) << 32, scores.indices, scores.indptr),
+        scores.shape,
+    )
+    both = low + high
+    grade_at = both.data & 0xFFFFFFFF
+    score_at = both.data >> 32
+    padded_grades = np.append(0.0, grades.data)
+    padded_scores = np.append(-np.inf, _as_float(scores.data))
+    return (
+        padded_grades[grade_at],
+        padded_scores[score_at],
+        both.indptr.astype(np.intp),
+    )

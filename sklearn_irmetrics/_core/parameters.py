@@ -1,0 +1,176 @@
+"""The measures' own parameters: one check and one message per parameter name."""
+
+from numbers import Integral, Real
+
+import numpy as np
+
+from sklearn_irmetrics._core.values import Discount, Gain
+
+TIES = ("average", "optimistic", "pessimistic", "stable")
+
+
+def check_parameters(parameters, judgments):
+    """Check a measure's parameters and return what its kernel takes.
+
+    Parameters
+    ----------
+    parameters : dict of str to object
+        By public name.
+    judgments : Judgments
+        What they will be applied to.
+
+    Returns
+    -------
+    dict of str to object
+        Some combined: `log_base` goes into `discount`, `beta` into `alpha`,
+        `negative_grades` into `gain`.
+    """
+    checked = {
+        name: _CHECKS[name](name, value, judgments)
+        for name, value in parameters.items()
+    }
+    k = checked.get("k")
+    if checked.get("denominator") == "k" and k is None:
+        raise ValueError("denominator='k' needs k; got k=None.")
+    if "discount" in checked:
+        discount = Discount(checked["discount"], checked.pop("log_base"))
+        longest = judgments.max_length if k is None else min(k, judgments.max_length)
+        checked["discount"] = _check_discount_falls(discount, longest)
+    if "negative_grades" in checked:
+        clip = checked.pop("negative_grades") == "clip"
+        checked["gain"] = Gain(checked["gain"].kind, clip=clip)
+    if "beta" in checked and "alpha" in checked:
+        beta = checked.pop("beta")
+        if checked["alpha"] is None:
+            checked["alpha"] = 1.0 / (1.0 + beta**2)
+    return checked
+
+
+def check_option(name, value, options):
+    """Return `value` if it is one of `options`."""
+    if isinstance(value, str) and value in options:
+        return value
+    allowed = ", ".join(map(repr, options))
+    raise ValueError(f"{name} must be one of {allowed}; got {value!r}.")
+
+
+def check_real(name, value, low, high, rule):
+    """Return `value` as a float if it is a real number in the open range."""
+    if isinstance(value, Real) and not isinstance(value, (bool, np.bool_)):
+        number = float(value)
+        if low < number < high:
+            return number
+    raise ValueError(f"{name} must be {rule}; got {value!r}.")
+
+
+def _k(name, value, judgments):
+    if value is None:
+        return None
+    integral = isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
+    if not integral or value < 1:
+        raise ValueError(f"{name} must be an integer >= 1 or None; got {value!r}.")
+    return int(value)
+
+
+def _flag(name, value, judgments):
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False; got {value!r}.")
+    return bool(value)
+
+
+def _option(*options):
+    return lambda name, value, judgments: check_option(name, value, options)
+
+
+def _real(low, high, rule):
+    return lambda name, value, judgments: check_real(name, value, low, high, rule)
+
+
+def _optional(check):
+    def check_unless_none(name, value, judgments):
+        return None if value is None else check(name, value, judgments)
+
+    return check_unless_none
+
+
+_POSITIVE = _real(0.0, np.inf, "a positive, finite number")
+_NOT_NEGATIVE = _real(-5e-324, np.inf, "a finite number >= 0")
+_FINITE = _real(-np.inf, np.inf, "a finite number")
+_OPEN_UNIT = _real(0.0, 1.0, "strictly between 0 and 1")
+_UNIT = _real(-5e-324, 1.0 + 1e-15, "between 0 and 1")
+
+
+def _gain(name, value, judgments):
+    if value == "exponential" and judgments.max_grade > 1000:
+        raise ValueError(
+            f"{name}='exponential' overflows above grade 1000; the largest grade is "
+            f"{judgments.max_grade:g}."
+        )
+    if isinstance(value, str) and value in ("linear", "exponential"):
+        return Gain(value)
+    if callable(value):
+        return Gain(value)
+    try:
+        pairs = sorted((float(grade), float(gain)) for grade, gain in value.items())
+        listed = np.array(pairs)
+        good = len(pairs) > 0 and np.isfinite(listed).all()
+    except (AttributeError, TypeError, ValueError):
+        good = False
+    if not good:
+        raise ValueError(
+            f"{name} must be 'linear', 'exponential', a mapping from grades to finite "
+            f"gains or a callable; got {value!r}."
+        )
+    return Gain(tuple(pairs))
+
+
+def _discount(name, value, judgments):
+    kinds = ("log", "jarvelin_kekalainen", "reciprocal")
+    return value if callable(value) else check_option(name, value, kinds)
+
+
+def _check_discount_falls(discount, longest):
+    """Refuse a callable discount that rises, on all ranks that will be used."""
+    if callable(discount.kind):
+        ranks = np.arange(1.0, longest + 1.0)
+        weights = discount(ranks)
+        if weights.shape != ranks.shape or not np.isfinite(weights).all():
+            raise ValueError(
+                "discount must return one finite weight per rank; got an array of "
+                f"shape {weights.shape} for {len(ranks)} ranks."
+            )
+        rises = np.flatnonzero(weights[1:] > weights[:-1])
+        if len(rises):
+            rank = int(rises[0]) + 1
+            raise ValueError(
+                "discount must not increase with the rank; it rises from "
+                f"{weights[rank - 1]} at rank {rank} to {weights[rank]}."
+            )
+    return discount
+
+
+def _negative_grades(name, value, judgments):
+    check_option(name, value, ("raise", "clip", "keep"))
+    if value == "raise" and judgments.min_grade < 0:
+        raise ValueError(
+            "y_true must not hold negative grades, since they have no place in an "
+            f"ideal ranking; got {judgments.min_grade:g}. Set negative_grades='clip' "
+            "or 'keep'."
+        )
+    return value
+
+
+_CHECKS = {
+    "k": _k,
+    "relevance_threshold": _optional(_FINITE),
+    "judged_only": _flag,
+    "adaptive": _flag,
+    "capped": _flag,
+    "beta": _NOT_NEGATIVE,
+    "alpha": _optional(_UNIT),
+    "denominator": _option("relevant", "attainable", "k", "retrieved"),
+    "gain": _gain,
+    "discount": _discount,
+    "log_base": _real(1.0, np.inf, "a finite number > 1"),
+    "negative_grades": _negative_grades,
+}

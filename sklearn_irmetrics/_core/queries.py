@@ -1,0 +1,130 @@
+"""Query ids of any hashable kind to queries: which rows belong together."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import count
+
+import numpy as np
+from scipy.sparse import coo_array
+
+
+@dataclass(frozen=True)
+class Queries:
+    """Rows grouped by query, queries in order of first appearance.
+
+    Query ``i`` has the rows ``order[offsets[i]:offsets[i + 1]]``; `order` is None
+    where the rows of every query are adjacent already.
+    """
+
+    ids: np.ndarray
+    offsets: np.ndarray
+    order: np.ndarray | None
+
+    @property
+    def lengths(self):
+        """How many rows each query has."""
+        return np.diff(self.offsets)
+
+    def codes(self):
+        """Return for each row the number of its query."""
+        codes = np.repeat(np.arange(len(self.ids)), self.lengths)
+        if self.order is None:
+            return codes
+        by_row = np.empty_like(codes)
+        by_row[self.order] = codes
+        return by_row
+
+
+def group_rows(qid, n_rows):
+    """Group rows by query id.
+
+    Parameters
+    ----------
+    qid : array-like of shape (n_rows,)
+        Ids of any hashable kind; rows of one query need not be adjacent.
+    n_rows : int
+        How many ids are expected.
+
+    Returns
+    -------
+    Queries
+
+    Raises
+    ------
+    TypeError
+        If the ids cannot be hashed.
+    ValueError
+        If `qid` is not 1-D, has another length or has missing values.
+    """
+    ids = as_ids(qid)
+    if len(ids) != n_rows:
+        raise ValueError(
+            f"qid must have one id per row: expected {n_rows}, got {len(ids)}."
+        )
+    starts = np.concatenate(([0], np.flatnonzero(ids[1:] != ids[:-1]) + 1))
+    run_codes, first_runs = _number_by_appearance(ids[starts])
+    ends = np.append(starts, n_rows)
+    if len(first_runs) == len(starts):
+        return Queries(ids[starts], ends, None)
+    codes = np.repeat(run_codes, np.diff(ends))
+    # SciPy's COO to CSR conversion is a stable counting sort: linear, unlike argsort.
+    grouped = coo_array(
+        (np.arange(n_rows), (codes, np.arange(n_rows))),
+        shape=(len(first_runs), n_rows),
+    ).tocsr()
+    offsets = grouped.indptr.astype(np.intp)
+    return Queries(ids[starts[first_runs]], offsets, grouped.data)
+
+
+def as_ids(qid):
+    """Return ids as a 1-D array without missing values."""
+    ids = np.asarray(qid) if hasattr(qid, "dtype") else _ids_from_sequence(qid)
+    if ids.ndim != 1:
+        raise ValueError(f"qid must be 1-D, one id per row; got shape {ids.shape}.")
+    if ids.dtype.kind in "fcmM":
+        missing = np.isnat(ids) if ids.dtype.kind in "mM" else np.isnan(ids)
+        if missing.any():
+            raise ValueError(
+                "qid must not contain missing values; got one in row "
+                f"{int(np.argmax(missing))}."
+            )
+    return ids
+
+
+def _ids_from_sequence(qid):
+    """Keep what NumPy would blur: tuples as ids, and numbers beside strings."""
+    qid = list(qid) if np.iterable(qid) else qid
+    if isinstance(qid, list):
+        kinds = set(map(type, qid))
+        if len(kinds) > 1 or kinds & {tuple, frozenset}:
+            return np.fromiter(qid, dtype=object, count=len(qid))
+    return np.asarray(qid)
+
+
+def _number_by_appearance(ids):
+    """Number ids by first appearance, and tell where each appears first."""
+    if ids.dtype.kind == "O":
+        return _number_objects(ids)
+    if ids.dtype.kind in "biuf" and (ids[1:] > ids[:-1]).all():
+        return np.arange(len(ids)), np.arange(len(ids))
+    _, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
+    by_appearance = np.argsort(first)
+    number = np.empty_like(by_appearance)
+    number[by_appearance] = np.arange(len(first))
+    return number[inverse], first[by_appearance]
+
+
+def _number_objects(ids):
+    index = defaultdict(count().__next__)
+    try:
+        codes = np.fromiter(map(index.__getitem__, ids.tolist()), np.intp, len(ids))
+    except TypeError as error:
+        raise TypeError(f"qid must hold hashable ids: {error}.") from error
+    kinds = set(map(type, index))
+    missing = {"NoneType", "NAType", "NaTType"} & {kind.__name__ for kind in kinds}
+    has_floats = any(issubclass(kind, (float, np.floating)) for kind in kinds)
+    if missing or (has_floats and any(key != key for key in index)):
+        raise ValueError("qid must not contain missing values (None, NaN, NaT or NA).")
+    first = np.empty(len(index), dtype=np.intp)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    return codes, first

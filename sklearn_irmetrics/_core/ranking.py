@@ -1,0 +1,197 @@
+"""Order a block of queries once, and resolve its ties."""
+
+from copy import copy
+from functools import cached_property
+
+import numpy as np
+
+from sklearn_irmetrics._core import arrays
+from sklearn_irmetrics._core.values import Documents
+
+
+class Ranking:
+    """The queries of a block with their documents in rank order.
+
+    Kernels read it through value functions (`_core.values`), which turn documents into
+    numbers: ``ranking.expected(Relevant())`` is the probability that each rank holds a
+    relevant document. Whatever is computed for one kernel is kept for the next.
+
+    Parameters
+    ----------
+    block : Block
+        The queries.
+    ties : {"average", "optimistic", "pessimistic", "stable"}
+        How documents of equal score are ordered.
+    depth : int or None
+        How many ranks kernels will ask for; None for all.
+    """
+
+    def __init__(self, block, *, ties="average", depth=None):
+        self.block = block
+        self.ties = ties
+        width = block.scores.shape[1]
+        self.depth = width if depth is None else min(depth, width)
+        self._kept = {}
+        self._place_documents(stable=False)
+        if ties != "average" and self.tied:
+            self.depth = width
+            self._place_documents(stable=True)
+            if ties == "stable":
+                self.tied, self._groups = False, None
+
+    def _place_documents(self, *, stable):
+        """Find the document at each rank, and whether equal scores meet."""
+        scores = self.block.scores
+        order = arrays.descending_order(scores, self.depth, stable=stable)
+        self.order = order[:, : self.depth]
+        by_rank = arrays.gather(scores, self.order)
+        self._retrieved = by_rank > -np.inf
+        self._all_retrieved = bool(self._retrieved[:, -1].all())
+        equal = by_rank[:, 1:] == by_rank[:, :-1]
+        if not self._all_retrieved:
+            equal &= self._retrieved[:, 1:]
+        cut = self._cut_groups(by_rank[:, -1])
+        self.tied = bool(equal.any()) or len(cut) > 0
+        self._groups = None
+        if self.tied:
+            starts = np.ones(by_rank.shape, dtype=bool)
+            np.logical_not(equal, out=starts[:, 1:])
+            self._groups = arrays.TieGroups(starts)
+            if len(cut):
+                members = scores[cut] == by_rank[cut, -1:]
+                self._groups.close_cut_groups(cut, members)
+
+    def _cut_groups(self, last):
+        """Return the rows whose last rank is tied with documents further down."""
+        scores = self.block.scores
+        if self.depth == scores.shape[1]:
+            return np.zeros(0, dtype=np.intp)
+        last = np.where(last > -np.inf, last, np.nan)[:, np.newaxis]
+        reaching = scores >= last
+        expected = self.depth * np.count_nonzero(last == last)
+        if np.count_nonzero(reaching) == expected:
+            return np.zeros(0, dtype=np.intp)
+        return np.flatnonzero(np.count_nonzero(reaching, axis=1) > self.depth)
+
+    def favouring(self, value):
+        """Return the ranking with tied documents ordered by `value`.
+
+        Best first for ``"optimistic"``, worst first for ``"pessimistic"``; the ranking
+        itself where there is nothing to order.
+        """
+        if not self.tied or self.ties == "average":
+            return self
+        return self._keep("favouring", value, self._reordered)
+
+    def _reordered(self, value):
+        keys = self._by_rank(value).astype(np.float64)
+        if self.ties == "optimistic":
+            keys = -keys
+        order = arrays.sort_within(self._groups.index(), keys)
+        other = copy(self)
+        for of_this_order in ("documents", "group_size", "group_place"):
+            other.__dict__.pop(of_this_order, None)
+        other.order = arrays.gather(self.order, order)
+        other._kept = {}
+        other.tied, other._groups = False, None
+        return other
+
+    @cached_property
+    def documents(self):
+        """The documents at each rank."""
+        return Documents(
+            arrays.gather(self.block.grades, self.order),
+            {
+                name: arrays.gather(mark, self.order)
+                for name, mark in self.block.marks.items()
+            },
+        )
+
+    @cached_property
+    def listed(self):
+        """The documents of each query in the order of the block."""
+        return Documents(self.block.grades, self.block.marks)
+
+    @cached_property
+    def ranks(self):
+        """The ranks from 1 to the depth, as floats."""
+        return np.arange(1.0, self.depth + 1.0)
+
+    @cached_property
+    def n_retrieved(self):
+        """How many documents of each query have a rank, as floats."""
+        if self._all_retrieved and self.depth == self.block.scores.shape[1]:
+            return np.full(len(self.order), float(self.depth))
+        return arrays.row_sum(self.block.scores > -np.inf)
+
+    def total(self, value):
+        """Return the sum of `value` over each query, retrieved or not."""
+        return self._keep(
+            "total", value, lambda value: arrays.row_sum(value(self.listed))
+        )
+
+    def ideal(self, gain, k):
+        """Return the positive gains of each query, best first, down to `k`."""
+        depth = self.block.scores.shape[1] if k is None else min(k, self.depth)
+        kept = self._kept.get(("ideal", gain))
+        if kept is None or kept.shape[1] < depth:
+            positive = np.maximum(gain(self.listed), 0.0)
+            kept = arrays.top_values(positive, max(depth, self.depth))
+            self._kept["ideal", gain] = kept
+        return kept[:, :depth]
+
+    def values(self, value):
+        """Return `value` at each rank, 0 where there is no document."""
+        return self._keep("values", value, self._by_rank)
+
+    def _by_rank(self, value):
+        values = value(self.documents)
+        if self._all_retrieved:
+            return values
+        return np.where(self._retrieved, values, values.dtype.type(0))
+
+    def expected(self, value):
+        """Return the expected `value` at each rank, under the rule for ties."""
+        if not self.tied:
+            return self.values(value)
+        if self.ties != "average":
+            return self.favouring(value).values(value)
+        return self._keep(
+            "expected", value, lambda value: self.group_total(value) / self.group_size
+        )
+
+    def group_total(self, value):
+        """Return the sum of `value` over the tie group of each rank."""
+        if not self.tied:
+            return self.values(value)
+        return self._keep("group_total", value, self._group_total)
+
+    def _group_total(self, value):
+        def of_rows(rows):
+            marks = {name: mark[rows] for name, mark in self.block.marks.items()}
+            return value(Documents(self.block.grades[rows], marks))
+
+        return self._groups.total(self.values(value), of_rows)
+
+    def before_group(self, value):
+        """Return the sum of `value` over the ranks before the tie group of each."""
+        values = self.values(value)
+        if not self.tied:
+            return arrays.running_sum(values) - values
+        return self._keep("before_group", value, lambda _: self._groups.before(values))
+
+    @cached_property
+    def group_size(self):
+        """How many documents the tie group of each rank has."""
+        return self._groups.size() if self.tied else np.ones((1, 1))
+
+    @cached_property
+    def group_place(self):
+        """The place from 1 of each rank inside its tie group."""
+        return self._groups.place() if self.tied else np.ones((1, 1))
+
+    def _keep(self, what, value, compute):
+        key = what, value
+        if key not in self._kept:
+            self._kept[key] = compute(value)
+        return self._kept[key]

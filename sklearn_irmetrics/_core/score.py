@@ -1,0 +1,93 @@
+"""Run kernels over the blocks of checked judgments: one ordering for all of them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sklearn_irmetrics._core.aggregate import EPSILON, aggregate
+from sklearn_irmetrics._core.blocks import iter_blocks
+from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.parameters import TIES, check_option, check_parameters
+from sklearn_irmetrics._core.ranking import Ranking
+
+
+@dataclass(frozen=True)
+class Task:
+    """A kernel with its checked parameters.
+
+    `depth` is the number of ranks it looks at, None for all.
+    """
+
+    kernel: object
+    parameters: dict
+    judged_only: bool = False
+    depth: int | None = None
+
+
+def make_task(kernel, parameters, judgments):
+    """Check a measure's parameters against the judgments it will see."""
+    parameters = check_parameters(parameters, judgments)
+    judged_only = parameters.pop("judged_only", False)
+    return Task(kernel, parameters, judged_only, parameters.get("k"))
+
+
+def run_tasks(tasks, judgments, ties):
+    """Return for each task its values per query.
+
+    A kernel returns one value per query (NaN: undefined), or three: the value and the
+    two counts whose ratio it is; the results have shape ``(n_queries,)`` or
+    ``(3, n_queries)``.
+    """
+    check_option("ties", ties, TIES)
+    depths = [task.depth for task in tasks]
+    depth = None if None in depths else max(depths, default=None)
+    results = [None] * len(tasks)
+    for block in iter_blocks(judgments):
+        rankings = {}
+        for i, task in enumerate(tasks):
+            if task.judged_only not in rankings:
+                documents = block.condensed() if task.judged_only else block
+                rankings[task.judged_only] = Ranking(documents, ties=ties, depth=depth)
+            values = task.kernel(rankings[task.judged_only], **task.parameters)
+            if results[i] is None:
+                n_rows = (3,) if isinstance(values, tuple) else ()
+                results[i] = np.empty((*n_rows, judgments.n_queries))
+            results[i][..., block.queries] = values
+    return results
+
+
+def score_ranking(
+    name,
+    kernel,
+    y_true,
+    y_score,
+    parameters,
+    *,
+    qid,
+    labels,
+    sample_weight,
+    ties,
+    average,
+    replace_undefined_by,
+    marks=None,
+    epsilon=EPSILON,
+):
+    """Do what every ranking measure does, with its kernel."""
+    judgments = check_judgments(
+        y_true,
+        y_score,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        marks=marks,
+    )
+    task = make_task(kernel, parameters, judgments)
+    (per_query,) = run_tasks([task], judgments, ties)
+    return aggregate(
+        per_query,
+        judgments.weights,
+        name=name,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+        epsilon=epsilon,
+    )

@@ -1,0 +1,153 @@
+"""What a document is worth to a measure: functions from documents to numbers.
+
+Each is a small frozen object, so that a `Ranking` can keep what it computed for one
+measure and hand it to the next.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Documents(NamedTuple):
+    """Grades (NaN: unjudged) and boolean marks of documents, in any arrangement."""
+
+    grades: np.ndarray
+    marks: dict
+
+
+@dataclass(frozen=True)
+class Relevant:
+    """Whether the grade is positive, or reaches the threshold where one is given."""
+
+    threshold: float | None = None
+
+    def __call__(self, documents):
+        """Return a boolean array."""
+        if self.threshold is None:
+            return documents.grades > 0
+        return documents.grades >= self.threshold
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Whether the document was judged."""
+
+    def __call__(self, documents):
+        """Return a boolean array."""
+        return ~np.isnan(documents.grades)
+
+
+@dataclass(frozen=True)
+class Unjudged:
+    """Whether the document was not judged; not for padding (see `Ranking.values`)."""
+
+    def __call__(self, documents):
+        """Return a boolean array."""
+        return np.isnan(documents.grades)
+
+
+@dataclass(frozen=True)
+class JudgedNonrelevant:
+    """Whether the document was judged and found not relevant."""
+
+    relevant: Relevant
+
+    def __call__(self, documents):
+        """Return a boolean array."""
+        return ~(np.isnan(documents.grades) | self.relevant(documents))
+
+
+@dataclass(frozen=True)
+class Gain:
+    """The gain of a grade; 0 for unjudged documents.
+
+    `kind` is ``"linear"``, ``"exponential"``, a callable, or a tuple of (grade, gain)
+    pairs. With `clip`, negative grades gain nothing.
+    """
+
+    kind: object = "linear"
+    clip: bool = False
+
+    def __call__(self, documents):
+        """Return a float array."""
+        grades = documents.grades
+        unjudged = np.isnan(grades)
+        some_unjudged = unjudged.any()
+        if some_unjudged:
+            grades = np.where(unjudged, 0.0, grades)
+        gains = self.of(np.maximum(grades, 0.0) if self.clip else grades)
+        return np.where(unjudged, 0.0, gains) if some_unjudged else gains
+
+    def of(self, grades):
+        """Return the gains of an array of grades without NaN."""
+        if isinstance(self.kind, tuple):
+            return self._look_up(grades)
+        if self.kind == "linear":
+            return grades
+        if self.kind == "exponential":
+            return np.exp2(grades) - 1.0
+        gains = np.asarray(self.kind(grades), dtype=np.float64)
+        if gains.shape != grades.shape or not np.isfinite(gains).all():
+            raise ValueError(
+                "gain must return one finite number per grade; got an array of shape "
+                f"{gains.shape} for {grades.shape} grades."
+            )
+        return gains
+
+    def _look_up(self, grades):
+        listed, gains = np.array(self.kind, dtype=np.float64).T
+        place = np.minimum(np.searchsorted(listed, grades), len(listed) - 1)
+        missing = (listed[place] != grades) & (grades != 0)
+        if missing.any():
+            raise ValueError(
+                "gain must list every grade that occurs; it lists "
+                f"{listed.tolist()} and not {float(grades[missing][0])}."
+            )
+        return np.where(listed[place] == grades, gains[place], 0.0)
+
+
+@dataclass(frozen=True)
+class RelevantGain:
+    """The gain of relevant documents, 0 for all others."""
+
+    relevant: Relevant
+    gain: Gain
+
+    def __call__(self, documents):
+        """Return a float array."""
+        return np.where(self.relevant(documents), self.gain(documents), 0.0)
+
+
+@dataclass(frozen=True)
+class Marked:
+    """Whether a boolean mark, given by parameter name, is set."""
+
+    name: str
+
+    def __call__(self, documents):
+        """Return a boolean array."""
+        return documents.marks[self.name]
+
+
+@dataclass(frozen=True)
+class Discount:
+    """The weight of a rank: non-increasing in the rank.
+
+    `kind` is ``"log"``, ``"jarvelin_kekalainen"``, ``"reciprocal"`` or a callable.
+    """
+
+    kind: object = "log"
+    log_base: float = 2.0
+
+    def __call__(self, ranks):
+        """Return the weights of an array of ranks from 1."""
+        if self.kind == "log":
+            return np.log(self.log_base) / np.log(ranks + 1.0)
+        if self.kind == "jarvelin_kekalainen":
+            counted_fully = np.maximum(ranks, self.log_base)
+            return np.log(self.log_base) / np.log(counted_fully)
+        if self.kind == "reciprocal":
+            return 1.0 / ranks
+        return np.asarray(self.kind(ranks), dtype=np.float64)
