@@ -1,0 +1,1 @@
+"""Formulas only: a `Ranking` in, one value per query out, NaN where undefined."""

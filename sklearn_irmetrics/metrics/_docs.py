@@ -1,0 +1,85 @@
+"""The parameters that many measures share, described once."""
+
+_DATA = """\
+y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+    Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+    are allowed: each row then ranks the classes, and its own is the relevant one.
+y_score : array-like of the shape of `y_true`, or CSR
+    Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+    grade is 0 and an absent score is not retrieved."""
+
+_RELEVANCE = """\
+relevance_threshold : float, default=None
+    The least grade of a relevant document; None: any grade above 0.
+judged_only : bool, default=False
+    Drop unjudged documents before ranking (condensed lists)."""
+
+_JUDGED_ONLY = """\
+judged_only : bool, default=False
+    Drop unjudged documents before ranking (condensed lists)."""
+
+_K = """\
+k : int, default=None
+    Cutoff rank, at least 1; None: all ranks."""
+
+_SHARED = """\
+qid : array-like of shape (n_documents,), default=None
+    Query ids of any hashable kind, for 1-D input; rows of a query need not be
+    adjacent. None: all rows are one ranking. 2-D input has a query per row.
+labels : array-like of shape (n_classes,), default=None
+    Classes of the columns of `y_score`, where `y_true` holds class labels;
+    None: its sorted distinct values.
+sample_weight : array-like, default=None
+    One weight per query: per row with 1-D input (constant inside a query).
+ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+    Tied scores: the exact expectation over all their orders, the best order, the
+    worst order, or the order of the rows.
+average : %s, default="macro"
+    %s
+replace_undefined_by : float, default=np.nan
+    What an undefined query counts as; NaN leaves it out of the mean and warns."""
+
+_RETURNS = """\
+float or ndarray of shape (n_queries,)"""
+
+_RAISES = """\
+TypeError, ValueError
+    If an argument breaks the rules above; the message names it."""
+
+_SECTIONS = {
+    "[[data]]": _DATA,
+    "[[relevance]]": _RELEVANCE,
+    "[[judged_only]]": _JUDGED_ONLY,
+    "[[k]]": _K,
+    "[[shared]]": _SHARED
+    % (
+        '{"macro", "geometric"} or None',
+        "Mean over queries, geometric mean (values below 1e-5 count as 1e-5), or None\n"
+        "    for one value per query in order of first appearance.",
+    ),
+    "[[shared with micro]]": _SHARED
+    % (
+        '{"macro", "micro", "geometric"} or None',
+        "Mean over queries; ratio of the counts of all queries; geometric mean (values"
+        "\n    below 1e-5 count as 1e-5); None: one value per query in order of first\n"
+        "    appearance.",
+    ),
+    "[[returns]]": _RETURNS,
+    "[[raises]]": _RAISES,
+}
+
+
+def document(function):
+    """Replace the ``[[...]]`` lines of a docstring by the shared descriptions."""
+    if function.__doc__ is not None:  # absent under python -OO
+        lines = function.__doc__.splitlines()
+        function.__doc__ = "\n".join(map(_expand, lines))
+    return function
+
+
+def _expand(line):
+    section = _SECTIONS.get(line.strip())
+    if section is None:
+        return line
+    indent = line[: len(line) - len(line.lstrip())]
+    return "\n".join(indent + part for part in section.splitlines())

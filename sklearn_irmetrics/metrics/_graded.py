@@ -1,0 +1,256 @@
+"""Measures of graded relevance."""
+
+import numpy as np
+
+from sklearn_irmetrics._core.score import score_ranking
+from sklearn_irmetrics.kernels import _graded as kernels
+from sklearn_irmetrics.metrics._docs import document
+
+
+@document
+def cumulative_gain_score(
+    y_true,
+    y_score,
+    *,
+    gain="linear",
+    judged_only=False,
+    k=None,
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    ties="average",
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Cumulative gain: the sum of the gains of the top k.
+
+    ``CG@k = Σ_{r≤k} gain(g_r)``; unjudged documents gain 0, negative grades count.
+
+    Parameters
+    ----------
+    [[data]]
+    gain : {"linear", "exponential"}, mapping or callable, default="linear"
+        Gain of a grade: g, ``2^g - 1``, looked up (every grade but 0 must be listed),
+        or a function of an array of grades.
+    [[judged_only]]
+    [[k]]
+    [[shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Any real number in units of gain; defined for every query.
+
+    Raises
+    ------
+    [[raises]]
+
+    References
+    ----------
+    .. [1] K. Järvelin, J. Kekäläinen, "Cumulated gain-based evaluation of IR
+       techniques", ACM TOIS 20(4), 2002.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import cumulative_gain_score
+    >>> cumulative_gain_score([3, -1, 1], [3, 2, 1])
+    3.0
+    """
+    return score_ranking(
+        "cumulative_gain_score",
+        kernels.cumulative_gain,
+        y_true,
+        y_score,
+        {
+            "gain": gain,
+            "judged_only": judged_only,
+            "k": k,
+        },
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def dcg_score(
+    y_true,
+    y_score,
+    *,
+    gain="linear",
+    discount="log",
+    log_base=2,
+    judged_only=False,
+    k=None,
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    ties="average",
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Discounted cumulative gain.
+
+    Unlike `sklearn.metrics.dcg_score` it takes queries of different lengths (`qid`),
+    truncated result lists (-inf) and negative grades.
+
+    ``DCG@k = Σ_{r≤k} gain(g_r) d(r)``; unjudged documents gain 0.
+
+    Parameters
+    ----------
+    [[data]]
+    gain : {"linear", "exponential"}, mapping or callable, default="linear"
+        Gain of a grade: g, ``2^g - 1``, looked up (every grade but 0 must be listed),
+        or a function of an array of grades.
+    discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, default="log"
+        Weight of rank r: ``1 / log_b(r + 1)``; 1 for r < b, else ``1 / log_b(r)``; ``1
+        / r``; or a non-increasing function of an array of ranks.
+    log_base : float, default=2
+        The base b of the logarithm, above 1.
+    [[judged_only]]
+    [[k]]
+    [[shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Any real number in units of gain; defined for every query.
+
+    Raises
+    ------
+    [[raises]]
+
+    References
+    ----------
+    .. [1] K. Järvelin, J. Kekäläinen, "Cumulated gain-based evaluation of IR
+       techniques", ACM TOIS 20(4), 2002.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import dcg_score
+    >>> round(dcg_score([2, 1, 0, 2, 0], [5, 4, 3, 2, 1], k=5), 4)
+    3.4923
+    >>> dcg_score([2, 1, 0, 2, 0], [5, 4, 3, 2, 1], discount="jarvelin_kekalainen")
+    4.0
+    """
+    return score_ranking(
+        "dcg_score",
+        kernels.dcg,
+        y_true,
+        y_score,
+        {
+            "gain": gain,
+            "discount": discount,
+            "log_base": log_base,
+            "judged_only": judged_only,
+            "k": k,
+        },
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def ndcg_score(
+    y_true,
+    y_score,
+    *,
+    gain="linear",
+    discount="log",
+    log_base=2,
+    negative_grades="raise",
+    judged_only=False,
+    k=None,
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    ties="average",
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Normalised discounted cumulative gain.
+
+    Unlike `sklearn.metrics.ndcg_score` it takes queries of different lengths (`qid`),
+    down to one document, counts relevant documents that were not retrieved in the
+    ideal, and calls a query without any gain to find undefined instead of 0.
+
+    ``nDCG@k = DCG@k / ideal DCG@k``; the ideal ranks all judged documents of the query,
+    retrieved or not, by gain.
+
+    Parameters
+    ----------
+    [[data]]
+    gain : {"linear", "exponential"}, mapping or callable, default="linear"
+        Gain of a grade: g, ``2^g - 1``, looked up (every grade but 0 must be listed),
+        or a function of an array of grades.
+    discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, default="log"
+        Weight of rank r: ``1 / log_b(r + 1)``; 1 for r < b, else ``1 / log_b(r)``; ``1
+        / r``; or a non-increasing function of an array of ranks.
+    log_base : float, default=2
+        The base b of the logarithm, above 1.
+    negative_grades : {"raise", "clip", "keep"}, default="raise"
+        Refuse negative grades; let them gain 0; or keep their gains in the DCG, with an
+        ideal of the positive gains only, so that the value stays at most 1.
+    [[judged_only]]
+    [[k]]
+    [[shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Between 0 and 1 (below 0 only with ``negative_grades="keep"``); undefined for a
+        query whose ideal DCG is 0.
+
+    Raises
+    ------
+    [[raises]]
+
+    Notes
+    -----
+    LightGBM and XGBoost report it with ``gain="exponential"`` and
+    ``replace_undefined_by=1.0``; trec_eval's ``ndcg_cut_k`` has
+    ``replace_undefined_by=0.0``.
+
+    References
+    ----------
+    .. [1] K. Järvelin, J. Kekäläinen, "Cumulated gain-based evaluation of IR
+       techniques", ACM TOIS 20(4), 2002.
+    .. [2] F. McSherry, M. Najork, "Computing information retrieval performance measures
+       efficiently in the presence of tied scores", ECIR 2008.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import ndcg_score
+    >>> round(ndcg_score([3, 2, 3, 0, 1, 2], [6, 5, 4, 3, 2, 1], k=6), 4)
+    0.9608
+    >>> y_score, qid = [.9, .1, .7, .7], ["a", "a", "b", "b"]
+    >>> ndcg_score([1, 0, 0, 2], y_score, qid=qid, average=None)
+    array([1.        , 0.81546488])
+    """
+    return score_ranking(
+        "ndcg_score",
+        kernels.ndcg,
+        y_true,
+        y_score,
+        {
+            "gain": gain,
+            "discount": discount,
+            "log_base": log_base,
+            "negative_grades": negative_grades,
+            "judged_only": judged_only,
+            "k": k,
+        },
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
