@@ -1,0 +1,202 @@
+"""One literal table of all measures, and the strings that name them."""
+
+import ast
+import inspect
+import re
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+from sklearn_irmetrics import metrics
+from sklearn_irmetrics.kernels import _binary, _graded
+
+# What every ranking measure takes besides its own parameters.
+SHARED_PARAMETERS = frozenset(
+    [
+        "y_true",
+        "y_score",
+        "qid",
+        "labels",
+        "sample_weight",
+        "ties",
+        "average",
+        "replace_undefined_by",
+    ]
+)
+RESPONSES = ("decision_function", "predict_proba", "predict")
+_LONGEST_NAME = 1000
+
+
+@dataclass(frozen=True)
+class Metric:
+    """Facts about one measure.
+
+    Attributes
+    ----------
+    function : callable
+        The public function.
+    kernel : callable or None
+        What `score_queries` runs on a shared ranking; None: it calls the function.
+    aliases : tuple of str
+        Further names.
+    range : tuple of float
+        Least and largest value.
+    graded : bool
+        Whether it tells grades above the relevance threshold apart.
+    at : str
+        The parameter that ``@`` sets.
+    arguments : dict
+        Arguments that the name stands for.
+    response_method : str or tuple of str
+        What a scorer asks of the estimator.
+    """
+
+    function: object
+    kernel: object
+    aliases: tuple = ()
+    range: tuple = (0.0, 1.0)
+    graded: bool = False
+    at: str = "k"
+    arguments: dict = field(default_factory=dict)
+    response_method: object = RESPONSES
+
+    @property
+    def greater_is_better(self):
+        """Whether larger values are better."""
+        return not self.function.__name__.endswith("_loss")
+
+    @property
+    def parameters(self):
+        """The measure's own parameters with their defaults."""
+        return {
+            name: parameter.default
+            for name, parameter in inspect.signature(self.function).parameters.items()
+            if name not in SHARED_PARAMETERS
+        }
+
+
+_ANY = (float("-inf"), float("inf"))
+
+METRICS = {
+    "p": Metric(
+        metrics.precision_at_k_score, _binary.precision_at_k, aliases=("precision",)
+    ),
+    "recall": Metric(metrics.recall_at_k_score, _binary.recall_at_k, aliases=("r",)),
+    "f": Metric(metrics.fbeta_at_k_score, _binary.fbeta_at_k),
+    "f1": Metric(metrics.fbeta_at_k_score, _binary.fbeta_at_k, arguments={"beta": 1.0}),
+    "success": Metric(
+        metrics.success_at_k_score, _binary.success_at_k, aliases=("hit_rate",)
+    ),
+    "rprec": Metric(
+        metrics.r_precision_score, _binary.r_precision, aliases=("r_precision",)
+    ),
+    "rr": Metric(
+        metrics.reciprocal_rank_score, _binary.reciprocal_rank, aliases=("mrr",)
+    ),
+    "ap": Metric(
+        metrics.average_precision_score, _binary.average_precision, aliases=("map",)
+    ),
+    "gmap": Metric(
+        metrics.average_precision_score,
+        _binary.average_precision,
+        arguments={"average": "geometric"},
+    ),
+    "cg": Metric(
+        metrics.cumulative_gain_score,
+        _graded.cumulative_gain,
+        range=_ANY,
+        graded=True,
+    ),
+    "dcg": Metric(metrics.dcg_score, _graded.dcg, range=_ANY, graded=True),
+    "ndcg": Metric(metrics.ndcg_score, _graded.ndcg, graded=True),
+}
+
+_ALIASES = {alias: name for name, metric in METRICS.items() for alias in metric.aliases}
+_GRAMMAR = re.compile(
+    r"\s*(?P<name>[a-z0-9_]+)\s*(?:\((?P<arguments>.*)\))?\s*(?:@(?P<at>[^()@]*))?",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def parse_metric(text):
+    """Return the `Metric` and the arguments that a string such as ``"ndcg@10"`` names.
+
+    Parameters
+    ----------
+    text : str
+        ``name``, ``name@number``, ``name(parameter=value, ...)`` or both; case does
+        not matter. Values are Python literals; nothing is evaluated.
+
+    Returns
+    -------
+    metric : Metric
+    arguments : dict
+        Keyword arguments for ``metric.function``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the text is no string, names no measure or not its parameters.
+    """
+    if not isinstance(text, str):
+        raise TypeError(
+            f"a measure must be named by a string such as 'ndcg@10'; got {text!r}."
+        )
+    parts = _GRAMMAR.fullmatch(text) if len(text) <= _LONGEST_NAME else None
+    if parts is None:
+        raise ValueError(
+            "a measure must be written as 'name', 'name@k' or "
+            f"'name(parameter=value)@k'; got {text[:80]!r}."
+        )
+    name = parts["name"].lower()
+    metric = METRICS.get(_ALIASES.get(name, name))
+    if metric is None:
+        known = [*METRICS, *_ALIASES]
+        nearest = get_close_matches(name, known, n=3, cutoff=0.4) or sorted(METRICS)
+        raise ValueError(
+            f"{name!r} is not a measure; the nearest names are "
+            f"{', '.join(map(repr, nearest))}. get_scorer_names() lists them all."
+        )
+    arguments = dict(metric.arguments)
+    if parts["arguments"] is not None:
+        arguments |= _parse_arguments(parts["arguments"], text)
+    if parts["at"] is not None:
+        if metric.at not in metric.parameters:
+            raise ValueError(f"{name!r} takes no cutoff; got {text!r}.")
+        arguments[metric.at] = _literal(parts["at"].strip(), text)
+    check_names(name, metric, arguments)
+    return metric, arguments
+
+
+def check_names(name, metric, arguments):
+    """Refuse arguments that the measure does not have."""
+    allowed = {*metric.parameters, *SHARED_PARAMETERS} - {"y_true", "y_score", "qid"}
+    unknown = sorted(set(arguments) - allowed)
+    if unknown:
+        raise ValueError(
+            f"{name!r} has no parameter {unknown[0]!r}; it has "
+            f"{', '.join(sorted(allowed))}."
+        )
+
+
+def _parse_arguments(text, whole):
+    try:
+        call = ast.parse(f"f({text}\n)", mode="eval").body
+        good = isinstance(call, ast.Call) and not call.args
+        if good and all(keyword.arg for keyword in call.keywords):
+            return {
+                keyword.arg.lower(): ast.literal_eval(keyword.value)
+                for keyword in call.keywords
+            }
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+        pass
+    raise ValueError(
+        "arguments of a measure must be written as parameter=literal, ...; got "
+        f"{whole!r}."
+    )
+
+
+def _literal(text, whole):
+    try:
+        return ast.literal_eval(text)
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError) as error:
+        raise ValueError(f"'@' must be followed by a number; got {whole!r}.") from error
