@@ -408,7 +408,8 @@ def write_run(run, path, *, tag=None):
     q1 Q0 d1 2 0.1 mine
     """
     qid, docno, score = _table(run, "run", "score")
-    tag = getattr(run, "tag", "sklearn_irmetrics") if tag is None else str(tag)
+    if tag is None:
+        tag = run.tag if isinstance(run, Run) else Run.tag
     for what, ids in ("query id", qid), ("document id", docno), ("tag", [tag]):
         _check_writable(what, ids)
     if not np.isfinite(score).all():
@@ -421,15 +422,9 @@ def write_run(run, path, *, tag=None):
 
     query = _codes(qid)
     order = _trec_order(query, score, docno)
-    lines = map(
-        "{} Q0 {} {} {!r} {}\n".format,
-        qid[order],
-        docno[order],
-        (_rank(query[order]) + 1).tolist(),
-        score[order].tolist(),
-        repeat(tag),
-    )
-    _write("".join(lines), path)
+    rank = (_rank(query[order]) + 1).tolist()
+    rows = zip(qid[order], docno[order], rank, score[order].tolist(), strict=True)
+    _write("".join([f"{q} Q0 {d} {r} {s!r} {tag}\n" for q, d, r, s in rows]), path)
 
 
 # Reading -----------------------------------------------------------------------------
@@ -518,29 +513,33 @@ def _chunks(stream, name):
 def _split(chunk, first, fields, exact, name):
     """Return line numbers and columns of the lines that hold data."""
     width, n_lines = len(fields), chunk.count(b"\n")
-    # With a mark at the end of each line, one split shows whether all lines are full.
+    # With a mark at the end of each line, one split shows where all lines end.
     tokens = chunk.replace(b"\n", b" \0 ").split()
-    columns = [tokens[i :: width + 1] for i in range(width + 1)]
     if (
         len(tokens) == n_lines * (width + 1)
-        and columns.pop() == [b"\0"] * n_lines
-        and not any(qid.startswith(b"#") for qid in set(columns[0]))
+        and tokens[width :: width + 1] == [b"\0"] * n_lines
+        and not any(qid.startswith(b"#") for qid in set(tokens[:: width + 1]))
     ):
-        return np.arange(first, first + n_lines), columns
+        lines = np.arange(first, first + n_lines)
+        return lines, [tokens[i :: width + 1] for i in range(width)]
 
-    lines, rows = [], []
-    for number, line in enumerate(chunk[:-1].split(b"\n"), start=first):
-        row = line.split(None, width)
-        if not row or row[0].startswith(b"#"):
-            continue
-        if len(row) < width or (exact and len(row) > width):
-            raise ValueError(
-                f"{name}, line {number}: expected {_describe(fields)}, got "
-                f"{len(line.split())} fields: {_shorten(_decode(line))!r}."
-            )
-        lines.append(number)
-        rows.append(row[:width])
-    return np.array(lines, dtype=np.int64), list(zip(*rows, strict=True))
+    is_end = np.fromiter(map(b"\0".__eq__, tokens), dtype=bool, count=len(tokens))
+    end = np.flatnonzero(is_end)
+    start = np.append(0, end[:-1] + 1)
+    n_fields = end - start
+    first_tokens = map(tokens.__getitem__, start.tolist())
+    comment = np.fromiter(map(bytes.startswith, first_tokens, repeat(b"#")), dtype=bool)
+    held = np.flatnonzero((n_fields > 0) & ~comment)
+    wrong = n_fields[held] != width if exact else n_fields[held] < width
+    if wrong.any():
+        row = held[wrong][0]
+        line = _decode(chunk.split(b"\n")[row])
+        raise ValueError(
+            f"{name}, line {first + row}: expected {_describe(fields)}, got "
+            f"{n_fields[row]} fields: {_shorten(line)!r}."
+        )
+    places = [(start[held] + i).tolist() for i in range(width)]
+    return first + held, [list(map(tokens.__getitem__, place)) for place in places]
 
 
 def _numbers(tokens, lines, field, name):
@@ -743,9 +742,7 @@ def _check_writable(what, ids):
     fine = lines.split() == whole and len(whole) == len(ids) and b"\0" not in lines
     if what == "query id":
         fine &= not any(i.startswith("#") for i in set(ids))
-    if fine or not len(ids):
-        return
-    for i in ids:
+    for i in [] if fine else ids:
         text = i.encode("utf-8", "surrogateescape")
         starts_comment = what == "query id" and i.startswith("#")
         if text.split() != [text] or b"\0" in text or starts_comment:

@@ -696,7 +696,16 @@ def test_written_lines():
     text = io.StringIO()
     write_run(Run(["q"], ["a"], [1.0], tag="own"), text)
     write_run((["q"], ["a"], np.float32([1.5])), text)
+    write_run({}, text)
     assert text.getvalue() == "q Q0 a 1 1.0 own\nq Q0 a 1 1.5 sklearn_irmetrics\n"
+
+
+def test_a_column_named_tag_is_not_the_tag():
+    pd = pytest.importorskip("pandas")
+    text = io.StringIO()
+    frame = pd.DataFrame({"qid": ["q"], "docno": ["a"], "score": [1.0], "tag": ["t"]})
+    write_run(frame, text)
+    assert text.getvalue() == "q Q0 a 1 1.0 sklearn_irmetrics\n"
 
 
 @pytest.mark.parametrize("wrong", ["", " ", "a b", "a\tb", "a\n", "\ra", "a\0", "\v"])
