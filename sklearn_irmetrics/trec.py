@@ -608,7 +608,10 @@ def _table(data, name, value):
         )
     qid = _ids(columns[0], name, "query")
     docno = _ids(columns[1], name, "document")
-    values = np.asarray(columns[2], dtype=np.float64)
+    try:
+        values = np.asarray(columns[2], dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{value} of {name} must hold numbers: {error}.") from error
     if not len(qid) == len(docno) == values.size or values.ndim != 1:
         raise ValueError(
             f"qid, docno and {value} of {name} must be 1-D and of one length, got "
