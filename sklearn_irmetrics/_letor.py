@@ -132,6 +132,8 @@ def _parse(files, *, n_features, zero_based, dtype):
 class _File:
     """The lines of one file; ids and comments are kept as they pass by."""
 
+    read = None  # what has it is taken for an open file, and iterated over
+
     def __init__(self, path):
         self.path = Path(path)
         self.line_number = 0
@@ -152,10 +154,6 @@ class _File:
                     self.comments.append(comment.strip().decode(errors="replace"))
                     yield row
         self.reading = False
-
-    def read(self):
-        """Mark the object as a file; the parser iterates over lines only."""
-        raise NotImplementedError
 
     def describe(self):
         return (
