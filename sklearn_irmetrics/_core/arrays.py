@@ -96,6 +96,11 @@ class TieGroups:
         groups = np.searchsorted(self._first, last_cells, side="right") - 1
         self._cut = groups, rows, members
 
+    @property
+    def is_cut(self):
+        """Whether a group goes on below the last rank."""
+        return self._cut is not None
+
     def spread(self, per_group):
         """Return one value per rank from one value per group."""
         return np.repeat(per_group, self._n_cells).reshape(self.shape)
@@ -127,8 +132,26 @@ class TieGroups:
 
     def before(self, by_rank):
         """Return the sum over all ranks before each rank's group."""
-        exclusive = running_sum(by_rank) - by_rank
-        return self.spread(exclusive.ravel()[self._first])
+        return self.spread_first(running_sum(by_rank) - by_rank)
+
+    def spread_first(self, by_rank):
+        """Return the value at the first rank of each rank's group."""
+        return self.spread(by_rank.ravel()[self._first])
+
+    def mixed(self, by_rank):
+        """Yield groups of unequal values: flat positions, and which of them exist."""
+        flat = by_rank.ravel()
+        low = np.minimum.reduceat(flat, self._first)
+        high = np.maximum.reduceat(flat, self._first)
+        mixed = np.flatnonzero(low < high)
+        sizes = self._n_cells[mixed]
+        scale = np.frexp(sizes)[1]
+        for size in np.unique(scale):
+            chosen = scale == size
+            places = np.arange(sizes[chosen].max())
+            positions = self._first[mixed[chosen], np.newaxis] + places
+            present = places < sizes[chosen, np.newaxis]
+            yield np.where(present, positions, positions[:, :1]), present
 
     def index(self):
         """Return the number of each rank's group, rising along the row."""

@@ -3,6 +3,7 @@
 from numbers import Integral, Real
 
 import numpy as np
+from scipy.sparse import issparse
 
 from sklearn_irmetrics._core.values import Discount, Gain
 
@@ -36,6 +37,10 @@ def check_parameters(parameters, judgments):
         discount = Discount(checked["discount"], checked.pop("log_base"))
         longest = judgments.max_length if k is None else min(k, judgments.max_length)
         checked["discount"] = _check_discount_falls(discount, longest)
+    if "gain" in checked and issparse(judgments.scores):
+        _check_gain_of_absent(checked["gain"])
+    if checked.get("max_grade", 0.0) is None and "gain" in checked:
+        raise ValueError("max_grade must be a positive, finite number; got None.")
     if "negative_grades" in checked:
         clip = checked.pop("negative_grades") == "clip"
         checked["gain"] = Gain(checked["gain"].kind, clip=clip)
@@ -96,7 +101,6 @@ def _optional(check):
 _POSITIVE = _real(0.0, np.inf, "a positive, finite number")
 _NOT_NEGATIVE = _real(-5e-324, np.inf, "a finite number >= 0")
 _FINITE = _real(-np.inf, np.inf, "a finite number")
-_OPEN_UNIT = _real(0.0, 1.0, "strictly between 0 and 1")
 _UNIT = _real(-5e-324, 1.0 + 1e-15, "between 0 and 1")
 
 
@@ -122,6 +126,15 @@ def _gain(name, value, judgments):
             f"gains or a callable; got {value!r}."
         )
     return Gain(tuple(pairs))
+
+
+def _check_gain_of_absent(gain):
+    nothing = float(gain.of(np.zeros(1))[0])
+    if nothing > 0:
+        raise ValueError(
+            "gain must not be positive for grade 0 with sparse input, whose absent "
+            f"documents have that grade; it is {nothing:g}."
+        )
 
 
 def _discount(name, value, judgments):
@@ -160,6 +173,24 @@ def _negative_grades(name, value, judgments):
     return value
 
 
+def _max_grade(name, value, judgments):
+    grade = _POSITIVE(name, value, judgments)
+    if judgments.max_grade > grade:
+        raise ValueError(
+            f"{name} must be at least the largest grade of y_true, "
+            f"{judgments.max_grade:g}; got {value!r}."
+        )
+    return grade
+
+
+def _recall_levels(name, value, judgments):
+    if np.ndim(value) != 1 or not len(value):
+        raise ValueError(
+            f"{name} must be a non-empty list of recall levels; got {value!r}."
+        )
+    return tuple(_UNIT(name, level, judgments) for level in np.asarray(value).tolist())
+
+
 _CHECKS = {
     "k": _k,
     "relevance_threshold": _optional(_FINITE),
@@ -173,4 +204,9 @@ _CHECKS = {
     "discount": _discount,
     "log_base": _real(1.0, np.inf, "a finite number > 1"),
     "negative_grades": _negative_grades,
+    "persistence": _real(0.0, 1.0, "strictly between 0 and 1"),
+    "max_grade": _optional(_max_grade),
+    "recall_level": _UNIT,
+    "recall_levels": _recall_levels,
+    "recall_rounding": _option("ceil", "trec_eval9", "trec_eval10"),
 }

@@ -83,6 +83,22 @@ class Ranking:
             return self
         return self._keep("favouring", value, self._reordered)
 
+    def in_steps(self, value):
+        """Return the ranking with each tie group met as one step, at its end.
+
+        That is its worst order by `value`, unless the rule for ties gives another.
+        """
+        if not self.tied or self.ties != "average":
+            return self.favouring(value)
+        whole = self.with_whole_groups()
+        return whole._keep("in_steps", value, whole._reordered)
+
+    def with_whole_groups(self):
+        """Return the ranking down to the end of every tie group that it meets."""
+        if self.tied and self._groups.is_cut:
+            return self._keep("whole", None, lambda _: Ranking(self.block))
+        return self
+
     def _reordered(self, value):
         keys = self._by_rank(value).astype(np.float64)
         if self.ties == "optimistic":
@@ -179,6 +195,18 @@ class Ranking:
         if not self.tied:
             return arrays.running_sum(values) - values
         return self._keep("before_group", value, lambda _: self._groups.before(values))
+
+    def at_group_start(self, values):
+        """Return each rank's value at the first rank of its tie group."""
+        return self._groups.spread_first(values)
+
+    def mixed_groups(self, value):
+        """Yield the tie groups whose documents differ in `value`.
+
+        As arrays of flat positions of shape (n_groups, n_places), with a mask of the
+        places that a group has; groups of similar size come together.
+        """
+        yield from self._groups.mixed(self.values(value))
 
     @cached_property
     def group_size(self):

@@ -49,9 +49,10 @@ def run_tasks(tasks, judgments, ties):
                 documents = block.condensed() if task.judged_only else block
                 rankings[task.judged_only] = Ranking(documents, ties=ties, depth=depth)
             values = task.kernel(rankings[task.judged_only], **task.parameters)
+            if isinstance(values, tuple):
+                values = np.stack(np.broadcast_arrays(*values))
             if results[i] is None:
-                n_rows = (3,) if isinstance(values, tuple) else ()
-                results[i] = np.empty((*n_rows, judgments.n_queries))
+                results[i] = np.empty((*values.shape[:-1], judgments.n_queries))
             results[i][..., block.queries] = values
     return results
 

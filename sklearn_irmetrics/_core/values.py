@@ -121,6 +121,45 @@ class RelevantGain:
 
 
 @dataclass(frozen=True)
+class PooledUnjudged:
+    """Whether the document was in the pool and not judged: marked ``"pooled"``."""
+
+    def __call__(self, documents):
+        """Return a boolean array."""
+        unjudged = np.isnan(documents.grades)
+        pooled = documents.marks.get("pooled")
+        return np.zeros_like(unjudged) if pooled is None else unjudged & pooled
+
+
+@dataclass(frozen=True)
+class Satisfaction:
+    """The probability that a document satisfies: gain / (largest gain + 1)."""
+
+    gain: Gain
+    max_grade: float
+
+    def __call__(self, documents):
+        """Return a float array."""
+        largest = float(self.gain.of(np.array([self.max_grade], dtype=np.float64))[0])
+        return np.maximum(self.gain(documents), 0.0) / (largest + 1.0)
+
+
+@dataclass(frozen=True)
+class Utility:
+    """Relevance as 0 or 1, or the grade over the largest one where that is given."""
+
+    relevant: Relevant
+    max_grade: float | None = None
+
+    def __call__(self, documents):
+        """Return a float array."""
+        if self.max_grade is None:
+            return self.relevant(documents).astype(np.float64)
+        grades = np.maximum(documents.grades, 0.0)
+        return np.where(np.isnan(grades), 0.0, grades) / self.max_grade
+
+
+@dataclass(frozen=True)
 class Marked:
     """Whether a boolean mark, given by parameter name, is set."""
 

@@ -8,33 +8,48 @@ them relevant, A relevant before it, j the place of a rank in it.
 import numpy as np
 
 from sklearn_irmetrics._core.arrays import divide, divide_or_zero, running_sum
-from sklearn_irmetrics._core.values import Relevant
+from sklearn_irmetrics._core.values import (
+    Judged,
+    JudgedNonrelevant,
+    PooledUnjudged,
+    Relevant,
+)
+from sklearn_irmetrics.kernels._common import (
+    at,
+    capped,
+    examined,
+    found,
+    per_retrieved,
+    share_of_others,
+    up_to,
+    where_relevant,
+)
 
 
 def precision_at_k(ranking, *, k, adaptive, relevance_threshold):
     """Compute C(k) / k, or C(k) / min(k, n)."""
-    found = _found(ranking, Relevant(relevance_threshold), k)
-    examined = _examined(ranking, k, adaptive=adaptive)
-    return divide_or_zero(found, examined), found, examined
+    hits = found(ranking, Relevant(relevance_threshold), k)
+    seen = examined(ranking, k, adaptive=adaptive)
+    return divide_or_zero(hits, seen), hits, seen
 
 
 def recall_at_k(ranking, *, k, capped, relevance_threshold):
     """Compute C(k) / R, or C(k) / min(R, k)."""
     relevant = Relevant(relevance_threshold)
-    found = _found(ranking, relevant, k)
+    hits = found(ranking, relevant, k)
     to_find = ranking.total(relevant)
     if capped and k is not None:
         to_find = np.minimum(to_find, k)
-    return divide(found, to_find), found, to_find
+    return divide(hits, to_find), hits, to_find
 
 
 def fbeta_at_k(ranking, *, k, alpha, relevance_threshold):
     """Compute 1 / (alpha / P + (1 - alpha) / R) = C(k) / (alpha k + (1 - alpha) R)."""
     relevant = Relevant(relevance_threshold)
-    found = _found(ranking, relevant, k)
+    hits = found(ranking, relevant, k)
     to_find = ranking.total(relevant)
-    weighed = alpha * _examined(ranking, k) + (1 - alpha) * to_find
-    return _where_relevant(to_find, divide_or_zero(found, weighed)), found, weighed
+    weighed = alpha * examined(ranking, k) + (1 - alpha) * to_find
+    return where_relevant(to_find, divide_or_zero(hits, weighed)), hits, weighed
 
 
 def success_at_k(ranking, *, k, relevance_threshold):
@@ -42,20 +57,20 @@ def success_at_k(ranking, *, k, relevance_threshold):
     relevant = Relevant(relevance_threshold)
     ranking = ranking.favouring(relevant)
     if ranking.tied:
-        found = 1.0 - _nothing_found(ranking, relevant)[:, :k][:, -1]
+        success = 1.0 - at(_nothing_found(ranking, relevant), k)
     else:
-        found = ranking.values(relevant)[:, :k].any(axis=1)
-    return _where_relevant(ranking.total(relevant), found)
+        first = _first_relevant_rank(ranking, relevant)
+        success = np.isfinite(first) & (first <= _limit(k))
+    return where_relevant(ranking.total(relevant), success)
 
 
 def r_precision(ranking, *, relevance_threshold):
     """Compute C(R) / R."""
     relevant = Relevant(relevance_threshold)
     to_find = ranking.total(relevant)
-    found = running_sum(ranking.expected(relevant))
-    rank = np.clip(to_find, 1, found.shape[1]).astype(np.intp)
-    found_at_r = np.take_along_axis(found, rank[:, np.newaxis] - 1, axis=1)[:, 0]
-    return divide(found_at_r, to_find)
+    hits = running_sum(ranking.expected(relevant))
+    rank = np.clip(to_find, 1, hits.shape[1]).astype(np.intp)
+    return divide(hits[np.arange(len(hits)), rank - 1], to_find)
 
 
 def reciprocal_rank(ranking, *, k, relevance_threshold):
@@ -63,48 +78,142 @@ def reciprocal_rank(ranking, *, k, relevance_threshold):
     relevant = Relevant(relevance_threshold)
     ranking = ranking.favouring(relevant)
     if ranking.tied:
-        left = _nothing_found(ranking, relevant)[:, :k]
-        met = -np.diff(left, axis=1, prepend=1.0)
-        value = (met / ranking.ranks[:k]).sum(axis=1)
+        met = -np.diff(_nothing_found(ranking, relevant), axis=1, prepend=1.0)
+        value = up_to(met / ranking.ranks, k)
     else:
-        is_relevant = ranking.values(relevant)[:, :k]
-        value = is_relevant.any(axis=1) / (1.0 + is_relevant.argmax(axis=1))
-    return _where_relevant(ranking.total(relevant), value)
+        first = _first_relevant_rank(ranking, relevant)
+        value = np.where(first <= _limit(k), 1.0 / first, 0.0)
+    return where_relevant(ranking.total(relevant), value)
 
 
 def average_precision(ranking, *, k, denominator, relevance_threshold):
     """Compute the sum of C(r) / r over relevant ranks, over one of four counts."""
+    if denominator == "retrieved" and np.ndim(k):
+        options = {
+            "denominator": denominator,
+            "relevance_threshold": relevance_threshold,
+        }
+        cutoffs = k.ravel().tolist()
+        return np.stack([average_precision(ranking, k=k, **options) for k in cutoffs])
     relevant = Relevant(relevance_threshold)
     ranking = ranking.favouring(relevant)
     to_find = ranking.total(relevant)
-    precision = (_precision_terms(ranking, relevant) / ranking.ranks)[:, :k]
-    total = precision.sum(axis=1)
-    if denominator == "retrieved":
-        value = _per_retrieved(ranking, relevant, k, precision, total)
-    elif denominator == "k":
-        value = total / k
+    before = ranking.before_group(relevant)
+    if ranking.tied:
+        r, n = ranking.group_total(relevant), ranking.group_size
+        above = before + 1.0 + share_of_others(ranking, r)
+        terms = r / n * above / ranking.ranks
     else:
-        capped = denominator == "attainable" and k is not None
-        value = divide(total, np.minimum(to_find, k) if capped else to_find)
-    return _where_relevant(to_find, value)
+        terms = ranking.values(relevant) * (before + 1.0) / ranking.ranks
+    if denominator == "retrieved":
+        weights = 1.0 / ranking.ranks
+        value = per_retrieved(ranking, relevant, k, terms, before, 1.0, weights)
+    elif denominator == "k":
+        value = up_to(terms, k) / k
+    else:
+        attainable = denominator == "attainable"
+        value = divide(up_to(terms, k), capped(to_find, k) if attainable else to_find)
+    return where_relevant(to_find, value)
 
 
-def _found(ranking, relevant, k):
-    """C(k), expected."""
-    return ranking.expected(relevant)[:, :k].sum(axis=1, dtype=np.float64)
+def judged_at_k(ranking, *, k):
+    """Divide the judged documents down to rank k by min(k, n)."""
+    return divide_or_zero(
+        up_to(ranking.expected(Judged()), k), examined(ranking, k, adaptive=True)
+    )
 
 
-def _examined(ranking, k, *, adaptive=False):
-    """Return k, or how many documents there are where that is what counts."""
-    if k is None:
-        return ranking.n_retrieved
-    if adaptive:
-        return np.minimum(ranking.n_retrieved, k)
-    return np.full(len(ranking.order), float(k))
+def bpref(ranking, *, relevance_threshold):
+    """Compute the mean of 1 - min(N_above, R) / min(N, R) over relevant documents.
+
+    N counts judged non-relevant documents. Inside a tie group that holds m of them,
+    the number above a relevant document is uniform on N_before .. N_before + m.
+    """
+    relevant = Relevant(relevance_threshold)
+    nonrelevant = JudgedNonrelevant(relevant)
+    ranking = ranking.favouring(relevant)
+    to_find = ranking.total(relevant)
+    n_nonrelevant = ranking.total(nonrelevant) + ranking.block.n_implicit
+    cap = to_find[:, np.newaxis]
+    least = ranking.before_group(nonrelevant)
+    m = ranking.group_total(nonrelevant) * 1.0 if ranking.tied else 0.0
+    below_cap = np.clip(cap - least + 1.0, 0.0, m + 1.0)
+    above = below_cap * (least + (below_cap - 1.0) / 2.0) + (m + 1.0 - below_cap) * cap
+    worst = np.minimum(n_nonrelevant, to_find)[:, np.newaxis]
+    lost = divide_or_zero(above / (m + 1.0), worst)
+    total = (ranking.expected(relevant) * (1.0 - lost)).sum(axis=1)
+    return where_relevant(to_find, divide(total, to_find))
 
 
-def _where_relevant(to_find, value):
-    return np.where(to_find > 0, value, np.nan)
+def inferred_average_precision(ranking, *, relevance_threshold):
+    """Estimate AP from a sample of judgments (Yilmaz and Aslam)."""
+    relevant = Relevant(relevance_threshold)
+    nonrelevant, pooled = JudgedNonrelevant(relevant), PooledUnjudged()
+    ranking = ranking.favouring(relevant)
+    to_find = ranking.total(relevant)
+    a, b, u = (ranking.before_group(value) for value in (relevant, nonrelevant, pooled))
+    guess = (a + _EPSILON) / (a + b + 2.0 * _EPSILON)
+    at_rank = ranking.expected(relevant) / ranking.ranks
+    terms = at_rank * (1.0 + (a + b + u) * guess)
+    if ranking.tied:
+        _correct_tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled)
+    return where_relevant(to_find, divide(terms.sum(axis=1), to_find))
+
+
+_EPSILON = 1e-5
+_CHUNK_CELLS = 1 << 20
+
+
+def _correct_tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled):
+    """Put the expectation of inferred AP's terms where a relevant document is tied.
+
+    Over J, the judged among the i - 1 documents above place i: hypergeometric.
+    """
+    from scipy.stats import hypergeom
+
+    rows, columns = np.nonzero((ranking.group_size > 1.0) & (at_rank > 0.0))
+    if not len(rows):
+        return
+    n, i = ranking.group_size[rows, columns], ranking.group_place[rows, columns]
+    a, b, u = (
+        ranking.before_group(value)[rows, columns]
+        for value in (relevant, nonrelevant, pooled)
+    )
+    r, m, p = (
+        ranking.group_total(value)[rows, columns]
+        for value in (relevant, nonrelevant, pooled)
+    )
+    v = r - 1.0 + m
+    pooled_share = divide_or_zero(p, n - 1.0 - v)
+    relevant_share = divide_or_zero(r - 1.0, v)
+    judged = np.arange(v.max() + 1.0)
+    step = max(1, _CHUNK_CELLS // len(judged))
+    for start in range(0, len(rows), step):
+        cells = slice(start, start + step)
+        n_, i_, a_, b_, u_, v_, pooled_, relevant_ = (
+            array[cells, np.newaxis]
+            for array in (n, i, a, b, u, v, pooled_share, relevant_share)
+        )
+        chance = hypergeom.pmf(judged, n_ - 1.0, v_, i_ - 1.0)
+        in_pool = a_ + b_ + judged + u_ + (i_ - 1.0 - judged) * pooled_
+        guess = (a_ + judged * relevant_ + _EPSILON) / (
+            a_ + b_ + judged + 2.0 * _EPSILON
+        )
+        expected = np.where(chance > 0.0, chance * in_pool * guess, 0.0).sum(axis=1)
+        at = rows[cells], columns[cells]
+        terms[at] = at_rank[at] * (1.0 + expected)
+
+
+def _limit(k):
+    return np.inf if k is None else k
+
+
+def _first_relevant_rank(ranking, relevant):
+    """Return the rank of the first relevant document; infinite where there is none."""
+    is_relevant = ranking.values(relevant)
+    first = is_relevant.argmax(axis=1)
+    met = is_relevant[np.arange(len(first)), first]
+    return np.where(met, first + 1.0, np.inf)
 
 
 def _nothing_found(ranking, relevant):
@@ -112,54 +221,3 @@ def _nothing_found(ranking, relevant):
     left = ranking.group_size - ranking.group_place + 1.0
     nonrelevant = left - ranking.group_total(relevant)
     return np.cumprod(np.maximum(nonrelevant, 0.0) / left, axis=1)
-
-
-def _precision_terms(ranking, relevant):
-    """Expected b_r C(r): relevant at r, times the relevant documents down to r."""
-    before = ranking.before_group(relevant)
-    if not ranking.tied:
-        return ranking.values(relevant) * (before + 1.0)
-    r, n, j = ranking.group_total(relevant), ranking.group_size, ranking.group_place
-    others_above = (j - 1.0) * divide_or_zero(r - 1.0, n - 1.0)
-    return r / n * (before + 1.0 + others_above)
-
-
-def _per_retrieved(ranking, relevant, k, precision, total):
-    """Divide by C(k), which is random where rank k falls inside a tie group.
-
-    The expectation of the ratio: over c, the relevant documents among the m places of
-    the cut group, hypergeometric.
-    """
-    found = _found(ranking, relevant, k)
-    value = divide_or_zero(total, found)
-    if not ranking.tied or k is None or k > ranking.depth:
-        return value
-    cut = np.flatnonzero(ranking.group_place[:, k - 1] < ranking.group_size[:, k - 1])
-    if not len(cut):
-        return value
-    at_k = np.s_[cut, k - 1]
-    n, r = ranking.group_size[at_k], ranking.group_total(relevant)[at_k]
-    m, before = ranking.group_place[at_k], ranking.before_group(relevant)[at_k]
-    ranks = ranking.ranks[:k]
-    inside = ranks > (k - m)[:, np.newaxis]
-    place = ranking.group_place[cut, :k]
-    sum_before = np.where(inside, 0.0, precision[cut]).sum(axis=1)
-    weight = np.where(inside, 1.0 / ranks, 0.0).sum(axis=1)
-    weight_of_place = np.where(inside, (place - 1.0) / ranks, 0.0).sum(axis=1)
-
-    from scipy.stats import hypergeom
-
-    c = np.arange(m.max() + 1.0)
-    m, n, r, before, sum_before, weight, weight_of_place = (
-        column[:, np.newaxis]
-        for column in (m, n, r, before, sum_before, weight, weight_of_place)
-    )
-    in_group = (
-        c
-        / m
-        * ((before + 1.0) * weight + divide_or_zero(c - 1.0, m - 1.0) * weight_of_place)
-    )
-    ratio = divide_or_zero(sum_before + in_group, before + c)
-    chance = hypergeom.pmf(c, n, r, m)
-    value[cut] = (chance * np.where(chance > 0, ratio, 0.0)).sum(axis=1)
-    return value

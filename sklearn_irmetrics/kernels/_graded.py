@@ -1,20 +1,71 @@
 """Measures of graded relevance: gains, discounted by rank."""
 
-from sklearn_irmetrics._core.arrays import divide
+import numpy as np
+
+from sklearn_irmetrics._core.arrays import divide, running_sum
+from sklearn_irmetrics._core.values import Relevant, RelevantGain
+from sklearn_irmetrics.kernels._common import (
+    capped,
+    deepest,
+    per_retrieved,
+    share_of_others,
+    up_to,
+    where_relevant,
+)
 
 
 def cumulative_gain(ranking, *, k, gain):
     """Sum the gains down to rank k."""
-    return ranking.expected(gain)[:, :k].sum(axis=1)
+    return up_to(ranking.expected(gain), k)
 
 
 def dcg(ranking, *, k, gain, discount):
     """Sum the gains down to rank k, each times the discount of its rank."""
-    return (ranking.expected(gain)[:, :k] * discount(ranking.ranks[:k])).sum(axis=1)
+    return _discounted(ranking.expected(gain), k, discount, ranking)
 
 
 def ndcg(ranking, *, k, gain, discount):
     """Divide DCG by the DCG of the best order of all judged documents."""
-    ideal = ranking.ideal(gain, k)
-    best = (ideal * discount(ranking.ranks[: ideal.shape[1]])).sum(axis=1)
-    return divide(dcg(ranking, k=k, gain=gain, discount=discount), best)
+    ideal = _discounted(ranking.ideal(gain, deepest(k)), k, discount, ranking)
+    return divide(dcg(ranking, k=k, gain=gain, discount=discount), ideal)
+
+
+def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
+    """Compute the sum of blended ratios (C + β cg) / (r + β ideal cg), as AP's."""
+    if denominator == "retrieved" and np.ndim(k):
+        options = {
+            "beta": beta,
+            "gain": gain,
+            "denominator": denominator,
+            "relevance_threshold": relevance_threshold,
+        }
+        cutoffs = k.ravel().tolist()
+        return np.stack([q_measure(ranking, k=k, **options) for k in cutoffs])
+    relevant = Relevant(relevance_threshold)
+    relevant_gain = RelevantGain(relevant, gain)
+    ranking = ranking.favouring(relevant_gain)
+    to_find = ranking.total(relevant)
+    ideal = running_sum(ranking.ideal(relevant_gain, None))[:, : ranking.depth]
+    weights = 1.0 / (ranking.ranks + beta * ideal)
+    before = ranking.before_group(relevant) + beta * ranking.before_group(relevant_gain)
+    if ranking.tied:
+        r, n = ranking.group_total(relevant), ranking.group_size
+        own = r + beta * ranking.group_total(relevant_gain)
+        terms = weights * (r * before + own * (1.0 + share_of_others(ranking, r))) / n
+        unit = divide(own, r)
+    else:
+        unit = 1.0 + beta * ranking.values(relevant_gain)
+        terms = weights * ranking.values(relevant) * (before + unit)
+    if denominator == "retrieved":
+        value = per_retrieved(ranking, relevant, k, terms, before, unit, weights)
+    elif denominator == "k":
+        value = up_to(terms, k) / k
+    else:
+        attainable = denominator == "attainable"
+        value = divide(up_to(terms, k), capped(to_find, k) if attainable else to_find)
+    return where_relevant(to_find, value)
+
+
+def _discounted(gains, k, discount, ranking):
+    gains = gains[:, : deepest(k)]
+    return up_to(gains * discount(ranking.ranks[: gains.shape[1]]), k)

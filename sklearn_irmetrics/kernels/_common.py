@@ -1,0 +1,109 @@
+"""What several formulas share.
+
+A cutoff ``k`` is None (all ranks), an integer, or a column of integers: then a formula
+gives one row of values per cutoff, from the same sums.
+"""
+
+import numpy as np
+
+from sklearn_irmetrics._core.arrays import divide_or_zero, running_sum
+
+
+def up_to(values, k):
+    """Sum each row down to rank k."""
+    if k is None or isinstance(k, int):
+        return values[:, :k].sum(axis=1, dtype=np.float64)
+    return _at_cutoffs(running_sum(values), k)
+
+
+def at(values, k):
+    """Return the value at rank k, or at the last one above it."""
+    if k is None or isinstance(k, int):
+        return values[:, :k][:, -1]
+    return _at_cutoffs(values, k)
+
+
+def deepest(k):
+    """Return the largest cutoff, None for all ranks."""
+    return k if k is None or isinstance(k, int) else int(k.max())
+
+
+def _at_cutoffs(values, k):
+    return values[:, np.minimum(k.ravel(), values.shape[1]) - 1].T
+
+
+def found(ranking, relevant, k):
+    """Count the relevant documents down to rank k, C(k)."""
+    return up_to(ranking.expected(relevant), k)
+
+
+def examined(ranking, k, *, adaptive=False):
+    """Return k, or how many documents there are where that is what counts."""
+    if k is None:
+        return ranking.n_retrieved
+    if adaptive:
+        return np.minimum(ranking.n_retrieved, k)
+    return np.multiply(np.ones_like(ranking.n_retrieved), k)
+
+
+def capped(to_find, k):
+    """Return min(R, k)."""
+    return to_find if k is None else np.minimum(to_find, k)
+
+
+def where_relevant(to_find, value):
+    """Return NaN for queries without relevant documents."""
+    return np.where(to_find > 0, value, np.nan)
+
+
+def share_of_others(ranking, total):
+    """Compute (j - 1) (total - 1) / (n - 1).
+
+    That is how many others of the group's `total` are expected above one of them at
+    place j.
+    """
+    n, j = ranking.group_size, ranking.group_place
+    return (j - 1.0) * divide_or_zero(total - 1.0, n - 1.0)
+
+
+def per_retrieved(ranking, relevant, k, terms, base, unit, weights):
+    """Divide the sum of `terms` down to rank k by C(k).
+
+    C(k) is random where rank k falls inside a tie group: then this is the expectation
+    of the ratio over c, the relevant documents among the m places of the cut group. At
+    place j one of them is worth ``base + unit (1 + (j - 1) (c - 1) / (m - 1))`` times
+    the weight of its rank.
+    """
+    value = divide_or_zero(up_to(terms, k), found(ranking, relevant, k))
+    if not ranking.tied or k is None or k > ranking.depth:
+        return value
+    cut = np.flatnonzero(ranking.group_place[:, k - 1] < ranking.group_size[:, k - 1])
+    if not len(cut):
+        return value
+    n, r, m, before, base, unit = (
+        array[cut, k - 1][:, np.newaxis]
+        for array in (
+            ranking.group_size,
+            ranking.group_total(relevant),
+            ranking.group_place,
+            ranking.before_group(relevant),
+            base,
+            np.broadcast_to(unit, terms.shape),
+        )
+    )
+    inside = ranking.ranks[:k] > k - m
+    weights = np.where(inside, np.broadcast_to(weights, terms.shape)[cut, :k], 0.0)
+    terms_before = np.where(inside, 0.0, terms[cut, :k]).sum(axis=1, keepdims=True)
+    weight = weights.sum(axis=1, keepdims=True)
+    place = ranking.group_place[cut, :k]
+    weight_above = (weights * (place - 1.0)).sum(axis=1, keepdims=True)
+
+    from scipy.stats import hypergeom
+
+    c = np.arange(m.max() + 1.0)
+    others = divide_or_zero(c - 1.0, m - 1.0) * weight_above
+    in_group = c / m * (base * weight + unit * (weight + others))
+    ratio = divide_or_zero(terms_before + in_group, before + c)
+    chance = hypergeom.pmf(c, n, r, m)
+    value[cut] = np.where(chance > 0, chance * ratio, 0.0).sum(axis=1)
+    return value
