@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from sklearn_irmetrics import metrics
-from sklearn_irmetrics.kernels import _binary, _graded
+from sklearn_irmetrics.kernels import _binary, _cascade, _curve, _graded
 
 # What every ranking measure takes besides its own parameters.
 SHARED_PARAMETERS = frozenset(
@@ -100,6 +100,30 @@ METRICS = {
         _binary.average_precision,
         arguments={"average": "geometric"},
     ),
+    "iprec": Metric(
+        metrics.interpolated_precision_score,
+        _curve.interpolated_precision,
+        aliases=("interpolated_precision",),
+        at="recall_level",
+    ),
+    "11pt": Metric(
+        metrics.eleven_point_precision_score,
+        _curve.eleven_point_precision,
+        aliases=("eleven_point",),
+    ),
+    "pr_auc": Metric(metrics.precision_recall_auc_score, _curve.precision_recall_auc),
+    "roc_auc": Metric(metrics.roc_auc_score, _curve.roc_auc, aliases=("auc",)),
+    "rbp": Metric(
+        metrics.rank_biased_precision_score, _cascade.rank_biased_precision, graded=True
+    ),
+    "rbp_residual": Metric(
+        metrics.rank_biased_precision_residual, _cascade.rank_biased_precision_residual
+    ),
+    "bpref": Metric(metrics.bpref_score, _binary.bpref),
+    "infap": Metric(
+        metrics.inferred_average_precision_score, _binary.inferred_average_precision
+    ),
+    "judged": Metric(metrics.judged_at_k_score, _binary.judged_at_k),
     "cg": Metric(
         metrics.cumulative_gain_score,
         _graded.cumulative_gain,
@@ -108,6 +132,14 @@ METRICS = {
     ),
     "dcg": Metric(metrics.dcg_score, _graded.dcg, range=_ANY, graded=True),
     "ndcg": Metric(metrics.ndcg_score, _graded.ndcg, graded=True),
+    "err": Metric(
+        metrics.expected_reciprocal_rank_score,
+        _cascade.expected_reciprocal_rank,
+        graded=True,
+    ),
+    "q": Metric(
+        metrics.q_measure_score, _graded.q_measure, aliases=("q_measure",), graded=True
+    ),
 }
 
 _ALIASES = {alias: name for name, metric in METRICS.items() for alias in metric.aliases}

@@ -518,3 +518,209 @@ def average_precision_score(
         replace_undefined_by=replace_undefined_by,
         epsilon=epsilon,
     )
+
+
+@document
+def judged_at_k_score(
+    y_true,
+    y_score,
+    *,
+    k=None,
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    ties="average",
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Share of judged documents among the top k.
+
+    ``judged in the top k / min(k, n)``, where n documents were retrieved; 0 if n = 0.
+
+    Parameters
+    ----------
+    [[data]]
+    [[k]]
+    [[shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Between 0 and 1; defined for every query.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    rank_biased_precision_residual : How much unjudged documents could matter.
+
+    Notes
+    -----
+    ir_measures calls it ``Judged@k``.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import judged_at_k_score
+    >>> judged_at_k_score([1, float("nan"), 0], [3, 2, 1], k=2)
+    0.5
+    """
+    return score_ranking(
+        "judged_at_k_score",
+        kernels.judged_at_k,
+        y_true,
+        y_score,
+        {
+            "k": k,
+        },
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def bpref_score(
+    y_true,
+    y_score,
+    *,
+    relevance_threshold=None,
+    judged_only=False,
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    ties="average",
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Binary preference: how rarely judged non-relevant documents come first.
+
+    ``bpref = (1 / R) Σ 1 - min(N_above, R) / min(N, R)`` over the relevant documents
+    retrieved, where N counts the judged non-relevant documents of the query and
+    ``N_above`` those ranked above. Unjudged documents do not matter.
+
+    Parameters
+    ----------
+    [[data]]
+    [[relevance]]
+    [[shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Between 0 and 1; undefined for a query without relevant documents.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    inferred_average_precision_score : AP estimated from sampled judgments.
+
+    References
+    ----------
+    .. [1] C. Buckley, E. M. Voorhees, "Retrieval evaluation with incomplete
+       information", SIGIR 2004; in the form of trec_eval 8 and later.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import bpref_score
+    >>> bpref_score([0, 1, float("nan"), 1, 0], [5, 4, 3, 2, 1])
+    0.5
+    """
+    return score_ranking(
+        "bpref_score",
+        kernels.bpref,
+        y_true,
+        y_score,
+        {
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+        },
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def inferred_average_precision_score(
+    y_true,
+    y_score,
+    *,
+    pooled=None,
+    relevance_threshold=None,
+    judged_only=False,
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    ties="average",
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Inferred average precision: AP estimated from a sample of judgments.
+
+    Sums, over the relevant documents at rank j + 1, ``1 / (j + 1) + j / (j + 1) ·
+    (judged or pooled above / j) · (relevant above + ε) / (judged above + 2 ε)`` with ε
+    = 1e-5, divided by R.
+
+    Parameters
+    ----------
+    [[data]]
+    pooled : array-like of the shape of `y_true`, default=None
+        Booleans or 0 and 1: which unjudged documents were in the pool that the judged
+        ones were sampled from. None: no unjudged document was.
+    [[relevance]]
+    [[shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Between 0 and 1; undefined for a query without relevant documents.
+
+    Raises
+    ------
+    [[raises]]
+
+    Notes
+    -----
+    trec_eval calls it ``infAP``.
+
+    References
+    ----------
+    .. [1] E. Yilmaz, J. A. Aslam, "Estimating average precision with incomplete and
+       imperfect judgments", CIKM 2006.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import inferred_average_precision_score
+    >>> y_true, y_score = [1, float("nan"), 0, 1], [4, 3, 2, 1]
+    >>> infap = inferred_average_precision_score(y_true, y_score, pooled=[0, 1, 0, 0])
+    >>> round(infap, 4)
+    0.8125
+    """
+    return score_ranking(
+        "inferred_average_precision_score",
+        kernels.inferred_average_precision,
+        y_true,
+        y_score,
+        {
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+        },
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+        marks={"pooled": pooled},
+    )

@@ -254,3 +254,83 @@ def ndcg_score(
         average=average,
         replace_undefined_by=replace_undefined_by,
     )
+
+
+@document
+def q_measure_score(
+    y_true,
+    y_score,
+    *,
+    beta=1.0,
+    gain="linear",
+    denominator="relevant",
+    relevance_threshold=None,
+    judged_only=False,
+    k=None,
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    ties="average",
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Q-measure: average precision with graded gains blended in.
+
+    ``Q@k = (Σ_{r≤k} b_r (C(r) + β cg(r)) / (r + β cg*(r))) / D``, where cg is the
+    cumulative gain of relevant documents and ``cg*`` that of the ideal ranking.
+
+    Parameters
+    ----------
+    [[data]]
+    beta : float, default=1.0
+        Weight β of the gains, at least 0; 0 gives average precision.
+    gain : {"linear", "exponential"}, mapping or callable, default="linear"
+        Gain of a grade: g, ``2^g - 1``, looked up (every grade but 0 must be listed),
+        or a function of an array of grades.
+    denominator : {"relevant", "attainable", "k", "retrieved"}, default="relevant"
+        D: all R relevant documents; ``min(R, k)`` (NTCIREVAL's ``Q@k``); k; or
+        ``C(k)``, the relevant documents found (0 where none was).
+    [[relevance]]
+    [[k]]
+    [[shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Between 0 and 1; undefined for a query without relevant documents.
+
+    Raises
+    ------
+    [[raises]]
+
+    References
+    ----------
+    .. [1] T. Sakai, "On the reliability of information retrieval metrics based on
+       graded relevance", Information Processing & Management 43(2), 2007.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import q_measure_score
+    >>> round(q_measure_score([2, 0, 1], [3, 2, 1]), 4)
+    0.9167
+    """
+    return score_ranking(
+        "q_measure_score",
+        kernels.q_measure,
+        y_true,
+        y_score,
+        {
+            "beta": beta,
+            "gain": gain,
+            "denominator": denominator,
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+            "k": k,
+        },
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )

@@ -1,0 +1,297 @@
+"""Measures read off a precision-recall or ROC curve."""
+
+import numpy as np
+
+from sklearn_irmetrics._core.score import score_ranking
+from sklearn_irmetrics.kernels import _curve as kernels
+from sklearn_irmetrics.metrics._docs import document
+
+# 0, 0.1, ..., 1, each the float nearest to its decimal.
+ELEVEN_POINTS = tuple(tenth / 10 for tenth in range(11))
+
+
+@document
+def interpolated_precision_score(
+    y_true,
+    y_score,
+    *,
+    recall_level=0.0,
+    recall_rounding="ceil",
+    relevance_threshold=None,
+    judged_only=False,
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    ties="average",
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Interpolated precision at a recall level.
+
+    The best precision ``C(r) / r`` at or below the rank where recall reaches the level;
+    0 if it never does. Tied documents are met as one step, at the end of their group
+    (which equals the worst order), since a maximum over ranks has no simple
+    expectation; `ties` can ask for the best or the given order instead.
+
+    Parameters
+    ----------
+    [[data]]
+    recall_level : float, default=0.0
+        Recall level ρ, between 0 and 1.
+    recall_rounding : {"ceil", "trec_eval9", "trec_eval10"}, default="ceil"
+        How many relevant documents reach a level ρ: ``ceil(ρR)``, ``int(ρR + 0.9)`` or
+        ``ρR`` rounded half up, as these versions of trec_eval do.
+    [[relevance]]
+    [[shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Between 0 and 1; undefined for a query without relevant documents.
+
+    Raises
+    ------
+    [[raises]]
+
+    Notes
+    -----
+    trec_eval calls it ``iprec_at_recall``.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", Cambridge University Press, 2008, section 8.4.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import interpolated_precision_score
+    >>> interpolated_precision_score([0, 1, 1, 0], [4, 3, 2, 1], recall_level=0.5)
+    0.6666666666666666
+    """
+    return score_ranking(
+        "interpolated_precision_score",
+        kernels.interpolated_precision,
+        y_true,
+        y_score,
+        {
+            "recall_level": recall_level,
+            "recall_rounding": recall_rounding,
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+        },
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def eleven_point_precision_score(
+    y_true,
+    y_score,
+    *,
+    recall_levels=ELEVEN_POINTS,
+    recall_rounding="ceil",
+    relevance_threshold=None,
+    judged_only=False,
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    ties="average",
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Eleven-point average precision: interpolated precision over recall levels.
+
+    Tied documents are met as one step, at the end of their group (which equals the
+    worst order), since a maximum over ranks has no simple expectation; `ties` can ask
+    for the best or the given order instead.
+
+    Parameters
+    ----------
+    [[data]]
+    recall_levels : sequence of float, default=(0, 0.1, ..., 1)
+        Recall levels, between 0 and 1.
+    recall_rounding : {"ceil", "trec_eval9", "trec_eval10"}, default="ceil"
+        How many relevant documents reach a level ρ: ``ceil(ρR)``, ``int(ρR + 0.9)`` or
+        ``ρR`` rounded half up, as these versions of trec_eval do.
+    [[relevance]]
+    [[shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Between 0 and 1; undefined for a query without relevant documents.
+
+    Raises
+    ------
+    [[raises]]
+
+    Notes
+    -----
+    trec_eval calls it ``11pt_avg``.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", Cambridge University Press, 2008, section 8.4.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import eleven_point_precision_score
+    >>> y_true = [0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1]
+    >>> round(eleven_point_precision_score(y_true, range(15, 0, -1)), 4)
+    0.2621
+    """
+    return score_ranking(
+        "eleven_point_precision_score",
+        kernels.eleven_point_precision,
+        y_true,
+        y_score,
+        {
+            "recall_levels": recall_levels,
+            "recall_rounding": recall_rounding,
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+        },
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def precision_recall_auc_score(
+    y_true,
+    y_score,
+    *,
+    relevance_threshold=None,
+    judged_only=False,
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    ties="average",
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Area under the interpolated precision-recall curve.
+
+    ``(1 / R) Σ_{j≤R} max {C(r) / r : C(r) ≥ j}``. Tied documents are met as one step,
+    at the end of their group (which equals the worst order), since a maximum over ranks
+    has no simple expectation; `ties` can ask for the best or the given order instead.
+
+    Parameters
+    ----------
+    [[data]]
+    [[relevance]]
+    [[shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Between 0 and 1; undefined for a query without relevant documents.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    average_precision_score : The same without interpolation.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import precision_recall_auc_score
+    >>> precision_recall_auc_score([0, 1, 1, 0], [4, 3, 2, 1])
+    0.6666666666666666
+    """
+    return score_ranking(
+        "precision_recall_auc_score",
+        kernels.precision_recall_auc,
+        y_true,
+        y_score,
+        {
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+        },
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def roc_auc_score(
+    y_true,
+    y_score,
+    *,
+    relevance_threshold=None,
+    judged_only=False,
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    ties="average",
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Area under the ROC curve, per query.
+
+    Unlike `sklearn.metrics.roc_auc_score` it compares documents of the same query only,
+    takes grades with a threshold and unretrieved documents, and calls a query of one
+    kind of documents undefined.
+
+    The probability that a relevant document ranks above a non-relevant one, a tie
+    counting ½; documents that were not retrieved form one group below all others.
+
+    Parameters
+    ----------
+    [[data]]
+    [[relevance]]
+    [[shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Between 0 and 1; undefined for a query without relevant or without non-relevant
+        documents. Unjudged documents are not relevant.
+
+    Raises
+    ------
+    [[raises]]
+
+    References
+    ----------
+    .. [1] T. Fawcett, "An introduction to ROC analysis", Pattern Recognition Letters
+       27(8), 2006.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import roc_auc_score
+    >>> roc_auc_score([1, 0, 1, 0], [4, 3, 2, 1])
+    0.75
+    """
+    return score_ranking(
+        "roc_auc_score",
+        kernels.roc_auc,
+        y_true,
+        y_score,
+        {
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+        },
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
