@@ -1,10 +1,12 @@
 """Values per query to one number: undefined queries, weights, kinds of mean."""
 
+import sys
 import warnings
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
+_PACKAGE = __name__.partition(".")[0]
 EPSILON = 1e-5  # trec_eval's floor under a geometric mean
 
 
@@ -16,6 +18,7 @@ def aggregate(
     average="macro",
     replace_undefined_by=np.nan,
     epsilon=EPSILON,
+    warn=True,
 ):
     """Average values per query.
 
@@ -34,6 +37,8 @@ def aggregate(
         What stands in for undefined values; NaN leaves them out and warns.
     epsilon : float
         Floor of each value under the logarithm of a geometric mean.
+    warn : bool
+        Whether to warn of undefined queries that are left out.
 
     Returns
     -------
@@ -47,7 +52,7 @@ def aggregate(
         raise ValueError(f"average must be one of {kinds} for {name}; got {average!r}.")
     replacement = check_replacement(replace_undefined_by)
     if average == "micro":
-        return _micro(*counts, weights, name, replacement)
+        return _micro(*counts, weights, name, replacement, warn)
     undefined = np.isnan(per_query)
     if not np.isnan(replacement):
         per_query = np.where(undefined, replacement, per_query)
@@ -62,7 +67,8 @@ def aggregate(
             weights[counted],
         )
     if undefined.any():
-        _warn(name, int(undefined.sum()), len(undefined))
+        if warn:
+            _warn(name, int(undefined.sum()), len(undefined))
         if undefined.all():
             return float("nan")
         per_query = per_query[~undefined]
@@ -71,6 +77,25 @@ def aggregate(
         logs = np.log(np.maximum(per_query, epsilon))
         return float(np.exp(np.average(logs, weights=weights)))
     return float(np.average(per_query, weights=weights))
+
+
+def aggregate_rows(rows, weights, *, average="macro", **options):
+    """Average several rows of values per query, as `aggregate` does one.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_rows, n_queries) or (n_rows, 3, n_queries)
+        Values per query, undefined in the same queries in every row.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,), or (n_queries, n_rows) with ``average=None``
+    """
+    means = [
+        aggregate(row, weights, average=average, warn=i == 0, **options)
+        for i, row in enumerate(rows)
+    ]
+    return np.array(means) if average is not None else np.stack(means, axis=1)
 
 
 def check_replacement(replace_undefined_by):
@@ -89,12 +114,12 @@ def check_replacement(replace_undefined_by):
     return value
 
 
-def _micro(numerators, denominators, weights, name, replacement):
+def _micro(numerators, denominators, weights, name, replacement, warn):
     weights = np.ones_like(numerators) if weights is None else weights
     total = float(weights @ denominators)
     if total > 0:
         return float(weights @ numerators) / total
-    if np.isnan(replacement):
+    if np.isnan(replacement) and warn:
         _warn(name, len(numerators), len(numerators))
     return replacement
 
@@ -105,4 +130,14 @@ def _warn(name, n_undefined, n_queries):
         "find, as a rule): they are left out of the mean. Set replace_undefined_by to "
         "a number to count them."
     )
-    warnings.warn(what, UndefinedMetricWarning, stacklevel=4)
+    warnings.warn(what, UndefinedMetricWarning, stacklevel=_callers_level())
+
+
+def _callers_level():
+    """Return the stack level of the first caller outside this package."""
+    frame, level = sys._getframe(2), 2
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(
+        _PACKAGE
+    ):
+        frame, level = frame.f_back, level + 1
+    return level

@@ -68,13 +68,16 @@ def check_real(name, value, low, high, rule):
     raise ValueError(f"{name} must be {rule}; got {value!r}.")
 
 
-def _k(name, value, judgments):
-    if value is None:
-        return None
+def check_cutoff(name, value):
+    """Return `value` as an int if it is a whole number from 1."""
     integral = isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
     if not integral or value < 1:
-        raise ValueError(f"{name} must be an integer >= 1 or None; got {value!r}.")
+        raise ValueError(f"{name} must be an integer >= 1; got {value!r}.")
     return int(value)
+
+
+def _k(name, value, judgments):
+    return None if value is None else check_cutoff(name, value)
 
 
 def _flag(name, value, judgments):
@@ -183,10 +186,11 @@ def _max_grade(name, value, judgments):
     return grade
 
 
-def _recall_levels(name, value, judgments):
+def _units(name, value, judgments):
     if np.ndim(value) != 1 or not len(value):
         raise ValueError(
-            f"{name} must be a non-empty list of recall levels; got {value!r}."
+            f"{name} must be a non-empty list of numbers between 0 and 1; got "
+            f"{value!r}."
         )
     return tuple(_UNIT(name, level, judgments) for level in np.asarray(value).tolist())
 
@@ -207,6 +211,7 @@ _CHECKS = {
     "persistence": _real(0.0, 1.0, "strictly between 0 and 1"),
     "max_grade": _optional(_max_grade),
     "recall_level": _UNIT,
-    "recall_levels": _recall_levels,
+    "recall_levels": _units,
+    "fpr": _units,
     "recall_rounding": _option("ceil", "trec_eval9", "trec_eval10"),
 }

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_irmetrics._core.aggregate import EPSILON, aggregate
+from sklearn_irmetrics._core.aggregate import EPSILON, aggregate, aggregate_rows
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.parameters import TIES, check_option, check_parameters
@@ -57,6 +57,20 @@ def run_tasks(tasks, judgments, ties):
     return results
 
 
+def run_at_cutoffs(kernel, parameters, cutoffs, judgments, ties):
+    """Return a kernel's values per query at many cutoffs, from one ordering.
+
+    Returns
+    -------
+    ndarray of shape (n_cutoffs, n_queries) or (n_cutoffs, 3, n_queries)
+    """
+    deepest = int(max(cutoffs))
+    task = make_task(kernel, {**parameters, "k": deepest}, judgments)
+    task.parameters["k"] = np.array(cutoffs, dtype=np.float64)[:, np.newaxis]
+    (values,) = run_tasks([task], judgments, ties)
+    return np.moveaxis(values, -2, 0)
+
+
 def score_ranking(
     name,
     kernel,
@@ -91,4 +105,33 @@ def score_ranking(
         average=average,
         replace_undefined_by=replace_undefined_by,
         epsilon=epsilon,
+    )
+
+
+def score_curve(
+    name,
+    kernel,
+    y_true,
+    y_score,
+    parameters,
+    *,
+    qid,
+    labels,
+    sample_weight,
+    ties,
+    average,
+    replace_undefined_by,
+):
+    """Do what every averaged curve does, with its kernel of several rows."""
+    judgments = check_judgments(
+        y_true, y_score, qid=qid, labels=labels, sample_weight=sample_weight
+    )
+    task = make_task(kernel, parameters, judgments)
+    (rows,) = run_tasks([task], judgments, ties)
+    return aggregate_rows(
+        rows,
+        judgments.weights,
+        name=name,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
     )

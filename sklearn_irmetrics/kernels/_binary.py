@@ -93,7 +93,7 @@ def average_precision(ranking, *, k, denominator, relevance_threshold):
             "denominator": denominator,
             "relevance_threshold": relevance_threshold,
         }
-        cutoffs = k.ravel().tolist()
+        cutoffs = map(int, k.ravel())
         return np.stack([average_precision(ranking, k=k, **options) for k in cutoffs])
     relevant = Relevant(relevance_threshold)
     ranking = ranking.favouring(relevant)
@@ -114,6 +114,15 @@ def average_precision(ranking, *, k, denominator, relevance_threshold):
         attainable = denominator == "attainable"
         value = divide(up_to(terms, k), capped(to_find, k) if attainable else to_find)
     return where_relevant(to_find, value)
+
+
+def running_table(ranking, *, relevance_threshold):
+    """Return relevance, precision and recall at each rank."""
+    relevant = Relevant(relevance_threshold)
+    ranking = ranking.favouring(relevant)
+    hits = running_sum(ranking.expected(relevant))
+    recall = divide(hits, ranking.total(relevant)[:, np.newaxis])
+    return ranking.expected(relevant) * 1.0, hits / ranking.ranks, recall
 
 
 def judged_at_k(ranking, *, k):

@@ -1,7 +1,7 @@
 """What several formulas share.
 
-A cutoff ``k`` is None (all ranks), an integer, or a column of integers: then a formula
-gives one row of values per cutoff, from the same sums.
+A cutoff ``k`` is None (all ranks), an integer, or a column of whole
+numbers: then a formula gives one row of values per cutoff, from the same sums.
 """
 
 import numpy as np
@@ -29,7 +29,8 @@ def deepest(k):
 
 
 def _at_cutoffs(values, k):
-    return values[:, np.minimum(k.ravel(), values.shape[1]) - 1].T
+    columns = np.minimum(k.ravel(), values.shape[1]).astype(np.intp) - 1
+    return values[:, columns].T
 
 
 def found(ranking, relevant, k):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_irmetrics._core.arrays import divide, running_sum
+from sklearn_irmetrics._core.arrays import divide, divide_or_zero, running_sum
 from sklearn_irmetrics._core.values import Relevant
 from sklearn_irmetrics.kernels._common import where_relevant
 
@@ -78,6 +78,38 @@ def roc_auc(ranking, *, relevance_threshold):
     misses = ranking.n_retrieved - hits
     won += 0.5 * (positives - hits) * (negatives - misses)
     return divide(won, positives * negatives)
+
+
+def roc(ranking, *, fpr, relevance_threshold):
+    """Return the true positive rate, a row per false positive rate.
+
+    The curve goes through the end of every tie group in a straight line; where it is
+    vertical, its upper end counts.
+    """
+    relevant = Relevant(relevance_threshold)
+    ranking = ranking.favouring(relevant)
+    positives = ranking.total(relevant)
+    negatives = ranking.block.n_documents - positives
+    tp = running_sum(ranking.expected(relevant))
+    fp = ranking.ranks - tp
+    beyond = ranking.ranks > ranking.n_retrieved[:, np.newaxis]
+    start = np.zeros((len(tp), 1))
+    tp = np.where(beyond, positives[:, np.newaxis], tp)
+    fp = np.where(beyond, negatives[:, np.newaxis], fp)
+    tp = np.concatenate([start, tp, positives[:, np.newaxis]], axis=1)
+    fp = np.concatenate([start, fp, negatives[:, np.newaxis]], axis=1)
+    wanted = np.multiply.outer(np.array(fpr), negatives)
+    row = np.arange(len(tp))
+    # One search for all rows: each row's numbers are lifted above those before it.
+    lift = row * (negatives.max() + 2.0)
+    lifted = (np.round(fp, 9) + lift[:, np.newaxis]).ravel()
+    after = np.searchsorted(lifted, np.round(wanted, 9) + lift, side="right")
+    after = np.minimum(after - row * tp.shape[1], tp.shape[1] - 1)
+    left, right = (row, after - 1), (row, after)
+    slope = divide_or_zero(tp[right] - tp[left], fp[right] - fp[left])
+    reached = np.where(wanted >= negatives, positives, 0.0)
+    reached = np.maximum(reached, tp[left] + slope * (wanted - fp[left]))
+    return np.where(negatives > 0, divide(reached, positives), np.nan)
 
 
 def _best_precision_from(ranking, relevant):

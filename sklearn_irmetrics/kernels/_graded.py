@@ -39,7 +39,7 @@ def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
             "denominator": denominator,
             "relevance_threshold": relevance_threshold,
         }
-        cutoffs = k.ravel().tolist()
+        cutoffs = map(int, k.ravel())
         return np.stack([q_measure(ranking, k=k, **options) for k in cutoffs])
     relevant = Relevant(relevance_threshold)
     relevant_gain = RelevantGain(relevant, gain)

@@ -19,9 +19,11 @@ from sklearn_irmetrics.metrics._cascade import (
 )
 from sklearn_irmetrics.metrics._curve import (
     eleven_point_precision_score,
+    interpolated_precision_recall_curve,
     interpolated_precision_score,
     precision_recall_auc_score,
     roc_auc_score,
+    roc_curve,
 )
 from sklearn_irmetrics.metrics._graded import (
     cumulative_gain_score,
@@ -29,8 +31,18 @@ from sklearn_irmetrics.metrics._graded import (
     ndcg_score,
     q_measure_score,
 )
+from sklearn_irmetrics.metrics._tables import (
+    RankTable,
+    gain_curve,
+    precision_recall_at_ranks,
+)
 
 __all__ = [
+    "RankTable",
+    "gain_curve",
+    "interpolated_precision_recall_curve",
+    "precision_recall_at_ranks",
+    "roc_curve",
     "average_precision_score",
     "bpref_score",
     "cumulative_gain_score",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_irmetrics._core.score import score_ranking
+from sklearn_irmetrics._core.score import score_curve, score_ranking
 from sklearn_irmetrics.kernels import _curve as kernels
 from sklearn_irmetrics.metrics._docs import document
 
@@ -295,3 +295,164 @@ def roc_auc_score(
         average=average,
         replace_undefined_by=replace_undefined_by,
     )
+
+
+@document
+def interpolated_precision_recall_curve(
+    y_true,
+    y_score,
+    *,
+    recall_levels=ELEVEN_POINTS,
+    recall_rounding="ceil",
+    relevance_threshold=None,
+    judged_only=False,
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    ties="average",
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Interpolated precision at recall levels, averaged over queries.
+
+    Tied documents are met as one step, at the end of their group (which equals the
+    worst order); `ties` can ask for the best or the given order instead.
+
+    Parameters
+    ----------
+    [[data]]
+    recall_levels : sequence of float, default=(0, 0.1, ..., 1)
+        Recall levels, between 0 and 1.
+    recall_rounding : {"ceil", "trec_eval9", "trec_eval10"}, default="ceil"
+        How many relevant documents reach a level ρ: ``ceil(ρR)``, ``int(ρR + 0.9)``
+        or ``ρR`` rounded half up, as these versions of trec_eval do.
+    [[relevance]]
+    [[shared]]
+
+    Returns
+    -------
+    precision : ndarray of shape (n_levels,) or (n_queries, n_levels)
+        Between 0 and 1; NaN for queries without relevant documents with
+        ``average=None``.
+    recall : ndarray of shape (n_levels,)
+        The recall levels.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    eleven_point_precision_score : The mean of the precisions.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", Cambridge University Press, 2008, section 8.4.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import interpolated_precision_recall_curve
+    >>> precision, recall = interpolated_precision_recall_curve(
+    ...     [0, 1, 1, 0], [4, 3, 2, 1], recall_levels=[0, 0.5, 1]
+    ... )
+    >>> precision
+    array([0.66666667, 0.66666667, 0.66666667])
+    """
+    precision = score_curve(
+        "interpolated_precision_recall_curve",
+        kernels.interpolated_precisions,
+        y_true,
+        y_score,
+        {
+            "recall_levels": recall_levels,
+            "recall_rounding": recall_rounding,
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+        },
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+    return precision, np.array(recall_levels, dtype=np.float64)
+
+
+@document
+def roc_curve(
+    y_true,
+    y_score,
+    *,
+    fpr=None,
+    relevance_threshold=None,
+    judged_only=False,
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    ties="average",
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """ROC curve averaged over queries at given false positive rates.
+
+    Unlike `sklearn.metrics.roc_curve` it draws one curve per query and averages them
+    vertically, so it has rates and no thresholds. A tie group is a straight line, and
+    documents that were not retrieved form one group at the end.
+
+    Parameters
+    ----------
+    [[data]]
+    fpr : sequence of float, default=None
+        False positive rates, between 0 and 1; None: 0, 0.01, ..., 1.
+    [[relevance]]
+    [[shared]]
+
+    Returns
+    -------
+    fpr : ndarray of shape (n_rates,)
+        The false positive rates.
+    tpr : ndarray of shape (n_rates,) or (n_queries, n_rates)
+        Between 0 and 1; the upper end where a curve is vertical. NaN for queries
+        without relevant or without non-relevant documents with ``average=None``.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    roc_auc_score : The area under the curve of each query, exact.
+
+    References
+    ----------
+    .. [1] T. Fawcett, "An introduction to ROC analysis", Pattern Recognition Letters
+       27(8), 2006.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import roc_curve
+    >>> fpr, tpr = roc_curve([1, 0, 1, 0], [4, 3, 2, 1], fpr=[0, 0.5, 1])
+    >>> tpr
+    array([0.5, 1. , 1. ])
+    """
+    fpr = tuple(np.linspace(0.0, 1.0, 101).tolist()) if fpr is None else fpr
+    tpr = score_curve(
+        "roc_curve",
+        kernels.roc,
+        y_true,
+        y_score,
+        {
+            "fpr": fpr,
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+        },
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+    return np.array(fpr, dtype=np.float64), tpr

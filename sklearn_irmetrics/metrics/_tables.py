@@ -1,0 +1,226 @@
+"""Measures rank by rank: the running table and gain curves."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sklearn_irmetrics._core.aggregate import aggregate_rows
+from sklearn_irmetrics._core.blocks import iter_blocks
+from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.parameters import (
+    TIES,
+    check_option,
+    check_parameters,
+)
+from sklearn_irmetrics._core.ranking import Ranking
+from sklearn_irmetrics._core.score import run_at_cutoffs
+from sklearn_irmetrics.kernels import _binary, _graded
+from sklearn_irmetrics.metrics._docs import document
+
+
+@dataclass(frozen=True)
+class RankTable:
+    """Precision and recall at every rank of every query.
+
+    Attributes
+    ----------
+    qid : ndarray of shape (n_ranks,)
+        Query ids, queries in order of first appearance.
+    rank : ndarray of shape (n_ranks,)
+        Ranks from 1.
+    relevant : ndarray of shape (n_ranks,)
+        1 if the document is relevant, 0 if not; its expectation where scores tie.
+    precision : ndarray of shape (n_ranks,)
+        Share of relevant documents down to the rank.
+    recall : ndarray of shape (n_ranks,)
+        Share of all relevant documents down to the rank; NaN where there is none.
+    """
+
+    qid: np.ndarray
+    rank: np.ndarray
+    relevant: np.ndarray
+    precision: np.ndarray
+    recall: np.ndarray
+
+    def to_frame(self):
+        """Return the table as a `pandas.DataFrame`, a row per rank."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise ImportError("to_frame() needs pandas: pip install pandas.") from error
+        return pd.DataFrame(vars(self))
+
+
+@document
+def precision_recall_at_ranks(
+    y_true,
+    y_score,
+    *,
+    relevance_threshold=None,
+    judged_only=False,
+    k=None,
+    qid=None,
+    labels=None,
+    ties="average",
+):
+    """Tabulate relevance, precision and recall at every rank.
+
+    Parameters
+    ----------
+    [[data]]
+    [[relevance]]
+    [[k]]
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input. None: all rows are one ranking.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        Tied scores: the exact expectation over all their orders, the best order, the
+        worst order, or the order of the rows.
+
+    Returns
+    -------
+    RankTable
+        With `qid`, `rank`, `relevant`, `precision`, `recall` and `to_frame()`.
+
+    Raises
+    ------
+    [[raises]]
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", Cambridge University Press, 2008, section 8.4.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import precision_recall_at_ranks
+    >>> table = precision_recall_at_ranks([1, 1, 0, 1], [4, 3, 2, 1])
+    >>> table.precision
+    array([1.        , 1.        , 0.66666667, 0.75      ])
+    """
+    check_option("ties", ties, TIES)
+    judgments = check_judgments(y_true, y_score, qid=qid, labels=labels)
+    checked = check_parameters(
+        {
+            "k": k,
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+        },
+        judgments,
+    )
+    lengths = np.zeros(judgments.n_queries, dtype=np.intp)
+    parts = []
+    for block in iter_blocks(judgments):
+        block = block.condensed() if judged_only else block
+        ranking = Ranking(block, ties=ties, depth=checked["k"])
+        table = _binary.running_table(
+            ranking, relevance_threshold=checked["relevance_threshold"]
+        )
+        n_ranks = np.minimum(ranking.n_retrieved, ranking.depth).astype(np.intp)
+        lengths[block.queries] = n_ranks
+        ranked = ranking.ranks <= n_ranks[:, np.newaxis]
+        query = np.arange(judgments.n_queries)[block.queries]
+        numbers = np.broadcast_to(query[:, np.newaxis], ranked.shape)
+        parts.append([values[ranked] for values in (numbers, *table)])
+    query, relevant, precision, recall = map(np.concatenate, zip(*parts, strict=True))
+    by_query = np.argsort(query, kind="stable")
+    starts = np.cumsum(lengths) - lengths
+    return RankTable(
+        judgments.query_ids[query[by_query]],
+        np.arange(1, len(query) + 1) - np.repeat(starts, lengths),
+        relevant[by_query],
+        precision[by_query],
+        recall[by_query],
+    )
+
+
+_GAIN_CURVES = {
+    "cg": _graded.cumulative_gain,
+    "dcg": _graded.dcg,
+    "ndcg": _graded.ndcg,
+}
+
+
+@document
+def gain_curve(
+    y_true,
+    y_score,
+    *,
+    kind="ndcg",
+    gain="linear",
+    discount="log",
+    log_base=2,
+    negative_grades="raise",
+    judged_only=False,
+    k=None,
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    ties="average",
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Cumulative gain at every cutoff, plain, discounted or normalised.
+
+    Parameters
+    ----------
+    [[data]]
+    kind : {"cg", "dcg", "ndcg"}, default="ndcg"
+        Which measure: see `cumulative_gain_score`, `dcg_score` and `ndcg_score`.
+    gain : {"linear", "exponential"}, mapping or callable, default="linear"
+        Gain of a grade.
+    discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, default="log"
+        Weight of a rank (not for ``"cg"``).
+    log_base : float, default=2
+        Base of the logarithm, above 1 (not for ``"cg"``).
+    negative_grades : {"raise", "clip", "keep"}, default="raise"
+        What negative grades do to ``"ndcg"``.
+    [[judged_only]]
+    k : int, default=None
+        The last cutoff, at least 1; None: the length of the longest query.
+    [[shared]]
+
+    Returns
+    -------
+    cutoffs : ndarray of shape (n_cutoffs,)
+        1, 2, ..., to the last.
+    values : ndarray of shape (n_cutoffs,) or (n_queries, n_cutoffs)
+        The measure at each.
+
+    Raises
+    ------
+    [[raises]]
+
+    References
+    ----------
+    .. [1] K. Järvelin, J. Kekäläinen, "Cumulated gain-based evaluation of IR
+       techniques", ACM TOIS 20(4), 2002.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import gain_curve
+    >>> cutoffs, cg = gain_curve([3, 2, 3, 0], [4, 3, 2, 1], kind="cg")
+    >>> cg
+    array([3., 5., 8., 8.])
+    """
+    check_option("kind", kind, tuple(_GAIN_CURVES))
+    judgments = check_judgments(
+        y_true, y_score, qid=qid, labels=labels, sample_weight=sample_weight
+    )
+    parameters = {"gain": gain, "judged_only": judged_only}
+    if kind != "cg":
+        parameters |= {"discount": discount, "log_base": log_base}
+    if kind == "ndcg":
+        parameters["negative_grades"] = negative_grades
+    last = check_parameters({"k": k}, judgments)["k"] or judgments.max_length
+    cutoffs = range(1, min(last, judgments.max_length) + 1)
+    rows = run_at_cutoffs(_GAIN_CURVES[kind], parameters, cutoffs, judgments, ties)
+    values = aggregate_rows(
+        rows,
+        judgments.weights,
+        name=f"gain_curve (kind={kind!r})",
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+    return np.array(cutoffs), values
