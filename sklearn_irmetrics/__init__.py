@@ -1,7 +1,8 @@
 """Information-retrieval evaluation that behaves like scikit-learn."""
 
 from sklearn_irmetrics import metrics
-from sklearn_irmetrics._report import QueryScores, score_queries
+from sklearn_irmetrics._chance import adjust_for_chance, chance_level
+from sklearn_irmetrics._report import QueryScores, metric_at_cutoffs, score_queries
 from sklearn_irmetrics._scorer import (
     get_scorer,
     get_scorer_names,
@@ -14,10 +15,13 @@ __version__ = "0.1.0.dev0"
 
 __all__ = [
     "QueryScores",
+    "adjust_for_chance",
+    "chance_level",
     "get_scorer",
     "get_scorer_names",
     "get_scorers",
     "make_ranking_scorer",
+    "metric_at_cutoffs",
     "score_queries",
     *metrics.__all__,
 ]

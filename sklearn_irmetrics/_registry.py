@@ -22,6 +22,8 @@ SHARED_PARAMETERS = frozenset(
         "replace_undefined_by",
     ]
 )
+# Parameters with a value per document, which a string cannot hold.
+MARKS = ("pooled", "known")
 RESPONSES = ("decision_function", "predict_proba", "predict")
 _LONGEST_NAME = 1000
 
@@ -48,6 +50,10 @@ class Metric:
         Arguments that the name stands for.
     response_method : str or tuple of str
         What a scorer asks of the estimator.
+    exact_ties : bool
+        Whether tied documents are averaged over their orders, or met as one step.
+    metadata : tuple of str
+        Required values per document besides query ids.
     """
 
     function: object
@@ -58,6 +64,8 @@ class Metric:
     at: str = "k"
     arguments: dict = field(default_factory=dict)
     response_method: object = RESPONSES
+    exact_ties: bool = True
+    metadata: tuple = ()
 
     @property
     def greater_is_better(self):
@@ -105,13 +113,19 @@ METRICS = {
         _curve.interpolated_precision,
         aliases=("interpolated_precision",),
         at="recall_level",
+        exact_ties=False,
     ),
     "11pt": Metric(
         metrics.eleven_point_precision_score,
         _curve.eleven_point_precision,
         aliases=("eleven_point",),
+        exact_ties=False,
     ),
-    "pr_auc": Metric(metrics.precision_recall_auc_score, _curve.precision_recall_auc),
+    "pr_auc": Metric(
+        metrics.precision_recall_auc_score,
+        _curve.precision_recall_auc,
+        exact_ties=False,
+    ),
     "roc_auc": Metric(metrics.roc_auc_score, _curve.roc_auc, aliases=("auc",)),
     "rbp": Metric(
         metrics.rank_biased_precision_score, _cascade.rank_biased_precision, graded=True

@@ -1,13 +1,14 @@
-"""Many measures of one set of rankings."""
+"""Many measures, or many cutoffs, of one set of rankings."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_irmetrics._core.aggregate import aggregate
+from sklearn_irmetrics._core.aggregate import aggregate, aggregate_rows
 from sklearn_irmetrics._core.inputs import check_judgments
-from sklearn_irmetrics._core.score import make_task, run_tasks
-from sklearn_irmetrics._registry import parse_metric
+from sklearn_irmetrics._core.parameters import check_cutoff
+from sklearn_irmetrics._core.score import make_task, run_at_cutoffs, run_tasks
+from sklearn_irmetrics._registry import MARKS, parse_metric
 
 # Arguments of a measure that are no parameters of its kernel.
 _AVERAGING = ("average", "epsilon", "replace_undefined_by")
@@ -60,6 +61,7 @@ def score_queries(
     qid=None,
     labels=None,
     sample_weight=None,
+    pooled=None,
     ties="average",
     replace_undefined_by=np.nan,
 ):
@@ -79,6 +81,8 @@ def score_queries(
         Classes of the columns of `y_score`, where `y_true` holds class labels.
     sample_weight : array-like, default=None
         One weight per query: per row with 1-D input (constant inside a query).
+    pooled : array-like of the shape of `y_true`, default=None
+        Which unjudged documents were in the pool, for inferred average precision.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         The exact expectation over all orders of tied documents, the best order, the
         worst order, or the order of the rows.
@@ -106,26 +110,114 @@ def score_queries(
       map      0.8750
     """
     named = _check_metrics(metrics)
-    judgments = check_judgments(
-        y_true, y_score, qid=qid, labels=labels, sample_weight=sample_weight
-    )
     parsed = {label: parse_metric(text) for label, text in named.items()}
-    tasks = [
-        make_task(metric.kernel, _own_parameters(metric, arguments), judgments)
-        for metric, arguments in parsed.values()
-    ]
-    values = run_tasks(tasks, judgments, ties)
+    judgments = check_judgments(
+        y_true,
+        y_score,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        marks={"pooled": pooled},
+    )
+    tasks = {
+        label: make_task(metric.kernel, _own_parameters(metric, arguments), judgments)
+        for label, (metric, arguments) in parsed.items()
+        if metric.kernel is not None
+    }
+    values = dict(
+        zip(tasks, run_tasks(list(tasks.values()), judgments, ties), strict=True)
+    )
     scores, mean = {}, {}
-    for (label, (metric, arguments)), per_query in zip(
-        parsed.items(), values, strict=True
-    ):
+    for label, (metric, arguments) in parsed.items():
+        if label not in values:
+            own = _own_parameters(metric, arguments)
+            values[label] = metric.function(
+                y_true, y_score, qid=qid, average=None, **own
+            )
         options = {"replace_undefined_by": replace_undefined_by}
         options |= {name: arguments[name] for name in _AVERAGING if name in arguments}
         options["name"] = metric.function.__name__
-        mean[label] = aggregate(per_query, judgments.weights, **options)
+        mean[label] = aggregate(values[label], judgments.weights, **options)
         options["average"] = None
-        scores[label] = aggregate(per_query, judgments.weights, **options)
+        scores[label] = aggregate(values[label], judgments.weights, **options)
     return QueryScores(judgments.query_ids, scores, mean)
+
+
+def metric_at_cutoffs(
+    metric,
+    y_true,
+    y_score,
+    ks,
+    *,
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    ties="average",
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Compute a measure at many cutoffs from one ordering of the documents.
+
+    Parameters
+    ----------
+    metric : str
+        Name of a measure with a cutoff, such as ``"ndcg"`` or ``"q(beta=10)"``.
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better, NaN: unjudged.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved.
+    ks : sequence of int
+        Cutoff ranks, each at least 1.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids, for 1-D input. None: all rows are one ranking.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        The exact expectation over all orders of tied documents, the best order, the
+        worst order, or the order of the rows.
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        As the measure itself takes it; None: one row of values per query.
+    replace_undefined_by : float, default=np.nan
+        What an undefined query counts as; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    ndarray of shape (n_cutoffs,) or (n_queries, n_cutoffs)
+        The measure at each cutoff.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import metric_at_cutoffs
+    >>> metric_at_cutoffs("p", [1, 0, 1, 0], [4, 3, 2, 1], [1, 2, 4])
+    array([1. , 0.5, 0.5])
+    """
+    row, arguments = parse_metric(metric)
+    if row.kernel is None or "k" not in row.parameters or "k" in arguments:
+        raise ValueError(
+            "metric must name a measure with a cutoff, and no cutoff of its own; got "
+            f"{metric!r}."
+        )
+    judgments = check_judgments(
+        y_true, y_score, qid=qid, labels=labels, sample_weight=sample_weight
+    )
+    if np.ndim(ks) != 1 or not len(ks):
+        raise ValueError(f"ks must be a non-empty list of integers >= 1; got {ks!r}.")
+    cutoffs = [check_cutoff("ks", k) for k in ks]
+    options = {"average": average, "replace_undefined_by": replace_undefined_by}
+    options |= {name: arguments[name] for name in _AVERAGING if name in arguments}
+    rows = run_at_cutoffs(
+        row.kernel, _own_parameters(row, arguments), cutoffs, judgments, ties
+    )
+    return aggregate_rows(
+        rows, judgments.weights, name=row.function.__name__, **options
+    )
 
 
 def _check_metrics(metrics):
@@ -143,7 +235,8 @@ def _own_parameters(metric, arguments):
     shared = set(arguments) & {"ties", "labels", "sample_weight"}
     if shared:
         raise ValueError(
-            f"{sorted(shared)[0]} must be given to score_queries, not to one measure."
+            f"{sorted(shared)[0]} must be given for all measures, not to one of them."
         )
     parameters = {**metric.parameters, **arguments}
-    return {name: parameters[name] for name in parameters if name not in _AVERAGING}
+    without = (*_AVERAGING, *MARKS)
+    return {name: parameters[name] for name in parameters if name not in without}

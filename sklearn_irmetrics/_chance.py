@@ -1,0 +1,133 @@
+"""What a random ranking scores, and scores above that."""
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.utils import check_random_state
+
+from sklearn_irmetrics._core.aggregate import aggregate
+from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.parameters import check_cutoff
+from sklearn_irmetrics._registry import METRICS, parse_metric
+
+
+def chance_level(
+    metric, y_true, *, qid=None, n_permutations=1000, random_state=None, **kwargs
+):
+    """Return what a measure expects of a random ranking of all documents.
+
+    Exact for every measure whose expectation under ties has a closed form: it is the
+    measure with all scores equal. For interpolated precision, eleven-point precision
+    and `precision_recall_auc_score`, which have none, it is the mean over
+    `n_permutations` random orders.
+
+    Parameters
+    ----------
+    metric : str or callable
+        A name such as ``"ndcg@10"``, or a ranking measure of this package.
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better, NaN: unjudged.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids, for 1-D input. None: all rows are one ranking.
+    n_permutations : int, default=1000
+        Random orders where there is no closed form, at least 1.
+    random_state : int, RandomState instance or None, default=None
+        Source of the random orders.
+    **kwargs
+        Further arguments of the measure, such as `k`, `average` or `sample_weight`.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In the range of the measure; undefined where the measure is.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    adjust_for_chance : A score above chance.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import chance_level
+    >>> chance_level("map", [1, 0, 0, 1, 0])
+    0.5925
+    """
+    if callable(metric):
+        row = next((r for r in METRICS.values() if r.function is metric), None)
+        arguments = kwargs
+    else:
+        row, arguments = parse_metric(metric)
+        arguments = {**arguments, **kwargs}
+    if row is None or row.kernel is None:
+        raise ValueError(
+            "metric must be a measure that ranks documents, to have a chance level; "
+            f"got {metric!r}."
+        )
+    if "ties" in arguments:
+        raise ValueError("ties must not be given: a chance level averages over orders.")
+    check_cutoff("n_permutations", n_permutations)
+    shape = y_true.shape if issparse(y_true) else np.shape(y_true)
+    if row.exact_ties:
+        equal = np.broadcast_to(np.float32(0), shape)
+        return row.function(y_true, equal, qid=qid, **arguments)
+    rng = check_random_state(random_state)
+    options = {
+        name: arguments.pop(name)
+        for name in ("average", "replace_undefined_by", "sample_weight")
+        if name in arguments
+    }
+    total = 0.0
+    for _ in range(n_permutations):
+        order = rng.random_sample(shape)
+        total = total + row.function(y_true, order, qid=qid, average=None, **arguments)
+    judgments = check_judgments(
+        y_true, order, qid=qid, sample_weight=options.pop("sample_weight", None)
+    )
+    return aggregate(
+        total / n_permutations,
+        judgments.weights,
+        name=row.function.__name__,
+        **options,
+    )
+
+
+def adjust_for_chance(score, chance):
+    """Rescale a score so that chance is 0 and a perfect score stays 1.
+
+    ``(score - chance) / (1 - chance)``, as Cohen's kappa does with agreement.
+
+    Parameters
+    ----------
+    score, chance : float or array-like
+        Scores of a measure whose largest value is 1, and its `chance_level`.
+
+    Returns
+    -------
+    float or ndarray
+        At most 1, negative below chance; NaN where chance is 1.
+
+    Raises
+    ------
+    ValueError
+        If `chance` is above 1.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import adjust_for_chance
+    >>> adjust_for_chance(0.75, 0.5)
+    0.5
+    """
+    score, chance = np.asarray(score, np.float64), np.asarray(chance, np.float64)
+    if (chance > 1).any():
+        raise ValueError(f"chance must be at most 1; got {chance.max()}.")
+    room = 1.0 - chance
+    adjusted = np.divide(
+        score - chance,
+        room,
+        out=np.full(np.broadcast_shapes(score.shape, chance.shape), np.nan),
+        where=room > 0,
+    )
+    return adjusted if adjusted.ndim else float(adjusted)
