@@ -214,4 +214,9 @@ _CHECKS = {
     "recall_levels": _units,
     "fpr": _units,
     "recall_rounding": _option("ceil", "trec_eval9", "trec_eval10"),
+    "miss_cost": _NOT_NEGATIVE,
+    "false_alarm_cost": _NOT_NEGATIVE,
+    "normalize": _flag,
+    "variant": _option("a", "b"),
+    "n_expected": lambda name, value, judgments: check_cutoff(name, value),
 }

@@ -22,22 +22,72 @@ _K = """\
 k : int, default=None
     Cutoff rank, at least 1; None: all ranks."""
 
-_SHARED = """\
+_QUERIES = """\
 qid : array-like of shape (n_documents,), default=None
     Query ids of any hashable kind, for 1-D input; rows of a query need not be
-    adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    adjacent. None: all rows are one %s. 2-D input has a query per row."""
+
+_LABELS = """\
 labels : array-like of shape (n_classes,), default=None
     Classes of the columns of `y_score`, where `y_true` holds class labels;
-    None: its sorted distinct values.
+    None: its sorted distinct values."""
+
+_WEIGHT = """\
 sample_weight : array-like, default=None
-    One weight per query: per row with 1-D input (constant inside a query).
+    One weight per query: per row with 1-D input (constant inside a query)."""
+
+_TIES = """\
 ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
     Tied scores: the exact expectation over all their orders, the best order, the
-    worst order, or the order of the rows.
-average : %s, default="macro"
-    %s
+    worst order, or the order of the rows."""
+
+_REPLACE = """\
 replace_undefined_by : float, default=np.nan
     What an undefined query counts as; NaN leaves it out of the mean and warns."""
+
+_MACRO = """\
+average : {"macro", "geometric"} or None, default="macro"
+    Mean over queries, geometric mean (values below 1e-5 count as 1e-5), or None
+    for one value per query in order of first appearance."""
+
+_MICRO = """\
+average : {"macro", "micro", "geometric"} or None, default="macro"
+    Mean over queries; ratio of the counts of all queries; geometric mean (values
+    below 1e-5 count as 1e-5); None: one value per query in order of first
+    appearance."""
+
+_SET_DATA = """\
+y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
+    Grades, or 0 and 1; NaN: unjudged, which counts as not relevant.
+y_pred : array-like of the shape of `y_true`
+    Booleans, or 0 and 1: whether each document was retrieved."""
+
+_SET_RELEVANCE = """\
+relevance_threshold : float, default=None
+    The least grade of a relevant document; None: any grade above 0.
+judged_only : bool, default=False
+    Leave unjudged documents out."""
+
+_SET_MICRO = """\
+average : {"macro", "micro", "geometric"} or None, default="macro"
+    Mean over queries; the value of the counts of all queries added up (times
+    their weights); geometric mean (values below 1e-5 count as 1e-5); None: one
+    value per query in order of first appearance."""
+
+_DENSE_DATA = """\
+y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
+    Grades; larger is better. NaN: unjudged, which is left out. With 2-D
+    `y_score`, 1-D class labels are allowed: each row then ranks the classes.
+y_score : array-like of the shape of `y_true`
+    Scores; larger ranks higher, -inf: not retrieved, tied below all others."""
+
+
+def _join(*parts):
+    return "\n".join(parts)
+
+
+_RANKED = _QUERIES % "ranking", _LABELS, _WEIGHT
+_SET_QUERIES = _QUERIES % "set", _WEIGHT
 
 _RETURNS = """\
 float or ndarray of shape (n_queries,)"""
@@ -51,19 +101,14 @@ _SECTIONS = {
     "[[relevance]]": _RELEVANCE,
     "[[judged_only]]": _JUDGED_ONLY,
     "[[k]]": _K,
-    "[[shared]]": _SHARED
-    % (
-        '{"macro", "geometric"} or None',
-        "Mean over queries, geometric mean (values below 1e-5 count as 1e-5), or None\n"
-        "    for one value per query in order of first appearance.",
-    ),
-    "[[shared with micro]]": _SHARED
-    % (
-        '{"macro", "micro", "geometric"} or None',
-        "Mean over queries; ratio of the counts of all queries; geometric mean (values"
-        "\n    below 1e-5 count as 1e-5); None: one value per query in order of first\n"
-        "    appearance.",
-    ),
+    "[[shared]]": _join(*_RANKED, _TIES, _MACRO, _REPLACE),
+    "[[shared with micro]]": _join(*_RANKED, _TIES, _MICRO, _REPLACE),
+    "[[shared without ties]]": _join(*_RANKED, _MACRO, _REPLACE),
+    "[[dense data]]": _DENSE_DATA,
+    "[[set data]]": _SET_DATA,
+    "[[set relevance]]": _SET_RELEVANCE,
+    "[[set shared]]": _join(*_SET_QUERIES, _SET_MICRO, _REPLACE),
+    "[[set macro]]": _join(*_SET_QUERIES, _MACRO, _REPLACE),
     "[[returns]]": _RETURNS,
     "[[raises]]": _RAISES,
 }
