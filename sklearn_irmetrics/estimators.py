@@ -64,7 +64,8 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
 
     - LightGBM (``eval_at=k``) and XGBoost (``eval_metric="ndcg@k"``; plain ``"ndcg"``
       means k = 32): ``gain="exponential", k=k, ties="stable",
-      replace_undefined_by=1.0``, the last 0.0 for XGBoost's ``"ndcg@k-"``;
+      replace_undefined_by=1.0``, the last 0.0 for XGBoost's ``"ndcg@k-"``; with
+      weights, both count a query with nothing to find as 1 whatever its weight;
     - CatBoost (``"NDCG:top=k"``): ``k=k, ties="pessimistic",
       replace_undefined_by=1.0``, and ``gain="exponential"`` for ``type=Exp``.
 
