@@ -48,7 +48,9 @@ def gain_of(grade, gain="linear"):
         return float(grade)
     if gain == "exponential":
         return 2.0**grade - 1.0
-    return float(gain(grade) if callable(gain) else gain[grade])
+    if callable(gain):
+        return float(gain(grade))
+    return float(gain.get(0, 0) if grade == 0 else gain[grade])
 
 
 def discount_of(rank, discount="log", log_base=2.0):
@@ -201,15 +203,13 @@ def precision_recall_auc(ranked, unretrieved, *, relevance_threshold=None):
     base = recall_base(ranked, unretrieved, relevance_threshold)
     if base == 0:
         return NAN
-    hits = [is_relevant(grade, relevance_threshold) for grade in ranked]
+    points, found = [], 0
+    for rank, grade in enumerate(ranked, start=1):
+        found += is_relevant(grade, relevance_threshold)
+        points.append((found, found / rank))
     total = 0.0
     for wanted in range(1, base + 1):
-        reached = [
-            sum(hits[:rank]) / rank
-            for rank in range(1, len(hits) + 1)
-            if sum(hits[:rank]) >= wanted
-        ]
-        total += max(reached, default=0.0)
+        total += max((p for c, p in points if c >= wanted), default=0.0)
     return total / base
 
 
@@ -331,9 +331,7 @@ def ndcg(
 
     gains = [gain_or_clipped(grade) for grade in ranked]
     best = gains + [gain_or_clipped(grade) for grade in unretrieved]
-    if negative_grades == "keep":
-        best = [g for g in best if g > 0]
-    best.sort(reverse=True)
+    best = sorted((g for g in best if g > 0), reverse=True)
     return divide(
         dcg_of_gains(gains[:k], discount, log_base),
         dcg_of_gains(best[:k], discount, log_base),
@@ -452,6 +450,116 @@ RANKED = {
 # Measures whose value under ties is not the mean over the orders of tied documents:
 # a maximum has no simple expectation, so a tie group is one step of the curve.
 ONE_STEP = {interpolated_precision, eleven_point_precision, precision_recall_auc}
+
+
+# Parameters under which package and twin are compared ---------------------------------
+
+
+def settings(**options):
+    """List every combination of the options, each option a list of values."""
+    return [
+        dict(zip(options, values, strict=True))
+        for values in itertools.product(*options.values())
+    ]
+
+
+GAINS = {-1: -2.0, 0.5: 0.25, 1: 1.0, 2: 1.0, 2.5: 3.0, 3: 9.0}
+
+
+def square(grade):
+    return grade**2 * 0.5
+
+
+def steep(rank):
+    return 1.0 / rank**2
+
+
+CUTOFFS = {"k": [None, 1, 2, 3, 5, 9]}
+RELEVANCE = {"relevance_threshold": [None, 1.5]}
+LEVELS = [0, 0.1, 1 / 3, 0.5, 0.7, 1]
+
+# Every parameter of every measure, with each value it branches on at least once.
+SETTINGS = {
+    "precision_at_k_score": settings(**CUTOFFS, **RELEVANCE, adaptive=[False, True]),
+    "recall_at_k_score": settings(**CUTOFFS, **RELEVANCE, capped=[False, True]),
+    "fbeta_at_k_score": [
+        *settings(**CUTOFFS, **RELEVANCE, beta=[1.0, 2.0]),
+        *settings(k=[None, 2], beta=[0.0, 0.5]),
+        *settings(k=[2, 9], alpha=[0.0, 0.2, 1.0]),
+    ],
+    "success_at_k_score": settings(**CUTOFFS, **RELEVANCE),
+    "r_precision_score": settings(**RELEVANCE),
+    "reciprocal_rank_score": settings(**CUTOFFS, **RELEVANCE),
+    "average_precision_score": [
+        *settings(
+            **CUTOFFS, **RELEVANCE, denominator=["relevant", "attainable", "retrieved"]
+        ),
+        *settings(k=[1, 3, 9], **RELEVANCE, denominator=["k"]),
+    ],
+    "interpolated_precision_score": settings(
+        recall_level=LEVELS,
+        recall_rounding=["ceil", "trec_eval9", "trec_eval10"],
+        **RELEVANCE,
+    ),
+    "eleven_point_precision_score": [
+        *settings(recall_rounding=["ceil", "trec_eval9", "trec_eval10"], **RELEVANCE),
+        {"recall_levels": (0.25, 0.5, 0.75)},
+    ],
+    "precision_recall_auc_score": settings(**RELEVANCE),
+    "roc_auc_score": settings(**RELEVANCE),
+    "rank_biased_precision_score": [
+        *settings(**CUTOFFS, **RELEVANCE, persistence=[0.8, 0.95]),
+        *settings(k=[None, 2], max_grade=[3, 5.5]),
+    ],
+    "rank_biased_precision_residual": settings(**CUTOFFS, persistence=[0.8, 0.5]),
+    "bpref_score": settings(**RELEVANCE),
+    "inferred_average_precision_score": settings(**RELEVANCE),
+    "judged_at_k_score": settings(**CUTOFFS),
+    "cumulative_gain_score": settings(
+        **CUTOFFS, gain=["linear", "exponential", GAINS | {0: -0.5}, square]
+    ),
+    "dcg_score": [
+        *settings(**CUTOFFS, gain=["linear", "exponential"]),
+        *settings(
+            k=[None, 2],
+            discount=["log", "jarvelin_kekalainen"],
+            log_base=[1.5, 3.0],
+        ),
+        *settings(
+            k=[None, 3], gain=[GAINS, square], discount=["reciprocal", steep, "log"]
+        ),
+    ],
+    "ndcg_score": [
+        *settings(**CUTOFFS, gain=["linear", "exponential"]),
+        *settings(
+            k=[None, 2], negative_grades=["clip", "keep"], gain=["linear", GAINS]
+        ),
+        *settings(
+            k=[None, 3],
+            discount=["log", "jarvelin_kekalainen", "reciprocal", steep],
+            log_base=[2.0, 4.0],
+        ),
+        {"gain": square, "k": 4},
+    ],
+    "expected_reciprocal_rank_score": [
+        *settings(**CUTOFFS, gain=["linear", "exponential"]),
+        *settings(k=[None, 3], max_grade=[3, 3.5]),
+        *settings(gain=[GAINS | {4: 9.5}], **RELEVANCE),
+    ],
+    "q_measure_score": [
+        *settings(**CUTOFFS, **RELEVANCE),
+        *settings(k=[None, 3], beta=[0.0, 10.0], gain=["linear", "exponential", GAINS]),
+        *settings(k=[2, 4], denominator=["attainable", "k", "retrieved"]),
+    ],
+    "recall_effort_score": settings(n_expected=[1, 2, 3], **RELEVANCE),
+    "relative_recall_score": settings(n_expected=[1, 3], **RELEVANCE),
+}
+SETTINGS = {
+    name: [*cases, cases[0] | {"judged_only": True}, cases[-1] | {"judged_only": True}]
+    if name not in ("judged_at_k_score", "rank_biased_precision_residual")
+    else cases
+    for name, cases in SETTINGS.items()
+}
 
 
 # Sets: labels are relevant or not, predictions are retrieved or not -------------------
@@ -713,11 +821,22 @@ def mean_over_orders(f, grades, scores, **params):
 
 
 def ordered_by_gain(f, grades, scores, *, falling, **params):
-    """Value of a measure when tied documents stand by falling or rising gain."""
+    """Value of a measure when tied documents stand by falling or rising gain.
+
+    What a document adds to a measure of judging is not its gain but being judged (or
+    being not).
+    """
     gain = params.get("gain", "linear")
+
+    def key(grade):
+        if f is judged:
+            return is_judged(grade)
+        if f is rank_biased_precision_residual:
+            return not is_judged(grade)
+        return gain_of(grade, gain)
+
     groups = [
-        sorted(group, key=lambda g: gain_of(g, gain), reverse=falling)
-        for group in tie_groups(grades, scores)
+        sorted(group, key=key, reverse=falling) for group in tie_groups(grades, scores)
     ]
     return f(sum(groups, []), unretrieved_grades(grades, scores), **params)
 

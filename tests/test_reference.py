@@ -292,6 +292,10 @@ def test_orders_of_tied_documents():
     assert ref.tie_groups(grades, scores) == [[2.0], [1.0, 0.0, 0.0]]
     orders = {tuple(order) for order in ref.distinct_orders([1.0, 0.0, 0.0])}
     assert orders == {(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)}
+    # 5! / (3! 2!) orders of a multiset; two kinds of unjudged documents are two kinds.
+    assert len(list(ref.distinct_orders([1.0] * 3 + [0.0] * 2))) == 10
+    assert len(list(ref.distinct_orders([ref.NAN, ref.POOLED, 0.0]))) == 6
+    assert len(list(ref.distinct_orders([ref.NAN, float("nan")]))) == 1
     # Second relevant document at rank 2, 3 or 4, R = 3.
     mean = ref.mean_over_orders(ref.average_precision, grades, scores)
     assert mean == pytest.approx(sum((1 + 2 / r) / 3 for r in (2, 3, 4)) / 3)
