@@ -1,0 +1,672 @@
+"""What every measure has in common; the registry says which measures there are."""
+
+import inspect
+import math
+import random
+
+import numpy as np
+import pytest
+import reference as ref
+from scipy.sparse import csr_array
+from sklearn.exceptions import UndefinedMetricWarning
+
+import sklearn_irmetrics
+from sklearn_irmetrics import score_queries
+from sklearn_irmetrics._core import blocks
+from sklearn_irmetrics._registry import METRICS
+
+REGISTERED = sorted({row.function.__name__ for row in METRICS.values()})
+RANKED = sorted(set(REGISTERED) & set(ref.RANKED))
+CASES = [(name, params) for name in RANKED for params in ref.SETTINGS[name]]
+TIES = ("average", "optimistic", "pessimistic", "stable")
+REQUIRED = {
+    "interpolated_precision_score": {"recall_level": 0.4},
+    "recall_effort_score": {"n_expected": 2},
+    "relative_recall_score": {"n_expected": 2},
+}
+CLOSE = {"rtol": 1e-12, "atol": 1e-12}
+
+
+def function(name):
+    return getattr(sklearn_irmetrics, name)
+
+
+def default_settings(name):
+    """Options that make a measure ready for any grades, and a cutoff if it has one."""
+    options = dict(REQUIRED.get(name, {}))
+    parameters = inspect.signature(function(name)).parameters
+    if "negative_grades" in parameters:
+        options["negative_grades"] = "keep"
+    if "k" in parameters:
+        options["k"] = 5
+    return options
+
+
+def make_rankings(seed, lengths, *, decimals=None):
+    """Draw queries of given lengths: shuffled rows, unjudged, unretrieved, negative.
+
+    Scores are all different, or tied by rounding. Every seventh query has nothing to
+    find, every eleventh retrieves nothing, every thirteenth is not judged.
+    """
+    rng = np.random.default_rng(seed)
+    qid = np.repeat([f"q{i}" for i in range(len(lengths))], lengths)
+    number = np.repeat(np.arange(len(lengths)), lengths)
+    y_true = rng.choice([0, 0, 0, 0.5, 1, 2, 2.5, 3, -1], len(qid))
+    y_true[number % 7 == 6] = 0
+    y_true[(rng.random(len(qid)) < 0.15) | (number % 13 == 12)] = np.nan
+    y_score = rng.standard_normal(len(qid))
+    if decimals is not None:
+        y_score = np.round(y_score, decimals)
+    y_score[(rng.random(len(qid)) < 0.15) | (number % 11 == 10)] = -np.inf
+    shuffled = rng.permutation(len(qid))
+    return y_true[shuffled], y_score[shuffled], qid[shuffled]
+
+
+def ready(name, params, y_true, seed=0):
+    """Grades and options that the parameters allow."""
+    options = dict(params)
+    if name == "ndcg_score" and params.get("negative_grades", "raise") == "raise":
+        y_true = np.abs(y_true)
+    if name == "inferred_average_precision_score":
+        options["pooled"] = np.random.default_rng(seed).random(len(y_true)) < 0.5
+    return y_true, options
+
+
+def readable(value):
+    if isinstance(value, dict):
+        return ",".join(f"{k}={readable(v)}" for k, v in value.items()) or "default"
+    return getattr(value, "__name__", str(value))
+
+
+def test_every_measure_has_a_twin():
+    judges = {*ref.RANKED, *ref.SETS, *OTHER_TWINS}
+    assert set(REGISTERED) <= judges
+    assert set(RANKED) <= set(ref.SETTINGS)
+
+
+def test_every_parameter_is_varied():
+    shared = {"y_true", "y_score", "qid", "labels", "sample_weight", "ties", "average"}
+    shared |= {"replace_undefined_by", "epsilon", "pooled"}
+    for name in RANKED:
+        parameters = set(inspect.signature(function(name)).parameters) - shared
+        varied = {key for params in ref.SETTINGS[name] for key in params}
+        assert parameters == varied, name
+
+
+# Package and twin ---------------------------------------------------------------------
+
+RAGGED = make_rankings(1, [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 300, 3, 6, 25, 2, 90])
+RAGGED_TIED = make_rankings(
+    2, [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 300, 3, 6, 25, 2, 90], decimals=1
+)
+SHORT_TIED = make_rankings(3, [1, 2, 3, 4, 5, 6, 7] * 4, decimals=0)
+
+
+@pytest.mark.parametrize(("name", "params"), CASES, ids=readable)
+def test_agrees_with_the_naive_twin(name, params):
+    for ties, (y_true, y_score, qid) in (
+        ("average", RAGGED),
+        ("average", SHORT_TIED),
+        ("optimistic", RAGGED_TIED),
+        ("pessimistic", RAGGED_TIED),
+        ("stable", RAGGED_TIED),
+    ):
+        y_true, options = ready(name, params, y_true)
+        ours = function(name)(
+            y_true, y_score, qid=qid, ties=ties, average=None, **options
+        )
+        expected = ref.per_query(
+            ref.RANKED[name], y_true, y_score, qid, ties=ties, **options
+        )
+        np.testing.assert_allclose(ours, expected, err_msg=ties, **CLOSE)
+
+
+@pytest.mark.parametrize("cells", [1, 10, 100, 1000])
+@pytest.mark.parametrize("name", RANKED)
+def test_agrees_with_the_naive_twin_in_blocks_of_any_size(name, cells, monkeypatch):
+    monkeypatch.setattr(blocks, "BLOCK_CELLS", cells)
+    test_agrees_with_the_naive_twin(name, ref.SETTINGS[name][0])
+    test_agrees_with_the_naive_twin(name, ref.SETTINGS[name][-1])
+
+
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("name", RANKED)
+def test_many_blocks_equal_queries_one_at_a_time(name, ties):
+    rng = np.random.default_rng(4)
+    lengths = rng.integers(1, 301, size=700)
+    y_true, y_score, qid = make_rankings(5, lengths, decimals=1)
+    assert len(qid) > blocks.BLOCK_CELLS
+    y_true, options = ready(name, default_settings(name), y_true)
+    pooled = options.pop("pooled", None)
+
+    def score(rows):
+        marks = {} if pooled is None else {"pooled": pooled[rows]}
+        return function(name)(
+            y_true[rows],
+            y_score[rows],
+            qid=qid[rows],
+            ties=ties,
+            average=None,
+            **options,
+            **marks,
+        )
+
+    together = score(np.arange(len(qid)))
+    ids = list(dict.fromkeys(qid))
+    for place in rng.choice(len(ids), size=40, replace=False):
+        alone = score(np.flatnonzero(qid == ids[place]))
+        np.testing.assert_allclose(together[place], alone[0], **CLOSE)
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_mean_over_queries(name):
+    y_true, y_score, qid = SHORT_TIED
+    y_true, options = ready(name, default_settings(name), y_true)
+    values = ref.per_query(ref.RANKED[name], y_true, y_score, qid, **options)
+    first_rows = {q: i for i, q in reversed(list(enumerate(qid)))}
+    assert list(first_rows) != sorted(first_rows)
+    weight_of = {q: 0.5 + 0.25 * i for i, q in enumerate(sorted(first_rows))}
+    in_order = list(dict.fromkeys(qid))
+    weights = [weight_of[q] for q in in_order]
+    per_row = [weight_of[q] for q in qid]
+    undefined = any(math.isnan(value) for value in values)
+
+    def mean(**more):
+        return function(name)(y_true, y_score, qid=qid, **options, **more)
+
+    for more, sample_weight in (({}, None), ({"sample_weight": per_row}, weights)):
+        if undefined:
+            n_undefined = sum(map(math.isnan, values))
+            with pytest.warns(UndefinedMetricWarning, match=str(n_undefined)):
+                ours = mean(**more)
+        else:
+            ours = mean(**more)
+        assert type(ours) is float
+        expected = ref.aggregate(values, sample_weight)
+        assert ours == pytest.approx(expected, abs=1e-12)
+        for stand_in in (0.0, 1.0):
+            ours = mean(replace_undefined_by=stand_in, **more)
+            expected = ref.aggregate(values, sample_weight, undefined=stand_in)
+            assert ours == pytest.approx(expected, abs=1e-12)
+        ours = mean(average="geometric", replace_undefined_by=0.0, **more)
+        expected = ref.aggregate(
+            values, sample_weight, undefined=0.0, average="geometric"
+        )
+        assert ours == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_nothing_defined_is_nan(name):
+    y_true, y_score = [0.0, np.nan, 0.0], [1.0, 2.0, -np.inf]
+    options = default_settings(name)
+    (value,) = ref.per_query(ref.RANKED[name], y_true, y_score, **options)
+    ours = function(name)(y_true, y_score, average=None, **options)
+    np.testing.assert_allclose(ours, [value], **CLOSE)
+    if math.isnan(value):
+        with pytest.warns(UndefinedMetricWarning, match=name):
+            assert math.isnan(function(name)(y_true, y_score, **options))
+        filled = function(name)(y_true, y_score, replace_undefined_by=0.5, **options)
+        assert filled == 0.5
+
+
+MICRO = ["precision_at_k_score", "recall_at_k_score", "fbeta_at_k_score"]
+
+
+@pytest.mark.parametrize("name", MICRO)
+def test_micro_adds_the_counts(name):
+    y_true, y_score, qid = RAGGED
+    weight_of = {q: i % 3 + 0.5 for i, q in enumerate(dict.fromkeys(qid))}
+    per_row = [weight_of[q] for q in qid]
+    for params in ref.SETTINGS[name]:
+        if params.keys() & {"judged_only", "alpha"}:
+            continue
+        options = {"qid": qid, "average": "micro", **params}
+        ours = function(name)(y_true, y_score, **options)
+        expected = ref.micro(name, y_true, y_score, qid, **params)
+        assert ours == pytest.approx(expected, abs=1e-12), params
+        ours = function(name)(y_true, y_score, sample_weight=per_row, **options)
+        expected = ref.micro(
+            name, y_true, y_score, qid, list(weight_of.values()), **params
+        )
+        assert ours == pytest.approx(expected, abs=1e-12), params
+
+
+def test_micro_is_only_for_counts():
+    for name in sorted(set(RANKED) - set(MICRO)):
+        with pytest.raises(ValueError, match="average"):
+            function(name)([1, 0], [1, 2], average="micro", **default_settings(name))
+
+
+# Forms of input -----------------------------------------------------------------------
+
+
+def rectangle(seed=6):
+    rng = np.random.default_rng(seed)
+    y_true = rng.choice([0, 0, 0, 1, 2, np.nan], (9, 12))
+    y_score = np.round(rng.standard_normal((9, 12)), 1)
+    y_score[rng.random((9, 12)) < 0.3] = -np.inf
+    y_true[3] = 0
+    y_score[5] = -np.inf
+    return y_true, y_score
+
+
+def sparse(dense, absent):
+    """Build a CSR array whose stored entries are those unlike `absent`."""
+    rows, columns = np.nonzero(dense != absent)
+    return csr_array((dense[rows, columns], (rows, columns)), shape=dense.shape)
+
+
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("name", RANKED)
+def test_flat_2d_and_csr_input_agree(name, ties):
+    y_true, y_score = rectangle()
+    options = default_settings(name) | {"ties": ties, "average": None}
+    rows = function(name)(y_true, y_score, **options)
+    flat = function(name)(
+        y_true.ravel(), y_score.ravel(), qid=np.repeat(np.arange(9), 12), **options
+    )
+    np.testing.assert_allclose(flat, rows, **CLOSE)
+    csr_true, csr_score = sparse(y_true, 0), sparse(y_score, -np.inf)
+    assert csr_score.nnz < y_score.size
+    for grades, scores in ((csr_true, csr_score), (csr_true, y_score)):
+        np.testing.assert_allclose(
+            function(name)(grades, scores, **options), rows, **CLOSE
+        )
+    np.testing.assert_allclose(
+        function(name)(y_true, csr_score, **options), rows, **CLOSE
+    )
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_class_labels_are_one_relevant_column(name):
+    rng = np.random.default_rng(14)
+    labels = np.array(["cat", "ant", "dog", "bee", "cow"])
+    y_true, y_score = rng.choice(labels, 30), np.round(rng.standard_normal((30, 5)), 1)
+    options = default_settings(name) | {"average": None}
+    ours = function(name)(y_true, y_score, labels=labels, **options)
+    one_hot = (y_true[:, np.newaxis] == labels).astype(int)
+    expected = function(name)(one_hot, y_score, **options)
+    np.testing.assert_allclose(ours, expected, **CLOSE)
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_one_ranking_without_ids(name):
+    y_true, y_score = rectangle()
+    options = default_settings(name)
+    for grades, scores in zip(y_true[:3], y_score[:3], strict=True):
+        alone = function(name)(grades, scores, **options)
+        row = function(name)(grades[np.newaxis], scores[np.newaxis], **options)
+        same_id = function(name)(grades, scores, qid=["x"] * 12, **options)
+        assert alone == row == same_id
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_ids_of_any_kind(name):
+    y_true, y_score, qid = SHORT_TIED
+    y_true, options = ready(name, default_settings(name), y_true)
+    options["average"] = None
+    expected = function(name)(y_true, y_score, qid=qid, **options)
+    number = {q: i for i, q in enumerate(sorted(set(qid)))}
+    kinds = [
+        [number[q] - 3 for q in qid],
+        np.array([number[q] for q in qid], dtype=np.uint8),
+        np.array([number[q] / 2 for q in qid]),
+        qid.astype("S"),
+        [(q, 1) for q in qid],
+        [number[q] if number[q] % 2 else q for q in qid],
+    ]
+    for ids in kinds:
+        ours = function(name)(y_true, y_score, qid=ids, **options)
+        np.testing.assert_array_equal(ours, expected)
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_lists_are_as_good_as_arrays(name):
+    y_true, y_score, qid = SHORT_TIED
+    y_true, options = ready(name, default_settings(name), y_true)
+    options["replace_undefined_by"] = 0.0
+    arrays = function(name)(y_true, y_score, qid=qid, **options)
+    lists = function(name)(
+        y_true.tolist(), y_score.tolist(), qid=qid.tolist(), **options
+    )
+    assert arrays == lists
+
+
+# Invariances --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_integer_weights_equal_repeated_queries(name):
+    y_true, y_score, qid = RAGGED_TIED
+    y_true, options = ready(name, default_settings(name), y_true)
+    pooled = options.pop("pooled", None)
+    options["replace_undefined_by"] = 0.25
+    times = {q: i % 4 for i, q in enumerate(sorted(set(qid)))}
+    copies = [(row, c) for row in range(len(qid)) for c in range(times[qid[row]])]
+    rows = [row for row, _ in copies]
+
+    def marks(rows):
+        return {} if pooled is None else {"pooled": pooled[rows]}
+
+    weighted = function(name)(
+        y_true,
+        y_score,
+        qid=qid,
+        sample_weight=[times[q] for q in qid],
+        **options,
+        **marks(np.arange(len(qid))),
+    )
+    repeated = function(name)(
+        y_true[rows],
+        y_score[rows],
+        qid=[(qid[row], c) for row, c in copies],
+        **options,
+        **marks(rows),
+    )
+    assert weighted == pytest.approx(repeated, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_weights_of_rows_of_a_matrix(name):
+    y_true, y_score = rectangle()
+    options = default_settings(name) | {"replace_undefined_by": 0.0}
+    weights = np.arange(9.0)
+    per_query = function(name)(y_true, y_score, average=None, **options)
+    ours = function(name)(y_true, y_score, sample_weight=weights, **options)
+    assert ours == pytest.approx(per_query @ weights / weights.sum(), abs=1e-12)
+    scaled = function(name)(y_true, y_score, sample_weight=weights * 7, **options)
+    assert scaled == pytest.approx(ours, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_row_order_does_not_matter_when_ties_are_averaged(name):
+    y_true, y_score, qid = RAGGED_TIED
+    y_true, options = ready(name, default_settings(name), y_true)
+    options["replace_undefined_by"] = 0.0
+    expected = function(name)(y_true, y_score, qid=qid, **options)
+    for seed in range(3):
+        rows = np.random.default_rng(seed).permutation(len(qid))
+        marks = {"pooled": options["pooled"][rows]} if "pooled" in options else {}
+        ours = function(name)(
+            y_true[rows], y_score[rows], qid=qid[rows], **options | marks
+        )
+        assert ours == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("name", RANKED)
+def test_only_the_order_of_scores_matters(name, ties):
+    y_true, y_score, qid = RAGGED_TIED
+    y_true, options = ready(name, default_settings(name), y_true)
+    options |= {"average": None, "qid": qid, "ties": ties}
+    expected = function(name)(y_true, y_score, **options)
+    retrieved = y_score > -np.inf
+    for scores in (y_score * 3 - 100, np.exp(y_score)):
+        scores = np.where(retrieved, scores, -np.inf)
+        ours = function(name)(y_true, scores, **options)
+        np.testing.assert_allclose(ours, expected, **CLOSE)
+
+
+@pytest.mark.parametrize(
+    "dtype", [bool, np.int8, np.uint8, np.int32, np.int64, np.uint64, np.float32]
+)
+@pytest.mark.parametrize("name", RANKED)
+def test_scores_of_any_number_type(name, dtype):
+    rng = random.Random(7)
+    scores = np.array([rng.randint(0, 3) for _ in range(60)]).astype(dtype)
+    grades = np.array([rng.choice([0, 0, 1, 2]) for _ in range(60)])
+    qid = np.arange(60) // 6
+    options = default_settings(name) | {"qid": qid, "average": None}
+    expected = ref.per_query(
+        ref.RANKED[name], grades.tolist(), scores.astype(float), **options_of(options)
+    )
+    for y_true in (grades, grades.astype(np.float32), grades.astype(np.uint8)):
+        ours = function(name)(y_true, scores, **options)
+        np.testing.assert_allclose(ours, expected, **CLOSE)
+    as_bool = function(name)(grades > 0, scores, **options)
+    as_int = function(name)((grades > 0).astype(int), scores, **options)
+    np.testing.assert_array_equal(as_bool, as_int)
+
+
+def options_of(options):
+    return {name: value for name, value in options.items() if name != "average"}
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_scores_keep_their_own_precision(name):
+    # 2**53 + 1 is no float64 and 1 + 1e-12 no float32; both are ties once rounded.
+    y_true = [0, 1, 0, 2]
+    options = default_settings(name)
+    expected = function(name)(y_true, [1, 2, 3, 4], **options)
+    exact = [
+        np.array([0, 1, 2, 3]) + 2**60,
+        np.array([0, 1, 2, 3], dtype=np.uint64) + np.uint64(2**63),
+        1 + np.array([0, 1, 2, 3]) * 1e-12,
+    ]
+    for scores in exact:
+        assert function(name)(y_true, scores, **options) == expected
+    tied = function(name)(y_true, np.zeros(4), **options)
+    rounded = np.float32(1 + np.array([0, 1, 2, 3]) * 1e-12)
+    assert function(name)(y_true, rounded, **options) == tied
+
+
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("name", RANKED)
+def test_inputs_are_not_modified(name, ties):
+    y_true, y_score, qid = (array.copy() for array in RAGGED_TIED)
+    y_true, options = ready(name, default_settings(name), y_true)
+    weights = np.ones(len(qid))
+    for array in (y_true, y_score, qid, weights):
+        array.setflags(write=False)
+    options |= {"ties": ties, "average": None}
+    function(name)(y_true, y_score, qid=qid, sample_weight=weights, **options)
+    grades, scores = rectangle()
+    csr = sparse(grades, 0), sparse(scores, -np.inf)
+    copies = [matrix.copy() for matrix in csr]
+    for matrix in csr:
+        for part in (matrix.data, matrix.indices, matrix.indptr):
+            part.setflags(write=False)
+    options.pop("pooled", None)
+    function(name)(*csr, **options)
+    for matrix, copy in zip(csr, copies, strict=True):
+        np.testing.assert_array_equal(matrix.data, copy.data)
+        np.testing.assert_array_equal(matrix.indices, copy.indices)
+
+
+# The registry -------------------------------------------------------------------------
+
+NAMED = sorted(
+    name for name, row in METRICS.items() if row.function.__name__ in ref.RANKED
+)
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_score_queries_equals_the_functions(ties):
+    y_true, y_score, qid = RAGGED_TIED
+    y_true = np.abs(y_true)
+    named = {}
+    for name in NAMED:
+        arguments = dict(REQUIRED.get(METRICS[name].function.__name__, {}))
+        inside = ",".join(f"{key}={value}" for key, value in arguments.items())
+        named[name] = f"{name}({inside})" if arguments else name
+        if METRICS[name].at == "k" and "k" in METRICS[name].parameters:
+            named[name + " at 3"] = f"{name}({inside})@3" if arguments else f"{name}@3"
+    scores = score_queries(
+        y_true, y_score, named, qid=qid, ties=ties, replace_undefined_by=0.0
+    )
+    assert scores.query_ids.tolist() == list(dict.fromkeys(qid))
+    for label in named:
+        row = METRICS[label.removesuffix(" at 3")]
+        options = row.arguments | REQUIRED.get(row.function.__name__, {})
+        if label.endswith(" at 3"):
+            options["k"] = 3
+        options |= {"qid": qid, "ties": ties, "replace_undefined_by": 0.0}
+        mean = row.function(y_true, y_score, **options)
+        assert scores.mean[label] == pytest.approx(mean, abs=1e-12), label
+        values = row.function(y_true, y_score, **options | {"average": None})
+        np.testing.assert_allclose(scores.scores[label], values, **CLOSE)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_the_registry_knows_which_measures_take_a_tie_group_as_one_step(name):
+    row = METRICS[name]
+    assert row.exact_ties == (ref.RANKED[row.function.__name__] not in ref.ONE_STEP)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_values_lie_in_the_range_of_the_registry(name):
+    row = METRICS[name]
+    low, high = row.range
+    for y_true, y_score, qid in (RAGGED, RAGGED_TIED, SHORT_TIED):
+        options = REQUIRED.get(row.function.__name__, {})
+        values = row.function(np.abs(y_true), y_score, qid=qid, average=None, **options)
+        values = values[~np.isnan(values)]
+        assert low <= values.min() <= values.max() <= high + 1e-12
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_graded_measures_are_those_that_tell_grades_apart(name):
+    row = METRICS[name]
+    options = dict(REQUIRED.get(row.function.__name__, {}))
+    if "max_grade" in row.parameters:
+        options["max_grade"] = 4
+    y_score = [3, 2, 1, 4]
+    low, high = (row.function([1, g, 0, 0], y_score, **options) for g in (1, 3))
+    assert (low != high) == row.graded
+
+
+# Sets, correlations and users ---------------------------------------------------------
+
+# Measures that rank nothing, by public name; compared below as soon as they exist.
+OTHER_TWINS = {
+    "set_cost_matrix_loss": ref.set_cost,
+    "kendall_tau_score": ref.kendall_tau,
+    "spearman_rho_score": ref.spearman_rho,
+    "average_precision_correlation_score": ref.tau_ap_b,
+    "rank_biased_overlap_score": ref.rank_biased_overlap,
+    "scott_pi_score": ref.scott_pi,
+    "cohen_kappa_score": ref.cohen_kappa,
+    "coverage_ratio_score": ref.coverage_ratio,
+    "novelty_ratio_score": ref.novelty_ratio,
+}
+
+
+def exists(name):
+    return hasattr(sklearn_irmetrics, name)
+
+
+SET_PARAMETERS = {
+    "set_fbeta_score": ref.settings(beta=[0.5, 1.0, 2.0]) + ref.settings(alpha=[0.3]),
+    "set_e_measure_loss": ref.settings(beta=[0.5, 1.0, 2.0]) + [{"alpha": 0.3}],
+    "set_detection_cost_loss": ref.settings(miss_cost=[1, 10], false_alarm_cost=[1, 3]),
+}
+
+
+def test_set_measures_agree_with_the_naive_twin():
+    rng = np.random.default_rng(8)
+    qid = rng.integers(0, 12, size=60)
+    y_true, y_pred = rng.integers(0, 2, size=(2, 60))
+    y_true[qid == 3] = 0
+    y_pred[qid == 4] = 0
+    y_true[qid == 5] = 1
+    for name in filter(exists, sorted(ref.SETS)):
+        for params in SET_PARAMETERS.get(name, [{}]):
+            for ids, average in ((qid, None), (qid, "micro"), (None, "micro")):
+                ours = function(name)(
+                    y_true, y_pred, qid=ids, average=average, **params
+                )
+                expected = ref.set_measure(
+                    ref.SETS[name], y_true, y_pred, ids, average, **params
+                )
+                np.testing.assert_allclose(ours, expected, err_msg=name, **CLOSE)
+            mean = function(name)(
+                y_true, y_pred, qid=qid, replace_undefined_by=0.5, **params
+            )
+            values = ref.set_measure(
+                ref.SETS[name], y_true, y_pred, qid, average=None, **params
+            )
+            expected = ref.aggregate(values, undefined=0.5)
+            assert mean == pytest.approx(expected, abs=1e-12), name
+
+
+def test_cost_matrix_agrees_with_the_naive_twin():
+    if not exists("set_cost_matrix_loss"):
+        return
+    rng = np.random.default_rng(9)
+    y_true, y_pred = rng.integers(0, 3, size=(2, 40))
+    cost_matrix = [[0, 1.5, 2], [3, -1, 0.5], [10, 0, 1]]
+    for normalize in (False, True):
+        options = {"cost_matrix": cost_matrix, "normalize": normalize}
+        ours = function("set_cost_matrix_loss")(y_true, y_pred, **options)
+        expected = ref.set_cost(y_true.tolist(), y_pred.tolist(), **options)
+        assert ours == pytest.approx(expected)
+
+
+CORRELATIONS = [
+    ("kendall_tau_score", {"variant": "a"}, ref.kendall_tau),
+    ("kendall_tau_score", {"variant": "b"}, ref.kendall_tau),
+    ("spearman_rho_score", {}, ref.spearman_rho),
+    ("average_precision_correlation_score", {"variant": "a"}, ref.tau_ap_a),
+    ("average_precision_correlation_score", {"variant": "b"}, ref.tau_ap_b),
+]
+
+
+def test_correlations_agree_with_the_naive_twin():
+    rng = random.Random(10)
+    for name, params, twin in CORRELATIONS:
+        if not exists(name):
+            continue
+        for _ in range(60):
+            n = rng.randint(2, 8)
+            y_score = [float(rng.randint(0, 4)) for _ in range(n)]
+            truth = rng.sample(range(n), n)  # variant "a" knows no ties in the truth
+            if params != {"variant": "a"} or name == "kendall_tau_score":
+                truth = [rng.randint(0, 3) for _ in range(n)]
+            options = {} if twin in (ref.tau_ap_a, ref.tau_ap_b) else params
+            expected = twin(truth, y_score, **options)
+            ours = function(name)(truth, y_score, average=None, **params)
+            np.testing.assert_allclose(ours, [expected], err_msg=name, **CLOSE)
+
+
+def test_rank_biased_overlap_agrees_with_the_naive_twin():
+    if not exists("rank_biased_overlap_score"):
+        return
+    rng = random.Random(11)
+    for _ in range(60):
+        n = rng.randint(1, 9)
+        first, second = (rng.sample(range(n), n) for _ in range(2))
+        lists = [sorted(range(n), key=lambda i: -s[i]) for s in (first, second)]
+        for persistence in (0.5, 0.9):
+            ours = function("rank_biased_overlap_score")(
+                first, second, persistence=persistence
+            )
+            expected = ref.rank_biased_overlap(*lists, persistence=persistence)
+            assert ours == pytest.approx(expected, abs=1e-12)
+
+
+def test_scott_pi_agrees_with_the_naive_twin():
+    if not exists("scott_pi_score"):
+        return
+    rng = np.random.default_rng(12)
+    for _ in range(20):
+        first, second = rng.integers(0, 3, size=(2, 15))
+        expected = ref.scott_pi(first.tolist(), second.tolist())
+        ours = function("scott_pi_score")(first, second)
+        assert ours == pytest.approx(expected, abs=1e-12)
+
+
+def test_user_measures_agree_with_the_naive_twin():
+    rng = np.random.default_rng(13)
+    y_true = rng.choice([0.0, 1.0, 2.0, np.nan], 80)
+    y_score = np.where(rng.random(80) < 0.4, -np.inf, rng.random(80))
+    known = rng.random(80) < 0.4
+    qid = rng.integers(0, 15, size=80)
+    rows = ref.query_rows(qid, 80).values()
+    for name in ("coverage_ratio_score", "novelty_ratio_score"):
+        if not exists(name):
+            continue
+        ours = function(name)(y_true, y_score, known=known, qid=qid, average=None)
+        expected = [
+            OTHER_TWINS[name](y_true[r], y_score[r] > -np.inf, known[r]) for r in rows
+        ]
+        np.testing.assert_allclose(ours, expected, err_msg=name, **CLOSE)
