@@ -1,0 +1,233 @@
+"""Ties: the closed forms against every order of the tied documents."""
+
+import math
+import random
+from functools import cache
+
+import numpy as np
+import pytest
+import reference as ref
+
+import sklearn_irmetrics
+from sklearn_irmetrics._registry import METRICS
+
+NAMES = sorted({row.function.__name__ for row in METRICS.values()} & set(ref.RANKED))
+EXACT = [name for name in NAMES if ref.RANKED[name] not in ref.ONE_STEP]
+ONE_STEP = [name for name in NAMES if ref.RANKED[name] in ref.ONE_STEP]
+CASES = [(name, params) for name in NAMES for params in ref.SETTINGS[name]]
+EXACT_CASES = [(name, params) for name, params in CASES if name in EXACT]
+GRADES = (0.0, 0.0, 0.5, 1.0, 2.0, 2.5, 3.0)
+N_RANKINGS = 120
+
+
+def readable(value):
+    if isinstance(value, dict):
+        return ",".join(f"{k}={readable(v)}" for k, v in value.items()) or "default"
+    return getattr(value, "__name__", str(value))
+
+
+@cache
+def tied_rankings(seed):
+    """Draw small queries: at most 3 distinct scores, unjudged, unretrieved, spam."""
+    rng = random.Random(seed)
+    y_true, y_score, qid, pooled = [], [], [], []
+    for query in range(N_RANKINGS):
+        n = rng.randint(1, 6)
+        grades = rng.choice([GRADES, GRADES, (0.0, 1.0), (0.0, 0.0, 0.0, 3.0)])
+        unjudged = rng.choice([0.0, 0.0, 0.3])
+        spam = rng.choice([0.0, 0.1])
+        unretrieved = rng.choice([0.0, 0.25])
+        for _ in range(n):
+            grade = rng.choice(grades)
+            grade = -1.0 if rng.random() < spam else grade
+            y_true.append(math.nan if rng.random() < unjudged else grade)
+            score = float(rng.randint(0, rng.choice([0, 1, 2])))
+            y_score.append(-math.inf if rng.random() < unretrieved else score)
+            qid.append(query)
+            pooled.append(rng.random() < 0.5)
+    return np.array(y_true), np.array(y_score), np.array(qid), np.array(pooled)
+
+
+def inputs(name, params, seed):
+    y_true, y_score, qid, pooled = tied_rankings(seed)
+    if name == "ndcg_score" and params.get("negative_grades", "raise") == "raise":
+        y_true = np.abs(y_true)
+    options = {"qid": qid, **params}
+    if name == "inferred_average_precision_score":
+        options["pooled"] = pooled
+    return (y_true, y_score), options
+
+
+def by_package(name, arrays, options, ties):
+    function = getattr(sklearn_irmetrics, name)
+    return function(*arrays, ties=ties, average=None, **options)
+
+
+def by_twin(name, arrays, options, ties):
+    return ref.per_query(ref.RANKED[name], *arrays, ties=ties, **options)
+
+
+@pytest.mark.parametrize(("name", "params"), EXACT_CASES, ids=readable)
+def test_average_is_the_mean_over_all_orders(name, params):
+    arrays, options = inputs(name, params, seed=EXACT_CASES.index((name, params)) % 7)
+    ours = by_package(name, arrays, options, "average")
+    expected = by_twin(name, arrays, options, "average")
+    np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("ties", ["optimistic", "pessimistic"])
+@pytest.mark.parametrize(("name", "params"), CASES, ids=readable)
+def test_extremes_are_the_orders_by_gain(name, params, ties):
+    arrays, options = inputs(name, params, seed=CASES.index((name, params)) % 5)
+    ours = by_package(name, arrays, options, ties)
+    expected = by_twin(name, arrays, options, ties)
+    np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_a_tie_group_is_one_step():
+    for name in ONE_STEP:
+        for seed, params in enumerate(ref.SETTINGS[name]):
+            arrays, options = inputs(name, params, seed)
+            np.testing.assert_allclose(
+                by_package(name, arrays, options, "average"),
+                by_package(name, arrays, options, "pessimistic"),
+                atol=1e-12,
+                err_msg=f"{name}: {params}",
+            )
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_one_large_group_of_six_with_distinct_grades(name):
+    # 720 orders, nothing above or below; the hardest case for a closed form.
+    y_true = np.array([3.0, 0.5, 0.0, 2.0, 1.0, math.nan])
+    for params in ref.SETTINGS[name]:
+        options = {"qid": np.zeros(6, dtype=int), **params}
+        arrays = y_true, np.zeros(6)
+        ours = by_package(name, arrays, options, "average")
+        expected = by_twin(name, arrays, options, "average")
+        np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-12)
+
+
+# Groups too large to enumerate: each rank adds a term that depends only on how many
+# documents of each kind stand above it, and those counts can be followed exactly.
+
+
+def expected_sum(counts, term):
+    """Expectation of the sum of term(rank, kind, counts above) over all orders."""
+    n = sum(counts)
+    chance = {(0,) * len(counts): 1.0}
+    total = 0.0
+    for above in range(n):
+        following = {}
+        for state, p in chance.items():
+            for kind, left in enumerate(map(int.__sub__, counts, state)):
+                if left:
+                    q = p * left / (n - above)
+                    total += q * term(above + 1, kind, state)
+                    after = tuple(c + (i == kind) for i, c in enumerate(state))
+                    following[after] = following.get(after, 0.0) + q
+        chance = following
+    return total
+
+
+N_OTHERS, N_LOW, N_HIGH = 1500, 3, 4
+LARGE_GROUP = (N_OTHERS, N_LOW, N_HIGH)
+LARGE_GRADES = np.repeat([0.0, 1.0, 3.0], LARGE_GROUP)
+N_RELEVANT = N_LOW + N_HIGH
+
+
+def precision_term(rank, kind, above):
+    return (kind > 0) * (1 + above[1] + above[2]) / rank
+
+
+def first_term(rank, kind, above):
+    return (kind > 0) * (above[1] + above[2] == 0) / rank
+
+
+def success_at_100_term(rank, kind, above):
+    return (kind > 0) * (above[1] + above[2] == 0) * (rank <= 100)
+
+
+def err_term(rank, kind, above):
+    satisfied = (0.0, 1 / 16, 7 / 16)
+    left = (1 - satisfied[1]) ** above[1] * (1 - satisfied[2]) ** above[2]
+    return satisfied[kind] * left / rank
+
+
+def q_term(rank, kind, above):
+    if kind == 0:
+        return 0.0
+    found = above[1] + above[2] + 1
+    gained = above[1] + 3 * above[2] + (0, 1, 3)[kind]
+    best = 3 * min(rank, N_HIGH) + min(max(rank - N_HIGH, 0), N_LOW)
+    return (found + gained) / (rank + best)
+
+
+def bpref_term(rank, kind, above):
+    return (kind > 0) * (1 - min(above[0], N_RELEVANT) / N_RELEVANT)
+
+
+def infap_term(rank, kind, above):
+    found = above[1] + above[2]
+    guess = (found + 1e-5) / (rank - 1 + 2e-5)
+    return (kind > 0) * (1 + (rank - 1) * guess) / rank
+
+
+def effort_term(rank, kind, above):
+    return (kind > 0) * (above[1] + above[2] == 1) * 2 / rank
+
+
+LARGE = {
+    "average_precision_score": (precision_term, N_RELEVANT, {}),
+    "reciprocal_rank_score": (first_term, 1, {}),
+    "success_at_k_score": (success_at_100_term, 1, {"k": 100}),
+    "expected_reciprocal_rank_score": (err_term, 1, {}),
+    "q_measure_score": (q_term, N_RELEVANT, {}),
+    "bpref_score": (bpref_term, N_RELEVANT, {}),
+    "inferred_average_precision_score": (infap_term, N_RELEVANT, {}),
+    "recall_effort_score": (effort_term, 1, {"n_expected": 2}),
+}
+
+
+@pytest.mark.parametrize("name", sorted(set(LARGE) & set(NAMES)))
+def test_large_group(name):
+    term, denominator, options = LARGE[name]
+    expected = expected_sum(LARGE_GROUP, term) / denominator
+    grades = np.random.default_rng(0).permutation(LARGE_GRADES)
+    ours = getattr(sklearn_irmetrics, name)(grades, np.zeros(len(grades)), **options)
+    assert ours == pytest.approx(expected, rel=1e-10)
+
+
+def test_the_large_group_method_agrees_with_enumeration():
+    grades = [0.0, 0.0, 0.0, 1.0, 3.0, 3.0]
+
+    def term(rank, kind, above):
+        return precision_term(rank, kind, above) / 3
+
+    enumerated = ref.mean_over_orders(ref.average_precision, grades, [0.0] * 6)
+    assert expected_sum((3, 1, 2), term) == pytest.approx(enumerated, abs=1e-15)
+
+
+@pytest.mark.parametrize("k", [1, 7, 40, 1000])
+def test_average_precision_over_retrieved_in_a_large_group(k):
+    # C(k) is random too: follow the pair (count, expected sum given the count).
+    n, relevant = 1200, 30
+    state = {0: (1.0, 0.0)}
+    for above in range(k):
+        following = {}
+        for found, (p, total) in state.items():
+            hit = (relevant - found) / (n - above)
+            for gain, chance in ((1, hit), (0, 1 - hit)):
+                added = gain * (found + 1) / (above + 1)
+                before = following.get(found + gain, (0.0, 0.0))
+                following[found + gain] = (
+                    before[0] + chance * p,
+                    before[1] + chance * (total + p * added),
+                )
+        state = following
+    expected = math.fsum(total / found for found, (_, total) in state.items() if found)
+    grades = np.repeat([1, 0], [relevant, n - relevant])
+    ours = sklearn_irmetrics.average_precision_score(
+        grades, np.zeros(n), k=k, denominator="retrieved"
+    )
+    assert ours == pytest.approx(expected, rel=1e-10)
