@@ -6,24 +6,79 @@ second axis. Nothing outside this file sorts, gathers or adds up tie groups.
 
 import numpy as np
 
-# Below this width a SIMD sort of the whole row is as fast as a selection (measured).
+# Below this width a SIMD sort of whole rows is as fast as a selection (measured).
 _SELECT_FROM_WIDTH = 512
+# Columns are dealt to so many classes per wanted rank to find a threshold.
+_CLASSES_PER_RANK = 48
 
 
-def descending_order(scores, depth, *, stable=False):
-    """Return the places of the `depth` largest scores of each row, best first.
+def order_by_score(scores, depth):
+    """Order each row by falling score, down to `depth` ranks.
 
-    Equal scores come in no particular order unless `stable`, which keeps the order
-    of the columns and always returns whole rows.
+    Equal scores come in no particular order.
+
+    Returns
+    -------
+    order : int array of shape (n_queries, depth)
+        The column at each rank.
+    by_rank : array of shape (n_queries, depth)
+        The scores in that order.
+    cut : int array
+        The rows whose last rank ties with columns that found no rank.
     """
     width = scores.shape[1]
-    if stable:
-        return np.argsort(-scores, axis=1, kind="stable")
-    if depth * 4 > width or width < _SELECT_FROM_WIDTH:
-        return np.argsort(scores, axis=1)[:, ::-1][:, :depth]
-    chosen = np.argpartition(scores, width - depth, axis=1)[:, width - depth :]
-    order = np.argsort(gather(scores, chosen), axis=1)[:, ::-1]
-    return gather(chosen, order)
+    if depth == width:
+        # A second SIMD sort is faster than gathering the scores.
+        order = np.argsort(scores, axis=1)[:, ::-1]
+        return order, np.sort(scores, axis=1)[:, ::-1], np.zeros(0, dtype=np.intp)
+    columns, chosen, unseen = None, scores, scores[:, :0]
+    if width >= _SELECT_FROM_WIDTH and depth * 4 <= width:
+        columns, chosen, unseen = _candidates(scores, depth)
+    order = np.argsort(chosen, axis=1)[:, ::-1][:, :depth]
+    by_rank = gather(chosen, order)
+    last = np.where(by_rank[:, -1:] > -np.inf, by_rank[:, -1:], np.nan)
+    n_reaching = np.count_nonzero(chosen >= last, axis=1)
+    if unseen.size:
+        n_reaching = np.count_nonzero(unseen >= last, axis=1)
+    cut = np.flatnonzero(n_reaching > depth)
+    return order if columns is None else gather(columns, order), by_rank, cut
+
+
+def _candidates(scores, depth):
+    """Return columns that hold the `depth` best scores, and their scores.
+
+    All columns that tie with them are there too, unless they are very many: then the
+    third value is the whole block, otherwise nothing.
+
+    The columns are dealt to classes; `depth` classes reach the depth-th largest class
+    maximum, so at least so many scores do, and few others.
+    """
+    height, width = scores.shape
+    n_classes = min(width // 2, _CLASSES_PER_RANK * depth)
+    even = width - width % n_classes
+    best = scores[:, :even].reshape(height, -1, n_classes).max(axis=1)
+    if even < width:
+        rest = best[:, : width - even]
+        np.maximum(rest, scores[:, even:], out=rest)
+    threshold = np.partition(best, n_classes - depth, axis=1)[:, n_classes - depth]
+    found = np.flatnonzero(scores >= threshold[:, np.newaxis])
+    rows, columns = np.divmod(found, width)
+    counts = np.bincount(rows, minlength=height)
+    if (longest := int(counts.max())) * 8 > width:
+        columns = np.argpartition(scores, width - depth, axis=1)[:, width - depth :]
+        return columns, gather(scores, columns), scores
+    places = np.arange(len(found)) - np.repeat(np.cumsum(counts) - counts, counts)
+    candidates = np.zeros((height, longest), dtype=np.intp)
+    candidates[rows, places] = columns
+    chosen = np.full((height, longest), -np.inf, dtype=scores.dtype)
+    chosen[rows, places] = scores.ravel()[found]
+    return candidates, chosen, scores[:, :0]
+
+
+def stable_order(scores):
+    """Order whole rows by falling score; equal scores keep the order of the columns."""
+    order = np.argsort(-scores, axis=1, kind="stable")
+    return order, gather(scores, order)
 
 
 def gather(values, order):
@@ -85,6 +140,7 @@ class TieGroups:
         self.shape = starts.shape
         self._first = np.flatnonzero(starts)
         self._n_cells = np.diff(self._first, append=starts.size)
+        self._index = np.repeat(np.arange(len(self._first)), self._n_cells)
         self._cut = None
 
     def close_cut_groups(self, rows, members):
@@ -93,8 +149,7 @@ class TieGroups:
         `members` is a mask over the documents of these rows: the whole group.
         """
         last_cells = (rows + 1) * self.shape[1] - 1
-        groups = np.searchsorted(self._first, last_cells, side="right") - 1
-        self._cut = groups, rows, members
+        self._cut = self._index[last_cells], rows, members
 
     @property
     def is_cut(self):
@@ -103,7 +158,7 @@ class TieGroups:
 
     def spread(self, per_group):
         """Return one value per rank from one value per group."""
-        return np.repeat(per_group, self._n_cells).reshape(self.shape)
+        return per_group.take(self._index).reshape(self.shape)
 
     def size(self):
         """Return how many documents each rank's group has."""
@@ -155,4 +210,4 @@ class TieGroups:
 
     def index(self):
         """Return the number of each rank's group, rising along the row."""
-        return self.spread(np.arange(len(self._first)))
+        return self._index.reshape(self.shape)

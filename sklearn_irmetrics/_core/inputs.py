@@ -1,6 +1,7 @@
 """The door: every accepted form of input becomes one `Judgments`, checked once."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
@@ -24,8 +25,6 @@ class Judgments:
         The ids, or 0, 1, ... where rows are queries.
     weights : ndarray of shape (n_queries,) or None
         One weight per query.
-    min_grade, max_grade : float
-        Over all judged documents.
     max_length : int
         The largest number of documents of a query.
     marks : dict of str to array
@@ -36,8 +35,6 @@ class Judgments:
     scores: object
     query_ids: np.ndarray
     weights: np.ndarray | None
-    min_grade: float
-    max_grade: float
     max_length: int
     offsets: np.ndarray | None = None
     order: np.ndarray | None = None
@@ -47,6 +44,25 @@ class Judgments:
     def n_queries(self):
         """How many queries there are."""
         return len(self.query_ids)
+
+    @property
+    def min_grade(self):
+        """The least grade of a judged document."""
+        return self._grade_range[0]
+
+    @property
+    def max_grade(self):
+        """The largest grade of a judged document."""
+        return self._grade_range[1]
+
+    @cached_property
+    def _grade_range(self):
+        if issparse(self.grades):
+            low, high = _range(self.grades.data)
+            return min(low, 0.0), max(high, 0.0)
+        if self.grades.ndim < self.scores.ndim:  # class labels
+            return 0.0, 1.0
+        return _range(self.grades)
 
 
 def check_judgments(
@@ -97,11 +113,11 @@ def check_judgments(
             "y_true and y_score must be 1-D or 2-D and hold at least one document; "
             f"got shape {grades.shape}."
         )
-    facts = _grade_facts(grades)
+    _refuse_infinite_grades(grades)
     scores = _check_scores(scores)
     marks = {name: _check_mark(name, m, grades.shape) for name, m in marks.items()}
     if grades.ndim == 1:
-        return _flat(grades, scores, marks, qid, sample_weight, facts)
+        return _flat(grades, scores, marks, qid, sample_weight)
     _refuse_qid(qid, grades.shape)
     if issparse(scores) and not issparse(grades):
         grades = csr_array(grades)
@@ -113,13 +129,12 @@ def check_judgments(
         scores,
         np.arange(len(weights) if weights is not None else grades.shape[0]),
         weights,
-        **facts,
         max_length=grades.shape[1],
         marks=marks,
     )
 
 
-def _flat(grades, scores, marks, qid, sample_weight, facts):
+def _flat(grades, scores, marks, qid, sample_weight):
     """1-D input: rows grouped by id, or one ranking."""
     n_rows = len(grades)
     row_weights = _check_weights(sample_weight, n_rows, "row")
@@ -138,7 +153,6 @@ def _flat(grades, scores, marks, qid, sample_weight, facts):
             scores,
             queries.ids,
             weights,
-            **facts,
             max_length=longest,
             marks=marks,
         )
@@ -147,7 +161,6 @@ def _flat(grades, scores, marks, qid, sample_weight, facts):
         scores,
         queries.ids,
         weights,
-        **facts,
         max_length=longest,
         offsets=queries.offsets,
         order=queries.order,
@@ -187,8 +200,6 @@ def _check_class_labels(y_true, scores, qid, labels, sample_weight, marks):
         _check_scores(scores),
         np.arange(len(y_true)),
         _check_weights(sample_weight, len(y_true), "query"),
-        min_grade=0.0,
-        max_grade=1.0,
         max_length=scores.shape[1],
     )
 
@@ -246,20 +257,27 @@ def _as_csr(matrix):
     return matrix
 
 
-def _grade_facts(grades):
-    """Return the range of the judged grades; refuse infinite ones."""
-    stored = grades.data if issparse(grades) else grades
-    low, high = (stored.min(), stored.max()) if stored.size else (0.0, 0.0)
+def _range(grades):
+    """Return the least and the largest number that is not NaN, 0 and 0 for none."""
+    if not grades.size:
+        return 0.0, 0.0
+    low, high = grades.min(), grades.max()
     if np.isnan(low):
-        low, high = np.fmin.reduce(stored, None), np.fmax.reduce(stored, None)
-    low, high = float(low), float(high)
-    if np.isinf(low) or np.isinf(high):
+        low, high = np.fmin.reduce(grades, None), np.fmax.reduce(grades, None)
+    return float(np.nan_to_num(low)), float(np.nan_to_num(high))
+
+
+def _refuse_infinite_grades(grades):
+    stored = grades.data if issparse(grades) else grades
+    if stored.dtype.kind != "f":
+        return
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = stored.sum()  # one pass; not finite if any grade is not
+    if not np.isfinite(total) and np.isinf(stored).any():
         raise ValueError(
-            f"y_true must hold finite grades or NaN (unjudged); got {low}, {high}."
+            "y_true must hold finite grades, or NaN for unjudged documents; got "
+            f"{float(stored[np.isinf(stored)][0])}."
         )
-    if issparse(grades):
-        low, high = min(low, 0.0), max(high, 0.0)
-    return {"min_grade": low, "max_grade": high}
 
 
 def _check_scores(scores):

@@ -42,15 +42,16 @@ class Ranking:
     def _place_documents(self, *, stable):
         """Find the document at each rank, and whether equal scores meet."""
         scores = self.block.scores
-        order = arrays.descending_order(scores, self.depth, stable=stable)
-        self.order = order[:, : self.depth]
-        by_rank = arrays.gather(scores, self.order)
+        cut = ()
+        if stable:
+            self.order, by_rank = arrays.stable_order(scores)
+        else:
+            self.order, by_rank, cut = arrays.order_by_score(scores, self.depth)
         self._retrieved = by_rank > -np.inf
         self._all_retrieved = bool(self._retrieved[:, -1].all())
         equal = by_rank[:, 1:] == by_rank[:, :-1]
         if not self._all_retrieved:
             equal &= self._retrieved[:, 1:]
-        cut = self._cut_groups(by_rank[:, -1])
         self.tied = bool(equal.any()) or len(cut) > 0
         self._groups = None
         if self.tied:
@@ -60,18 +61,6 @@ class Ranking:
             if len(cut):
                 members = scores[cut] == by_rank[cut, -1:]
                 self._groups.close_cut_groups(cut, members)
-
-    def _cut_groups(self, last):
-        """Return the rows whose last rank is tied with documents further down."""
-        scores = self.block.scores
-        if self.depth == scores.shape[1]:
-            return np.zeros(0, dtype=np.intp)
-        last = np.where(last > -np.inf, last, np.nan)[:, np.newaxis]
-        reaching = scores >= last
-        expected = self.depth * np.count_nonzero(last == last)
-        if np.count_nonzero(reaching) == expected:
-            return np.zeros(0, dtype=np.intp)
-        return np.flatnonzero(np.count_nonzero(reaching, axis=1) > self.depth)
 
     def favouring(self, value):
         """Return the ranking with tied documents ordered by `value`.

@@ -15,7 +15,6 @@ from sklearn_irmetrics._core.values import (
     Relevant,
 )
 from sklearn_irmetrics.kernels._common import (
-    at,
     capped,
     examined,
     found,
@@ -56,11 +55,8 @@ def success_at_k(ranking, *, k, relevance_threshold):
     """Compute the probability that C(k) > 0."""
     relevant = Relevant(relevance_threshold)
     ranking = ranking.favouring(relevant)
-    if ranking.tied:
-        success = 1.0 - at(_nothing_found(ranking, relevant), k)
-    else:
-        first = _first_relevant_rank(ranking, relevant)
-        success = np.isfinite(first) & (first <= _limit(k))
+    skipped, passed = _first_meeting(ranking, relevant)
+    success = 1.0 - _at_place(passed, _limit(k) - skipped)
     return where_relevant(ranking.total(relevant), success)
 
 
@@ -77,12 +73,12 @@ def reciprocal_rank(ranking, *, k, relevance_threshold):
     """Compute 1 / (rank of the first relevant document), 0 where none is met."""
     relevant = Relevant(relevance_threshold)
     ranking = ranking.favouring(relevant)
-    if ranking.tied:
-        met = -np.diff(_nothing_found(ranking, relevant), axis=1, prepend=1.0)
-        value = up_to(met / ranking.ranks, k)
-    else:
-        first = _first_relevant_rank(ranking, relevant)
-        value = np.where(first <= _limit(k), 1.0 / first, 0.0)
+    skipped, passed = _first_meeting(ranking, relevant)
+    met = passed[:, :-1] - passed[:, 1:]
+    ranks = skipped[:, np.newaxis] + np.arange(1.0, passed.shape[1])
+    total = np.zeros_like(passed)
+    np.cumsum(met / ranks, axis=1, out=total[:, 1:])
+    value = _at_place(total, _limit(k) - skipped)
     return where_relevant(ranking.total(relevant), value)
 
 
@@ -217,16 +213,30 @@ def _limit(k):
     return np.inf if k is None else k
 
 
-def _first_relevant_rank(ranking, relevant):
-    """Return the rank of the first relevant document; infinite where there is none."""
-    is_relevant = ranking.values(relevant)
-    first = is_relevant.argmax(axis=1)
-    met = is_relevant[np.arange(len(first)), first]
-    return np.where(met, first + 1.0, np.inf)
+def _first_meeting(ranking, relevant):
+    """Find the first tie group that holds a relevant document.
+
+    Returns
+    -------
+    skipped : ndarray of shape (n_queries,)
+        The ranks before it.
+    passed : ndarray of shape (n_queries, n_places + 1)
+        The probability that its first 0, 1, ... places hold none.
+    """
+    total = ranking.group_total(relevant)
+    rows = np.arange(len(total))
+    skipped = (total > 0).argmax(axis=1)
+    r = total[rows, skipped].astype(np.float64)[:, np.newaxis]
+    size = np.broadcast_to(ranking.group_size, total.shape)
+    n = np.where(r > 0, size[rows, skipped, np.newaxis], 0.0)
+    left = n - np.arange(max(1.0, (n - r).max() + 1.0))
+    passed = np.ones((len(total), left.shape[1] + 1))
+    chance = np.where(r > 0, np.maximum(left - r, 0.0) / np.maximum(left, 1.0), 1.0)
+    np.cumprod(chance, axis=1, out=passed[:, 1:])
+    return skipped, passed
 
 
-def _nothing_found(ranking, relevant):
-    """Probability that no rank down to each one holds a relevant document."""
-    left = ranking.group_size - ranking.group_place + 1.0
-    nonrelevant = left - ranking.group_total(relevant)
-    return np.cumprod(np.maximum(nonrelevant, 0.0) / left, axis=1)
+def _at_place(values, place):
+    """Return each row's value at a place, or at the nearest one there is."""
+    column = np.clip(place, 0, values.shape[1] - 1).astype(np.intp)
+    return values[np.arange(len(values)), column]

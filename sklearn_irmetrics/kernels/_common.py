@@ -13,24 +13,13 @@ def up_to(values, k):
     """Sum each row down to rank k."""
     if k is None or isinstance(k, int):
         return values[:, :k].sum(axis=1, dtype=np.float64)
-    return _at_cutoffs(running_sum(values), k)
-
-
-def at(values, k):
-    """Return the value at rank k, or at the last one above it."""
-    if k is None or isinstance(k, int):
-        return values[:, :k][:, -1]
-    return _at_cutoffs(values, k)
+    columns = np.minimum(k.ravel(), values.shape[1]).astype(np.intp) - 1
+    return running_sum(values)[:, columns].T
 
 
 def deepest(k):
     """Return the largest cutoff, None for all ranks."""
     return k if k is None or isinstance(k, int) else int(k.max())
-
-
-def _at_cutoffs(values, k):
-    columns = np.minimum(k.ravel(), values.shape[1]).astype(np.intp) - 1
-    return values[:, columns].T
 
 
 def found(ranking, relevant, k):
@@ -44,7 +33,7 @@ def examined(ranking, k, *, adaptive=False):
         return ranking.n_retrieved
     if adaptive:
         return np.minimum(ranking.n_retrieved, k)
-    return np.multiply(np.ones_like(ranking.n_retrieved), k)
+    return np.multiply(np.ones(len(ranking.order)), k)
 
 
 def capped(to_find, k):
@@ -61,10 +50,10 @@ def share_of_others(ranking, total):
     """Compute (j - 1) (total - 1) / (n - 1).
 
     That is how many others of the group's `total` are expected above one of them at
-    place j.
+    place j; 0 in a group of one, where j is 1.
     """
     n, j = ranking.group_size, ranking.group_place
-    return (j - 1.0) * divide_or_zero(total - 1.0, n - 1.0)
+    return (j - 1.0) * (total - 1.0) / np.maximum(n - 1.0, 1.0)
 
 
 def per_retrieved(ranking, relevant, k, terms, base, unit, weights):
