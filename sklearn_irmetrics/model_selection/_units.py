@@ -7,6 +7,7 @@ from sklearn.utils import column_or_1d
 
 from sklearn_irmetrics._core.queries import group_rows
 
+PLURAL = {"query": "queries", "group": "groups", "row": "rows", "split": "splits"}
 SUMMARIES = ("n_relevant", "mean", "max", "size")
 
 
@@ -67,6 +68,12 @@ class Units:
         """How many rows each unit has."""
         return np.diff(self._offsets)
 
+    @property
+    def first_rows(self):
+        """The first row of each unit."""
+        starts = self._offsets[:-1]
+        return starts if self._order is None else self._order[starts]
+
     def rows(self, units):
         """Return the rows of `units`, unit by unit; a unit named twice comes twice."""
         if self._order is None:
@@ -117,7 +124,7 @@ class Units:
 
     def constant(self, y):
         """Return the target of each unit if it is the same in all its rows, or None."""
-        first = (y if self._order is None else y[self._order])[self._offsets[:-1]]
+        first = y[self.first_rows]
         return first if (y == first[self.codes]).all() else None
 
 

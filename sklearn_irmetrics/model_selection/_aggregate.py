@@ -1,0 +1,229 @@
+"""From the scores and predictions of all splits to one estimate per measure."""
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.utils import _safe_indexing
+
+from sklearn_irmetrics.model_selection._fitting import slice_metadata
+from sklearn_irmetrics.model_selection._intervals import percentile_interval
+from sklearn_irmetrics.model_selection._predictions import (
+    PredictionMemory,
+    take_responses,
+)
+from sklearn_irmetrics.model_selection._units import PLURAL, Units
+
+_N_POOLED_RESAMPLES = 999
+
+
+def choose_aggregate(measure, aggregate, *, single_rows, is_bootstrap):
+    """Return how the scores of a measure become one.
+
+    The rule of "auto":
+
+    1. a ranking measure that is a mean over queries: "per_query";
+    2. folds of a single row: "pooled";
+    3. a ranking measure over queries that is no plain mean (GMAP): "pooled";
+    4. a bootstrap, and a measure of predicted labels or values: "pooled", in which
+       every row counts once however often it was left out, as in the leave-one-out
+       bootstrap of Efron & Tibshirani (1997);
+    5. otherwise: "per_split", the mean over splits, as in ``cross_validate``.
+
+    Parameters
+    ----------
+    measure : Measure
+        What is aggregated.
+    aggregate : {"auto", "per_split", "pooled", "per_query"}
+        What was asked for.
+    single_rows : bool
+        Whether a test side is a single row.
+    is_bootstrap : bool
+        Whether test sides overlap as those of a bootstrap.
+
+    Returns
+    -------
+    {"per_split", "pooled", "per_query"}
+    """
+    if aggregate == "per_query" and measure.per_query is None:
+        raise ValueError(
+            "aggregate='per_query' needs ranking measures and qid=; "
+            f"{measure.name} is not a mean over queries."
+        )
+    if aggregate == "per_split" and measure.ranks == "fold" and single_rows:
+        raise ValueError(
+            f"aggregate='per_split' means nothing for {measure.name} on folds of one "
+            "row; use 'pooled' or 'auto'."
+        )
+    if aggregate != "auto":
+        return aggregate
+    if measure.per_query is not None:
+        return "per_query"
+    if single_rows or measure.ranks == "queries":
+        return "pooled"
+    if is_bootstrap and measure.scores_labels and measure.takes_weights:
+        return "pooled"
+    return "per_split"
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """The predictions of all splits, to be scored at once.
+
+    Attributes
+    ----------
+    X, y : array-like
+        All data.
+    metadata : dict of str to object
+        Of all rows, for scorers.
+    units : Units
+        What was split.
+    unit : str
+        What a unit is called.
+    predictions : OutOfFold
+        The predictions.
+    classes : ndarray or None
+        Columns of class scores.
+    """
+
+    X: object
+    y: object
+    metadata: dict
+    units: Units
+    unit: str
+    predictions: object
+    classes: np.ndarray | None
+
+    def score(self, measure):
+        """Return the score of all predictions; a row predicted `m` times weighs 1/m."""
+        return self._score(measure, np.arange(len(self.predictions.row)), None)
+
+    def interval(self, measure, *, rng, confidence_level):
+        """Return standard error, interval and its name: units drawn with repeats."""
+        n_predictions = len(self.predictions.row)
+        drawn_from = Units(self.units.codes[self.predictions.row], n_predictions)
+        n = drawn_from.n_units
+        replicates = np.full(_N_POOLED_RESAMPLES, np.nan)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedMetricWarning)
+            for i in range(len(replicates) if n > 1 else 0):
+                draw = rng.integers(n, size=n)
+                copies = np.repeat(np.arange(n), drawn_from.sizes[draw])
+                try:
+                    replicates[i] = self._score(measure, drawn_from.rows(draw), copies)
+                except ValueError:  # a draw of one class
+                    continue
+        return (
+            *percentile_interval(replicates, confidence_level),
+            f"percentile bootstrap over {n} {PLURAL[self.unit]}",
+        )
+
+    def _score(self, measure, at, copies):
+        rows = self.predictions.row[at]
+        memory = PredictionMemory(
+            None,
+            responses=take_responses(self.predictions.responses, at),
+            classes=self.classes,
+        )
+        metadata = slice_metadata(self.metadata, rows, len(self.y))
+        counts = np.bincount(self.predictions.row, minlength=len(self.y))[rows]
+        if measure.ranks == "queries":
+            # A query in two splits, or drawn twice, is two rankings.
+            marks = [metadata["qid"], self.predictions.split[at]]
+            marks += [] if copies is None else [copies]
+            metadata["qid"] = _joint_codes(marks)
+        extra = {}
+        if measure.takes_weights and counts.max() > counts.min():
+            own = metadata.get("sample_weight", 1.0)
+            own = own if "sample_weight" in measure.metadata else 1.0
+            extra["sample_weight"] = own / counts
+            metadata.pop("sample_weight", None)
+        y = _safe_indexing(self.y, rows)
+        X = rows if measure.is_scorer else _safe_indexing(self.X, rows)
+        return measure.score(memory, X, y, metadata, **extra)
+
+
+def query_estimate(table, measure):
+    """Return the mean over queries of their means over splits, and what it is of.
+
+    Parameters
+    ----------
+    table : QueryTable
+        Scores of queries.
+    measure : str
+        Which.
+
+    Returns
+    -------
+    mean : float
+    values : ndarray
+        Of the queries where it is defined.
+    weights : ndarray or None
+        Of these queries.
+    """
+    _, values, weights = table.mean_of_splits(measure)
+    undefined = np.isnan(values)
+    if undefined.any():
+        warnings.warn(
+            f"{measure} is undefined in {undefined.sum()} of {len(values)} queries "
+            "(nothing to find, as a rule): they are left out of the mean. Set "
+            "replace_undefined_by to a number to count them.",
+            UndefinedMetricWarning,
+            stacklevel=4,
+        )
+    counted = ~undefined if weights is None else ~undefined & (weights > 0)
+    values = values[counted]
+    weights = None if weights is None else weights[counted]
+    mean = float(np.average(values, weights=weights)) if len(values) else np.nan
+    return mean, values, weights
+
+
+def mean_defined(values):
+    """Return the mean of what is not NaN, NaN if nothing is."""
+    values = values[~np.isnan(values)]
+    return float(values.mean()) if len(values) else float("nan")
+
+
+def point632(out_of_bag, apparent):
+    """Return the .632 estimate, of scores or of errors."""
+    return 0.368 * apparent + 0.632 * out_of_bag
+
+
+def point632_plus(out_of_bag, apparent, chance):
+    """Return the .632+ estimate for scores, of which larger is better.
+
+    Equations 31 and 32 of Efron & Tibshirani (1997) with score = constant - error,
+    under which they are the same: the relative overfitting rate R is
+    ``(apparent - max(out_of_bag, chance)) / (apparent - chance)``, and 0 where either
+    difference is not positive.
+
+    Parameters
+    ----------
+    out_of_bag : float or ndarray
+        Leave-one-out bootstrap score.
+    apparent : float
+        Score on the data of the fit.
+    chance : float
+        Score without information, γ.
+
+    Returns
+    -------
+    float or ndarray
+    """
+    bounded = np.maximum(out_of_bag, chance)
+    overfits = (out_of_bag < apparent) & (chance < apparent)
+    span = apparent - chance if chance < apparent else 1.0
+    rate = np.where(overfits, (apparent - bounded) / span, 0.0).clip(0.0, 1.0)
+    correction = 0.368 * 0.632 * rate / (1 - 0.368 * rate)
+    estimate = point632(out_of_bag, apparent) + (bounded - apparent) * correction
+    return estimate if np.ndim(out_of_bag) else float(estimate)
+
+
+def _joint_codes(columns):
+    """Return one number for each combination of values."""
+    codes = 0
+    for column in columns:
+        _, own = np.unique(column, return_inverse=True)
+        _, codes = np.unique(codes * (own.max() + 1) + own, return_inverse=True)
+    return codes

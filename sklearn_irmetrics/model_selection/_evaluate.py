@@ -1,0 +1,303 @@
+"""How good is this model? One call for every method of estimation."""
+
+from dataclasses import replace
+from numbers import Real
+
+import numpy as np
+
+from sklearn_irmetrics.model_selection._aggregate import choose_aggregate
+from sklearn_irmetrics.model_selection._fitting import plan_fit
+from sklearn_irmetrics.model_selection._inputs import check_inputs
+from sklearn_irmetrics.model_selection._methods import (
+    check_classes,
+    make_splits,
+    make_splitter,
+)
+from sklearn_irmetrics.model_selection._predictions import check_has_response
+from sklearn_irmetrics.model_selection._runner import Job, run_splits
+from sklearn_irmetrics.model_selection._split import BootstrapSplit, ResampledSplit
+from sklearn_irmetrics.model_selection._summary import summarise
+from sklearn_irmetrics.model_selection._units import check_stratify
+
+_AGGREGATES = ("auto", "per_split", "pooled", "per_query")
+_CORRECTIONS = {"bootstrap632": "632", "bootstrap632+": "632+"}
+
+
+def evaluate(
+    estimator,
+    X,
+    y,
+    *,
+    scoring,
+    method="kfold",
+    qid=None,
+    groups=None,
+    sample_weight=None,
+    params=None,
+    n_splits=None,
+    n_repeats=1,
+    test_size=1 / 3,
+    stratify=None,
+    resample=None,
+    aggregate="auto",
+    confidence_level=0.95,
+    return_train_score=False,
+    n_jobs=None,
+    random_state=None,
+    progress=False,
+    error_score="raise",
+):
+    """Estimate how good a model is on new data, with an interval.
+
+    The unit that is split is the query where there are query ids, the group where there
+    are groups, else the row. Units are never divided between training and test data.
+
+    Parameters
+    ----------
+    estimator : object
+        Anything with `fit` and one of `predict`, `predict_proba` and
+        `decision_function`: classifiers, regressors, rankers, pipelines, searches.
+    X : array-like of shape (n_samples, n_features)
+        Data, of any kind the estimator takes.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        Targets: classes, quantities, grades.
+    scoring : str, callable, list or dict
+        Measures by name (``"ndcg@10"``; also scikit-learn's, such as ``"accuracy"``),
+        scorers, callables ``(estimator, X, y)``, lists or dicts of them. A name that
+        both know, such as ``"roc_auc"``, is the measure within queries where there are
+        query ids.
+    method : str or splitter, default="kfold"
+        "holdout"
+            One split, a third held out (`test_size`).
+        "subsampling"
+            Repeated holdout.
+        "kfold"
+            Every unit is tested once (`n_repeats` times).
+        "loocv"
+            Leave one unit out.
+        "stratified"
+            K folds with classes, grades, or relevant documents per query, alike.
+        "bootstrap"
+            Train on draws with repeats, test on what was not drawn.
+        "bootstrap632", "bootstrap632+"
+            The same, corrected for its pessimism with the score on the training data.
+        splitter
+            Any that scikit-learn takes as ``cv=``.
+    qid : array-like of shape (n_samples,), default=None
+        The query of each row. Handed to scorers, and to `fit` where it is accepted;
+        metadata routing need not be enabled.
+    groups : array-like of shape (n_samples,), default=None
+        What to split by, where it is not the query; may not divide a query.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights for `fit`, and for scorers that request them.
+    params : dict of str to object, default=None
+        Further arguments of `fit` and metadata of scorers.
+    n_splits : int, default=None
+        Number of splits. None: 5 folds, 10 subsamples, 100 bootstrap replicates.
+    n_repeats : int, default=1
+        How many times to do k-fold or stratified cross-validation.
+    test_size : float or int, default=1/3
+        What holdout and subsampling hold out, as share or number of units.
+    stratify : None, True, str, callable or array-like of shape (n_samples,), \
+default=None
+        What holdout, subsampling, stratified folds and bootstraps keep alike; see
+        :class:`HoldoutSplit`. An array is stratified by instead of `y`.
+    resample : {"over", "under"} or None, default=None
+        Balance training sides; see :class:`ResampledSplit`.
+    aggregate : {"auto", "per_split", "pooled", "per_query"}, default="auto"
+        "per_split": mean of the scores of splits. "pooled": one score of all
+        out-of-fold predictions. "per_query": mean over queries. "auto": "per_query"
+        for ranking measures that are means over queries; else "pooled" for folds of
+        one row, for other measures over queries, and for measures of predicted labels
+        or values in a bootstrap; else "per_split".
+    confidence_level : float, default=0.95
+        Of the intervals.
+    return_train_score : bool, default=False
+        Whether to score training sides, too.
+    n_jobs : int, default=None
+        Number of parallel jobs, by joblib; inside
+        ``joblib.parallel_config(backend="dask")`` (or Ray's, or Spark's backend) on a
+        cluster. Results do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Controls splits and intervals, and seeds random states that the estimator
+        leaves None.
+    progress : bool, default=False
+        Whether to show a progress bar; needs tqdm.
+    error_score : "raise" or float, default="raise"
+        What a split counts whose fit or scoring fails. A number lets the others go on;
+        NaN leaves the split out.
+
+    Returns
+    -------
+    EvaluationResult
+        With `estimate`, `standard_error`, `confidence_interval` by measure, and all
+        that is behind them.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; before anything is fitted.
+
+    See Also
+    --------
+    compare : Which of several models is better.
+
+    Notes
+    -----
+    Intervals come from the BCa bootstrap over queries where scores are per query, the
+    percentile bootstrap over units where predictions are pooled, the corrected
+    resampled t (Nadeau & Bengio) over splits otherwise, and percentiles of the
+    replicates for the bootstrap methods. They describe the models that were trained,
+    not further draws of training data.
+
+    References
+    ----------
+    B. Efron and R. Tibshirani, "Improvements on Cross-Validation: The .632+ Bootstrap
+    Method", JASA 92 (1997).
+
+    C. Nadeau and Y. Bengio, "Inference for the Generalization Error", Machine Learning
+    52 (2003).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn_irmetrics.model_selection import evaluate
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = LogisticRegression(max_iter=1000)
+    >>> result = evaluate(model, X, y, scoring="accuracy", random_state=0)
+    >>> round(result.estimate["accuracy"], 3)
+    0.96
+    """
+    _check_options(estimator, aggregate, confidence_level, error_score)
+    inputs, measures = check_inputs(
+        estimator,
+        X,
+        y,
+        scoring,
+        qid=qid,
+        groups=groups,
+        sample_weight=sample_weight,
+        params=params,
+        random_state=random_state,
+    )
+    strata, stratify = _strata(stratify, inputs.target)
+    cv = make_splitter(
+        method,
+        strata,
+        inputs.units,
+        unit=inputs.unit,
+        n_splits=n_splits,
+        n_repeats=n_repeats,
+        test_size=test_size,
+        stratify=stratify,
+        resample=resample,
+        seed=inputs.seed,
+    )
+    splits = make_splits(cv, strata, inputs.units)
+    balanced = cv.cv if isinstance(cv, ResampledSplit) else cv
+    is_bootstrap = isinstance(balanced, BootstrapSplit)
+    by = {
+        measure.name: choose_aggregate(
+            measure,
+            aggregate,
+            single_rows=any(len(test) == 1 for _, test in splits),
+            is_bootstrap=is_bootstrap,
+        )
+        for measure in measures
+    }
+    needs_both = [
+        measure.name
+        for measure in measures
+        if by[measure.name] == "per_split" and measure.needs_both_classes
+    ]
+    check_classes(estimator, inputs.target, splits, needs_both)
+    plan = plan_fit(
+        estimator,
+        groups=None if inputs.units.are_rows else inputs.units.codes,
+        qid=None if qid is None else inputs.qid,
+        qid_codes=None if inputs.queries is None else inputs.queries.codes,
+        sample_weight=inputs.metadata.get("sample_weight"),
+        params={} if params is None else params,
+        optional=frozenset().union(*(measure.metadata for measure in measures)),
+        seed=None if random_state is None else inputs.seed,
+    )
+    job = Job(
+        plan,
+        measures,
+        frozenset(name for name, how in by.items() if how == "pooled"),
+        inputs.metadata,
+        return_train_score,
+        error_score,
+    )
+    outcomes = run_splits(
+        job, inputs.X, inputs.y, splits, n_jobs=n_jobs, progress=progress
+    )
+    correction = _CORRECTIONS.get(method) if isinstance(method, str) else None
+    apparent = None
+    if correction is not None:
+        rows = np.arange(len(inputs.target))
+        on_all = replace(job, train_score=False, error_score="raise")
+        apparent = on_all(inputs.X, inputs.y, rows, rows, len(splits))
+    return summarise(
+        inputs,
+        measures,
+        outcomes,
+        splits,
+        by=by,
+        correction=correction,
+        apparent=apparent,
+        percentiles=is_bootstrap,
+        confidence_level=float(confidence_level),
+        error_score=error_score,
+        method=method if isinstance(method, str) else "splitter",
+        cv=cv,
+        estimator_name=type(estimator).__name__,
+        note=_note(inputs, measures, resample),
+    )
+
+
+def _check_options(estimator, aggregate, confidence_level, error_score):
+    if not hasattr(estimator, "fit"):
+        raise TypeError(f"estimator must have fit; got {estimator!r}.")
+    check_has_response(estimator)
+    if aggregate not in _AGGREGATES:
+        raise ValueError(
+            f"aggregate must be one of {', '.join(map(repr, _AGGREGATES))}; got "
+            f"{aggregate!r}."
+        )
+    if not isinstance(confidence_level, Real) or not 0 < confidence_level < 1:
+        raise ValueError(
+            f"confidence_level must be between 0 and 1; got {confidence_level!r}."
+        )
+    is_number = isinstance(error_score, Real) and not isinstance(error_score, bool)
+    if not is_number and error_score != "raise":
+        raise ValueError(
+            f"error_score must be 'raise' or a number; got {error_score!r}."
+        )
+
+
+def _strata(stratify, target):
+    """Return what to stratify by, and how."""
+    if stratify is None or isinstance(stratify, bool | str) or callable(stratify):
+        return target, check_stratify(stratify)
+    strata = np.asarray(stratify)
+    if strata.shape != target.shape[:1]:
+        raise ValueError(
+            "stratify must be None, True, a name, a callable or an array with one "
+            f"value per row, shape {target.shape[:1]}; got shape {strata.shape}."
+        )
+    return strata, True
+
+
+def _note(inputs, measures, resample):
+    notes = []
+    ranks = {measure.ranks for measure in measures}
+    if "fold" in ranks:
+        notes.append("no query ids: each fold is ranked as a whole")
+    if "rows" in ranks:
+        what = "its columns" if inputs.target.ndim == 2 else "the classes"
+        notes.append(f"no query ids: each row ranks {what}")
+    if resample is not None:
+        notes.append(f"training sides balanced by {resample}-sampling")
+    return "; ".join(notes)

@@ -1,0 +1,272 @@
+"""Which metadata `fit` gets, and searches whose inner folds keep queries whole."""
+
+import warnings
+from dataclasses import dataclass
+from inspect import Parameter, signature
+from numbers import Integral
+
+import numpy as np
+from sklearn import config_context, get_config
+from sklearn.base import clone
+from sklearn.model_selection import GroupKFold
+from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
+
+
+@dataclass(frozen=True)
+class FitPlan:
+    """How to fit the estimator on some rows.
+
+    Attributes
+    ----------
+    estimator : estimator
+        Unfitted; cloned for each split.
+    metadata : dict of str to object
+        Further arguments of `fit`, those with an entry per row to be sliced.
+    routed : bool
+        Whether to fit under metadata routing.
+    qid_codes : ndarray of shape (n_samples,) or None
+        Queries by number, for a bootstrap: a query drawn twice is passed to `fit` as
+        two queries. None for searches, whose inner folds must keep copies together.
+    seed : int or None
+        Where seeds for the estimator's unset random states come from.
+    """
+
+    estimator: object
+    metadata: dict
+    routed: bool
+    qid_codes: np.ndarray | None
+    seed: int | None
+
+    def fit(self, X, y, rows, split):
+        """Return a clone fitted on `rows`; `split` numbers it, for its random state."""
+        estimator = clone(self.estimator, safe=False)
+        if self.seed is not None:
+            _set_random_states(estimator, np.random.SeedSequence([self.seed, split]))
+        metadata = slice_metadata(self.metadata, rows, len(y))
+        if self.qid_codes is not None and "qid" in metadata:
+            copies = _number_copies(rows)
+            if copies.any():
+                codes = self.qid_codes[rows]
+                metadata["qid"] = codes * (copies.max() + 1) + copies
+        routed = self.routed or get_config()["enable_metadata_routing"]
+        with config_context(enable_metadata_routing=routed):
+            estimator.fit(
+                take_rows(estimator, X, rows, rows), _safe_indexing(y, rows), **metadata
+            )
+        return estimator
+
+
+def plan_fit(
+    estimator, *, groups, qid, qid_codes, sample_weight, params, optional=(), seed=None
+):
+    """Decide what `fit` gets: ids, groups and weights only where they are accepted.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Anything with `fit`.
+    groups : ndarray of shape (n_samples,) or None
+        The units that are split; inner cross-validation keeps them whole, too.
+    qid : array-like of shape (n_samples,) or None
+        Query ids.
+    qid_codes : ndarray of shape (n_samples,) or None
+        Queries by number.
+    sample_weight : array-like of shape (n_samples,) or None
+        Weights.
+    params : dict of str to object
+        Further metadata, as the `params` of ``cross_validate``.
+    optional : set of str
+        Those of `params` that scorers take; `fit` need not.
+    seed : int or None
+        Seeds random states of the estimator that are None.
+
+    Returns
+    -------
+    FitPlan
+
+    Raises
+    ------
+    ValueError
+        If weights or a parameter reach nothing, or a ranker wants its queries in
+        another form.
+    """
+    estimator = clone(estimator, safe=False)
+    given = dict(params)
+    given |= {"qid": qid, "groups": groups, "sample_weight": sample_weight}
+    given = {name: value for name, value in given.items() if value is not None}
+    with config_context(enable_metadata_routing=True):
+        if qid is not None:
+            _request_qid(estimator)
+        has_inner_cv = _group_inner_cv(estimator, groups)
+        routing = get_routing_for_object(estimator)
+        accepted = set(routing.consumes("fit", given))
+    if not isinstance(routing, MetadataRouter):
+        routed = False
+        accepted |= _accepted_by_signature(estimator, given)
+    else:
+        routed = get_config()["enable_metadata_routing"] or bool(accepted)
+        if not routed:  # parameters are spelled step__parameter then
+            accepted |= set(params) - set(optional)
+            if sample_weight is not None and (name := _weight_name(estimator)):
+                given[name] = sample_weight
+                accepted.add(name)
+    if qid is not None and "qid" not in accepted:
+        _check_ranker(estimator)
+    endings = {name.rpartition("__")[2] for name in accepted}
+    if sample_weight is not None and "sample_weight" not in endings:
+        raise ValueError(
+            "sample_weight must be accepted by the estimator's fit; "
+            f"{type(estimator).__name__} takes none, or no step of it requests it "
+            "(set_fit_request(sample_weight=True))."
+        )
+    if unused := sorted(set(params) - accepted - set(optional)):
+        raise ValueError(
+            f"params must reach the estimator's fit or a scorer; {unused} reach none. "
+            "Request them with set_fit_request or set_score_request."
+        )
+    return FitPlan(
+        estimator,
+        {name: given[name] for name in sorted(accepted)},
+        routed,
+        None if has_inner_cv else qid_codes,
+        seed,
+    )
+
+
+def slice_metadata(metadata, rows, n_samples):
+    """Return the values of some rows; what has no entry per row is kept."""
+    return {
+        name: _safe_indexing(value, rows) if _per_row(value, n_samples) else value
+        for name, value in metadata.items()
+    }
+
+
+def take_rows(estimator, X, rows, train):
+    """Return rows of X; for estimators on kernels or distances those to `train`."""
+    try:
+        pairwise = get_tags(estimator).input_tags.pairwise
+    except (AttributeError, TypeError):
+        pairwise = False
+    return X[np.ix_(rows, train)] if pairwise else _safe_indexing(X, rows)
+
+
+def _per_row(value, n_samples):
+    if isinstance(value, str | dict) or not hasattr(value, "__len__"):
+        return hasattr(value, "shape") and value.shape[:1] == (n_samples,)
+    return len(value) == n_samples
+
+
+def _parameters(estimator):
+    return signature(estimator.fit).parameters
+
+
+def _accepted_by_signature(estimator, given):
+    parameters = _parameters(estimator)
+    names = {name for name in given if name in parameters}
+    if any(p.kind is Parameter.VAR_KEYWORD for p in parameters.values()):
+        names |= set(given) - {"qid", "groups", "sample_weight"}
+    return names
+
+
+def _check_ranker(estimator):
+    last = estimator
+    while getattr(last, "steps", None) or _is_search(last):
+        last = last.estimator if _is_search(last) else last.steps[-1][1]
+    wanted = {"group", "group_id"} & set(_parameters(last))
+    if wanted and "qid" not in _parameters(last):
+        raise ValueError(
+            f"{type(last).__name__}.fit wants queries as {sorted(wanted)[0]!r}, which "
+            "cannot be cut into folds: wrap it in "
+            "sklearn_irmetrics.estimators.QueryRanker."
+        )
+
+
+def _is_search(estimator):
+    return hasattr(estimator, "cv") and hasattr(estimator, "estimator")
+
+
+def _nested(estimator):
+    """Parameters of an estimator and of the estimators inside it."""
+    if hasattr(estimator, "get_params"):
+        return estimator.get_params(deep=True)
+    return {}
+
+
+def _request_qid(estimator):
+    """Let every step whose fit has a `qid` get it, unless its request is set."""
+    for step in _nested(estimator).values():
+        if not hasattr(step, "set_fit_request") or not hasattr(step, "fit"):
+            continue
+        if "qid" in _parameters(step):
+            requests = get_routing_for_object(step).fit.requests
+            if requests.get("qid") is None:
+                step.set_fit_request(qid=True)
+
+
+def _group_inner_cv(estimator, groups):
+    """Let searches inside keep groups whole; return whether there is an inner cv."""
+    inner = {
+        name: value
+        for name, value in _nested(estimator).items()
+        if name.rpartition("__")[2] == "cv"
+    }
+    if groups is None:
+        return bool(inner)
+    for name, cv in inner.items():
+        by_number = cv is None or isinstance(cv, Integral)
+        if not by_number and not hasattr(cv, "split"):
+            continue
+        if not by_number and _consumes(cv, "split", ["groups", "qid"]):
+            continue
+        estimator.set_params(
+            **{name: GroupKFold(cv if isinstance(cv, Integral) else 5)}
+        )
+        routes_groups = _consumes(estimator, "fit", ["groups"])
+        if not (by_number and routes_groups):
+            estimator.set_params(**{name: cv})
+        if routes_groups and not by_number:
+            warnings.warn(
+                f"the inner {name}={cv!r} takes no groups and splits queries between "
+                "its training and test folds; GroupKFold keeps them whole.",
+                stacklevel=4,
+            )
+    return bool(inner)
+
+
+def _consumes(consumer, method, names):
+    return bool(get_routing_for_object(consumer).consumes(method, names))
+
+
+def _weight_name(estimator):
+    """What the argument of `fit` for weights is called without metadata routing."""
+    if getattr(estimator, "steps", None):
+        step, last = estimator.steps[-1]
+        inner = _weight_name(last)
+        return None if inner is None else f"{step}__{inner}"
+    if _is_search(estimator):
+        return _weight_name(estimator.estimator)
+    return "sample_weight" if "sample_weight" in _parameters(estimator) else None
+
+
+def _set_random_states(estimator, sequence):
+    """Seed what would otherwise draw from the operating system."""
+    unset = {
+        name: value
+        for name, value in _nested(estimator).items()
+        if name.rpartition("__")[2] == "random_state" and value is None
+    }
+    if unset:
+        seeds = sequence.generate_state(len(unset)) >> 1
+        names = zip(sorted(unset), seeds, strict=True)
+        estimator.set_params(**{name: int(seed) for name, seed in names})
+
+
+def _number_copies(rows):
+    """Return for each drawn row how many times it came before."""
+    order = np.argsort(rows, kind="stable")
+    repeats = np.concatenate(([False], rows[order][1:] == rows[order][:-1]))
+    place = np.arange(len(rows))
+    copy = np.empty(len(rows), dtype=np.intp)
+    copy[order] = place - np.maximum.accumulate(np.where(repeats, 0, place))
+    return copy

@@ -1,0 +1,123 @@
+"""The data of an evaluation, checked once."""
+
+from dataclasses import dataclass
+from numbers import Integral
+
+import numpy as np
+from sklearn.utils import check_random_state, indexable
+
+from sklearn_irmetrics._core.queries import as_ids
+from sklearn_irmetrics.model_selection._scoring import resolve_scoring
+from sklearn_irmetrics.model_selection._units import Units
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """The data of an evaluation.
+
+    Attributes
+    ----------
+    X, y : array-like
+        As given.
+    target : ndarray
+        y as an array.
+    units : Units
+        What is split.
+    unit : {"query", "group", "row"}
+        What a unit is called.
+    queries : Units or None
+        What is ranked, where there are query ids.
+    qid : ndarray of shape (n_samples,) or None
+        Query ids.
+    metadata : dict of str to object
+        For scorers.
+    seed : int
+        Random state of splits and intervals.
+    """
+
+    X: object
+    y: object
+    target: np.ndarray
+    units: Units
+    unit: str
+    queries: Units | None
+    qid: np.ndarray | None
+    metadata: dict
+    seed: int
+
+    @property
+    def coded_metadata(self):
+        """Metadata in which queries are numbers from 0."""
+        if self.queries is None:
+            return self.metadata
+        return {**self.metadata, "qid": self.queries.codes}
+
+    def query_facts(self, of_rows):
+        """Return id and weight (or None) of each query, or of each row."""
+        weights = self.metadata.get("sample_weight")
+        weights = None if weights is None else np.asarray(weights)
+        if of_rows:
+            return np.arange(len(self.target)), weights
+        if weights is not None:
+            weights = weights[self.queries.first_rows]
+        return self.queries.ids, weights
+
+
+def check_inputs(
+    estimator, X, y, scoring, *, qid, groups, sample_weight, params, random_state
+):
+    """Return the data of an evaluation and its measures.
+
+    Parameters
+    ----------
+    estimator, X, y, scoring, qid, groups, sample_weight, params, random_state
+        As in `evaluate`.
+
+    Returns
+    -------
+    inputs : Inputs
+    measures : list of Measure
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument.
+    """
+    if y is None:
+        raise ValueError("y must hold the targets; got None.")
+    X, y, sample_weight = indexable(X, y, sample_weight)
+    target = np.asarray(y)
+    if target.ndim not in (1, 2):
+        raise ValueError(f"y must be 1-D or 2-D; got shape {target.shape}.")
+    params = {} if params is None else dict(params)
+    if taken := {"qid", "groups", "sample_weight"} & params.keys():
+        raise ValueError(
+            f"params must not hold {sorted(taken)}: they are arguments of their own."
+        )
+    n_samples = len(target)
+    qid = None if qid is None else as_ids(qid)
+    if qid is not None and len(qid) != n_samples:
+        raise ValueError(
+            f"qid must have one id per row: expected {n_samples}, got {len(qid)}."
+        )
+    measures, qid = resolve_scoring(
+        scoring, estimator, X, target, qid=qid, params=params
+    )
+    queries = None if qid is None else Units(qid, n_samples, "qid")
+    if groups is not None:
+        units, unit = Units(groups, n_samples), "group"
+        if queries is not None and queries.constant(units.codes) is None:
+            raise ValueError(
+                "groups must not divide a query: every query must be in one group."
+            )
+    elif queries is not None:
+        units, unit = queries, "query"
+    else:
+        units, unit = Units(None, n_samples), "row"
+    metadata = {**params, "qid": qid, "sample_weight": sample_weight}
+    metadata = {name: value for name, value in metadata.items() if value is not None}
+    if isinstance(random_state, Integral):
+        seed = int(random_state)
+    else:
+        seed = int(check_random_state(random_state).randint(2**31 - 1))
+    return Inputs(X, y, target, units, unit, queries, qid, metadata, seed), measures

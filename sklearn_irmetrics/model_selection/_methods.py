@@ -1,0 +1,254 @@
+"""Estimation methods by name: the splitter of each, and checks of its splits."""
+
+import inspect
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.model_selection import (
+    BaseCrossValidator,
+    GroupKFold,
+    KFold,
+    LeaveOneGroupOut,
+    LeaveOneOut,
+    StratifiedKFold,
+    check_cv,
+)
+from sklearn.utils import check_random_state
+from sklearn.utils.metadata_routing import get_routing_for_object
+
+from sklearn_irmetrics.model_selection._split import (
+    BootstrapSplit,
+    HoldoutSplit,
+    ResampledSplit,
+    StratifiedQueryKFold,
+    check_apart,
+)
+from sklearn_irmetrics.model_selection._units import (
+    PLURAL,
+    check_count,
+    is_discrete,
+)
+
+# Number of splits where none is given.
+METHODS = {
+    "holdout": 1,
+    "subsampling": 10,
+    "kfold": 5,
+    "stratified": 5,
+    "loocv": None,
+    "bootstrap": 100,
+    "bootstrap632": 100,
+    "bootstrap632+": 100,
+}
+BOOTSTRAPS = ("bootstrap", "bootstrap632", "bootstrap632+")
+_REPEATED = ("kfold", "stratified")
+_STRATIFIED = ("holdout", "subsampling", "stratified", *BOOTSTRAPS)
+
+
+class RepeatedFolds(BaseCrossValidator):
+    """A k-fold splitter several times over, with other folds each time.
+
+    Parameters
+    ----------
+    cv : splitter
+        With a `random_state`.
+    n_repeats : int
+        How many times.
+    random_state : int, RandomState instance or None
+        Controls the shuffling.
+    """
+
+    __metadata_request__split = {"groups": True}
+
+    def __init__(self, cv, n_repeats, *, random_state=None):
+        self.cv = cv
+        self.n_repeats = n_repeats
+        self.random_state = random_state
+
+    def get_n_splits(self, X=None, y=None, groups=None):
+        """Return the number of folds in all."""
+        return self.n_repeats * self.cv.get_n_splits(X, y, groups)
+
+    def split(self, X, y=None, groups=None):
+        """Generate the rows of the training and test sides."""
+        rng = check_random_state(self.random_state)
+        parameters = {
+            name: getattr(self.cv, name)
+            for name in inspect.signature(type(self.cv)).parameters
+        }
+        for _ in range(self.n_repeats):
+            folds = type(self.cv)(**{**parameters, "random_state": rng})
+            yield from folds.split(X, y, groups)
+
+
+def make_splitter(
+    method, y, units, *, unit, n_splits, n_repeats, test_size, stratify, resample, seed
+):
+    """Return the splitter of a method.
+
+    Parameters
+    ----------
+    method : str or splitter or iterable of (train, test)
+        One of the names, or what scikit-learn takes as ``cv=``.
+    y : ndarray
+        Targets.
+    units : Units
+        What is split.
+    unit : {"query", "group", "row"}
+        What errors call a unit.
+    n_splits, n_repeats, test_size, stratify, resample
+        As in `evaluate`; `stratify` is None, True, a name or a callable.
+    seed : int
+        Random state of the splitter.
+
+    Returns
+    -------
+    splitter
+
+    Raises
+    ------
+    ValueError
+        If the method is unknown or does not go with the other arguments.
+    """
+    n_repeats = check_count("n_repeats", n_repeats, 1)
+    if isinstance(method, str):
+        cv = _named(method, y, units, unit, n_splits, test_size, stratify, seed)
+        if n_repeats > 1:
+            if method not in _REPEATED:
+                raise ValueError(
+                    f"n_repeats={n_repeats} goes with method='kfold' or 'stratified'; "
+                    f"got {method!r}. Set n_splits."
+                )
+            cv = RepeatedFolds(cv, n_repeats, random_state=seed)
+    else:
+        if not hasattr(method, "split") and not np.iterable(method):
+            raise ValueError(
+                f"method must be one of {', '.join(map(repr, METHODS))} or a splitter; "
+                f"got {method!r}."
+            )
+        given = {"n_splits": n_splits, "stratify": stratify}
+        given["n_repeats"] = None if n_repeats == 1 else n_repeats
+        for name, value in given.items():
+            if value is not None:
+                raise ValueError(
+                    f"{name}={value!r} goes with a method by name; set it on the "
+                    f"splitter {method!r}."
+                )
+        cv = check_cv(method)
+    if resample is not None:
+        cv = ResampledSplit(cv, resample, random_state=seed)
+    return cv
+
+
+def _named(method, y, units, unit, n_splits, test_size, stratify, seed):
+    if method not in METHODS:
+        raise ValueError(
+            f"method must be one of {', '.join(map(repr, METHODS))} or a splitter; "
+            f"got {method!r}."
+        )
+    fixed = method in ("holdout", "loocv")
+    if fixed and n_splits not in (None, METHODS[method]):
+        raise ValueError(
+            f"n_splits={n_splits!r} does not go with method={method!r}"
+            + ("; repeated holdout is method='subsampling'." * (method == "holdout"))
+        )
+    if stratify is not None and method not in _STRATIFIED:
+        raise ValueError(
+            f"stratify={stratify!r} goes with {', '.join(map(repr, _STRATIFIED))}; got "
+            f"method={method!r}."
+        )
+    least = 2 if method in _REPEATED else 1
+    n_splits = METHODS[method] if n_splits is None else n_splits
+    n_splits = 1 if fixed else check_count("n_splits", n_splits, least)
+    needed = n_splits if method in _REPEATED else 2
+    if units.n_units < needed:
+        raise ValueError(
+            f"method={method!r} needs at least {needed} {PLURAL[unit]}"
+            + (f" for n_splits={n_splits}" if method in _REPEATED else "")
+            + f"; got {units.n_units}."
+        )
+    shuffled = {"shuffle": True, "random_state": seed}
+    if method in ("holdout", "subsampling"):
+        return HoldoutSplit(
+            n_splits, test_size=test_size, stratify=stratify, random_state=seed
+        )
+    if method in BOOTSTRAPS:
+        return BootstrapSplit(n_splits, stratify=stratify, random_state=seed)
+    if method == "loocv":
+        return LeaveOneOut() if units.are_rows else LeaveOneGroupOut()
+    if method == "kfold":
+        return (KFold if units.are_rows else GroupKFold)(n_splits, **shuffled)
+    if units.are_rows and stratify in (None, True) and y.ndim == 1 and is_discrete(y):
+        return StratifiedKFold(n_splits, **shuffled)
+    return StratifiedQueryKFold(n_splits, stratify=stratify or True, **shuffled)
+
+
+def make_splits(cv, y, units):
+    """Return all splits, having checked that no unit is on both sides.
+
+    Parameters
+    ----------
+    cv : splitter
+        Gets the number of the unit as group, if it takes groups.
+    y : ndarray
+        Targets.
+    units : Units
+        What must stay whole.
+
+    Returns
+    -------
+    list of (train, test)
+    """
+    groups = None if units.are_rows or not _takes_groups(cv) else units.codes
+    rows = np.zeros((len(units.codes), 1))
+    splits = [
+        (np.asarray(train), np.asarray(test))
+        for train, test in cv.split(rows, y, groups)
+    ]
+    if not splits:
+        raise ValueError(f"method={cv!r} makes no splits.")
+    for i, (train, test) in enumerate(splits):
+        if not len(train) or not len(test):
+            raise ValueError(f"split {i} of {cv!r} has an empty side.")
+        check_apart(units, train, test, cv)
+    return splits
+
+
+def check_classes(estimator, y, splits, needs_both):
+    """Refuse sides of splits with a single class where a classifier needs two.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Anything but a classifier passes.
+    y : ndarray
+        Targets.
+    splits : list of (train, test)
+        All splits.
+    needs_both : list of str
+        Measures that a test side with one class leaves undefined.
+    """
+    if not is_classifier(estimator) or y.ndim != 1:
+        return
+    codes = np.unique(y, return_inverse=True)[1]
+    advice = "Use method='stratified', stratify=True, or fewer splits."
+    for i, (train, test) in enumerate(splits):
+        if np.ptp(codes[train]) == 0:
+            raise ValueError(
+                f"the training side of split {i} has rows of the class "
+                f"{y[train[0]]!r} only. {advice}"
+            )
+        if needs_both and np.ptp(codes[test]) == 0:
+            raise ValueError(
+                f"the test side of split {i} has rows of the class {y[test[0]]!r} "
+                f"only, on which {', '.join(needs_both)} is not defined. {advice} "
+                "aggregate='pooled' scores the predictions of all splits at once."
+            )
+
+
+def _takes_groups(cv):
+    if hasattr(cv, "get_metadata_routing"):
+        # "qid": the groups under the name that set_split_request gave them.
+        names = ["groups", "qid"]
+        return bool(get_routing_for_object(cv).consumes("split", names))
+    return "groups" in inspect.signature(cv.split).parameters

@@ -1,0 +1,344 @@
+"""What `evaluate` returns."""
+
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+
+from sklearn_irmetrics._core.queries import group_rows
+from sklearn_irmetrics.model_selection._units import PLURAL
+
+
+@dataclass(frozen=True, eq=False)
+class QueryTable:
+    """Scores of single queries, one line per query and split that tested it.
+
+    Attributes
+    ----------
+    query_ids : ndarray of shape (n_lines,)
+        Query ids, or row numbers where every row ranks its columns or classes.
+    split : ndarray of shape (n_lines,)
+        Number of the split.
+    scores : dict of str to ndarray of shape (n_lines,)
+        Scores by measure, NaN where undefined.
+    weights : ndarray of shape (n_lines,) or None
+        Weights of the queries, where a measure asked for them.
+    """
+
+    query_ids: np.ndarray
+    split: np.ndarray
+    scores: dict
+    weights: np.ndarray | None = None
+
+    def mean_of_splits(self, measure):
+        """Return each query once, with the mean of its scores over splits.
+
+        Parameters
+        ----------
+        measure : str
+            Which measure.
+
+        Returns
+        -------
+        query_ids, scores, weights : ndarray
+            In order of first appearance; `weights` may be None.
+        """
+        codes, first = _number(self.query_ids)
+        values = self.scores[measure]
+        defined = ~np.isnan(values)
+        n = len(first)
+        count = np.bincount(codes[defined], minlength=n)
+        total = np.bincount(codes[defined], weights=values[defined], minlength=n)
+        scores = np.full(n, np.nan)
+        np.divide(total, count, out=scores, where=count > 0)
+        weights = None if self.weights is None else self.weights[first]
+        return self.query_ids[first], scores, weights
+
+    def to_frame(self):
+        """Return the table with one line per query and split."""
+        columns = {"query": self.query_ids, "split": self.split}
+        if self.weights is not None:
+            columns["weight"] = self.weights
+        return pandas().DataFrame(columns | self.scores)
+
+
+@dataclass(frozen=True, eq=False)
+class OutOfFold:
+    """Predictions of the test rows of every split.
+
+    Attributes
+    ----------
+    row : ndarray of shape (n_predictions,)
+        Row of X. With leave-one-out and k folds each comes once.
+    split : ndarray of shape (n_predictions,)
+        Number of the split.
+    y_true : ndarray
+        Targets of the rows.
+    query_ids : ndarray or None
+        Queries of the rows.
+    responses : dict of str to array
+        What ``predict``, ``predict_proba`` and ``decision_function`` returned, as far
+        as the measures asked for them.
+    """
+
+    row: np.ndarray
+    split: np.ndarray
+    y_true: np.ndarray
+    query_ids: np.ndarray | None
+    responses: dict
+
+    def to_frame(self):
+        """Return the predictions with one line each; class scores by column."""
+        columns = {"row": self.row, "split": self.split}
+        if self.query_ids is not None:
+            columns["query"] = self.query_ids
+        columns |= _columns("y_true", self.y_true)
+        for method, output in self.responses.items():
+            columns |= _columns(method, output)
+        return pandas().DataFrame(columns)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EvaluationResult:
+    """How good a model is, by every measure asked for, and how sure that is.
+
+    Attributes
+    ----------
+    estimate : dict of str to float
+        The score by measure; larger is better, as with all scorers.
+    standard_error : dict of str to float
+        Its standard error.
+    confidence_interval : dict of str to ConfidenceInterval
+        ``(low, high)``; NaN where the data allow none.
+    confidence_level : float
+        Of all intervals.
+    split_scores : dict of str to ndarray of shape (n_splits,)
+        The score on each test side. NaN on single rows, which are pooled.
+    train_scores : dict of str to ndarray of shape (n_splits,) or None
+        The score on each training side, if asked for.
+    query_scores : QueryTable or None
+        The score of every query in every split that tested it.
+    predictions : OutOfFold
+        The predictions behind the scores.
+    fit_time, score_time : ndarray of shape (n_splits,)
+        Seconds.
+    n_train, n_test : ndarray of shape (n_splits,)
+        Rows on either side.
+    method : str
+        The estimation method.
+    cv : splitter
+        What made the splits; it makes the same again.
+    aggregate : dict of str to str
+        How scores became one: "per_split", "pooled" or "per_query".
+    interval_method : dict of str to str
+        How each interval was made.
+    apparent_score : dict of str to float or None
+        The score on the data of the fit (.632 methods).
+    chance_score : dict of str to float or None
+        The score without any information, γ (.632+ method).
+    failures : dict of int to str
+        Tracebacks of failed splits.
+    estimator_name, unit, n_units, note : str, str, int, str
+        What was evaluated, what was split, into how many, and what else to know.
+    """
+
+    estimate: dict
+    standard_error: dict
+    confidence_interval: dict
+    confidence_level: float
+    split_scores: dict
+    train_scores: dict | None
+    query_scores: QueryTable | None
+    predictions: OutOfFold
+    fit_time: np.ndarray
+    score_time: np.ndarray
+    n_train: np.ndarray
+    n_test: np.ndarray
+    method: str
+    cv: object
+    aggregate: dict
+    interval_method: dict
+    apparent_score: dict | None
+    chance_score: dict | None
+    failures: dict
+    estimator_name: str
+    unit: str
+    n_units: int
+    note: str
+
+    def to_frame(self):
+        """Return the estimates as a table.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per measure: estimate, standard error, both ends of the interval,
+            and how they were made. Further tables: ``query_scores.to_frame()``,
+            ``predictions.to_frame()``, ``pandas.DataFrame(result.split_scores)``.
+        """
+        pd = pandas()
+        index = pd.Index(list(self.estimate), name="measure")
+        return pd.DataFrame(
+            {
+                "estimate": list(self.estimate.values()),
+                "standard_error": list(self.standard_error.values()),
+                "low": [ends.low for ends in self.confidence_interval.values()],
+                "high": [ends.high for ends in self.confidence_interval.values()],
+                "aggregate": list(self.aggregate.values()),
+                "interval": list(self.interval_method.values()),
+            },
+            index=index,
+        )
+
+    def plot(self, **kwargs):
+        """Draw the estimates with their intervals; needs matplotlib.
+
+        Parameters
+        ----------
+        **kwargs
+            Passed to :meth:`sklearn_irmetrics.plot.EvaluationDisplay.from_results`.
+
+        Returns
+        -------
+        sklearn_irmetrics.plot.EvaluationDisplay
+        """
+        try:
+            from sklearn_irmetrics.plot import EvaluationDisplay
+        except ImportError as error:
+            raise ImportError(
+                "plot() needs matplotlib: pip install matplotlib."
+            ) from error
+        return EvaluationDisplay.from_results(self, **kwargs)
+
+    def __repr__(self):
+        """Show one line per measure, after what was done."""
+        return render_text(self._title(), *self._table())
+
+    def _repr_html_(self):
+        return render_html(self._title(), *self._table())
+
+    def _title(self):
+        lines = [f"{self.estimator_name}, {self._method_text()}"]
+        if self.note:
+            lines.append(self.note)
+        if self.failures:
+            splits = ", ".join(map(str, self.failures))
+            lines.append(
+                f"{len(self.failures)} of {len(self.fit_time)} splits failed "
+                f"({splits}): see .failures"
+            )
+        return lines
+
+    def _method_text(self):
+        n_splits = len(self.fit_time)
+        names = {
+            "holdout": "holdout",
+            "subsampling": f"{n_splits} random subsamples",
+            "kfold": f"{n_splits} folds",
+            "stratified": f"{n_splits} stratified folds",
+            "loocv": f"leave-one-{self.unit}-out",
+            "bootstrap": f"out-of-bag bootstrap, {n_splits} replicates",
+            "bootstrap632": f".632 bootstrap, {n_splits} replicates",
+            "bootstrap632+": f".632+ bootstrap, {n_splits} replicates",
+        }
+        done = names.get(self.method, f"{n_splits} splits of {self.cv!r}")
+        return f"{done} of {self.n_units} {PLURAL[self.unit]}"
+
+    def _table(self):
+        header = (
+            "measure",
+            "estimate",
+            "std. error",
+            f"{100 * self.confidence_level:g} % interval",
+            "aggregate",
+            "interval by",
+        )
+        rows = [
+            (
+                name,
+                number(self.estimate[name]),
+                number(self.standard_error[name]),
+                interval(self.confidence_interval[name]),
+                self.aggregate[name],
+                self.interval_method[name],
+            )
+            for name in self.estimate
+        ]
+        return header, rows, "<>>><<"
+
+
+def number(value):
+    """Return a number as people read it."""
+    return "–" if np.isnan(value) else f"{value:.4f}"
+
+
+def interval(ends):
+    """Return an interval as people read it."""
+    low, high = ends
+    return "–" if np.isnan(low) and np.isnan(high) else f"[{low:.4f}, {high:.4f}]"
+
+
+def render_text(title, header, rows, alignment):
+    """Return a plain table; `alignment` has one of "<", ">" per column."""
+    cells = [header, *rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = [
+        "  ".join(
+            f"{cell:{side}{width}}"
+            for cell, side, width in zip(row, alignment, widths, strict=True)
+        ).rstrip()
+        for row in cells
+    ]
+    return "\n".join([*title, *("  " + line for line in lines)])
+
+
+def render_html(title, header, rows, alignment):
+    """Return an HTML table without colours of its own, for light and dark pages."""
+    sides = {"<": "left", ">": "right"}
+
+    def line(tag, row):
+        return "".join(
+            f'<{tag} style="text-align:{sides[side]};padding:.2em .8em">'
+            f"{escape(cell)}</{tag}>"
+            for cell, side in zip(row, alignment, strict=True)
+        )
+
+    caption = "<br>".join(map(escape, title))
+    body = "".join(f"<tr>{line('td', row)}</tr>" for row in rows)
+    return (
+        '<div style="overflow-x:auto"><table style="border-collapse:collapse">'
+        f'<caption style="text-align:left;color:inherit">{caption}</caption>'
+        f'<thead style="border-bottom:1px solid currentColor"><tr>{line("th", header)}'
+        f"</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def pandas():
+    """Import pandas, or say that it is needed."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ImportError("to_frame() needs pandas: pip install pandas.") from error
+    return pd
+
+
+def _columns(name, output):
+    if isinstance(output, list):
+        parts = [_columns(f"{name}_{i}", column) for i, column in enumerate(output)]
+        return {key: column for part in parts for key, column in part.items()}
+    output = np.asarray(output)
+    if output.ndim == 1:
+        return {name: output}
+    return {f"{name}_{i}": column for i, column in enumerate(output.T)}
+
+
+def _number(ids):
+    """Return the number of each id by first appearance, and where each comes first."""
+    queries = group_rows(ids, len(ids))
+    codes = queries.codes()
+    first = (
+        queries.offsets[:-1]
+        if queries.order is None
+        else (queries.order[queries.offsets[:-1]])
+    )
+    return codes, first

@@ -1,0 +1,211 @@
+"""Fit and score every split, here or on many machines."""
+
+import time
+import traceback
+import warnings
+from dataclasses import dataclass, field
+
+import numpy as np
+from sklearn.exceptions import FitFailedWarning, UndefinedMetricWarning
+from sklearn.utils import _safe_indexing
+from sklearn.utils.parallel import Parallel, delayed
+
+from sklearn_irmetrics.model_selection._fitting import slice_metadata, take_rows
+from sklearn_irmetrics.model_selection._predictions import RESPONSES, PredictionMemory
+
+
+@dataclass(eq=False)
+class Outcome:
+    """What came of one split.
+
+    Attributes
+    ----------
+    rows : ndarray
+        Rows of the test side.
+    scores, train_scores : dict of str to float or dict
+        By measure.
+    query_values : dict of str to ndarray
+        One value per query of the test side, in order of first appearance.
+    responses : dict of str to array
+        Predictions of the test side by method.
+    classes : ndarray or None
+        Classes of the fitted estimator.
+    fit_time, score_time : float
+        Seconds.
+    error : str or None
+        Traceback, if something failed.
+    """
+
+    rows: np.ndarray
+    scores: dict = field(default_factory=dict)
+    train_scores: dict = field(default_factory=dict)
+    query_values: dict = field(default_factory=dict)
+    responses: dict = field(default_factory=dict)
+    classes: object = None
+    fit_time: float = np.nan
+    score_time: float = np.nan
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to do with each split.
+
+    Attributes
+    ----------
+    plan : FitPlan
+        How to fit.
+    measures : list of Measure
+        What to score.
+    pooled : frozenset of str
+        Measures scored on the predictions of all splits; not on single rows.
+    metadata : dict of str to object
+        For scorers: of all rows.
+    train_score : bool
+        Whether to score the training side, too.
+    error_score : "raise" or float
+        Whether failures are raised.
+    """
+
+    plan: object
+    measures: list
+    pooled: frozenset
+    metadata: dict
+    train_score: bool
+    error_score: object
+
+    def __call__(self, X, y, train, test, number):
+        """Return the outcome of a split."""
+        outcome = Outcome(test)
+        started = time.perf_counter()
+        try:
+            fitted = self.plan.fit(X, y, train, number)
+            outcome.fit_time = time.perf_counter() - started
+            self._score(fitted, X, y, train, outcome)
+            outcome.score_time = time.perf_counter() - started - outcome.fit_time
+        except Exception:
+            if self.error_score == "raise":
+                raise
+            outcome.error = traceback.format_exc()
+        return outcome
+
+    def _score(self, fitted, X, y, train, outcome):
+        test = outcome.rows
+        memory = self._memory(fitted, X, test, train)
+        y_test = _safe_indexing(y, test)
+        metadata = slice_metadata(self.metadata, test, len(y))
+        record_all = False
+        for measure in self.measures:
+            seen_by = memory if measure.is_scorer else fitted
+            if measure.name in self.pooled:
+                record_all |= not measure.is_scorer
+                if len(test) == 1:
+                    record_all = True
+                    continue
+            outcome.scores[measure.name] = _score(
+                measure, seen_by, memory.X, y_test, metadata
+            )
+            if measure.per_query is not None:
+                outcome.query_values[measure.name] = measure.score_queries(
+                    memory, memory.X, y_test, metadata
+                )
+        _record(memory, record_all)
+        outcome.responses = memory.responses
+        outcome.classes = getattr(fitted, "classes_", None)
+        if self.train_score:
+            memory = self._memory(fitted, X, train, train)
+            y_train = _safe_indexing(y, train)
+            metadata = slice_metadata(self.metadata, train, len(y))
+            for measure in self.measures:
+                seen_by = memory if measure.is_scorer else fitted
+                outcome.train_scores[measure.name] = _score(
+                    measure, seen_by, memory.X, y_train, metadata
+                )
+
+    def _memory(self, fitted, X, rows, train):
+        return PredictionMemory(fitted, take_rows(fitted, X, rows, train))
+
+
+def run_splits(job, X, y, splits, *, n_jobs, progress):
+    """Return the outcome of every split, in their order.
+
+    Parameters
+    ----------
+    job : Job
+        What to do.
+    X, y : array-like
+        All rows.
+    splits : list of (train, test)
+        All splits.
+    n_jobs : int or None
+        For joblib.
+    progress : bool
+        Whether to show a bar.
+
+    Returns
+    -------
+    list of Outcome
+    """
+    bar = _bar(len(splits)) if progress else None
+    parallel = _ReportingParallel(n_jobs=n_jobs, bar=bar)
+    try:
+        return parallel(
+            delayed(job)(X, y, train, test, i) for i, (train, test) in enumerate(splits)
+        )
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def report_failures(outcomes):
+    """Warn of failed splits; raise if all of them failed."""
+    errors = {i: o.error for i, o in enumerate(outcomes) if o.error is not None}
+    if not errors:
+        return {}
+    listed = "\n".join(f"--- split {i} ---\n{error}" for i, error in errors.items())
+    if len(errors) == len(outcomes):
+        raise ValueError(f"all {len(outcomes)} splits failed:\n{listed}")
+    warnings.warn(
+        f"{len(errors)} of {len(outcomes)} splits failed:\n{listed}",
+        FitFailedWarning,
+        stacklevel=3,
+    )
+    return errors
+
+
+class _ReportingParallel(Parallel):
+    """Joblib's Parallel, with a bar that moves when a task is done."""
+
+    def __init__(self, *, n_jobs, bar):
+        super().__init__(n_jobs=n_jobs)
+        self.bar = bar
+
+    def print_progress(self):
+        if self.bar is not None:
+            self.bar.update(self.n_completed_tasks - self.bar.n)
+
+
+def _bar(total):
+    try:
+        from tqdm.auto import tqdm
+    except ImportError as error:
+        raise ImportError("progress=True needs tqdm: pip install tqdm.") from error
+    return tqdm(total=total, desc="evaluate", unit="split")
+
+
+def _score(measure, estimator, X, y, metadata):
+    with warnings.catch_warnings():
+        if measure.per_query is not None:  # undefined queries are counted at the end
+            warnings.simplefilter("ignore", UndefinedMetricWarning)
+        score = measure.score(estimator, X, y, metadata)
+    return score if isinstance(score, dict) else float(score)
+
+
+def _record(memory, everything):
+    """Ask for predictions that nobody asked for yet: all kinds, or one at least."""
+    if everything or not memory.responses:
+        for method in RESPONSES:
+            if memory.has_response(method):
+                getattr(memory, method)(memory.X)
+                if not everything:
+                    return

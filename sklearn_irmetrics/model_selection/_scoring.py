@@ -1,0 +1,268 @@
+"""Anything that `scoring` may be, as measures that know what they rank."""
+
+import copy
+import inspect
+import warnings
+from dataclasses import dataclass, replace
+
+import numpy as np
+from sklearn import config_context
+from sklearn.base import is_classifier
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import get_scorer as get_sklearn_scorer
+from sklearn.metrics import get_scorer_names as get_sklearn_names
+from sklearn.utils.metadata_routing import get_routing_for_object
+
+from sklearn_irmetrics._compat import Scorer
+from sklearn_irmetrics._core.queries import group_rows
+from sklearn_irmetrics._scorer import RankingScorer, get_scorer, make_ranking_scorer
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A scorer and what is known about it.
+
+    Attributes
+    ----------
+    name : str
+        What the result calls it.
+    scorer : callable
+        ``scorer(estimator, X, y, **metadata)``; larger is better.
+    metadata : frozenset of str
+        What it takes of ``qid``, ``sample_weight`` and the user's own metadata.
+    ranks : {"queries", "rows", "fold"} or None
+        What a ranking measure takes for one ranking: the rows of a query, the columns
+        of a row (2-D targets, classes of a sample), or the whole fold.
+    per_query : callable or None
+        The scorer that returns one value per ranking, where their mean is the score.
+    """
+
+    name: str
+    scorer: object
+    metadata: frozenset = frozenset()
+    ranks: str | None = None
+    per_query: object = None
+
+    @property
+    def is_scorer(self):
+        """Whether scikit-learn made it, so that it only asks for predictions."""
+        return isinstance(self.scorer, Scorer)
+
+    @property
+    def takes_weights(self):
+        """Whether rows can be weighed."""
+        if isinstance(self.scorer, RankingScorer):
+            return "sample_weight" in _parameters(self.scorer._score_func.metric)
+        return self.is_scorer and "sample_weight" in _parameters(
+            self.scorer._score_func
+        )
+
+    @property
+    def scores_labels(self):
+        """Whether it judges `predict` alone, row by row, rather than an order."""
+        return self.is_scorer and self.scorer._response_method == "predict"
+
+    @property
+    def needs_both_classes(self):
+        """Whether it means nothing on rows of a single class."""
+        if isinstance(self.scorer, RankingScorer):
+            return self.ranks == "fold"
+        return self.is_scorer and not self.scores_labels
+
+    @property
+    def takes_ties(self):
+        """Whether it orders documents, so that equal scores mean any order."""
+        return isinstance(self.scorer, RankingScorer) and "ties" in _parameters(
+            self.scorer._score_func.metric
+        )
+
+    def with_scorer(self, scorer):
+        """Return the same measure with another scorer."""
+        return replace(self, scorer=scorer)
+
+    def score(self, estimator, X, y, metadata, **extra):
+        """Return the score, a float or (a callable of the user) a dict."""
+        return self._call(self.scorer, estimator, X, y, metadata, extra)
+
+    def score_queries(self, estimator, X, y, metadata):
+        """Return one value per ranking, NaN where undefined, silently."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedMetricWarning)
+            return self._call(self.per_query, estimator, X, y, metadata, {})
+
+    def _call(self, scorer, estimator, X, y, metadata, extra):
+        own = {name: metadata[name] for name in self.metadata if name in metadata}
+        with config_context(enable_metadata_routing=True):
+            return scorer(estimator, X, y, **own, **extra)
+
+
+def resolve_scoring(scoring, estimator, X, y, *, qid, params):
+    """Return the measures that `scoring` means, and the query ids they rank by.
+
+    Parameters
+    ----------
+    scoring : str, callable, list or dict
+        Names of measures of this package or of scikit-learn, scorers, callables
+        ``(estimator, X, y)``.
+    estimator : estimator
+        What will be scored.
+    X : array-like
+        All rows, of which a scorer may take a column of ids.
+    y : ndarray
+        Targets.
+    qid : ndarray of shape (n_samples,) or None
+        Query ids.
+    params : collection of str
+        Further metadata that scorers may request.
+
+    Returns
+    -------
+    measures : list of Measure
+    qid : ndarray of shape (n_samples,) or None
+        Those given, or those that scorers take from X.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a name is unknown, two measures share a name, scorers disagree about the
+        queries, or a ranking measure has no query ids and the estimator is no
+        classifier.
+    """
+    scorers = _named_scorers(scoring, qid is not None)
+    for name, scorer in scorers.items():
+        if isinstance(scorer, RankingScorer) and scorer._qid_from_X is not None:
+            own = np.asarray(scorer._qid_from_X(X))
+            if qid is not None and not _same_queries(qid, own):
+                raise ValueError(
+                    f"all measures must rank by the same queries; {name} takes other "
+                    "ids from X."
+                )
+            qid = own if qid is None else qid
+            scorers[name] = _rebuild(scorer, "metadata")
+    known = {"sample_weight", *params} | (set() if qid is None else {"qid"})
+    measures = [
+        _measure(name, scorer, estimator, y, known) for name, scorer in scorers.items()
+    ]
+    if any(measure.ranks == "queries" for measure in measures):
+        # One table of queries: rows that rank their own columns have no place in it.
+        measures = [
+            replace(measure, per_query=None) if measure.ranks == "rows" else measure
+            for measure in measures
+        ]
+    return measures, qid
+
+
+def _named_scorers(scoring, has_ids):
+    if isinstance(scoring, str) or callable(scoring):
+        scoring = [scoring]
+    if hasattr(scoring, "items"):
+        named = list(scoring.items())
+    elif isinstance(scoring, list | tuple | set | frozenset):
+        named = [(one if isinstance(one, str) else _name(one), one) for one in scoring]
+    else:
+        raise TypeError(
+            "scoring must be a name, a scorer, a callable, or a list or dict of them; "
+            f"got {scoring!r}."
+        )
+    scorers = {}
+    for name, one in named:
+        if name in scorers:
+            raise ValueError(
+                f"scoring names two measures {name!r}; tell them apart with a dict."
+            )
+        scorers[name] = _scorer(one, has_ids)
+    if not scorers:
+        raise ValueError("scoring must name at least one measure; got none.")
+    return scorers
+
+
+def _scorer(one, has_ids):
+    if not isinstance(one, str):
+        if not callable(one):
+            raise TypeError(
+                f"scoring must hold names, scorers and callables; got {one!r}."
+            )
+        return one
+    # roc_auc is known to both: within queries where there are any.
+    if one in get_sklearn_names():
+        if has_ids:
+            try:
+                return get_scorer(one)
+            except ValueError:
+                pass
+        return get_sklearn_scorer(one)
+    return get_scorer(one)
+
+
+def _name(scorer):
+    if isinstance(scorer, Scorer):
+        arguments = ", ".join(f"{k}={v!r}" for k, v in scorer._kwargs.items())
+        name = scorer._score_func.__name__
+        return f"{name}({arguments})" if arguments else name
+    return getattr(scorer, "__name__", type(scorer).__name__)
+
+
+def _measure(name, scorer, estimator, y, known):
+    if not isinstance(scorer, Scorer):
+        return Measure(name, scorer)
+    with config_context(enable_metadata_routing=True):
+        metadata = frozenset(get_routing_for_object(scorer).consumes("score", known))
+        asks_for_ids = get_routing_for_object(scorer).consumes("score", ["qid"])
+    if not isinstance(scorer, RankingScorer):
+        return Measure(name, scorer, metadata)
+    of_rows = y.ndim == 2 or (
+        is_classifier(estimator)
+        and scorer._response_method != "predict"
+        and len(np.unique(y)) > 2
+    )
+    ranks = "rows" if of_rows else "fold"
+    if "qid" in metadata:
+        ranks = "queries"
+    elif asks_for_ids and y.ndim == 1:
+        if not is_classifier(estimator):
+            raise ValueError(
+                f"{name} ranks documents inside queries and needs their ids: pass qid= "
+                "to evaluate, or name a column of X by get_scorer(..., qid='column'), "
+                "or say that every fold is one ranking by get_scorer(..., qid=None). "
+                f"(Only a classifier goes without; got {type(estimator).__name__}.)"
+            )
+        scorer = _rebuild(scorer, None)
+    per_query = None if ranks == "fold" else _per_query(scorer)
+    return Measure(name, scorer, metadata, ranks, per_query)
+
+
+def _rebuild(scorer, qid):
+    """Return the same scorer with its ids from elsewhere."""
+    return make_ranking_scorer(
+        scorer._score_func.metric,
+        greater_is_better=scorer._sign > 0,
+        response_method=scorer._response_method,
+        qid=qid,
+        **scorer._kwargs,
+    )
+
+
+def _same_queries(first, second):
+    return np.array_equal(
+        group_rows(first, len(first)).codes(), group_rows(second, len(second)).codes()
+    )
+
+
+def _per_query(scorer):
+    """Return the scorer of single queries, or None if the score is not their mean."""
+    parameters = _parameters(scorer._score_func.metric)
+    if "average" not in parameters:
+        return None
+    average = scorer._kwargs.get("average", parameters["average"].default)
+    if average != "macro":
+        return None
+    single = copy.copy(scorer)
+    single._kwargs = {**scorer._kwargs, "average": None}
+    return single
+
+
+def _parameters(function):
+    try:
+        return inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return {}
