@@ -1,0 +1,150 @@
+"""What is not ranked: retrieved sets and class labels, added up by query."""
+
+import numpy as np
+from scipy.sparse import issparse
+
+from sklearn_irmetrics._core.aggregate import aggregate
+from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.parameters import check_option
+from sklearn_irmetrics._core.values import Documents, Judged, Relevant
+
+AVERAGES = ("macro", "micro", "geometric")
+
+
+def query_by_query(values, judgments):
+    """Arrange one value per document, in the layout of `judgments`, by query.
+
+    Returns
+    -------
+    values : ndarray of shape (n_documents,)
+    starts : int array of shape (n_queries,)
+        Where each query begins.
+    """
+    if judgments.offsets is None:
+        return values.ravel(), np.arange(0, values.size, values.shape[1])
+    order = judgments.order
+    return values if order is None else values[order], judgments.offsets[:-1]
+
+
+def query_sums(values, judgments):
+    """Return the sum of one value per document over each query, as float64."""
+    return np.add.reduceat(*query_by_query(values, judgments), dtype=np.float64)
+
+
+def count_retrieved(
+    y_true, y_pred, *, relevance_threshold, judged_only, qid, sample_weight
+):
+    """Count the relevant and the other documents of each query, retrieved or not.
+
+    Returns
+    -------
+    counts : ndarray of shape (4, n_queries)
+        True positives, false positives, false negatives and true negatives.
+    weights : ndarray of shape (n_queries,) or None
+    """
+    _refuse_sparse(y_true=y_true, y_pred=y_pred)
+    judgments = check_judgments(
+        y_true,
+        np.zeros(_shape(y_true), dtype=np.int8),
+        qid=qid,
+        sample_weight=sample_weight,
+        marks={"y_pred": y_pred},
+    )
+    documents = Documents(judgments.grades, judgments.marks)
+    retrieved = documents.marks["y_pred"]
+    relevant = Relevant(relevance_threshold)(documents)
+    other = ~relevant & Judged()(documents) if judged_only else ~relevant
+    cells = relevant & retrieved, other & retrieved, relevant & ~retrieved
+    counts = [query_sums(cell, judgments) for cell in (*cells, other & ~retrieved)]
+    return np.stack(counts), judgments.weights
+
+
+def check_classes(first, second, *, labels=None, qid, sample_weight):
+    """Check two arrays of class labels and number the classes.
+
+    Parameters
+    ----------
+    first, second : tuple of str and array-like
+        Parameter name, and labels of any one kind that can be sorted.
+    labels : array-like of shape (n_classes,) or None
+        The classes in order; None: the sorted distinct labels, and both 0 and 1
+        where there are no others.
+    qid, sample_weight : array-like or None
+        As for rankings.
+
+    Returns
+    -------
+    judgments : Judgments
+        With class numbers as `grades` (`first`) and `scores` (`second`).
+    n_classes : int
+    """
+    names = f"{first[0]} and {second[0]}"
+    _refuse_sparse(**dict([first, second]))
+    arrays = [np.asarray(values) for _, values in (first, second)]
+    shape = arrays[0].shape
+    if shape != arrays[1].shape or len(shape) not in (1, 2) or 0 in shape:
+        raise ValueError(
+            f"{names} must have the same shape, 1-D or 2-D, and hold at least one "
+            f"label; got shapes {shape} and {arrays[1].shape}."
+        )
+    if len({array.dtype.kind in "biuf" for array in arrays}) > 1:
+        arrays = [array.astype(object) for array in arrays]  # 1 is not "1"
+    try:
+        classes, numbers = np.unique(np.stack(arrays), return_inverse=True)
+    except TypeError as error:
+        raise TypeError(
+            f"{names} must hold labels of one kind that can be sorted: {error}."
+        ) from error
+    found = classes.tolist()
+    place = _place_classes(found, labels, names)
+    numbers = np.array([place[label] for label in found])[numbers]
+    judgments = check_judgments(
+        *numbers.reshape(2, *shape), qid=qid, sample_weight=sample_weight
+    )
+    return judgments, len(place)
+
+
+def score_counts(name, formula, counts, weights, *, average, replace_undefined_by):
+    """Do what every set measure does with its formula of counts per query."""
+    if average is not None:
+        check_option("average", average, AVERAGES)
+    if average == "micro":
+        totals = counts.sum(axis=1) if weights is None else counts @ weights
+        counts, weights, average = totals[:, np.newaxis], None, "macro"
+    return aggregate(
+        formula(*counts),
+        weights,
+        name=name,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+def _place_classes(found, labels, names):
+    """Return the number of each class."""
+    if any(label != label for label in found):
+        raise ValueError(f"{names} must not contain NaN.")
+    if labels is not None:
+        ordered = np.asarray(labels).tolist()
+    else:
+        ordered = [0, 1] if set(found) <= {0, 1} else found
+    place = {label: i for i, label in enumerate(ordered)}
+    if not set(found) <= set(place) or len(place) < len(ordered):
+        raise ValueError(
+            f"labels must name every class of {names} once; got {ordered!r} for the "
+            f"classes {found!r}."
+        )
+    return place
+
+
+def _shape(y_true):
+    try:
+        return np.shape(y_true)
+    except ValueError:  # ragged: check_judgments says so
+        return ()
+
+
+def _refuse_sparse(**arrays):
+    for name, array in arrays.items():
+        if issparse(array):
+            raise TypeError(f"{name} must be dense; got a sparse matrix.")

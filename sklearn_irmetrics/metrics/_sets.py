@@ -1,0 +1,934 @@
+"""Measures of unranked sets: documents retrieved or not."""
+
+from functools import partial
+
+import numpy as np
+
+from sklearn_irmetrics._core.parameters import check_parameters
+from sklearn_irmetrics._core.sets import (
+    check_classes,
+    count_retrieved,
+    query_sums,
+    score_counts,
+)
+from sklearn_irmetrics.kernels import _sets as kernels
+from sklearn_irmetrics.metrics._docs import document
+
+
+@document
+def set_precision_score(
+    y_true,
+    y_pred,
+    *,
+    relevance_threshold=None,
+    judged_only=False,
+    qid=None,
+    sample_weight=None,
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Precision of a retrieved set: the share of what was retrieved that is relevant.
+
+    ``P = TP / (TP + FP)``.
+
+    Parameters
+    ----------
+    [[set data]]
+    [[set relevance]]
+    [[set shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Between 0 and 1; undefined where nothing was retrieved.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    set_recall_score : The share of what is relevant that was retrieved.
+    precision_at_k_score : Precision of the top of a ranking.
+
+    Notes
+    -----
+    Without `qid` it is `sklearn.metrics.precision_score`, where that is defined.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", Cambridge University Press, 2008, section 8.3.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import set_precision_score
+    >>> set_precision_score([1, 0, 1, 1], [1, 1, 1, 0])
+    0.6666666666666666
+    >>> set_precision_score([1, 0, 1, 1], [1, 1, 1, 0], qid=[7, 7, 8, 8])
+    0.75
+    """
+    return _score(
+        "set_precision_score",
+        kernels.set_precision,
+        y_true,
+        y_pred,
+        {
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+        },
+        qid=qid,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def set_recall_score(
+    y_true,
+    y_pred,
+    *,
+    relevance_threshold=None,
+    judged_only=False,
+    qid=None,
+    sample_weight=None,
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Recall (sensitivity) of a retrieved set: the share of relevant documents found.
+
+    ``R = TP / (TP + FN)``.
+
+    Parameters
+    ----------
+    [[set data]]
+    [[set relevance]]
+    [[set shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Between 0 and 1; undefined where nothing is relevant.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    set_miss_rate_loss : Its complement.
+    recall_at_k_score : Recall of the top of a ranking.
+
+    Notes
+    -----
+    Without `qid` it is `sklearn.metrics.recall_score`, where that is defined.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", Cambridge University Press, 2008, section 8.3.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import set_recall_score
+    >>> set_recall_score([1, 0, 1, 1], [1, 1, 0, 0], average=None)
+    array([0.33333333])
+    """
+    return _score(
+        "set_recall_score",
+        kernels.set_recall,
+        y_true,
+        y_pred,
+        {
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+        },
+        qid=qid,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def set_fbeta_score(
+    y_true,
+    y_pred,
+    *,
+    beta=1.0,
+    alpha=None,
+    relevance_threshold=None,
+    judged_only=False,
+    qid=None,
+    sample_weight=None,
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """F measure of a retrieved set: the weighted harmonic mean of precision and recall.
+
+    ``F = (1 + β²) TP / ((1 + β²) TP + β² FN + FP) = 1 / (α / P + (1 - α) / R)``.
+
+    Parameters
+    ----------
+    [[set data]]
+    beta : float, default=1.0
+        Weight of recall against precision, at least 0.
+    alpha : float, default=None
+        Weight of precision, between 0 and 1; overrides `beta`: α = 1 / (1 + β²).
+    [[set relevance]]
+    [[set shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Between 0 and 1; undefined where nothing is relevant and nothing was
+        retrieved.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    set_f1_score : Precision and recall weigh the same.
+    set_e_measure_loss : Its complement.
+
+    Notes
+    -----
+    Without `qid` it is `sklearn.metrics.fbeta_score`, where that is defined.
+
+    References
+    ----------
+    .. [1] C. J. van Rijsbergen, "Information Retrieval", 2nd edition, Butterworths,
+       1979, chapter 7.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import set_fbeta_score
+    >>> set_fbeta_score([1, 0, 1, 1], [1, 1, 0, 0], beta=0)
+    0.5
+    """
+    return _score(
+        "set_fbeta_score",
+        kernels.set_fbeta,
+        y_true,
+        y_pred,
+        {
+            "beta": beta,
+            "alpha": alpha,
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+        },
+        qid=qid,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def set_f1_score(
+    y_true,
+    y_pred,
+    *,
+    relevance_threshold=None,
+    judged_only=False,
+    qid=None,
+    sample_weight=None,
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """F1 of a retrieved set: the harmonic mean of precision and recall.
+
+    ``F1 = 2 TP / (2 TP + FN + FP)``.
+
+    Parameters
+    ----------
+    [[set data]]
+    [[set relevance]]
+    [[set shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Between 0 and 1; undefined where nothing is relevant and nothing was
+        retrieved.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    set_fbeta_score : Precision and recall of unequal weight.
+
+    Notes
+    -----
+    Without `qid` it is `sklearn.metrics.f1_score`, where that is defined.
+
+    References
+    ----------
+    .. [1] C. J. van Rijsbergen, "Information Retrieval", 2nd edition, Butterworths,
+       1979, chapter 7.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import set_f1_score
+    >>> set_f1_score([1, 0, 1, 1], [1, 1, 0, 0])
+    0.4
+    """
+    return _score(
+        "set_f1_score",
+        kernels.set_fbeta,
+        y_true,
+        y_pred,
+        {
+            "alpha": 0.5,
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+        },
+        qid=qid,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def set_dice_score(
+    y_true,
+    y_pred,
+    *,
+    relevance_threshold=None,
+    judged_only=False,
+    qid=None,
+    sample_weight=None,
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Dice coefficient of the retrieved and the relevant set; equal to F1.
+
+    ``2 |A ∩ B| / (|A| + |B|) = 2 TP / (2 TP + FN + FP)``.
+
+    Parameters
+    ----------
+    [[set data]]
+    [[set relevance]]
+    [[set shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Between 0 and 1; undefined where both sets are empty.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    set_f1_score : The same by another name.
+
+    References
+    ----------
+    .. [1] L. R. Dice, "Measures of the amount of ecologic association between
+       species", Ecology 26(3), 1945.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import set_dice_score
+    >>> set_dice_score([1, 0, 1, 1], [1, 1, 0, 0])
+    0.4
+    """
+    return _score(
+        "set_dice_score",
+        kernels.set_fbeta,
+        y_true,
+        y_pred,
+        {
+            "alpha": 0.5,
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+        },
+        qid=qid,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def set_e_measure_loss(
+    y_true,
+    y_pred,
+    *,
+    beta=1.0,
+    alpha=None,
+    relevance_threshold=None,
+    judged_only=False,
+    qid=None,
+    sample_weight=None,
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """E measure (effectiveness) of a retrieved set: 1 - F.
+
+    ``E = 1 - 1 / (α / P + (1 - α) / R)``.
+
+    Parameters
+    ----------
+    [[set data]]
+    beta : float, default=1.0
+        Weight of recall against precision, at least 0.
+    alpha : float, default=None
+        Weight of precision, between 0 and 1; overrides `beta`: α = 1 / (1 + β²).
+    [[set relevance]]
+    [[set shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Between 0 and 1; undefined where nothing is relevant and nothing was
+        retrieved.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    set_fbeta_score : Its complement.
+
+    References
+    ----------
+    .. [1] C. J. van Rijsbergen, "Information Retrieval", 2nd edition, Butterworths,
+       1979, chapter 7.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import set_e_measure_loss
+    >>> set_e_measure_loss([1, 0, 1, 1], [1, 1, 0, 0])
+    0.6
+    """
+    return _score(
+        "set_e_measure_loss",
+        kernels.set_e_measure,
+        y_true,
+        y_pred,
+        {
+            "beta": beta,
+            "alpha": alpha,
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+        },
+        qid=qid,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def set_accuracy_score(
+    y_true,
+    y_pred,
+    *,
+    relevance_threshold=None,
+    judged_only=False,
+    qid=None,
+    sample_weight=None,
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Accuracy of a retrieved set: the share of documents treated rightly.
+
+    ``(TP + TN) / (TP + FP + FN + TN)``.
+
+    Parameters
+    ----------
+    [[set data]]
+    [[set relevance]]
+    [[set shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Between 0 and 1; undefined where `judged_only` leaves nothing.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    set_f1_score : Does not count what was rightly left.
+
+    Notes
+    -----
+    Without `qid` it is `sklearn.metrics.accuracy_score`, where that is defined.
+    It says little where few documents are relevant: retrieving nothing is accurate.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", Cambridge University Press, 2008, section 8.3.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import set_accuracy_score
+    >>> set_accuracy_score([1, 0, 0, 0], [0, 0, 0, 0])
+    0.75
+    """
+    return _score(
+        "set_accuracy_score",
+        kernels.set_accuracy,
+        y_true,
+        y_pred,
+        {
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+        },
+        qid=qid,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def set_specificity_score(
+    y_true,
+    y_pred,
+    *,
+    relevance_threshold=None,
+    judged_only=False,
+    qid=None,
+    sample_weight=None,
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Specificity of a retrieved set: the share of other documents left out.
+
+    ``TN / (TN + FP)``.
+
+    Parameters
+    ----------
+    [[set data]]
+    [[set relevance]]
+    [[set shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Between 0 and 1; undefined where every document is relevant.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    set_fallout_loss : Its complement.
+
+    Notes
+    -----
+    Without `qid` it is `sklearn.metrics.recall_score` of class 0.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", Cambridge University Press, 2008, section 8.3.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import set_specificity_score
+    >>> set_specificity_score([1, 0, 0, 0], [1, 1, 0, 0])
+    0.6666666666666666
+    """
+    return _score(
+        "set_specificity_score",
+        kernels.set_specificity,
+        y_true,
+        y_pred,
+        {
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+        },
+        qid=qid,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def set_fallout_loss(
+    y_true,
+    y_pred,
+    *,
+    relevance_threshold=None,
+    judged_only=False,
+    qid=None,
+    sample_weight=None,
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Fallout of a retrieved set: the share of other documents retrieved.
+
+    ``FP / (FP + TN)``, the false positive rate of ROC curves.
+
+    Parameters
+    ----------
+    [[set data]]
+    [[set relevance]]
+    [[set shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Between 0 and 1; undefined where every document is relevant.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    set_specificity_score : Its complement.
+
+    References
+    ----------
+    .. [1] C. J. van Rijsbergen, "Information Retrieval", 2nd edition, Butterworths,
+       1979, chapter 7.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import set_fallout_loss
+    >>> set_fallout_loss([1, 0, 0, 0], [1, 1, 0, 0])
+    0.3333333333333333
+    """
+    return _score(
+        "set_fallout_loss",
+        kernels.set_fallout,
+        y_true,
+        y_pred,
+        {
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+        },
+        qid=qid,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def set_miss_rate_loss(
+    y_true,
+    y_pred,
+    *,
+    relevance_threshold=None,
+    judged_only=False,
+    qid=None,
+    sample_weight=None,
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Miss rate of a retrieved set: the share of relevant documents left out.
+
+    ``MA = FN / (TP + FN)``: missed alarms.
+
+    Parameters
+    ----------
+    [[set data]]
+    [[set relevance]]
+    [[set shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Between 0 and 1; undefined where nothing is relevant.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    set_recall_score : Its complement.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import set_miss_rate_loss
+    >>> set_miss_rate_loss([1, 1, 1, 0], [1, 1, 0, 0])
+    0.3333333333333333
+    """
+    return _score(
+        "set_miss_rate_loss",
+        kernels.set_miss_rate,
+        y_true,
+        y_pred,
+        {
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+        },
+        qid=qid,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def set_false_alarm_loss(
+    y_true,
+    y_pred,
+    *,
+    relevance_threshold=None,
+    judged_only=False,
+    qid=None,
+    sample_weight=None,
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """False alarm rate of a retrieved set: the share of what was retrieved in vain.
+
+    ``FA = FP / (TP + FP)``: of the alarms raised. Of the occasions to raise none it is
+    fallout.
+
+    Parameters
+    ----------
+    [[set data]]
+    [[set relevance]]
+    [[set shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Between 0 and 1; undefined where nothing was retrieved.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    set_precision_score : Its complement.
+    set_fallout_loss : False alarms of all documents that are not relevant.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import set_false_alarm_loss
+    >>> set_false_alarm_loss([1, 0, 0, 0], [1, 1, 0, 0])
+    0.5
+    """
+    return _score(
+        "set_false_alarm_loss",
+        kernels.set_false_alarm,
+        y_true,
+        y_pred,
+        {
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+        },
+        qid=qid,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def set_detection_cost_loss(
+    y_true,
+    y_pred,
+    *,
+    miss_cost=1.0,
+    false_alarm_cost=1.0,
+    relevance_threshold=None,
+    judged_only=False,
+    qid=None,
+    sample_weight=None,
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Detection cost of a retrieved set: what misses and false alarms cost.
+
+    ``miss_cost · FN / (TP + FN) + false_alarm_cost · FP / (TP + FP)``.
+
+    Parameters
+    ----------
+    [[set data]]
+    miss_cost, false_alarm_cost : float, default=1.0
+        Costs, at least 0, of the miss rate and of the false alarm rate.
+    [[set relevance]]
+    [[set shared]]
+
+    Returns
+    -------
+    [[returns]]
+        At least 0; undefined where nothing is relevant or nothing was retrieved.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    set_miss_rate_loss : The first rate.
+    set_false_alarm_loss : The second rate.
+    set_cost_matrix_loss : Costs per document.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import set_detection_cost_loss
+    >>> set_detection_cost_loss([1, 1, 0, 0], [1, 0, 1, 0], miss_cost=10)
+    5.5
+    """
+    return _score(
+        "set_detection_cost_loss",
+        kernels.set_detection_cost,
+        y_true,
+        y_pred,
+        {
+            "miss_cost": miss_cost,
+            "false_alarm_cost": false_alarm_cost,
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+        },
+        qid=qid,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def set_cost_matrix_loss(
+    y_true,
+    y_pred,
+    *,
+    cost_matrix=None,
+    normalize=False,
+    labels=None,
+    qid=None,
+    sample_weight=None,
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Cost of the errors of a classification into two or more classes.
+
+    ``Σ count · cost`` over the cells of the confusion matrix.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
+        The class of each document: numbers or strings.
+    y_pred : array-like of the shape of `y_true`
+        The class that was predicted.
+    cost_matrix : array-like of shape (n_classes, n_classes), default=None
+        Finite costs: a row per true class, a column per predicted class, in the order
+        of `labels`, as in `sklearn.metrics.confusion_matrix` (for two classes
+        ``[[TN, FP], [FN, TP]]``). None: each error costs 1, the rest nothing.
+    normalize : bool, default=False
+        Return the cost of a document on average instead of their sum.
+    labels : array-like of shape (n_classes,), default=None
+        The classes in order. None: the sorted distinct labels of `y_true` and `y_pred`,
+        and both 0 and 1 where there are no others.
+    [[set shared]]
+
+    Returns
+    -------
+    [[returns]]
+        In units of cost; defined for every query.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    set_detection_cost_loss : Costs of rates instead of documents.
+
+    References
+    ----------
+    .. [1] C. Elkan, "The foundations of cost-sensitive learning", IJCAI 2001.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import set_cost_matrix_loss
+    >>> y_true, y_pred = [0, 0, 1, 1], [0, 1, 0, 1]
+    >>> set_cost_matrix_loss(y_true, y_pred, cost_matrix=[[0, 1], [100, -1]])
+    100.0
+    >>> set_cost_matrix_loss(["a", "b", "c"], ["a", "c", "c"], normalize=True)
+    0.3333333333333333
+    """
+    parameters = check_parameters({"normalize": normalize}, None)
+    judgments, n_classes = check_classes(
+        ("y_true", y_true),
+        ("y_pred", y_pred),
+        labels=labels,
+        qid=qid,
+        sample_weight=sample_weight,
+    )
+    cost = _check_costs(cost_matrix, n_classes)[judgments.grades, judgments.scores]
+    n_documents = np.ones_like(cost)
+    return score_counts(
+        "set_cost_matrix_loss",
+        partial(kernels.set_cost, **parameters),
+        np.stack([query_sums(cost, judgments), query_sums(n_documents, judgments)]),
+        judgments.weights,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+def _score(
+    name,
+    kernel,
+    y_true,
+    y_pred,
+    parameters,
+    *,
+    qid,
+    sample_weight,
+    average,
+    replace_undefined_by,
+):
+    """Do what every measure of a retrieved set does, with its kernel."""
+    parameters = check_parameters(parameters, None)
+    counts, weights = count_retrieved(
+        y_true,
+        y_pred,
+        relevance_threshold=parameters.pop("relevance_threshold"),
+        judged_only=parameters.pop("judged_only"),
+        qid=qid,
+        sample_weight=sample_weight,
+    )
+    return score_counts(
+        name,
+        partial(kernel, **parameters),
+        counts,
+        weights,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+def _check_costs(cost_matrix, n_classes):
+    if cost_matrix is None:
+        return 1.0 - np.eye(n_classes)
+    try:
+        costs = np.asarray(cost_matrix, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"cost_matrix must hold real numbers: {error}.") from error
+    if costs.shape != (n_classes, n_classes):
+        raise ValueError(
+            "cost_matrix must have a row and a column per class, shape "
+            f"({n_classes}, {n_classes}); got {costs.shape}."
+        )
+    if not np.isfinite(costs).all():
+        raise ValueError(f"cost_matrix must be finite; got {costs.tolist()}.")
+    return costs
