@@ -403,7 +403,7 @@ def run_ridge_cv_leaving_one_out(c):
     # scikit-learn 1.6 asks for predictions by name
     scorer = c.scorer(response_method="predict")
     fitted = RidgeCV(alphas=[1.0], scoring=scorer).fit(c.X, c.y, **c.params)
-    score = cross_val_predict(Ridge(), c.X, c.y, cv=LeaveOneOut())
+    score = cross_val_predict(Ridge(), c.X, c.y, cv=LeaveOneOut(), params={})
     return fitted.best_score_, ndcg_at_5(c.y, score, c.qid)
 
 
