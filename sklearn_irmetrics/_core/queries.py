@@ -61,8 +61,9 @@ def group_rows(qid, n_rows):
         raise ValueError(
             f"qid must have one id per row: expected {n_rows}, got {len(ids)}."
         )
-    starts = np.concatenate(([0], np.flatnonzero(ids[1:] != ids[:-1]) + 1))
-    run_codes, first_runs = _number_by_appearance(ids[starts])
+    keys = _number_objects(ids) if ids.dtype.kind == "O" else ids
+    starts = np.concatenate(([0], np.flatnonzero(keys[1:] != keys[:-1]) + 1))
+    run_codes, first_runs = _number_by_appearance(keys[starts])
     ends = np.append(starts, n_rows)
     if len(first_runs) == len(starts):
         return Queries(ids[starts], ends, None)
@@ -103,8 +104,6 @@ def _ids_from_sequence(qid):
 
 def _number_by_appearance(ids):
     """Number ids by first appearance, and tell where each appears first."""
-    if ids.dtype.kind == "O":
-        return _number_objects(ids)
     if ids.dtype.kind in "biuf" and (ids[1:] > ids[:-1]).all():
         return np.arange(len(ids)), np.arange(len(ids))
     _, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
@@ -115,6 +114,7 @@ def _number_by_appearance(ids):
 
 
 def _number_objects(ids):
+    """Return a number for each id, whatever it is, by first appearance."""
     index = defaultdict(count().__next__)
     try:
         codes = np.fromiter(map(index.__getitem__, ids.tolist()), np.intp, len(ids))
@@ -125,6 +125,4 @@ def _number_objects(ids):
     has_floats = any(issubclass(kind, (float, np.floating)) for kind in kinds)
     if missing or (has_floats and any(key != key for key in index)):
         raise ValueError("qid must not contain missing values (None, NaN, NaT or NA).")
-    first = np.empty(len(index), dtype=np.intp)
-    first[codes[::-1]] = np.arange(len(codes))[::-1]
-    return codes, first
+    return codes
