@@ -1,0 +1,360 @@
+"""Agreement and correlation: two orders of the same documents, two labellings."""
+
+import numpy as np
+from sklearn.metrics import cohen_kappa_score as cohen_kappa_score
+
+from sklearn_irmetrics._core.aggregate import aggregate
+from sklearn_irmetrics._core.score import score_ranking
+from sklearn_irmetrics._core.sets import check_classes, query_by_query, query_sums
+from sklearn_irmetrics.kernels import _correlation as kernels
+from sklearn_irmetrics.metrics._docs import document
+
+
+@document
+def kendall_tau_score(
+    y_true,
+    y_score,
+    *,
+    variant="b",
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Kendall's rank correlation τ of scores and grades.
+
+    ``τ_a = (C - D) / (n (n - 1) / 2)`` with C concordant and D discordant pairs of n
+    judged documents; ``τ_b`` divides by the geometric mean of the pairs untied by grade
+    and the pairs untied by score instead.
+
+    Parameters
+    ----------
+    [[dense data]]
+    variant : {"b", "a"}, default="b"
+        Whether tied pairs are left out of the denominator (b) or stay in it (a).
+    [[shared without ties]]
+
+    Returns
+    -------
+    [[returns]]
+        Between -1 and 1; undefined for a query of fewer than two judged documents; τ_b
+        also where all grades or all scores are equal.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    average_precision_correlation_score : Agreement at the top counts more.
+
+    Notes
+    -----
+    For one query `scipy.stats.kendalltau` gives the same ``τ_b``.
+
+    References
+    ----------
+    .. [1] M. G. Kendall, "The treatment of ties in ranking problems", Biometrika 33(3),
+       1945.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import kendall_tau_score
+    >>> kendall_tau_score([1, 2, 3, 4, 5], [2, 1, 5, 3, 4], variant="a")
+    0.4
+    """
+    return score_ranking(
+        "kendall_tau_score",
+        kernels.kendall_tau,
+        y_true,
+        y_score,
+        {"variant": variant},
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties="average",
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def spearman_rho_score(
+    y_true,
+    y_score,
+    *,
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Spearman's rank correlation ρ of scores and grades.
+
+    Pearson's correlation of the ranks by score and by grade; tied documents share the
+    mean of their ranks.
+
+    Parameters
+    ----------
+    [[dense data]]
+    [[shared without ties]]
+
+    Returns
+    -------
+    [[returns]]
+        Between -1 and 1; undefined for a query of fewer than two judged documents, or
+        where all grades or all scores are equal.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    kendall_tau_score : Correlation by pairs.
+
+    Notes
+    -----
+    For one query `scipy.stats.spearmanr` gives the same.
+
+    References
+    ----------
+    .. [1] C. Spearman, "The proof and measurement of association between two things",
+       American Journal of Psychology 15(1), 1904.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import spearman_rho_score
+    >>> spearman_rho_score([1, 2, 3, 4, 5], [2, 1, 5, 3, 4])
+    0.6
+    """
+    return score_ranking(
+        "spearman_rho_score",
+        kernels.spearman_rho,
+        y_true,
+        y_score,
+        {},
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties="average",
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def average_precision_correlation_score(
+    y_true,
+    y_score,
+    *,
+    variant="a",
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """AP correlation τ_AP of scores and grades: agreement at the top counts more.
+
+    ``τ_AP = 2 / (n - 1) Σ_{r=2..n} C(r) / (r - 1) - 1`` where C(r) counts, of the
+    documents above rank r by score, those that are above by grade too.
+
+    Parameters
+    ----------
+    [[dense data]]
+    variant : {"a", "b"}, default="a"
+        How far scores reproduce the true order, ties being broken at random: the exact
+        expectation over all orders of documents tied by score (``τ_AP,a`` of [2]_) or
+        by grade (which [2]_ excludes); or how far two orders agree that both may have
+        ties, on either side in turn (``τ_AP,b``).
+    [[shared without ties]]
+
+    Returns
+    -------
+    [[returns]]
+        Between -1 and 1; undefined for a query of fewer than two judged documents;
+        variant b also where all grades or all scores are equal.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    kendall_tau_score : All ranks count the same.
+
+    References
+    ----------
+    .. [1] E. Yilmaz, J. A. Aslam, S. Robertson, "A new rank correlation coefficient for
+       information retrieval", SIGIR 2008.
+    .. [2] J. Urbano, M. Marrero, "The treatment of ties in AP correlation", ICTIR 2017.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import average_precision_correlation_score
+    >>> tau_ap = average_precision_correlation_score([4, 3, 2, 1], [3, 4, 2, 1])
+    >>> round(tau_ap, 4)
+    0.3333
+    """
+    return score_ranking(
+        "average_precision_correlation_score",
+        kernels.average_precision_correlation,
+        y_true,
+        y_score,
+        {"variant": variant},
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties="average",
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def rank_biased_overlap_score(
+    y_true,
+    y_score,
+    *,
+    persistence=0.9,
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Rank-biased overlap of the order by score and the order by grade.
+
+    ``RBO = (1 - p) Σ_{d=1..n} p^(d-1) X(d) / d + p^n`` where the two top d have X(d) of
+    the n judged documents in common. It is the extrapolated RBO of [1]_: both orders
+    hold the same documents, so that from depth n on they agree fully.
+
+    Parameters
+    ----------
+    [[dense data]]
+    persistence : float, default=0.9
+        The probability p to go on to the next rank, strictly between 0 and 1.
+    [[shared without ties]]
+
+    Returns
+    -------
+    [[returns]]
+        Between 0 and 1; undefined for a query without judged documents.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    average_precision_correlation_score : A correlation that favours the top.
+
+    Notes
+    -----
+    Documents tied by score or by grade enter X(d) with the exact expectation over all
+    their orders, which is the variant a of [2]_. (For [1]_ all tied documents enter
+    both tops at the first rank of their group.)
+
+    References
+    ----------
+    .. [1] W. Webber, A. Moffat, J. Zobel, "A similarity measure for indefinite
+       rankings", ACM TOIS 28(4), 2010.
+    .. [2] M. Corsi, J. Urbano, "The treatment of ties in rank-biased overlap", SIGIR
+       2024.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import rank_biased_overlap_score
+    >>> round(rank_biased_overlap_score([4, 3, 2, 1], [3, 4, 2, 1]), 4)
+    0.9
+    """
+    return score_ranking(
+        "rank_biased_overlap_score",
+        kernels.rank_biased_overlap,
+        y_true,
+        y_score,
+        {"persistence": persistence},
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties="average",
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@document
+def scott_pi_score(
+    y1,
+    y2,
+    *,
+    qid=None,
+    sample_weight=None,
+    average="macro",
+    replace_undefined_by=np.nan,
+):
+    """Scott's π: agreement of two judges beyond chance.
+
+    ``π = (P_o - P_e) / (1 - P_e)`` with ``P_o`` the share of documents on which they
+    agree and ``P_e = Σ_c q_c²``, ``q_c`` the share of label c among all labels of both.
+    Unlike Cohen's κ (`cohen_kappa_score`) it pools the labels of both judges; the
+    textbook [2]_ calls this κ.
+
+    Parameters
+    ----------
+    y1, y2 : array-like of shape (n_documents,) or (n_queries, n_documents)
+        Labels of the first and of the second judge: numbers or strings.
+    [[set macro]]
+
+    Returns
+    -------
+    [[returns]]
+        Between -1 and 1; undefined where only one label was given.
+
+    Raises
+    ------
+    [[raises]]
+
+    References
+    ----------
+    .. [1] W. A. Scott, "Reliability of content analysis", Public Opinion Quarterly
+       19(3), 1955.
+    .. [2] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", Cambridge University Press, 2008, section 8.5.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import scott_pi_score
+    >>> scott_pi_score(["yes", "yes", "no", "no"], ["yes", "no", "no", "no"])
+    0.4666666666666667
+    """
+    judgments, n_classes = check_classes(
+        ("y1", y1), ("y2", y2), qid=qid, sample_weight=sample_weight
+    )
+    first, second = judgments.grades, judgments.scores
+    n = query_sums(np.ones_like(first), judgments)
+    per_query = kernels.scott_pi(
+        n,
+        query_sums(first == second, judgments),
+        _pooled_squares([first, second], judgments, n_classes),
+    )
+    return aggregate(
+        per_query,
+        judgments.weights,
+        name="scott_pi_score",
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+def _pooled_squares(labels, judgments, n_classes):
+    """Return for each query the sum over classes of their squared pooled counts."""
+    cells = []
+    for numbers in labels:
+        numbers, starts = query_by_query(numbers, judgments)
+        lengths = np.diff(starts, append=len(numbers))
+        cells.append(np.repeat(np.arange(len(starts)), lengths) * n_classes + numbers)
+    found, counts = np.unique(np.concatenate(cells), return_counts=True)
+    return np.bincount(found // n_classes, weights=counts.astype(np.float64) ** 2)
