@@ -228,6 +228,7 @@ def _parse_arguments(text, whole):
     try:
         call = ast.parse(f"f({text}\n)", mode="eval").body
         good = isinstance(call, ast.Call) and not call.args
+        good = good and isinstance(call.func, ast.Name)
         if good and all(keyword.arg for keyword in call.keywords):
             return {
                 keyword.arg.lower(): ast.literal_eval(keyword.value)
