@@ -475,7 +475,7 @@ def steep(rank):
 
 
 CUTOFFS = {"k": [None, 1, 2, 3, 5, 9]}
-RELEVANCE = {"relevance_threshold": [None, 1.5]}
+RELEVANCE = {"relevance_threshold": [None, 2]}
 LEVELS = [0, 0.1, 1 / 3, 0.5, 0.7, 1]
 
 # Every parameter of every measure, with each value it branches on at least once.

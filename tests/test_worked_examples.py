@@ -64,6 +64,7 @@ SYSTEM_1, SYSTEM_2 = (
     ranking(letters, relevant=4) for letters in ("RNRNN NNNRR", "NRNNR RRNNN")
 )
 INTERPOLATED = ranks([3, 8, 15])
+SEVEN_FIRST = ranking("RRRRRRRNR", relevant=25)
 PERMUTATIONS = [1, 2, 3, 4, 5], [2, 1, 5, 3, 4]
 RADAR = table(tp=2, fp=0, fn=1, tn=97)
 TRAP = table(tp=0, fp=0, fn=10, tn=9990)
@@ -120,6 +121,10 @@ EXAMPLES = {
             for level in levels
         ),
         ("eleven_point_precision_score", INTERPOLATED, {}, 0.2621, 4),
+    ],
+    "28 % of 25 are 7, although 0.28 * 25 > 7 in floats; 7/7, then 8/9": [
+        ("interpolated_precision_score", SEVEN_FIRST, {"recall_level": 0.28}, 1, 9),
+        ("interpolated_precision_score", SEVEN_FIRST, {"recall_level": 0.29}, 8 / 9, 9),
     ],
     "F1 of P = .7 and R = .4, and of P = .7 and R = .5, by hand": [
         ("fbeta_at_k_score", found_14_of(35), {"k": 20}, 0.509, 3),
