@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_irmetrics._core.arrays import divide, running_sum
+from sklearn_irmetrics._core.arrays import divide, divide_or_zero, running_sum
 from sklearn_irmetrics._core.values import Relevant, RelevantGain
 from sklearn_irmetrics.kernels._common import (
     capped,
@@ -52,7 +52,7 @@ def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
         r, n = ranking.group_total(relevant), ranking.group_size
         own = r + beta * ranking.group_total(relevant_gain)
         terms = weights * (r * before + own * (1.0 + share_of_others(ranking, r))) / n
-        unit = divide(own, r)
+        unit = divide_or_zero(own, r)
     else:
         unit = 1.0 + beta * ranking.values(relevant_gain)
         terms = weights * ranking.values(relevant) * (before + unit)
