@@ -146,11 +146,10 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
                 valid.append(self._rows(*part))
             except ValueError as error:
                 raise ValueError(f"eval_set[{i}]: {error}") from error
-        _check_response(self.estimator, train.y)
         fit_params = reorder_params(fit_params, train, valid)
-        self.estimator_ = _libraries.fit(
-            clone(self.estimator), train, valid, fit_params
-        )
+        fitted = _libraries.fit(clone(self.estimator), train, valid, fit_params)
+        _check_response(fitted)
+        self.estimator_ = fitted
         self.n_queries_ = None if train.sizes is None else len(train.sizes)
         self._set_features_in(X)
         return self
@@ -259,12 +258,13 @@ _MISSING_IDS = (
 )
 
 
-def _check_response(estimator, y):
-    if not is_classifier(estimator) or hasattr(estimator, "predict_proba"):
+def _check_response(fitted):
+    # After fit: some meta-estimators learn only then what they can predict.
+    if not is_classifier(fitted) or hasattr(fitted, "predict_proba"):
         return
-    n_grades = len(np.unique(y))
-    if n_grades > 2 or not hasattr(estimator, "decision_function"):
-        name = type(_libraries.last_step(estimator)).__name__
+    n_grades = len(fitted.classes_)
+    if n_grades > 2 or not hasattr(fitted, "decision_function"):
+        name = type(_libraries.last_step(fitted)).__name__
         raise ValueError(
             "estimator must have predict_proba to predict the expected grade; "
             f"{name} has none, for {n_grades} grades. CalibratedClassifierCV adds it."

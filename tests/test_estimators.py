@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import config_context
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 from sklearn.compose import make_column_transformer
+from sklearn.ensemble import StackingClassifier, VotingClassifier, VotingRegressor
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
@@ -495,6 +496,21 @@ def test_binary_classifiers_may_rank_by_their_decision_function(ranking):
     for classifier in (LinearSVC(), make_pipeline(StandardScaler(), SVC())):
         with pytest.raises(ValueError, match="SVC has none, for 4 grades"):
             QueryRanker(classifier).fit(X, y, qid=qid)
+
+
+def test_ensembles_go_inside_and_not_around(ranking):
+    X, y, qid = ranking
+    members = [("a", LogisticRegression()), ("b", LogisticRegression(C=0.1))]
+    for ensemble in (
+        StackingClassifier(members, cv=2),
+        VotingClassifier(members, voting="soft"),
+    ):
+        ranker = QueryRanker(ensemble).fit(X, y, qid=qid)
+        assert_allclose(
+            ranker.predict(X), ensemble.fit(X, y).predict_proba(X) @ [0, 1, 2, 3]
+        )
+    with pytest.raises(ValueError, match="QueryRanker should be a regressor"):
+        VotingRegressor([("a", QueryRanker(Ridge()))]).fit(X, y)
 
 
 def test_score_is_ndcg_over_queries(ranking):
