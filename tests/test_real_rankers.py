@@ -1,5 +1,6 @@
 """LightGBM, XGBoost and CatBoost inside QueryRanker, on real and generated data."""
 
+import runpy
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from sklearn_irmetrics.datasets import load_letor, make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+EXAMPLES = Path(__file__).resolve().parents[1] / "docs" / "examples"
 needs_shared = pytest.mark.skipif(not SHARED.exists(), reason=f"no data in {SHARED}")
 
 LIBRARIES = ["lightgbm", "xgboost", "catboost"]
@@ -505,3 +507,22 @@ def test_rows_of_real_data_may_come_in_any_order():
             error_score="raise",
         )
     assert scores.min() > 0.7
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "catboost_yetirank",
+        "graded_classifier",
+        "lambdamart_in_a_search",
+        "rankers_by_library",
+        "xgboost_early_stopping",
+    ],
+)
+def test_examples_run(name, monkeypatch, capsys):
+    for library in (*LIBRARIES, "matplotlib"):
+        pytest.importorskip(library)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    with config_context():  # the examples switch routing on
+        runpy.run_path(str(EXAMPLES / f"plot_{name}.py"))
+    assert capsys.readouterr().out

@@ -1,0 +1,56 @@
+"""
+A graded classifier against a regressor
+=======================================
+
+Grades can be learned without a library for ranking: a regressor predicts them, a
+classifier gives each a probability. Ranked inside queries, a classifier is scored by
+the grade it expects, the mean of its classes weighted by their probabilities.
+"""
+
+# %%
+# Neither needs :class:`~sklearn_irmetrics.estimators.QueryRanker`: the scorer alone
+# gets the ids. Without routing they may come from a column of ``X``; here they are
+# routed.
+
+import sklearn
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GroupKFold, cross_validate
+
+from sklearn_irmetrics import chance_level, get_scorers, ndcg_score
+from sklearn_irmetrics.datasets import make_ranking
+from sklearn_irmetrics.estimators import QueryRanker
+
+sklearn.set_config(enable_metadata_routing=True)
+
+X, y, qid = make_ranking(n_queries=120, n_docs=(10, 30), random_state=0)
+models = {
+    "linear regression": Ridge(),
+    "logistic regression": LogisticRegression(),
+    "regression forest": RandomForestRegressor(50, min_samples_leaf=10, random_state=0),
+    "classification forest": RandomForestClassifier(
+        50, min_samples_leaf=10, random_state=0
+    ),
+}
+for name, model in models.items():
+    scores = cross_validate(
+        model,
+        X,
+        y,
+        scoring=get_scorers(["ndcg@10", "err@10"], replace_undefined_by=0.0),
+        cv=GroupKFold(4).set_split_request(groups="qid"),
+        params={"qid": qid},
+        error_score="raise",
+    )
+    print(
+        f"{name:24s} nDCG@10 {scores['test_ndcg@10'].mean():.3f}   "
+        f"ERR@10 {scores['test_err@10'].mean():.3f}"
+    )
+chance = chance_level(ndcg_score, y, qid=qid, k=10, replace_undefined_by=0.0)
+print(f"{'random order':24s} nDCG@10 {chance:.3f}")
+
+# %%
+# To predict the expected grade, say to write a run, wrap the classifier.
+
+ranker = QueryRanker(LogisticRegression()).fit(X, y, qid=qid)
+print(ranker.predict(X[:3]).round(2), "for the grades", y[:3])
