@@ -698,31 +698,32 @@ def spearman_rho(x, y):
     )
 
 
-def tau_ap(x, y):
-    """AP correlation of the ranking by y with the true order x (Yilmaz et al. 2008).
+def orders_by(scores):
+    """Yield every order of the documents by falling score, all equally likely."""
+    groups = tie_groups(list(range(len(scores))), scores)
+    for orders in itertools.product(*map(itertools.permutations, groups)):
+        yield list(itertools.chain(*orders))
 
-    y has no ties; a pair tied in x is never concordant.
+
+def tau_ap(x, order):
+    """AP correlation of an order with the true scores x (Yilmaz et al. 2008).
+
+    A pair tied in x may be either way round, so it is half concordant.
     """
     n = len(x)
     if n < 2:
         return NAN
-    order = sorted(range(n), key=lambda i: -y[i])
     total = 0.0
     for place in range(1, n):
-        above = order[:place]
-        total += sum(x[i] > x[order[place]] for i in above) / place
+        this = x[order[place]]
+        above = [x[i] for i in order[:place]]
+        total += sum((a > this) + 0.5 * (a == this) for a in above) / place
     return 2 * total / (n - 1) - 1
 
 
 def tau_ap_a(x, y):
-    """Mean of tau_ap over all orders of the documents tied in y."""
-    groups = tie_groups(list(range(len(y))), y)
-    values = []
-    for orders in itertools.product(*map(itertools.permutations, groups)):
-        order = [*itertools.chain(*orders)]
-        values.append(
-            tau_ap([x[i] for i in order], [-place for place in range(len(y))])
-        )
+    """Mean of tau_ap over all orders by y (Urbano and Marrero 2017)."""
+    values = [tau_ap(x, order) for order in orders_by(y)]
     return sum(values) / len(values)
 
 
@@ -756,6 +757,23 @@ def rank_biased_overlap(first, second, *, persistence=0.9):
     beyond = sum(overlap(s) * (d - s) / (s * d) * p**d for d in range(s + 1, n + 1))
     tail = (overlap(n) - overlap(s)) / n + overlap(s) / s
     return (1 - p) / p * (seen + beyond) + tail * p**n
+
+
+def mean_rank_biased_overlap(x, y, *, persistence=0.9):
+    """Mean of rank_biased_overlap over all orders by x and by y."""
+    values = [
+        rank_biased_overlap(first, second, persistence=persistence)
+        for first, second in itertools.product(orders_by(x), orders_by(y))
+    ]
+    return sum(values) / len(values)
+
+
+def judged_pairs(y_true, y_score):
+    """Grades and scores of judged documents; the unretrieved ones are tied last."""
+    kept = [(t, s) for t, s in zip(y_true, y_score, strict=True) if is_judged(t)]
+    lowest = min((s for _, s in kept if s != -math.inf), default=0.0) - 1
+    scores = [lowest if s == -math.inf else s for _, s in kept]
+    return [t for t, _ in kept], scores
 
 
 def scott_pi(first, second):

@@ -543,7 +543,7 @@ OTHER_TWINS = {
     "kendall_tau_score": ref.kendall_tau,
     "spearman_rho_score": ref.spearman_rho,
     "average_precision_correlation_score": ref.tau_ap_b,
-    "rank_biased_overlap_score": ref.rank_biased_overlap,
+    "rank_biased_overlap_score": ref.mean_rank_biased_overlap,
     "scott_pi_score": ref.scott_pi,
     "cohen_kappa_score": ref.cohen_kappa,
     "coverage_ratio_score": ref.coverage_ratio,
@@ -608,40 +608,37 @@ CORRELATIONS = [
     ("spearman_rho_score", {}, ref.spearman_rho),
     ("average_precision_correlation_score", {"variant": "a"}, ref.tau_ap_a),
     ("average_precision_correlation_score", {"variant": "b"}, ref.tau_ap_b),
+    ("rank_biased_overlap_score", {}, ref.mean_rank_biased_overlap),
+    ("rank_biased_overlap_score", {"persistence": 0.5}, ref.mean_rank_biased_overlap),
 ]
 
 
+def short_tied_pairs(rng, n_queries=60):
+    """Draw a few documents per query: ties on both sides, unjudged, unretrieved."""
+    y_true, y_score, qid = [], [], []
+    for query in range(n_queries):
+        n = rng.randint(1, 6)
+        n_values = rng.choice([1, 3, 20])
+        y_true += [rng.choice([math.nan, *range(n_values)]) for _ in range(n)]
+        y_score += [rng.choice([-math.inf, *range(n_values)]) for _ in range(n)]
+        qid += [query] * n
+    return y_true, y_score, qid
+
+
 def test_correlations_agree_with_the_naive_twin():
-    rng = random.Random(10)
+    y_true, y_score, qid = short_tied_pairs(random.Random(10))
+    pairs = [
+        ref.judged_pairs(ref.pick(y_true, rows), ref.pick(y_score, rows))
+        for rows in ref.query_rows(qid, len(qid)).values()
+    ]
     for name, params, twin in CORRELATIONS:
         if not exists(name):
             continue
-        for _ in range(60):
-            n = rng.randint(2, 8)
-            y_score = [float(rng.randint(0, 4)) for _ in range(n)]
-            truth = rng.sample(range(n), n)  # variant "a" knows no ties in the truth
-            if params != {"variant": "a"} or name == "kendall_tau_score":
-                truth = [rng.randint(0, 3) for _ in range(n)]
-            options = {} if twin in (ref.tau_ap_a, ref.tau_ap_b) else params
-            expected = twin(truth, y_score, **options)
-            ours = function(name)(truth, y_score, average=None, **params)
-            np.testing.assert_allclose(ours, [expected], err_msg=name, **CLOSE)
-
-
-def test_rank_biased_overlap_agrees_with_the_naive_twin():
-    if not exists("rank_biased_overlap_score"):
-        return
-    rng = random.Random(11)
-    for _ in range(60):
-        n = rng.randint(1, 9)
-        first, second = (rng.sample(range(n), n) for _ in range(2))
-        lists = [sorted(range(n), key=lambda i: -s[i]) for s in (first, second)]
-        for persistence in (0.5, 0.9):
-            ours = function("rank_biased_overlap_score")(
-                first, second, persistence=persistence
-            )
-            expected = ref.rank_biased_overlap(*lists, persistence=persistence)
-            assert ours == pytest.approx(expected, abs=1e-12)
+        options = {} if twin in (ref.tau_ap_a, ref.tau_ap_b) else params
+        expected = [twin(*pair, **options) for pair in pairs]
+        ours = function(name)(y_true, y_score, qid=qid, average=None, **params)
+        np.testing.assert_allclose(ours, expected, err_msg=f"{name} {params}", **CLOSE)
+        assert sum(map(math.isnan, expected)) < 40
 
 
 def test_scott_pi_agrees_with_the_naive_twin():
