@@ -212,6 +212,8 @@ def metric_at_cutoffs(
     cutoffs = [check_cutoff("ks", k) for k in ks]
     options = {"average": average, "replace_undefined_by": replace_undefined_by}
     options |= {name: arguments[name] for name in _AVERAGING if name in arguments}
+    if average is None:
+        options["average"] = None
     rows = run_at_cutoffs(
         row.kernel, _own_parameters(row, arguments), cutoffs, judgments, ties
     )
