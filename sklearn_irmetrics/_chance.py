@@ -1,13 +1,16 @@
 """What a random ranking scores, and scores above that."""
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import issparse, vstack
 from sklearn.utils import check_random_state
 
 from sklearn_irmetrics._core.aggregate import aggregate
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.parameters import check_cutoff
+from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._registry import METRICS, parse_metric
+
+_BATCH_CELLS = 1 << 18
 
 
 def chance_level(
@@ -70,28 +73,46 @@ def chance_level(
         raise ValueError("ties must not be given: a chance level averages over orders.")
     check_cutoff("n_permutations", n_permutations)
     shape = y_true.shape if issparse(y_true) else np.shape(y_true)
+    equal = np.broadcast_to(np.float32(0), shape)
     if row.exact_ties:
-        equal = np.broadcast_to(np.float32(0), shape)
         return row.function(y_true, equal, qid=qid, **arguments)
-    rng = check_random_state(random_state)
     options = {
         name: arguments.pop(name)
         for name in ("average", "replace_undefined_by", "sample_weight")
         if name in arguments
     }
-    total = 0.0
-    for _ in range(n_permutations):
-        order = rng.random_sample(shape)
-        total = total + row.function(y_true, order, qid=qid, average=None, **arguments)
-    judgments = check_judgments(
-        y_true, order, qid=qid, sample_weight=options.pop("sample_weight", None)
-    )
+    weights = options.pop("sample_weight", None)
+    rng = check_random_state(random_state)
+    judgments = check_judgments(y_true, equal, qid=qid, sample_weight=weights)
+    total = np.zeros(judgments.n_queries)
+    per_call = max(1, _BATCH_CELLS // equal.size)
+    for start in range(0, n_permutations, per_call):
+        repeats = min(per_call, n_permutations - start)
+        grades, ids = _repeat_queries(y_true, qid, repeats)
+        order = rng.random_sample(grades.shape)
+        values = row.function(grades, order, qid=ids, average=None, **arguments)
+        total += values.reshape(repeats, -1).sum(axis=0)
     return aggregate(
         total / n_permutations,
         judgments.weights,
         name=row.function.__name__,
         **options,
     )
+
+
+def _repeat_queries(y_true, qid, repeats):
+    """Return all queries several times over, each time under other ids."""
+    if issparse(y_true):
+        return vstack([y_true] * repeats, format="csr"), None
+    grades = np.asarray(y_true)
+    if grades.ndim == 2:
+        return np.tile(grades, (repeats, 1)), None
+    n_rows = len(grades)
+    codes = (
+        np.zeros(n_rows, np.intp) if qid is None else group_rows(qid, n_rows).codes()
+    )
+    ids = np.arange(repeats)[:, np.newaxis] * (codes.max() + 1) + codes
+    return np.tile(grades, repeats), ids.ravel()
 
 
 def adjust_for_chance(score, chance):
