@@ -55,7 +55,8 @@ def average_precision_correlation(ranking, *, variant):
         shares = divide_or_zero(1.0, ranks_above[np.newaxis])
         groups = TieGroups(pairs.starts)
         share = groups.total(np.broadcast_to(shares, groups.shape), None)
-        return divide(row_sum(pairs.balance * share / groups.size()), pairs.n - 1.0)
+        total = row_sum(pairs.balance * share / groups.size())
+        return divide(total, np.maximum(pairs.n - 1.0, 0.0))
     one_way = [
         divide(row_sum(divide_or_zero(pairs.by_both, above)), row_sum(above > 0))
         for above in (pairs.by_grade, pairs.by_score)
@@ -110,8 +111,7 @@ def _sides(ranking):
     block = ranking.block
     if np.ndim(block.n_implicit):
         raise TypeError(
-            "y_true and y_score must be dense for a correlation of ranks; got sparse "
-            "input."
+            "y_score must be dense for a correlation of ranks; got a sparse matrix."
         )
     judged = ~np.isnan(block.grades)
     grades = _place(block.grades)

@@ -75,9 +75,10 @@ average : {"macro", "micro", "geometric"} or None, default="macro"
     value per query in order of first appearance."""
 
 _DENSE_DATA = """\
-y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
-    Grades; larger is better. NaN: unjudged, which is left out. With 2-D
-    `y_score`, 1-D class labels are allowed: each row then ranks the classes.
+y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+    Grades; larger is better. NaN: unjudged, which is left out. In CSR input, an
+    absent grade is 0. With 2-D `y_score`, 1-D class labels are allowed: each row
+    then ranks the classes.
 y_score : array-like of the shape of `y_true`
     Scores; larger ranks higher, -inf: not retrieved, tied below all others."""
 
