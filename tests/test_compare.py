@@ -152,8 +152,11 @@ class TestCorrections:
         from sklearn_irmetrics.model_selection._significance import correct
 
         p = np.random.default_rng(0).beta(0.3, 1, 25)
-        assert_allclose(correct(p, correction), multitest.multipletests(
-            p, method=correction)[1], rtol=1e-12)  # fmt: skip
+        assert_allclose(
+            correct(p, correction),
+            multitest.multipletests(p, method=correction)[1],
+            rtol=1e-12,
+        )
 
     def test_correction_is_applied(self, systems):
         plain = compare(systems, test="ttest", correction=None)
@@ -196,8 +199,12 @@ class TestPValues:
     def test_never_zero(self, test):
         rng = np.random.default_rng(0)
         low = rng.uniform(0, 0.1, 300)
-        result = compare([low, low + rng.uniform(0.8, 0.9, 300)], test=test,
-                         n_resamples=99, random_state=0)  # fmt: skip
+        result = compare(
+            [low, low + rng.uniform(0.8, 0.9, 300)],
+            test=test,
+            n_resamples=99,
+            random_state=0,
+        )
         assert 0 < result.p_value[0] < 0.05
         if test in ("permutation", "bootstrap", "tukey"):
             assert result.p_value[0] >= 1 / 100
@@ -400,15 +407,21 @@ class TestErrors:
     def test_losses_of_both_signs(self):
         rng = np.random.default_rng(0)
         y, qid = rng.integers(0, 2, 40), np.repeat(range(10), 4)
-        table = score_queries(y, rng.integers(0, 2, 40), "set_fallout", qid=qid,
-                              replace_undefined_by=0.0)  # fmt: skip
+        table = score_queries(
+            y, rng.integers(0, 2, 40), "set_fallout", qid=qid, replace_undefined_by=0.0
+        )
         from sklearn.tree import DecisionTreeClassifier
 
         from sklearn_irmetrics import get_scorer
 
         scorer = get_scorer("set_fallout", replace_undefined_by=0.0)
-        negated = evaluate(DecisionTreeClassifier(), rng.random((40, 2)), y, qid=qid,
-                           scoring={"set_fallout": scorer})  # fmt: skip
+        negated = evaluate(
+            DecisionTreeClassifier(),
+            rng.random((40, 2)),
+            y,
+            qid=qid,
+            scoring={"set_fallout": scorer},
+        )
         with pytest.raises(ValueError, match="agree on the sign of set_fallout"):
             compare([table, negated])
 

@@ -7,6 +7,8 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils import _safe_indexing
 
+from sklearn_irmetrics._chance import chance_level
+from sklearn_irmetrics._registry import METRICS
 from sklearn_irmetrics.model_selection._fitting import slice_metadata
 from sklearn_irmetrics.model_selection._predictions import (
     PredictionMemory,
@@ -48,20 +50,31 @@ def chance_score(measure, X, y, metadata, responses, classes, rng):
         if measure.takes_ties:
             memory = PredictionMemory(None, responses=responses, classes=classes)
             scorer = copy.copy(measure.scorer)
-            scorer._score_func = _AllTied(scorer._score_func)
+            scorer._score_func = _AtChance(scorer._score_func.metric, rng)
             return measure.with_scorer(scorer).score(memory, X, y, metadata)
         return _paired_at_random(measure, X, y, metadata, responses, classes, rng)
 
 
-class _AllTied:
-    """A ranking measure of scores that are all equal: its expectation by chance."""
+class _AtChance:
+    """A ranking measure that does not look at the scores."""
 
-    def __init__(self, score_func):
-        self.score_func = score_func
+    def __init__(self, metric, rng):
+        self.metric = metric
+        self.rng = rng
 
-    def __call__(self, y_true, y_score, **kwargs):
-        kwargs["ties"] = "average"
-        return self.score_func(y_true, np.zeros(np.shape(y_score)), **kwargs)
+    def __call__(self, y_true, y_score, *, qid=None, ties=None, **kwargs):
+        own = any(
+            row.kernel and row.function is self.metric for row in METRICS.values()
+        )
+        if own and "labels" not in kwargs:
+            seed = int(self.rng.integers(2**31))
+            return chance_level(
+                self.metric, y_true, qid=qid, random_state=seed, **kwargs
+            )
+        if qid is not None:
+            kwargs["qid"] = qid
+        equal = np.zeros(np.shape(y_score))
+        return self.metric(y_true, equal, ties="average", **kwargs)
 
 
 def _paired_at_random(measure, X, y, metadata, responses, classes, rng):

@@ -3,7 +3,6 @@
 import inspect
 
 import numpy as np
-from sklearn.base import is_classifier
 from sklearn.model_selection import (
     BaseCrossValidator,
     GroupKFold,
@@ -16,6 +15,7 @@ from sklearn.model_selection import (
 from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import get_routing_for_object
 
+from sklearn_irmetrics.model_selection._predictions import is_classifier
 from sklearn_irmetrics.model_selection._split import (
     BootstrapSplit,
     HoldoutSplit,

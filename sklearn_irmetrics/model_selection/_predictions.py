@@ -1,6 +1,7 @@
 """What scorers see: an estimator whose predictions are remembered or replayed."""
 
 import numpy as np
+from sklearn.base import is_classifier as sklearn_is_classifier
 from sklearn.utils import ClassifierTags, RegressorTags, Tags, TargetTags, get_tags
 from sklearn.utils.metaestimators import available_if
 
@@ -14,6 +15,13 @@ def check_has_response(estimator):
             f"estimator must have one of the methods {', '.join(RESPONSES)}; got "
             f"{type(estimator).__name__}, which has none."
         )
+
+
+def is_classifier(estimator):
+    """Whether an estimator, of scikit-learn's making or not, says it classifies."""
+    if hasattr(estimator, "__sklearn_tags__"):
+        return sklearn_is_classifier(estimator)
+    return getattr(estimator, "_estimator_type", None) == "classifier"
 
 
 def _has(method):
@@ -46,10 +54,17 @@ class PredictionMemory:
         """Whether `method` can be asked for."""
         if self.estimator is None:
             return method in self.responses
-        if hasattr(self.estimator, method):
-            return True
-        # scikit-learn asks regressors for nothing but `predict`.
-        return method == "predict" and hasattr(self.estimator, "decision_function")
+        if self._speaks_by_decision():
+            return method == "predict"
+        return hasattr(self.estimator, method)
+
+    def _speaks_by_decision(self):
+        # scikit-learn asks what is no classifier for nothing but `predict`.
+        return (
+            hasattr(self.estimator, "decision_function")
+            and not hasattr(self.estimator, "predict")
+            and not is_classifier(self.estimator)
+        )
 
     def _respond(self, method, X):
         if self.estimator is not None and X is not self.X:
@@ -59,7 +74,7 @@ class PredictionMemory:
         return self.responses[method]
 
     def _ask(self, method, X):
-        if not hasattr(self.estimator, method):
+        if self._speaks_by_decision():
             method = "decision_function"
         return getattr(self.estimator, method)(X)
 
@@ -80,7 +95,8 @@ class PredictionMemory:
 
     def __getattr__(self, name):
         # Whatever else a scorer looks at is the estimator's.
-        if name.startswith("__") or vars(self).get("estimator") is None:
+        own = name.startswith("__") or name in RESPONSES
+        if own or vars(self).get("estimator") is None:
             raise AttributeError(name)
         return getattr(self.estimator, name)
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn import config_context
-from sklearn.base import is_classifier
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import get_scorer as get_sklearn_scorer
 from sklearn.metrics import get_scorer_names as get_sklearn_names
@@ -16,6 +15,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn_irmetrics._compat import Scorer
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._scorer import RankingScorer, get_scorer, make_ranking_scorer
+from sklearn_irmetrics.model_selection._predictions import is_classifier
 
 
 @dataclass(frozen=True)
