@@ -51,7 +51,7 @@ from sklearn_irmetrics import (
     get_scorer,
     get_scorers,
     ndcg_score,
-    precision_at_k_score,
+    set_f1_score,
 )
 from sklearn_irmetrics.datasets import make_ranking
 
@@ -351,7 +351,7 @@ def run_tuned_threshold(c):
     tuned = TunedThresholdClassifierCV(
         make_learner(c.ids),
         thresholds=thresholds,
-        scoring=c.scorer("p@5"),
+        scoring=c.scorer("set_f1"),
         response_method="predict_proba",
         cv=c.cv,
         store_cv_results=True,
@@ -362,9 +362,7 @@ def run_tuned_threshold(c):
         probability = fitted.predict_proba(c.features[test])[:, 1]
         scores.append(
             [
-                precision_at_k_score(
-                    c.y[test], probability >= threshold, k=5, qid=c.qid[test]
-                )
+                set_f1_score(c.y[test], probability >= threshold, qid=c.qid[test])
                 for threshold in thresholds
             ]
         )
