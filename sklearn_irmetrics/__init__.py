@@ -2,6 +2,7 @@
 
 from sklearn_irmetrics import metrics
 from sklearn_irmetrics._chance import adjust_for_chance, chance_level
+from sklearn_irmetrics._presets import PRESETS, preset
 from sklearn_irmetrics._report import QueryScores, metric_at_cutoffs, score_queries
 from sklearn_irmetrics._scorer import (
     get_scorer,
@@ -14,6 +15,7 @@ from sklearn_irmetrics.metrics import *  # noqa: F403 (its __all__ is explicit)
 __version__ = "0.1.0.dev0"
 
 __all__ = [
+    "PRESETS",
     "QueryScores",
     "adjust_for_chance",
     "chance_level",
@@ -22,6 +24,7 @@ __all__ = [
     "get_scorers",
     "make_ranking_scorer",
     "metric_at_cutoffs",
+    "preset",
     "score_queries",
     *metrics.__all__,
 ]

@@ -64,7 +64,7 @@ def chance_level(
     else:
         row, arguments = parse_metric(metric)
         arguments = {**arguments, **kwargs}
-    if row is None or row.kernel is None:
+    if row is None or not row.ranks:
         raise ValueError(
             "metric must be a measure that ranks documents, to have a chance level; "
             f"got {metric!r}."

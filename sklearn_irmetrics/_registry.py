@@ -7,13 +7,18 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from sklearn_irmetrics import metrics
-from sklearn_irmetrics.kernels import _binary, _cascade, _curve, _graded
+from sklearn_irmetrics.kernels import (
+    _binary,
+    _cascade,
+    _correlation,
+    _curve,
+    _graded,
+    _user,
+)
 
 # What every ranking measure takes besides its own parameters.
 SHARED_PARAMETERS = frozenset(
     [
-        "y_true",
-        "y_score",
         "qid",
         "labels",
         "sample_weight",
@@ -78,11 +83,28 @@ class Metric:
         return {
             name: parameter.default
             for name, parameter in inspect.signature(self.function).parameters.items()
-            if name not in SHARED_PARAMETERS
+            if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+            and name not in SHARED_PARAMETERS
         }
+
+    @property
+    def ranks(self):
+        """Whether it depends on the order of documents, for which ties have rules."""
+        return "ties" in inspect.signature(self.function).parameters
+
+    @property
+    def required(self):
+        """The names of its own parameters that have no default."""
+        return [
+            name
+            for name, default in self.parameters.items()
+            if default is inspect.Parameter.empty
+        ]
 
 
 _ANY = (float("-inf"), float("inf"))
+_NOT_NEGATIVE = (0.0, float("inf"))
+_SIGNED = (-1.0, 1.0)
 
 METRICS = {
     "p": Metric(
@@ -154,6 +176,79 @@ METRICS = {
     "q": Metric(
         metrics.q_measure_score, _graded.q_measure, aliases=("q_measure",), graded=True
     ),
+    "coverage": Metric(
+        metrics.coverage_ratio_score,
+        _user.coverage_ratio,
+        aliases=("coverage_ratio",),
+        metadata=("known",),
+    ),
+    "novelty": Metric(
+        metrics.novelty_ratio_score,
+        _user.novelty_ratio,
+        aliases=("novelty_ratio",),
+        metadata=("known",),
+    ),
+    "relative_recall": Metric(
+        metrics.relative_recall_score, _user.relative_recall, range=_NOT_NEGATIVE
+    ),
+    "recall_effort": Metric(metrics.recall_effort_score, _user.recall_effort),
+    "kendall_tau": Metric(
+        metrics.kendall_tau_score,
+        _correlation.kendall_tau,
+        aliases=("tau", "kendall"),
+        range=_SIGNED,
+        graded=True,
+    ),
+    "spearman_rho": Metric(
+        metrics.spearman_rho_score,
+        _correlation.spearman_rho,
+        aliases=("rho", "spearman"),
+        range=_SIGNED,
+        graded=True,
+    ),
+    "tau_ap": Metric(
+        metrics.average_precision_correlation_score,
+        _correlation.average_precision_correlation,
+        range=_SIGNED,
+        graded=True,
+    ),
+    "rbo": Metric(
+        metrics.rank_biased_overlap_score, _correlation.rank_biased_overlap, graded=True
+    ),
+    "scott_pi": Metric(
+        metrics.scott_pi_score, None, range=_SIGNED, response_method="predict"
+    ),
+    "set_p": Metric(
+        metrics.set_precision_score,
+        None,
+        aliases=("set_precision",),
+        response_method="predict",
+    ),
+    "set_recall": Metric(metrics.set_recall_score, None, response_method="predict"),
+    "set_f": Metric(metrics.set_fbeta_score, None, response_method="predict"),
+    "set_f1": Metric(metrics.set_f1_score, None, response_method="predict"),
+    "set_dice": Metric(metrics.set_dice_score, None, response_method="predict"),
+    "set_e": Metric(metrics.set_e_measure_loss, None, response_method="predict"),
+    "set_accuracy": Metric(metrics.set_accuracy_score, None, response_method="predict"),
+    "set_specificity": Metric(
+        metrics.set_specificity_score, None, response_method="predict"
+    ),
+    "set_fallout": Metric(metrics.set_fallout_loss, None, response_method="predict"),
+    "set_miss_rate": Metric(
+        metrics.set_miss_rate_loss, None, response_method="predict"
+    ),
+    "set_false_alarm": Metric(
+        metrics.set_false_alarm_loss, None, response_method="predict"
+    ),
+    "set_detection_cost": Metric(
+        metrics.set_detection_cost_loss,
+        None,
+        range=_NOT_NEGATIVE,
+        response_method="predict",
+    ),
+    "set_cost": Metric(
+        metrics.set_cost_matrix_loss, None, range=_ANY, response_method="predict"
+    ),
 }
 
 _ALIASES = {alias: name for name, metric in METRICS.items() for alias in metric.aliases}
@@ -215,12 +310,24 @@ def parse_metric(text):
 
 def check_names(name, metric, arguments):
     """Refuse arguments that the measure does not have."""
-    allowed = {*metric.parameters, *SHARED_PARAMETERS} - {"y_true", "y_score", "qid"}
+    accepted = set(inspect.signature(metric.function).parameters)
+    allowed = {*metric.parameters, *(SHARED_PARAMETERS & accepted)} - {"qid"}
     unknown = sorted(set(arguments) - allowed)
     if unknown:
         raise ValueError(
             f"{name!r} has no parameter {unknown[0]!r}; it has "
             f"{', '.join(sorted(allowed))}."
+        )
+
+
+def check_complete(name, metric, arguments):
+    """Refuse to go on without an argument that the measure needs."""
+    missing = set(metric.required) - set(arguments) - set(MARKS)
+    if missing:
+        parameter = sorted(missing)[0]
+        raise ValueError(
+            f"{name!r} needs {parameter}: write '{name}({parameter}=...)', or pass it "
+            "as a keyword."
         )
 
 

@@ -8,7 +8,7 @@ from sklearn_irmetrics._core.aggregate import aggregate, aggregate_rows
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.parameters import check_cutoff
 from sklearn_irmetrics._core.score import make_task, run_at_cutoffs, run_tasks
-from sklearn_irmetrics._registry import MARKS, parse_metric
+from sklearn_irmetrics._registry import MARKS, check_complete, parse_metric
 
 # Arguments of a measure that are no parameters of its kernel.
 _AVERAGING = ("average", "epsilon", "replace_undefined_by")
@@ -120,7 +120,9 @@ def score_queries(
         marks={"pooled": pooled},
     )
     tasks = {
-        label: make_task(metric.kernel, _own_parameters(metric, arguments), judgments)
+        label: make_task(
+            metric.kernel, _own_parameters(label, metric, arguments), judgments
+        )
         for label, (metric, arguments) in parsed.items()
         if metric.kernel is not None
     }
@@ -130,7 +132,7 @@ def score_queries(
     scores, mean = {}, {}
     for label, (metric, arguments) in parsed.items():
         if label not in values:
-            own = _own_parameters(metric, arguments)
+            own = _own_parameters(label, metric, arguments)
             values[label] = metric.function(
                 y_true, y_score, qid=qid, average=None, **own
             )
@@ -215,7 +217,7 @@ def metric_at_cutoffs(
     if average is None:
         options["average"] = None
     rows = run_at_cutoffs(
-        row.kernel, _own_parameters(row, arguments), cutoffs, judgments, ties
+        row.kernel, _own_parameters(metric, row, arguments), cutoffs, judgments, ties
     )
     return aggregate_rows(
         rows, judgments.weights, name=row.function.__name__, **options
@@ -232,13 +234,14 @@ def _check_metrics(metrics):
     return named
 
 
-def _own_parameters(metric, arguments):
+def _own_parameters(name, metric, arguments):
     """Return all parameters of the measure's kernel, as given or by default."""
     shared = set(arguments) & {"ties", "labels", "sample_weight"}
     if shared:
         raise ValueError(
             f"{sorted(shared)[0]} must be given for all measures, not to one of them."
         )
+    check_complete(name, metric, arguments)
     parameters = {**metric.parameters, **arguments}
     without = (*_AVERAGING, *MARKS)
     return {name: parameters[name] for name in parameters if name not in without}

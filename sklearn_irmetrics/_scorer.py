@@ -11,7 +11,13 @@ from sklearn.base import is_classifier
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_irmetrics._compat import Scorer, check_response_method
-from sklearn_irmetrics._registry import METRICS, RESPONSES, check_names, parse_metric
+from sklearn_irmetrics._registry import (
+    METRICS,
+    RESPONSES,
+    check_complete,
+    check_names,
+    parse_metric,
+)
 
 
 class _PerQuery:
@@ -219,10 +225,14 @@ def make_ranking_scorer(
         kwargs,
         response_method,
     )
-    if qid is not None and not (isinstance(qid, str) and qid == "metadata"):
+    if qid is not None and not _is_metadata(qid):
         scorer._qid_from_X = qid if callable(qid) else _Column(qid)
     with config_context(enable_metadata_routing=True):
-        return scorer.set_score_request(qid=isinstance(qid, str) and qid == "metadata")
+        return scorer.set_score_request(qid=_is_metadata(qid))
+
+
+def _is_metadata(qid):
+    return isinstance(qid, str) and qid == "metadata"
 
 
 def get_scorer(scoring, *, qid="metadata", **kwargs):
@@ -259,14 +269,19 @@ def get_scorer(scoring, *, qid="metadata", **kwargs):
     response_method = kwargs.pop("response_method", metric.response_method)
     arguments = {**arguments, **kwargs}
     check_names(scoring, metric, arguments)
-    _try(metric.function, arguments)
-    return make_ranking_scorer(
+    check_complete(scoring, metric, arguments)
+    _try(metric, arguments)
+    scorer = make_ranking_scorer(
         metric.function,
         greater_is_better=metric.greater_is_better,
         response_method=response_method,
         qid=qid,
         **arguments,
     )
+    for name in metric.metadata:
+        with config_context(enable_metadata_routing=True):
+            scorer.set_score_request(qid=_is_metadata(qid), **{name: True})
+    return scorer
 
 
 def get_scorers(scoring, *, qid="metadata", **kwargs):
@@ -325,8 +340,9 @@ def get_scorer_names():
     return sorted(METRICS)
 
 
-def _try(function, arguments):
+def _try(metric, arguments):
     """Refuse bad values now, not in the first fold."""
+    marks = {name: [0, 0] for name in metric.metadata}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
-        function([0, 0], [0, 1], **arguments)
+        metric.function([0, 0], [0, 1], **marks, **arguments)

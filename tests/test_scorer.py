@@ -134,7 +134,9 @@ def test_search_equals_a_loop_over_folds_and_queries(task, model, routing):
 @pytest.mark.parametrize("model", MODELS)
 def test_ids_that_did_not_arrive_are_an_error(task, model, scoring):
     X, y, _ = task
-    if irm.get_scorer(scoring)._response_method == "predict":
+    needs = {"n_expected": 2} if scoring in ("recall_effort", "relative_recall") else {}
+    scorer = irm.get_scorer(scoring, **needs)
+    if scorer._response_method == "predict":
         y = y > 0
     fitted = clone(MODELS[model]).fit(X, y)
     for routing in (False, True):
@@ -142,7 +144,7 @@ def test_ids_that_did_not_arrive_are_an_error(task, model, scoring):
             config_context(enable_metadata_routing=routing),
             pytest.raises(ValueError, match=MESSAGE),
         ):
-            irm.get_scorer(scoring)(fitted, X, y)
+            scorer(fitted, X, y)
 
 
 @pytest.mark.parametrize("routing", [True, False])
@@ -259,6 +261,38 @@ def test_losses_are_negated():
     scorer = irm.make_ranking_scorer(loss, greater_is_better=False, qid=None)
     fitted = Ridge().fit([[0.0], [1.0]], [0, 1])
     assert scorer(fitted, [[0.0]], [0]) == -2.0
+
+
+def test_losses_sort_the_better_model_first(task):
+    X, y, qid = task
+    relevant = y > 0
+    folds = list(GroupKFold(3).split(X, y, qid))
+    search = GridSearchCV(
+        ranker(DecisionTreeClassifier(random_state=0)),
+        {"decisiontreeclassifier__max_depth": [1, 8]},
+        scoring=irm.get_scorers(["set_miss_rate", "set_recall"], qid=-1),
+        refit="set_miss_rate",
+        cv=folds,
+        error_score="raise",
+    ).fit(X, relevant)
+    losses = search.cv_results_["mean_test_set_miss_rate"]
+    recalls = search.cv_results_["mean_test_set_recall"]
+    assert (losses < 0).all()
+    np.testing.assert_allclose(losses, recalls - 1.0, atol=1e-12)
+    assert search.best_index_ == np.argmax(recalls)
+
+
+def test_values_per_document_are_asked_of_routing(task):
+    X, y, qid = task
+    known = qid % 2 == 0
+    fitted = clone(MODELS["regressor"]).fit(X, y)
+    scorer = irm.get_scorer("coverage", replace_undefined_by=0.0)
+    with config_context(enable_metadata_routing=True):
+        value = scorer(fitted, X, y, qid=qid, known=known)
+    expected = irm.coverage_ratio_score(
+        y, fitted.predict(X), known=known, qid=qid, replace_undefined_by=0.0
+    )
+    assert value == expected
 
 
 @pytest.mark.parametrize("key", ["id", 2, -1])
@@ -429,6 +463,7 @@ def test_strings(text, name, arguments):
         ("ndcg(**{})", ValueError, "parameter=literal"),
         ("ndcg(k=1)(k=2)", ValueError, "parameter=literal"),
         ("ndcg(k=1", ValueError, "must be written as"),
+        ("recall_effort", ValueError, "'recall_effort' needs n_expected: write"),
         ("ndcg(size=1)", ValueError, "'ndcg' has no parameter 'size'; it has"),
         ("ndcg(qid=1)", ValueError, "'ndcg' has no parameter 'qid'"),
         ("ndcg@" + "1" * 2000, ValueError, "must be written as"),

@@ -363,8 +363,7 @@ def test_bad_input_is_refused_by_name(name):
         ("y_pred", ValueError, ([1, 0], [0, np.nan]), {}),
         ("y_pred", TypeError, ([1, 0], ["yes", "no"]), {}),
         ("y_pred", ValueError, ([1, 0], [1, 0, 1]), {}),
-        ("y_pred", TypeError, ([[1, 0]], csr_array([[1, 0]])), {}),
-        ("y_true", TypeError, (csr_array([[1, 0]]), [[1, 0]]), {}),
+        ("y_pred", ValueError, (csr_array([[1, 0]]), csr_array([[3, 0]])), {}),
         ("y_true", TypeError, (["a", "b"], [1, 0]), {}),
         ("y_true", ValueError, ([np.inf, 0], [1, 0]), {}),
         ("y_true", ValueError, ([[1, 0], [1]], [1, 0]), {}),
@@ -432,6 +431,24 @@ def test_bad_parameters_are_refused_by_name(score, parameter, value):
 def test_bad_classes_are_refused(y_true, y_pred, error):
     with pytest.raises(error, match=r"y_true|y_pred"):
         sets.set_cost_matrix_loss(y_true, y_pred)
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_sparse_input_is_the_same_with_absent_entries_as_zeros(name):
+    rng = np.random.default_rng(4)
+    y_true = rng.choice([0.0, 0.0, 1.0, 2.0, np.nan], (30, 12))
+    y_pred = rng.random((30, 12)) < 0.3
+    y_pred[0], y_true[1] = False, 0.0
+    stored = csr_array(y_true), csr_array(y_pred.astype(float))
+    for options in (
+        {"average": None},
+        {"average": "micro", "relevance_threshold": 2},
+        {"average": None, "judged_only": True, "relevance_threshold": -1},
+    ):
+        expected = COUNTED[name](y_true, y_pred, replace_undefined_by=-1, **options)
+        for pair in (stored, (stored[0], y_pred), (y_true, stored[1])):
+            value = COUNTED[name](*pair, replace_undefined_by=-1, **options)
+            np.testing.assert_allclose(value, expected, **CLOSE)
 
 
 def test_inputs_are_not_modified():

@@ -4,6 +4,8 @@ import numpy as np
 from scipy.sparse import issparse
 
 from sklearn_irmetrics._core.aggregate import aggregate
+from sklearn_irmetrics._core.arrays import row_sum
+from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.parameters import check_option
 from sklearn_irmetrics._core.values import Documents, Judged, Relevant
@@ -42,7 +44,15 @@ def count_retrieved(
         True positives, false positives, false negatives and true negatives.
     weights : ndarray of shape (n_queries,) or None
     """
-    _refuse_sparse(y_true=y_true, y_pred=y_pred)
+    if issparse(y_true) or issparse(y_pred):
+        return _count_sparse(
+            y_true,
+            y_pred,
+            relevance_threshold=relevance_threshold,
+            judged_only=judged_only,
+            qid=qid,
+            sample_weight=sample_weight,
+        )
     judgments = check_judgments(
         y_true,
         np.zeros(_shape(y_true), dtype=np.int8),
@@ -57,6 +67,38 @@ def count_retrieved(
     cells = relevant & retrieved, other & retrieved, relevant & ~retrieved
     counts = [query_sums(cell, judgments) for cell in (*cells, other & ~retrieved)]
     return np.stack(counts), judgments.weights
+
+
+def _count_sparse(
+    y_true, y_pred, *, relevance_threshold, judged_only, qid, sample_weight
+):
+    """Count sparse input, whose absent entries are grade 0 and not retrieved."""
+    judgments = check_judgments(y_true, y_pred, qid=qid, sample_weight=sample_weight)
+    stored = y_pred.data if issparse(y_pred) else np.asarray(y_pred)
+    if not ((stored == 0) | (stored == 1)).all():
+        raise ValueError("y_pred must hold booleans, or zeros and ones.")
+    relevant = Relevant(relevance_threshold)
+    absent_is_relevant = bool(relevant(Documents(np.zeros(1), {}))[0])
+    counts = np.empty((4, judgments.n_queries))
+    for block in iter_blocks(judgments):
+        documents = Documents(block.grades, {})
+        retrieved = block.scores > 0
+        good = relevant(documents)
+        judged = Judged()(documents)
+        tp, fp = row_sum(good & retrieved), row_sum(~good & judged & retrieved)
+        fn = row_sum(good & ~retrieved)
+        tn = row_sum(~good & judged & ~retrieved)
+        if not judged_only:
+            unjudged = block.n_documents - block.n_implicit - row_sum(judged)
+            retrieved_unjudged = row_sum(~judged & retrieved)
+            fp += retrieved_unjudged
+            tn += unjudged - retrieved_unjudged
+        if absent_is_relevant:
+            fn += block.n_implicit
+        else:
+            tn += block.n_implicit
+        counts[:, block.queries] = tp, fp, fn, tn
+    return counts, judgments.weights
 
 
 def check_classes(first, second, *, labels=None, qid, sample_weight):

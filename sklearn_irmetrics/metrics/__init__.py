@@ -1,5 +1,7 @@
 """Public metric functions, by user model."""
 
+from sklearn.metrics import cohen_kappa_score
+
 from sklearn_irmetrics.metrics._binary import (
     average_precision_score,
     bpref_score,
@@ -17,6 +19,13 @@ from sklearn_irmetrics.metrics._cascade import (
     rank_biased_precision_residual,
     rank_biased_precision_score,
 )
+from sklearn_irmetrics.metrics._correlation import (
+    average_precision_correlation_score,
+    kendall_tau_score,
+    rank_biased_overlap_score,
+    scott_pi_score,
+    spearman_rho_score,
+)
 from sklearn_irmetrics.metrics._curve import (
     eleven_point_precision_score,
     interpolated_precision_recall_curve,
@@ -31,37 +40,81 @@ from sklearn_irmetrics.metrics._graded import (
     ndcg_score,
     q_measure_score,
 )
+from sklearn_irmetrics.metrics._sets import (
+    set_accuracy_score,
+    set_cost_matrix_loss,
+    set_detection_cost_loss,
+    set_dice_score,
+    set_e_measure_loss,
+    set_f1_score,
+    set_fallout_loss,
+    set_false_alarm_loss,
+    set_fbeta_score,
+    set_miss_rate_loss,
+    set_precision_score,
+    set_recall_score,
+    set_specificity_score,
+)
 from sklearn_irmetrics.metrics._tables import (
     RankTable,
     gain_curve,
     precision_recall_at_ranks,
 )
+from sklearn_irmetrics.metrics._user import (
+    coverage_ratio_score,
+    novelty_ratio_score,
+    recall_effort_score,
+    relative_recall_score,
+)
 
 __all__ = [
     "RankTable",
-    "gain_curve",
-    "interpolated_precision_recall_curve",
-    "precision_recall_at_ranks",
-    "roc_curve",
+    "average_precision_correlation_score",
     "average_precision_score",
     "bpref_score",
+    "cohen_kappa_score",
+    "coverage_ratio_score",
     "cumulative_gain_score",
     "dcg_score",
     "eleven_point_precision_score",
     "expected_reciprocal_rank_score",
     "fbeta_at_k_score",
+    "gain_curve",
     "inferred_average_precision_score",
+    "interpolated_precision_recall_curve",
     "interpolated_precision_score",
     "judged_at_k_score",
+    "kendall_tau_score",
     "ndcg_score",
+    "novelty_ratio_score",
     "precision_at_k_score",
+    "precision_recall_at_ranks",
     "precision_recall_auc_score",
     "q_measure_score",
     "r_precision_score",
+    "rank_biased_overlap_score",
     "rank_biased_precision_residual",
     "rank_biased_precision_score",
     "recall_at_k_score",
+    "recall_effort_score",
     "reciprocal_rank_score",
+    "relative_recall_score",
     "roc_auc_score",
+    "roc_curve",
+    "scott_pi_score",
+    "set_accuracy_score",
+    "set_cost_matrix_loss",
+    "set_detection_cost_loss",
+    "set_dice_score",
+    "set_e_measure_loss",
+    "set_f1_score",
+    "set_fallout_loss",
+    "set_false_alarm_loss",
+    "set_fbeta_score",
+    "set_miss_rate_loss",
+    "set_precision_score",
+    "set_recall_score",
+    "set_specificity_score",
+    "spearman_rho_score",
     "success_at_k_score",
 ]
