@@ -10,12 +10,14 @@ from sklearn_irmetrics._scorer import (
     get_scorers,
     make_ranking_scorer,
 )
+from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.metrics import *  # noqa: F403 (its __all__ is explicit)
 
 __version__ = "0.1.0.dev0"
 
 __all__ = [
     "PRESETS",
+    "QueryRanker",
     "QueryScores",
     "adjust_for_chance",
     "chance_level",

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils import indexable
 from sklearn.utils.validation import column_or_1d
 
-from sklearn_irmetrics._core.inputs import _check_weights, _one_weight_per_query
+from sklearn_irmetrics._compat import safe_indexing
+from sklearn_irmetrics._core.inputs import check_weights, one_weight_per_query
 from sklearn_irmetrics._core.queries import group_rows
-from sklearn_irmetrics._scorer import _Column
+from sklearn_irmetrics._scorer import Column
 
 
 @dataclass(frozen=True)
@@ -57,14 +58,14 @@ def check_rows(X, y, qid, sample_weight, *, adjacent):
     if qid is None:
         return Rows(X, y, sample_weight)
     queries = group_rows(qid, len(y))
-    weights = _check_weights(sample_weight, len(y), "row")
+    weights = check_weights(sample_weight, len(y), "row")
     if weights is not None:
-        _one_weight_per_query(weights, queries)
+        one_weight_per_query(weights, queries)
     if not adjacent or queries.order is None:
         return Rows(X, y, weights, queries.lengths)
     order, sizes = _order_by_id(queries)
     weights = None if weights is None else weights[order]
-    return Rows(_safe_indexing(X, order), y[order], weights, sizes, order)
+    return Rows(safe_indexing(X, order), y[order], weights, sizes, order)
 
 
 def _order_by_id(queries):
@@ -99,7 +100,7 @@ def reorder_params(fit_params, train, valid):
             "bring the rows of each query together before."
         )
     return {
-        name: _safe_indexing(value, train.order)
+        name: safe_indexing(value, train.order)
         if moved and _is_per_row(value, len(train.y))
         else value
         for name, value in fit_params.items()
@@ -136,8 +137,8 @@ def split_column(X, key):
         X = X.tocsr()
     elif not hasattr(X, "shape"):
         X = np.asarray(X)
-    ids = _Column(key)(X)
+    ids = Column(key)(X)
     names = list(getattr(X, "columns", ()))
     position = names.index(key) if key in names else key % X.shape[1]
     others = [i for i in range(X.shape[1]) if i != position]
-    return _safe_indexing(X, others, axis=1), ids
+    return safe_indexing(X, others, axis=1), ids

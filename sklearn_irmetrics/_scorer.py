@@ -59,7 +59,7 @@ class _PerQuery:
         return hash((self.metric, self.one_ranking))
 
 
-class _Column:
+class Column:
     """Take query ids out of a column of X, by name or by position."""
 
     def __init__(self, key):
@@ -71,7 +71,7 @@ class _Column:
                 by_name = isinstance(self.key, str) or self.key in X.columns
                 ids = X[self.key] if by_name else X.iloc[:, self.key]
             elif issparse(X):
-                ids = X[:, [self.key]].toarray().ravel()
+                ids = X.tocsr()[:, [self.key]].toarray().ravel()
             else:
                 ids = np.asarray(X)[:, self.key]
         except (KeyError, IndexError, TypeError, ValueError) as error:
@@ -226,7 +226,7 @@ def make_ranking_scorer(
         response_method,
     )
     if qid is not None and not _is_metadata(qid):
-        scorer._qid_from_X = qid if callable(qid) else _Column(qid)
+        scorer._qid_from_X = qid if callable(qid) else Column(qid)
     with config_context(enable_metadata_routing=True):
         return scorer.set_score_request(qid=_is_metadata(qid))
 

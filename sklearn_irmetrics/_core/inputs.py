@@ -123,7 +123,7 @@ def check_judgments(
         grades = csr_array(grades)
     if issparse(grades) and marks:
         raise ValueError(f"{', '.join(marks)} cannot be combined with sparse y_true.")
-    weights = _check_weights(sample_weight, grades.shape[0], "query")
+    weights = check_weights(sample_weight, grades.shape[0], "query")
     return Judgments(
         grades,
         scores,
@@ -137,11 +137,11 @@ def check_judgments(
 def _flat(grades, scores, marks, qid, sample_weight):
     """1-D input: rows grouped by id, or one ranking."""
     n_rows = len(grades)
-    row_weights = _check_weights(sample_weight, n_rows, "row")
+    row_weights = check_weights(sample_weight, n_rows, "row")
     queries = group_rows(np.zeros(n_rows, np.int8) if qid is None else qid, n_rows)
     weights = None
     if row_weights is not None:
-        weights = _one_weight_per_query(row_weights, queries)
+        weights = one_weight_per_query(row_weights, queries)
     lengths = queries.lengths
     longest = int(lengths.max())
     if queries.order is None and longest == lengths.min():
@@ -199,7 +199,7 @@ def _check_class_labels(y_true, scores, qid, labels, sample_weight, marks):
         column,
         _check_scores(scores),
         np.arange(len(y_true)),
-        _check_weights(sample_weight, len(y_true), "query"),
+        check_weights(sample_weight, len(y_true), "query"),
         max_length=scores.shape[1],
     )
 
@@ -313,7 +313,8 @@ def _check_mark(name, mark, shape):
     return mark.astype(bool)
 
 
-def _check_weights(sample_weight, length, unit):
+def check_weights(sample_weight, length, unit):
+    """Return weights as floats, one per `unit` (its name in messages), or None."""
     if sample_weight is None:
         return None
     weights = _as_numbers("sample_weight", _as_array("sample_weight", sample_weight))
@@ -331,7 +332,8 @@ def _check_weights(sample_weight, length, unit):
     return weights
 
 
-def _one_weight_per_query(row_weights, queries):
+def one_weight_per_query(row_weights, queries):
+    """Return the weight of each query; refuse weights that vary inside one."""
     if queries.order is not None:
         row_weights = row_weights[queries.order]
     weights = row_weights[queries.offsets[:-1]]
@@ -340,7 +342,7 @@ def _one_weight_per_query(row_weights, queries):
         query = np.searchsorted(queries.offsets, np.argmax(varying), side="right") - 1
         raise ValueError(
             "sample_weight must be constant inside a query; it varies in query "
-            f"{queries.ids[query]!r}."
+            f"{queries.ids[[query]].tolist()[0]!r}."
         )
     if not weights.max() > 0:
         raise ValueError("sample_weight must not be all zero.")

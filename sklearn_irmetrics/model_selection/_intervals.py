@@ -25,7 +25,7 @@ _BATCH_CELLS = 2**22
 _MANY = 5000
 
 
-def query_interval(values, *, rng, weights=None, confidence_level, n_resamples=4999):
+def query_interval(values, *, rng, weights=None, confidence_level, n_resamples=1999):
     """Return standard error and interval of a mean over queries.
 
     The interval is that of the BCa bootstrap. Over more than 5000 queries the mean is
@@ -41,7 +41,7 @@ def query_interval(values, *, rng, weights=None, confidence_level, n_resamples=4
         One weight per query.
     confidence_level : float
         Such as 0.95.
-    n_resamples : int, default=4999
+    n_resamples : int, default=1999
         Number of bootstrap resamples.
 
     Returns
