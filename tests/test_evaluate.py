@@ -680,6 +680,38 @@ class TestScoring:
             )
             assert list(result.train_scores) == ["right", "wrong"]
 
+    def test_a_callable_with_an_array(self, cancer):
+        def each(estimator, X, y):
+            return estimator.predict(X) == y
+
+        with pytest.raises(ValueError, match="each returned an array of shape .30,"):
+            evaluate(GaussianNB(), *cancer, scoring=each)
+
+    def test_names_that_collide(self, cancer):
+        def both(estimator, X, y):
+            return {"accuracy": 1.0}
+
+        with pytest.raises(ValueError, match="a name of its own"):
+            evaluate(GaussianNB(), *cancer, scoring=["accuracy", both])
+
+    def test_lists_of_texts(self):
+        from sklearn.feature_extraction.text import CountVectorizer
+
+        texts = ["good film", "bad film", "good", "bad"] * 6
+        labels = ["yes", "no", "yes", "no"] * 6
+        model = make_pipeline(CountVectorizer(), LogisticRegression())
+        for method in ("stratified", "bootstrap632+"):
+            result = evaluate(
+                model,
+                texts,
+                labels,
+                scoring=["accuracy", "ap"],
+                method=method,
+                n_splits=3,
+                random_state=0,
+            )
+            assert result.estimate == {"accuracy": 1, "ap": 1}
+
     def test_callables_get_the_estimator_itself(self, cancer):
         def n_features(estimator, X, y):
             assert isinstance(estimator, GaussianNB)
@@ -877,6 +909,19 @@ class TestAggregate:
         )
         single = evaluate(Ridge(), X, y, scoring="ndcg@5", **options)
         assert pooled.estimate["ndcg@5"] == pytest.approx(single.estimate["ndcg@5"])
+
+    def test_all_but_one_of_many_rows_are_not_kept(self):
+        from sklearn_irmetrics.model_selection._methods import make_splits
+        from sklearn_irmetrics.model_selection._units import Units
+
+        X, y = np.zeros((50, 1)), np.zeros(50)
+        splits = make_splits(LeaveOneOut(), y, Units(None, 50))
+        assert all(split.own_train is None for split in splits)
+        for split, (train, test) in zip(splits, LeaveOneOut().split(X), strict=True):
+            assert_array_equal(split.train, train)
+            assert_array_equal(split.test, test)
+        shuffled = make_splits(ShuffleSplit(2, test_size=0.5), y, Units(None, 50))
+        assert all(len(split.own_train) == split.n_train == 25 for split in shuffled)
 
     def test_missing_classes_get_a_column(self):
         rng = np.random.default_rng(0)
@@ -1695,6 +1740,14 @@ class TestErrorsBeforeAnythingIsFitted:
     def test_bad_values(self, cancer, options, message):
         with pytest.raises(ValueError, match=message):
             evaluate(CountingNB(), *cancer, **{"scoring": "accuracy", **options})
+
+    def test_queries_of_rows_that_are_rankings(self, cancer):
+        X, y = cancer
+        Y = np.column_stack([y, 1 - y])
+        with pytest.raises(ValueError, match="qid goes with 1-D y"):
+            evaluate(CountingNB(), X, Y, scoring="map", qid=np.arange(150))
+        with pytest.raises(ValueError, match="y must be 1-D or 2-D"):
+            evaluate(CountingNB(), X, Y[..., np.newaxis], scoring="r2")
 
     @pytest.mark.parametrize("scoring", [None, 3, [3], {"a": None}])
     def test_bad_scoring(self, cancer, scoring):

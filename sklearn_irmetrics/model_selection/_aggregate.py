@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.utils import _safe_indexing
 
+from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics.model_selection._fitting import slice_metadata
 from sklearn_irmetrics.model_selection._intervals import percentile_interval
 from sklearn_irmetrics.model_selection._predictions import (
@@ -139,8 +139,8 @@ class Pool:
             own = own if "sample_weight" in measure.metadata else 1.0
             extra["sample_weight"] = own / counts
             metadata.pop("sample_weight", None)
-        y = _safe_indexing(self.y, rows)
-        X = rows if measure.is_scorer else _safe_indexing(self.X, rows)
+        y = safe_indexing(self.y, rows)
+        X = rows if measure.is_scorer else safe_indexing(self.X, rows)
         return measure.score(memory, X, y, metadata, **extra)
 
 

@@ -5,9 +5,9 @@ import warnings
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.utils import _safe_indexing
 
 from sklearn_irmetrics._chance import chance_level
+from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._registry import METRICS
 from sklearn_irmetrics.model_selection._fitting import slice_metadata
 from sklearn_irmetrics.model_selection._predictions import (
@@ -91,5 +91,5 @@ def _paired_at_random(measure, X, y, metadata, responses, classes, rng):
     paired = slice_metadata(metadata, rows, n)
     if measure.ranks == "queries":
         paired["qid"] = paired["qid"] + n * np.repeat(np.arange(n_shifts), n)
-    X = rows if measure.is_scorer else _safe_indexing(X, rows)
-    return measure.score(memory, X, _safe_indexing(y, rows), paired)
+    X = rows if measure.is_scorer else safe_indexing(X, rows)
+    return measure.score(memory, X, safe_indexing(y, rows), paired)

@@ -115,9 +115,7 @@ default=None
     return_train_score : bool, default=False
         Whether to score training sides, too.
     n_jobs : int, default=None
-        Number of parallel jobs, by joblib; inside
-        ``joblib.parallel_config(backend="dask")`` (or Ray's, or Spark's backend) on a
-        cluster. Results do not depend on it.
+        Number of parallel jobs, by joblib. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
         Controls splits and intervals, and seeds random states that the estimator
         leaves None.
@@ -150,6 +148,16 @@ default=None
     replicates for the bootstrap methods. They describe the models that were trained,
     not further draws of training data.
 
+    Splits are joblib tasks, so that the same call runs on a cluster, where this package
+    and that of the estimator must be installed:
+
+    - Dask: with a ``distributed.Client`` connected, inside
+      ``joblib.parallel_config(backend="dask")``;
+    - Ray: after ``ray.util.joblib.register_ray()``, inside
+      ``joblib.parallel_config(backend="ray")``;
+    - Spark: after ``joblibspark.register_spark()``, inside
+      ``joblib.parallel_config(backend="spark", n_jobs=...)``.
+
     References
     ----------
     B. Efron and R. Tibshirani, "Improvements on Cross-Validation: The .632+ Bootstrap
@@ -166,8 +174,8 @@ default=None
     >>> X, y = load_iris(return_X_y=True)
     >>> model = LogisticRegression(max_iter=1000)
     >>> result = evaluate(model, X, y, scoring="accuracy", random_state=0)
-    >>> round(result.estimate["accuracy"], 3)
-    0.96
+    >>> round(result.estimate["accuracy"], 2)
+    0.95
     """
     _check_options(estimator, aggregate, confidence_level, error_score)
     inputs, measures = check_inputs(
@@ -201,7 +209,7 @@ default=None
         measure.name: choose_aggregate(
             measure,
             aggregate,
-            single_rows=any(len(test) == 1 for _, test in splits),
+            single_rows=any(len(split.test) == 1 for split in splits),
             is_bootstrap=is_bootstrap,
         )
         for measure in measures

@@ -9,8 +9,10 @@ import numpy as np
 from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.model_selection import GroupKFold
-from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
+
+from sklearn_irmetrics._compat import safe_indexing
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class FitPlan:
         routed = self.routed or get_config()["enable_metadata_routing"]
         with config_context(enable_metadata_routing=routed):
             estimator.fit(
-                take_rows(estimator, X, rows, rows), _safe_indexing(y, rows), **metadata
+                take_rows(estimator, X, rows, rows), safe_indexing(y, rows), **metadata
             )
         return estimator
 
@@ -137,7 +139,7 @@ def plan_fit(
 def slice_metadata(metadata, rows, n_samples):
     """Return the values of some rows; what has no entry per row is kept."""
     return {
-        name: _safe_indexing(value, rows) if _per_row(value, n_samples) else value
+        name: safe_indexing(value, rows) if _per_row(value, n_samples) else value
         for name, value in metadata.items()
     }
 
@@ -148,7 +150,7 @@ def take_rows(estimator, X, rows, train):
         pairwise = get_tags(estimator).input_tags.pairwise
     except (AttributeError, TypeError):
         pairwise = False
-    return X[np.ix_(rows, train)] if pairwise else _safe_indexing(X, rows)
+    return X[np.ix_(rows, train)] if pairwise else safe_indexing(X, rows)
 
 
 def _per_row(value, n_samples):

@@ -87,6 +87,7 @@ def check_inputs(
         raise ValueError("y must hold the targets; got None.")
     X, y, sample_weight = indexable(X, y, sample_weight)
     target = np.asarray(y)
+    y = y if hasattr(y, "shape") else target
     if target.ndim not in (1, 2):
         raise ValueError(f"y must be 1-D or 2-D; got shape {target.shape}.")
     params = {} if params is None else dict(params)
@@ -103,6 +104,11 @@ def check_inputs(
     measures, qid = resolve_scoring(
         scoring, estimator, X, target, qid=qid, params=params
     )
+    if target.ndim == 2 and any(measure.ranks == "queries" for measure in measures):
+        raise ValueError(
+            "qid goes with 1-D y; each row of a 2-D y is a ranking already. "
+            "groups= keeps rows together."
+        )
     queries = None if qid is None else Units(qid, n_samples, "qid")
     if groups is not None:
         units, unit = Units(groups, n_samples), "group"

@@ -1,6 +1,7 @@
 """Estimation methods by name: the splitter of each, and checks of its splits."""
 
 import inspect
+from dataclasses import dataclass
 
 import numpy as np
 from sklearn.model_selection import (
@@ -183,6 +184,34 @@ def _named(method, y, units, unit, n_splits, test_size, stratify, seed):
     return StratifiedQueryKFold(n_splits, stratify=stratify or True, **shuffled)
 
 
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Rows of the two sides, without those of the training side where it is the rest.
+
+    Leaving one out of many rows would fill the memory otherwise.
+    """
+
+    test: np.ndarray
+    n_train: int
+    n_rows: int
+    own_train: np.ndarray | None
+
+    @classmethod
+    def of(cls, train, test, n_rows):
+        """Return the split with these rows."""
+        in_train = np.ones(n_rows, dtype=bool)
+        in_train[test] = False
+        is_rest = np.array_equal(train, np.flatnonzero(in_train))
+        return cls(test, len(train), n_rows, None if is_rest else train)
+
+    @property
+    def train(self):
+        """Rows of the training side."""
+        if self.own_train is not None:
+            return self.own_train
+        return np.delete(np.arange(self.n_rows), self.test)
+
+
 def make_splits(cv, y, units):
     """Return all splits, having checked that no unit is on both sides.
 
@@ -197,20 +226,19 @@ def make_splits(cv, y, units):
 
     Returns
     -------
-    list of (train, test)
+    list of Split
     """
+    n_rows = len(units.codes)
     groups = None if units.are_rows or not _takes_groups(cv) else units.codes
-    rows = np.zeros((len(units.codes), 1))
-    splits = [
-        (np.asarray(train), np.asarray(test))
-        for train, test in cv.split(rows, y, groups)
-    ]
+    splits = []
+    for train, test in cv.split(np.zeros((n_rows, 1)), y, groups):
+        train, test = np.asarray(train), np.asarray(test)
+        if not len(train) or not len(test):
+            raise ValueError(f"split {len(splits)} of {cv!r} has an empty side.")
+        check_apart(units, train, test, cv)
+        splits.append(Split.of(train, test, n_rows))
     if not splits:
         raise ValueError(f"method={cv!r} makes no splits.")
-    for i, (train, test) in enumerate(splits):
-        if not len(train) or not len(test):
-            raise ValueError(f"split {i} of {cv!r} has an empty side.")
-        check_apart(units, train, test, cv)
     return splits
 
 
@@ -223,7 +251,7 @@ def check_classes(estimator, y, splits, needs_both):
         Anything but a classifier passes.
     y : ndarray
         Targets.
-    splits : list of (train, test)
+    splits : list of Split
         All splits.
     needs_both : list of str
         Measures that a test side with one class leaves undefined.
@@ -232,15 +260,16 @@ def check_classes(estimator, y, splits, needs_both):
         return
     codes = np.unique(y, return_inverse=True)[1]
     advice = "Use method='stratified', stratify=True, or fewer splits."
-    for i, (train, test) in enumerate(splits):
+    for i, split in enumerate(splits):
+        train, test = split.train, split.test
         if np.ptp(codes[train]) == 0:
             raise ValueError(
-                f"the training side of split {i} has rows of the class "
-                f"{y[train[0]]!r} only. {advice}"
+                f"the training side of split {i} has rows of the class {y[train[0]]} "
+                f"only. {advice}"
             )
         if needs_both and np.ptp(codes[test]) == 0:
             raise ValueError(
-                f"the test side of split {i} has rows of the class {y[test[0]]!r} "
+                f"the test side of split {i} has rows of the class {y[test[0]]} "
                 f"only, on which {', '.join(needs_both)} is not defined. {advice} "
                 "aggregate='pooled' scores the predictions of all splits at once."
             )

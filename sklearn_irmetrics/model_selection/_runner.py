@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from sklearn.exceptions import FitFailedWarning, UndefinedMetricWarning
-from sklearn.utils import _safe_indexing
 from sklearn.utils.parallel import Parallel, delayed
 
+from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics.model_selection._fitting import slice_metadata, take_rows
 from sklearn_irmetrics.model_selection._predictions import RESPONSES, PredictionMemory
 
@@ -92,7 +92,7 @@ class Job:
     def _score(self, fitted, X, y, train, outcome):
         test = outcome.rows
         memory = self._memory(fitted, X, test, train)
-        y_test = _safe_indexing(y, test)
+        y_test = safe_indexing(y, test)
         metadata = slice_metadata(self.metadata, test, len(y))
         record_all = False
         for measure in self.measures:
@@ -114,7 +114,7 @@ class Job:
         outcome.classes = getattr(fitted, "classes_", None)
         if self.train_score:
             memory = self._memory(fitted, X, train, train)
-            y_train = _safe_indexing(y, train)
+            y_train = safe_indexing(y, train)
             metadata = slice_metadata(self.metadata, train, len(y))
             for measure in self.measures:
                 seen_by = memory if measure.is_scorer else fitted
@@ -135,7 +135,7 @@ def run_splits(job, X, y, splits, *, n_jobs, progress):
         What to do.
     X, y : array-like
         All rows.
-    splits : list of (train, test)
+    splits : list of Split
         All splits.
     n_jobs : int or None
         For joblib.
@@ -150,7 +150,8 @@ def run_splits(job, X, y, splits, *, n_jobs, progress):
     parallel = _ReportingParallel(n_jobs=n_jobs, bar=bar)
     try:
         return parallel(
-            delayed(job)(X, y, train, test, i) for i, (train, test) in enumerate(splits)
+            delayed(job)(X, y, split.train, split.test, i)
+            for i, split in enumerate(splits)
         )
     finally:
         if bar is not None:
@@ -198,7 +199,14 @@ def _score(measure, estimator, X, y, metadata):
         if measure.per_query is not None:  # undefined queries are counted at the end
             warnings.simplefilter("ignore", UndefinedMetricWarning)
         score = measure.score(estimator, X, y, metadata)
-    return score if isinstance(score, dict) else float(score)
+    if isinstance(score, dict):
+        return score
+    if np.ndim(score) != 0:
+        raise ValueError(
+            f"scoring must return numbers; {measure.name} returned an array of shape "
+            f"{np.shape(score)}."
+        )
+    return float(score)
 
 
 def _record(memory, everything):

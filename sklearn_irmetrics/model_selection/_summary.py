@@ -51,7 +51,7 @@ def summarise(
         What was scored.
     outcomes : list of Outcome
         Of every split.
-    splits : list of (train, test)
+    splits : list of Split
         All splits.
     by : dict of str to str
         Aggregation by measure.
@@ -89,8 +89,8 @@ def summarise(
     with_train = any(outcome.train_scores for outcome in outcomes)
     train = {m.name: _column(outcomes, "train_scores", m, filler) for m in measures}
     table = _query_table(inputs, measures, outcomes, filler)
-    n_train = np.array([len(train_rows) for train_rows, _ in splits])
-    n_test = np.array([len(test_rows) for _, test_rows in splits])
+    n_train = np.array([split.n_train for split in splits])
+    n_test = np.array([len(split.test) for split in splits])
     estimate, spread, apparent_score, chance = {}, {}, {}, {}
     for i, measure in enumerate(measures):
         name = measure.name
