@@ -395,3 +395,27 @@ def test_adjacent_rows_are_left_in_place():
 def test_half_precision_grades_do_not_overflow():
     grades = np.full(70_000, 10, dtype=np.float16)
     assert irm.precision_at_k_score(grades, np.arange(70_000), k=5) == 1.0
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("width", [2, 100, 700, 70_000])
+def test_scores_that_differ_in_their_last_bit_are_not_tied(dtype, width):
+    rng = np.random.default_rng(0)
+    base = np.array([1.0, -1.0, 1e-30, -0.0, np.inf, 1e30], dtype=dtype)
+    scores = np.nextafter(rng.choice(base, (3, width)), dtype(np.inf), dtype=dtype)
+    scores[:, ::3] = rng.choice(base, scores[:, ::3].shape)
+    scores[0, :1] = -np.inf
+    grades = rng.integers(0, 2, scores.shape)
+    ranks = np.unique(scores, return_inverse=True)[1].reshape(scores.shape) * 1.0
+    ranks[np.isneginf(scores)] = -np.inf
+    for k in (1, 3, None):
+        for function in (irm.dcg_score, irm.average_precision_score):
+            np.testing.assert_array_equal(
+                function(grades, scores, k=k, average=None),
+                function(grades, ranks, k=k, average=None),
+            )
+
+
+def test_both_zeros_are_one_score():
+    assert irm.reciprocal_rank_score([1, 0], [0.0, -0.0]) == 0.75
+    assert irm.reciprocal_rank_score([1, 0], np.float32([-0.0, 0.0])) == 0.75

@@ -4,12 +4,37 @@ Every function takes blocks of shape ``(n_queries, n_documents)`` and works alon
 second axis. Nothing outside this file sorts, gathers or adds up tie groups.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 # Below this width a SIMD sort of whole rows is as fast as a selection (measured).
 _SELECT_FROM_WIDTH = 512
 # Columns are dealt to so many classes per wanted rank to find a threshold.
 _CLASSES_PER_RANK = 48
+# Of the 52 bits of a float, so many may hold a column while sorting.
+_MOST_SPARED_BITS = 16
+
+
+class Order(NamedTuple):
+    """Rows in rank order.
+
+    Attributes
+    ----------
+    columns : int array of shape (n_queries, depth)
+        The column at each rank.
+    equal : bool array of shape (n_queries, depth - 1)
+        Whether each rank but the first ties with the one above it.
+    retrieved : bool array of shape (n_queries, depth)
+        Whether the score is above -inf.
+    cut : int array
+        The rows whose last rank ties with columns that found no rank.
+    """
+
+    columns: np.ndarray
+    equal: np.ndarray
+    retrieved: np.ndarray
+    cut: np.ndarray
 
 
 def order_by_score(scores, depth):
@@ -19,29 +44,79 @@ def order_by_score(scores, depth):
 
     Returns
     -------
-    order : int array of shape (n_queries, depth)
-        The column at each rank.
-    by_rank : array of shape (n_queries, depth)
-        The scores in that order.
-    cut : int array
-        The rows whose last rank ties with columns that found no rank.
+    Order
     """
     width = scores.shape[1]
-    if depth == width:
-        # A second SIMD sort is faster than gathering the scores.
-        order = np.argsort(scores, axis=1)[:, ::-1]
-        return order, np.sort(scores, axis=1)[:, ::-1], np.zeros(0, dtype=np.intp)
     columns, chosen, unseen = None, scores, scores[:, :0]
     if width >= _SELECT_FROM_WIDTH and depth * 4 <= width:
         columns, chosen, unseen = _candidates(scores, depth)
-    order = np.argsort(chosen, axis=1)[:, ::-1][:, :depth]
-    by_rank = gather(chosen, order)
-    last = np.where(by_rank[:, -1:] > -np.inf, by_rank[:, -1:], np.nan)
-    n_reaching = np.count_nonzero(chosen >= last, axis=1)
+    # One rank more tells whether the last one ties with others.
+    order, equal, retrieved = _sort_rows(chosen, min(depth + 1, chosen.shape[1]))
+    cut = np.zeros(0, dtype=np.intp)
     if unseen.size:
-        n_reaching = np.count_nonzero(unseen >= last, axis=1)
-    cut = np.flatnonzero(n_reaching > depth)
-    return order if columns is None else gather(columns, order), by_rank, cut
+        last = gather(chosen, order[:, depth - 1 : depth])
+        reaching = np.count_nonzero(unseen >= last, axis=1)
+        cut = np.flatnonzero((reaching > depth) & retrieved[:, depth - 1])
+    elif depth < chosen.shape[1]:
+        cut = np.flatnonzero(equal[:, depth - 1])
+    order = order[:, :depth]
+    if columns is not None:
+        order = gather(columns, order)
+    return Order(order, equal[:, : depth - 1], retrieved[:, :depth], cut)
+
+
+def stable_order(scores):
+    """Order whole rows; equal scores keep the order of the columns."""
+    order = np.argsort(-scores, axis=1, kind="stable")
+    return Order(*_compare_ranks(scores, order), np.zeros(0, dtype=np.intp))
+
+
+def _sort_rows(scores, depth):
+    """Return order, equal and retrieved of `Order`.
+
+    Sorting integers is faster than finding the order of floats. So the columns travel
+    in the low bits of integers that fall as the scores rise; scores too close for the
+    bits that are left are compared again.
+    """
+    width = scores.shape[1]
+    n_bits = 32 if scores.dtype == np.float32 else (width - 1).bit_length()
+    if n_bits > _MOST_SPARED_BITS and scores.dtype != np.float32:
+        return _compare_ranks(scores, _argsort(scores, depth))
+    keys = _falling_integers(scores) >> n_bits << n_bits
+    keys |= np.arange(width)
+    keys.sort(axis=1)
+    keys = keys[:, :depth]
+    order = keys & ((1 << n_bits) - 1)
+    keys >>= n_bits
+    nothing = np.full((1, 1), -np.inf, dtype=scores.dtype)
+    retrieved = keys < (_falling_integers(nothing) >> n_bits)
+    equal = (keys[:, 1:] == keys[:, :-1]) & retrieved[:, 1:]
+    if scores.dtype != np.float32 and equal.any():
+        ranked = np.sort(scores, axis=1)[:, ::-1][:, :depth]
+        if (equal & (ranked[:, 1:] != ranked[:, :-1])).any():
+            return _compare_ranks(scores, _argsort(scores, depth))
+    return order, equal, retrieved
+
+
+def _argsort(scores, depth):
+    return np.argsort(scores, axis=1)[:, ::-1][:, :depth]
+
+
+def _falling_integers(scores):
+    """Return int64 that fall as the scores rise, equal for equal scores."""
+    if scores.dtype == np.float32:
+        bits = (scores + np.float32(0)).view(np.int32).astype(np.int64) << 32
+    else:
+        bits = (scores + 0.0).view(np.int64)  # -0.0 becomes 0.0
+    bits ^= (bits >> 63) & np.iinfo(np.int64).max
+    return np.invert(bits, out=bits)
+
+
+def _compare_ranks(scores, order):
+    by_rank = gather(scores, order)
+    retrieved = by_rank > -np.inf
+    equal = (by_rank[:, 1:] == by_rank[:, :-1]) & retrieved[:, 1:]
+    return order, equal, retrieved
 
 
 def _candidates(scores, depth):
@@ -73,12 +148,6 @@ def _candidates(scores, depth):
     chosen = np.full((height, longest), -np.inf, dtype=scores.dtype)
     chosen[rows, places] = scores.ravel()[found]
     return candidates, chosen, scores[:, :0]
-
-
-def stable_order(scores):
-    """Order whole rows by falling score; equal scores keep the order of the columns."""
-    order = np.argsort(-scores, axis=1, kind="stable")
-    return order, gather(scores, order)
 
 
 def gather(values, order):

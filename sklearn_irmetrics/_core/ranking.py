@@ -42,25 +42,22 @@ class Ranking:
     def _place_documents(self, *, stable):
         """Find the document at each rank, and whether equal scores meet."""
         scores = self.block.scores
-        cut = ()
         if stable:
-            self.order, by_rank = arrays.stable_order(scores)
+            order = arrays.stable_order(scores)
         else:
-            self.order, by_rank, cut = arrays.order_by_score(scores, self.depth)
-        self._retrieved = by_rank > -np.inf
-        self._all_retrieved = bool(self._retrieved[:, -1].all())
-        equal = by_rank[:, 1:] == by_rank[:, :-1]
-        if not self._all_retrieved:
-            equal &= self._retrieved[:, 1:]
-        self.tied = bool(equal.any()) or len(cut) > 0
+            order = arrays.order_by_score(scores, self.depth)
+        self.order = order.columns
+        self._retrieved = order.retrieved
+        self._all_retrieved = bool(order.retrieved[:, -1].all())
+        self.tied = bool(order.equal.any()) or len(order.cut) > 0
         self._groups = None
         if self.tied:
-            starts = np.ones(by_rank.shape, dtype=bool)
-            np.logical_not(equal, out=starts[:, 1:])
+            starts = np.ones(self.order.shape, dtype=bool)
+            np.logical_not(order.equal, out=starts[:, 1:])
             self._groups = arrays.TieGroups(starts)
-            if len(cut):
-                members = scores[cut] == by_rank[cut, -1:]
-                self._groups.close_cut_groups(cut, members)
+        if len(order.cut):
+            last = arrays.gather(scores[order.cut], self.order[order.cut, -1:])
+            self._groups.close_cut_groups(order.cut, scores[order.cut] == last)
 
     def favouring(self, value):
         """Return the ranking with tied documents ordered by `value`.
@@ -145,25 +142,31 @@ class Ranking:
             self._kept["ideal", gain] = kept
         return kept[:, :depth]
 
-    def values(self, value):
-        """Return `value` at each rank, 0 where there is no document."""
-        return self._keep("values", value, self._by_rank)
+    def values(self, value, depth=None):
+        """Return `value` at each rank down to `depth`, 0 where there is no document."""
+        if depth is None or depth >= self.depth or ("values", value) in self._kept:
+            return self._keep("values", value, self._by_rank)[:, :depth]
+        return self._keep(depth, value, lambda value: self._by_rank(value, depth))
 
-    def _by_rank(self, value):
-        values = value(self.documents)
+    def _by_rank(self, value, depth=None):
+        documents = self.documents
+        if depth is not None:
+            marks = {name: m[:, :depth] for name, m in documents.marks.items()}
+            documents = Documents(documents.grades[:, :depth], marks)
+        values = value(documents)
         if self._all_retrieved:
             return values
-        return np.where(self._retrieved, values, values.dtype.type(0))
+        return np.where(self._retrieved[:, :depth], values, values.dtype.type(0))
 
-    def expected(self, value):
+    def expected(self, value, depth=None):
         """Return the expected `value` at each rank, under the rule for ties."""
         if not self.tied:
-            return self.values(value)
+            return self.values(value, depth)
         if self.ties != "average":
-            return self.favouring(value).values(value)
+            return self.favouring(value).values(value, depth)
         return self._keep(
             "expected", value, lambda value: self.group_total(value) / self.group_size
-        )
+        )[:, :depth]
 
     def group_total(self, value):
         """Return the sum of `value` over the tie group of each rank."""

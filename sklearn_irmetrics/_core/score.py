@@ -49,12 +49,13 @@ def run_tasks(tasks, judgments, ties):
                 documents = block.condensed() if task.judged_only else block
                 rankings[task.judged_only] = Ranking(documents, ties=ties, depth=depth)
             values = task.kernel(rankings[task.judged_only], **task.parameters)
-            if isinstance(values, tuple):
-                values = np.stack(np.broadcast_arrays(*values))
+            rows = values if isinstance(values, tuple) else (values,)
             if results[i] is None:
-                results[i] = np.empty((*values.shape[:-1], judgments.n_queries))
-            results[i][..., block.queries] = values
-    return results
+                shape = np.broadcast_shapes(*map(np.shape, rows))[:-1]
+                results[i] = np.empty((len(rows), *shape, judgments.n_queries))
+            for result, row in zip(results[i], rows, strict=True):
+                result[..., block.queries] = row
+    return [values[0] if len(values) == 1 else values for values in results]
 
 
 def run_at_cutoffs(kernel, parameters, cutoffs, judgments, ties):

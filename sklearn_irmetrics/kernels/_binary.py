@@ -94,13 +94,15 @@ def average_precision(ranking, *, k, denominator, relevance_threshold):
     relevant = Relevant(relevance_threshold)
     ranking = ranking.favouring(relevant)
     to_find = ranking.total(relevant)
-    before = ranking.before_group(relevant)
     if ranking.tied:
         r, n = ranking.group_total(relevant), ranking.group_size
+        before = ranking.before_group(relevant)
         above = before + 1.0 + share_of_others(ranking, r)
         terms = r / n * above / ranking.ranks
     else:
-        terms = ranking.values(relevant) * (before + 1.0) / ranking.ranks
+        hits = running_sum(ranking.values(relevant))
+        before = hits - ranking.values(relevant) if denominator == "retrieved" else None
+        terms = ranking.values(relevant) * hits / ranking.ranks
     if denominator == "retrieved":
         weights = 1.0 / ranking.ranks
         value = per_retrieved(ranking, relevant, k, terms, before, 1.0, weights)

@@ -24,7 +24,7 @@ def deepest(k):
 
 def found(ranking, relevant, k):
     """Count the relevant documents down to rank k, C(k)."""
-    return up_to(ranking.expected(relevant), k)
+    return up_to(ranking.expected(relevant, deepest(k)), k)
 
 
 def examined(ranking, k, *, adaptive=False):

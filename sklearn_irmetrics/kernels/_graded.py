@@ -16,12 +16,12 @@ from sklearn_irmetrics.kernels._common import (
 
 def cumulative_gain(ranking, *, k, gain):
     """Sum the gains down to rank k."""
-    return up_to(ranking.expected(gain), k)
+    return up_to(ranking.expected(gain, deepest(k)), k)
 
 
 def dcg(ranking, *, k, gain, discount):
     """Sum the gains down to rank k, each times the discount of its rank."""
-    return _discounted(ranking.expected(gain), k, discount, ranking)
+    return _discounted(ranking.expected(gain, deepest(k)), k, discount, ranking)
 
 
 def ndcg(ranking, *, k, gain, discount):
