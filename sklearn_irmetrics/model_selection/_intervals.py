@@ -22,10 +22,11 @@ class ConfidenceInterval(NamedTuple):
 
 UNKNOWN = ConfidenceInterval(float("nan"), float("nan"))
 _BATCH_CELLS = 2**22
+_DRAWS = 2_000_000
 _MANY = 5000
 
 
-def query_interval(values, *, rng, weights=None, confidence_level, n_resamples=1999):
+def query_interval(values, *, rng, weights=None, confidence_level, n_resamples=None):
     """Return standard error and interval of a mean over queries.
 
     The interval is that of the BCa bootstrap. Over more than 5000 queries the mean is
@@ -41,8 +42,8 @@ def query_interval(values, *, rng, weights=None, confidence_level, n_resamples=1
         One weight per query.
     confidence_level : float
         Such as 0.95.
-    n_resamples : int, default=1999
-        Number of bootstrap resamples.
+    n_resamples : int or None, default=None
+        Number of bootstrap resamples. None: from 9999 for few queries to 1999 for many.
 
     Returns
     -------
@@ -76,6 +77,8 @@ def query_interval(values, *, rng, weights=None, confidence_level, n_resamples=1
         reach = stats.t.ppf((1 + confidence_level) / 2, n - 1) * standard_error
         interval = ConfidenceInterval(float(mean - reach), float(mean + reach))
         return standard_error, interval, f"t over {n} queries"
+    if n_resamples is None:
+        n_resamples = min(max(_DRAWS // n, 1999), 9999)
     with warnings.catch_warnings():
         # Resamples of one value are left out by SciPy, loudly.
         warnings.simplefilter("ignore", stats.DegenerateDataWarning)
