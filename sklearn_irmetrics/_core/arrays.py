@@ -229,21 +229,30 @@ class TieGroups:
         """Return one value per rank from one value per group."""
         return per_group.take(self._index).reshape(self.shape)
 
-    def size(self):
-        """Return how many documents each rank's group has."""
+    def along(self, first, rise):
+        """Return ``first + rise (j - 1)`` at place j of each group, one value per rank.
+
+        `first` and `rise` hold one number per group.
+        """
+        columns = np.arange(float(self.shape[1]))
+        at_left_edge = first - rise * (self._first % self.shape[1])
+        return self.spread(at_left_edge) + self.spread(rise) * columns
+
+    def sizes(self):
+        """Return how many documents each group has."""
         size = self._n_cells.astype(np.float64)
         if self._cut is not None:
             groups, _, members = self._cut
             size[groups] = np.count_nonzero(members, axis=1)
-        return self.spread(size)
+        return size
 
     def place(self):
         """Return the place, from 1, that each rank has inside its group."""
         cells = np.arange(1.0, self.shape[0] * self.shape[1] + 1.0)
         return cells.reshape(self.shape) - self.spread(self._first)
 
-    def total(self, by_rank, by_document):
-        """Return the sum over each rank's whole group.
+    def totals(self, by_rank, by_document):
+        """Return the sum over each whole group.
 
         `by_document(rows)` gives the values of all documents of some rows; it is
         called only for groups that go on below the last rank.
@@ -252,15 +261,11 @@ class TieGroups:
         if self._cut is not None:
             groups, rows, members = self._cut
             total[groups] = np.where(members, by_document(rows), 0.0).sum(axis=1)
-        return self.spread(total)
+        return total
 
-    def before(self, by_rank):
-        """Return the sum over all ranks before each rank's group."""
-        return self.spread_first(running_sum(by_rank) - by_rank)
-
-    def spread_first(self, by_rank):
-        """Return the value at the first rank of each rank's group."""
-        return self.spread(by_rank.ravel()[self._first])
+    def at_first(self, by_rank):
+        """Return the value at the first rank of each group."""
+        return by_rank.ravel()[self._first]
 
     def mixed(self, by_rank):
         """Yield groups of unequal values: flat positions, and which of them exist."""

@@ -91,7 +91,12 @@ class Ranking:
             keys = -keys
         order = arrays.sort_within(self._groups.index(), keys)
         other = copy(self)
-        for of_this_order in ("documents", "group_size", "group_place"):
+        for of_this_order in (
+            "documents",
+            "group_size",
+            "group_sizes",
+            "group_place",
+        ):
             other.__dict__.pop(of_this_order, None)
         other.order = arrays.gather(self.order, order)
         other._kept = {}
@@ -165,32 +170,61 @@ class Ranking:
         if self.ties != "average":
             return self.favouring(value).values(value, depth)
         return self._keep(
-            "expected", value, lambda value: self.group_total(value) / self.group_size
+            "expected",
+            value,
+            lambda value: self._groups.spread(
+                self.group_sums(value) / self.group_sizes
+            ),
         )[:, :depth]
+
+    def group_sums(self, value):
+        """Return the sum of `value` over each tie group, one number per group."""
+        return self._keep("group_sums", value, self._group_sums)
+
+    def _group_sums(self, value):
+        def of_rows(rows):
+            marks = {name: mark[rows] for name, mark in self.block.marks.items()}
+            return value(Documents(self.block.grades[rows], marks))
+
+        return self._groups.totals(self.values(value), of_rows)
+
+    def sums_before(self, value):
+        """Return the sum of `value` before each tie group, one number per group."""
+        return self._keep("sums_before", value, self._sums_before)
+
+    def _sums_before(self, value):
+        values = self.values(value)
+        return self._groups.at_first(arrays.running_sum(values) - values)
+
+    @cached_property
+    def group_sizes(self):
+        """How many documents each tie group has."""
+        return self._groups.sizes()
+
+    def along_groups(self, first, rise):
+        """Return ``first + rise (j - 1)`` at place j of each tie group, by rank."""
+        return self._groups.along(first, rise)
 
     def group_total(self, value):
         """Return the sum of `value` over the tie group of each rank."""
         if not self.tied:
             return self.values(value)
-        return self._keep("group_total", value, self._group_total)
-
-    def _group_total(self, value):
-        def of_rows(rows):
-            marks = {name: mark[rows] for name, mark in self.block.marks.items()}
-            return value(Documents(self.block.grades[rows], marks))
-
-        return self._groups.total(self.values(value), of_rows)
+        return self._keep(
+            "group_total",
+            value,
+            lambda value: self._groups.spread(self.group_sums(value)),
+        )
 
     def before_group(self, value):
         """Return the sum of `value` over the ranks before the tie group of each."""
-        values = self.values(value)
         if not self.tied:
+            values = self.values(value)
             return arrays.running_sum(values) - values
-        return self._keep("before_group", value, lambda _: self._groups.before(values))
+        return self._groups.spread(self.sums_before(value))
 
     def at_group_start(self, values):
         """Return each rank's value at the first rank of its tie group."""
-        return self._groups.spread_first(values)
+        return self._groups.spread(self._groups.at_first(values))
 
     def mixed_groups(self, value):
         """Yield the tie groups whose documents differ in `value`.
@@ -203,7 +237,7 @@ class Ranking:
     @cached_property
     def group_size(self):
         """How many documents the tie group of each rank has."""
-        return self._groups.size() if self.tied else np.ones((1, 1))
+        return self._groups.spread(self.group_sizes) if self.tied else np.ones((1, 1))
 
     @cached_property
     def group_place(self):

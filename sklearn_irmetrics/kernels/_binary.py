@@ -18,8 +18,8 @@ from sklearn_irmetrics.kernels._common import (
     capped,
     examined,
     found,
+    met_with_those_above,
     per_retrieved,
-    share_of_others,
     up_to,
     where_relevant,
 )
@@ -95,16 +95,13 @@ def average_precision(ranking, *, k, denominator, relevance_threshold):
     ranking = ranking.favouring(relevant)
     to_find = ranking.total(relevant)
     if ranking.tied:
-        r, n = ranking.group_total(relevant), ranking.group_size
-        before = ranking.before_group(relevant)
-        above = before + 1.0 + share_of_others(ranking, r)
-        terms = r / n * above / ranking.ranks
+        r, before = ranking.group_sums(relevant), ranking.sums_before(relevant)
+        terms = met_with_those_above(ranking, r, before, r) / ranking.ranks
     else:
         hits = running_sum(ranking.values(relevant))
-        before = hits - ranking.values(relevant) if denominator == "retrieved" else None
         terms = ranking.values(relevant) * hits / ranking.ranks
     if denominator == "retrieved":
-        weights = 1.0 / ranking.ranks
+        before, weights = ranking.before_group(relevant), 1.0 / ranking.ranks
         value = per_retrieved(ranking, relevant, k, terms, before, 1.0, weights)
     elif denominator == "k":
         value = up_to(terms, k) / k

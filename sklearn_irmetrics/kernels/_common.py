@@ -46,14 +46,16 @@ def where_relevant(to_find, value):
     return np.where(to_find > 0, value, np.nan)
 
 
-def share_of_others(ranking, total):
-    """Compute (j - 1) (total - 1) / (n - 1).
+def met_with_those_above(ranking, r, base, own):
+    """Compute the expected worth of each rank, where only relevant documents count.
 
-    That is how many others of the group's `total` are expected above one of them at
-    place j; 0 in a group of one, where j is 1.
+    A relevant document is worth `base` and its share of its group's `own`, plus that of
+    the relevant ones above it in the group: ``(r base + own (1 + (j - 1) (r - 1) /
+    (n - 1))) / n`` at place j. All arguments hold one number per tie group.
     """
-    n, j = ranking.group_size, ranking.group_place
-    return (j - 1.0) * (total - 1.0) / np.maximum(n - 1.0, 1.0)
+    n = ranking.group_sizes
+    rise = own / n * (r - 1.0) / np.maximum(n - 1.0, 1.0)
+    return ranking.along_groups((r * base + own) / n, rise)
 
 
 def per_retrieved(ranking, relevant, k, terms, base, unit, weights):

@@ -54,8 +54,10 @@ def average_precision_correlation(ranking, *, variant):
         ranks_above = np.arange(pairs.by_score.shape[1])
         shares = divide_or_zero(1.0, ranks_above[np.newaxis])
         groups = TieGroups(pairs.starts)
-        share = groups.total(np.broadcast_to(shares, groups.shape), None)
-        total = row_sum(pairs.balance * share / groups.size())
+        share = groups.spread(
+            groups.totals(np.broadcast_to(shares, groups.shape), None)
+        )
+        total = row_sum(pairs.balance * share / groups.spread(groups.sizes()))
         return divide(total, np.maximum(pairs.n - 1.0, 0.0))
     one_way = [
         divide(row_sum(divide_or_zero(pairs.by_both, above)), row_sum(above > 0))
@@ -124,7 +126,10 @@ def _place(values):
     order = np.argsort(falling, axis=1)  # NaN comes last, each tied with nothing
     groups = TieGroups(_starts(gather(falling, order)))
     above = np.arange(1, values.shape[1] + 1) - groups.place()
-    return _Side(_scatter(above.astype(np.intp), order), _scatter(groups.size(), order))
+    return _Side(
+        _scatter(above.astype(np.intp), order),
+        _scatter(groups.spread(groups.sizes()), order),
+    )
 
 
 def _starts(by_rank):
@@ -162,7 +167,10 @@ def _compare(ranking):
     by_both = _count_left_and_before(position)
     tied_in_both = TieGroups(_starts(key)).place() - 1.0
     groups = TieGroups(_starts(key_by_grade // size))
-    tied_above = _scatter(groups.size() - groups.place(), position) - tied_in_both
+    tied_above = (
+        _scatter(groups.spread(groups.sizes()) - groups.place(), position)
+        - tied_in_both
+    )
     n = row_sum(judged)
     real = columns < n[:, np.newaxis]
     by_grade, by_score, by_both, tied_above = (

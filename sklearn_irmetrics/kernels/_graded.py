@@ -7,8 +7,8 @@ from sklearn_irmetrics._core.values import Relevant, RelevantGain
 from sklearn_irmetrics.kernels._common import (
     capped,
     deepest,
+    met_with_those_above,
     per_retrieved,
-    share_of_others,
     up_to,
     where_relevant,
 )
@@ -49,10 +49,11 @@ def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
     weights = 1.0 / (ranking.ranks + beta * ideal)
     before = ranking.before_group(relevant) + beta * ranking.before_group(relevant_gain)
     if ranking.tied:
-        r, n = ranking.group_total(relevant), ranking.group_size
-        own = r + beta * ranking.group_total(relevant_gain)
-        terms = weights * (r * before + own * (1.0 + share_of_others(ranking, r))) / n
-        unit = divide_or_zero(own, r)
+        r = ranking.group_sums(relevant)
+        own = r + beta * ranking.group_sums(relevant_gain)
+        base = ranking.sums_before(relevant) + beta * ranking.sums_before(relevant_gain)
+        terms = weights * met_with_those_above(ranking, r, base, own)
+        unit = ranking.along_groups(divide_or_zero(own, r), np.zeros_like(r))
     else:
         unit = 1.0 + beta * ranking.values(relevant_gain)
         terms = weights * ranking.values(relevant) * (before + unit)
