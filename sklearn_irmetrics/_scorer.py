@@ -1,6 +1,7 @@
 """Measures as scikit-learn scorers that know about queries."""
 
 import inspect
+import reprlib
 import warnings
 from numbers import Integral
 
@@ -217,7 +218,7 @@ def make_ranking_scorer(
     ):
         raise TypeError(
             "qid must be 'metadata', a column of X (name or position), a callable or "
-            f"None; got {qid!r}. Pass ids themselves as metadata."
+            f"None; got {reprlib.repr(qid)}. Pass ids themselves as metadata."
         )
     scorer = RankingScorer(
         _PerQuery(score_func, one_ranking=qid is None),

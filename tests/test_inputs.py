@@ -84,6 +84,11 @@ BAD_CALLS = {
         ValueError,
         "qid must have one id per row: expected 4, got 3",
     ),
+    "text for ids": (
+        {"qid": "query"},
+        ValueError,
+        "qid must hold one id per row; got the text 'query'",
+    ),
     "2-D ids": ({"qid": np.ones((4, 1))}, ValueError, r"qid must be 1-D.*\(4, 1\)"),
     "NaN id": (
         {"qid": [1.0, NAN, 2.0, 2.0]},

@@ -94,6 +94,8 @@ def as_ids(qid):
 
 def _ids_from_sequence(qid):
     """Keep what NumPy would blur: tuples as ids, and numbers beside strings."""
+    if isinstance(qid, (str, bytes)):
+        raise ValueError(f"qid must hold one id per row; got the text {qid!r}.")
     qid = list(qid) if np.iterable(qid) else qid
     if isinstance(qid, list):
         kinds = set(map(type, qid))

@@ -106,8 +106,8 @@ def dcg_score(
         Gain of a grade: g, ``2^g - 1``, looked up (every grade but 0 must be listed),
         or a function of an array of grades.
     discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, default="log"
-        Weight of rank r: ``1 / log_b(r + 1)``; 1 for r < b, else ``1 / log_b(r)``; ``1
-        / r``; or a non-increasing function of an array of ranks.
+        Weight of rank r: ``1 / log_b(r + 1)``; 1 for r < b, else ``1 / log_b(r)``;
+        ``1 / r``; or a non-increasing function of an array of ranks.
     log_base : float, default=2
         The base b of the logarithm, above 1.
     [[judged_only]]
@@ -191,8 +191,8 @@ def ndcg_score(
         Gain of a grade: g, ``2^g - 1``, looked up (every grade but 0 must be listed),
         or a function of an array of grades.
     discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, default="log"
-        Weight of rank r: ``1 / log_b(r + 1)``; 1 for r < b, else ``1 / log_b(r)``; ``1
-        / r``; or a non-increasing function of an array of ranks.
+        Weight of rank r: ``1 / log_b(r + 1)``; 1 for r < b, else ``1 / log_b(r)``;
+        ``1 / r``; or a non-increasing function of an array of ranks.
     log_base : float, default=2
         The base b of the logarithm, above 1.
     negative_grades : {"raise", "clip", "keep"}, default="raise"
