@@ -118,7 +118,8 @@ def ranking_report(
     Chance levels are exact. Measures whose expectation under ties has no closed form
     (interpolated precision and what is made of it) have none here; `chance_level`
     draws random orders for them. They take a tie group as one step, so that their mean
-    is that of the pessimistic order.
+    is that of the pessimistic order. Sets and rank correlations have neither chance
+    level nor band.
 
     Examples
     --------
@@ -138,27 +139,59 @@ def ranking_report(
     Intervals: BCa bootstrap over queries.
     """
     check_option("output", output, ("text", "dict", "frame"))
+    if not isinstance(digits, Integral) or isinstance(digits, bool) or digits < 0:
+        raise ValueError(f"digits must be an integer >= 0; got {digits!r}.")
+    report = measure_rankings(
+        y_true,
+        y_score,
+        metrics,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        pooled=pooled,
+        chance=chance,
+        confidence_level=confidence_level,
+        random_state=random_state,
+    )
+    if output == "dict":
+        return report
+    return _to_frame(report) if output == "frame" else _to_text(report, digits)
+
+
+def measure_rankings(
+    y_true,
+    y_score,
+    metrics,
+    *,
+    chance,
+    confidence_level,
+    random_state,
+    warn=False,
+    **shared,
+):
+    """Return the report as a dict; see `ranking_report`.
+
+    With `warn` undefined queries are warned of, for those who show means alone.
+    `shared` has the remaining parameters of `score_queries`.
+    """
     level = check_real(
         "confidence_level", confidence_level, 0.0, 1.0, "strictly between 0 and 1"
     )
-    if not isinstance(digits, Integral) or isinstance(digits, bool) or digits < 0:
-        raise ValueError(f"digits must be an integer >= 0; got {digits!r}.")
-    shared = {
-        "qid": qid,
-        "labels": labels,
-        "sample_weight": sample_weight,
-        "pooled": pooled,
-    }
     named, parsed = _check_metrics(metrics)
-    scored = _score(y_true, y_score, named, shared)
+    score = score_queries if warn else _score_silently
+    scored = score(y_true, y_score, named, **shared)
     judgments = check_judgments(
-        y_true, y_score, qid=qid, labels=labels, sample_weight=sample_weight
+        y_true,
+        y_score,
+        **{name: shared.get(name) for name in ("qid", "labels", "sample_weight")},
     )
     counts = _count(judgments)
     worst = best = scored.mean
     if counts["tied"]:
-        worst = _score(y_true, y_score, named, shared, ties="pessimistic").mean
-        best = _score(y_true, y_score, named, shared, ties="optimistic").mean
+        worst, best = (
+            _score_silently(y_true, y_score, named, ties=ties, **shared).mean
+            for ties in ("pessimistic", "optimistic")
+        )
     levels = _chance_levels(y_true, y_score, named, parsed, shared) if chance else {}
     seed = check_random_state(random_state).randint(2**31)
     measures = {}
@@ -184,10 +217,7 @@ def ranking_report(
             "pessimistic": worst[label],
             "optimistic": best[label],
         }
-    report = {"measures": measures, "counts": counts, "confidence_level": level}
-    if output == "dict":
-        return report
-    return _to_frame(report) if output == "frame" else _to_text(report, digits)
+    return {"measures": measures, "counts": counts, "confidence_level": level}
 
 
 def mean_interval(values, weights=None, *, confidence_level=0.95):
@@ -227,11 +257,10 @@ def equal_scores(y_score):
     return np.broadcast_to(np.float32(0), np.shape(y_score))
 
 
-def _score(y_true, y_score, metrics, shared, *, ties="average"):
-    """Score queries without warnings: the report tells what is undefined."""
+def _score_silently(*args, **kwargs):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
-        return score_queries(y_true, y_score, metrics, ties=ties, **shared)
+        return score_queries(*args, **kwargs)
 
 
 def _check_metrics(metrics):
@@ -278,11 +307,11 @@ def _chance_levels(y_true, y_score, named, parsed, shared):
     exact = {
         label: named[label]
         for label, (row, _) in parsed.items()
-        if row.kernel is not None and row.exact_ties
+        if row.ranks and row.exact_ties
     }
     if not exact:
         return {}
-    return _score(y_true, equal_scores(y_score), exact, shared).mean
+    return _score_silently(y_true, equal_scores(y_score), exact, **shared).mean
 
 
 def _interval(values, weights, bounds, arguments, level, rng):

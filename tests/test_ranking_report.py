@@ -265,6 +265,16 @@ def test_undefined_queries_can_be_replaced_in_the_name():
     assert (row["n_queries"], row["n_undefined"]) == (60, 0)
 
 
+def test_sets_and_correlations_have_no_chance_and_no_band():
+    y_true, y_pred, qid = [1, 0, 1, 0, 1, 0], [1, 1, 0, 0, 1, 0], [1, 1, 1, 1, 2, 2]
+    metrics = ["set_recall", "kendall_tau(variant='a')", "set_fallout"]
+    measures = report(y_true, y_pred, qid=qid, metrics=metrics)["measures"]
+    assert [row["mean"] for row in measures.values()] == [0.75, 0.5, 0.25]
+    for row in measures.values():
+        assert np.isnan(row["chance"])
+        assert row["pessimistic"] == row["mean"] == row["optimistic"]
+
+
 def test_pooled_reaches_the_measure_that_wants_it():
     y_true, pooled = [1, np.nan, 1, np.nan], [0, 1, 0, 0]
     options = {"metrics": "infap", "chance": False}
