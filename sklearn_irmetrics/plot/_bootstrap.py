@@ -1,0 +1,334 @@
+"""The distribution of a score over bootstrap replicates."""
+
+import numpy as np
+from scipy import stats
+from sklearn.utils import check_random_state
+
+from sklearn_irmetrics._core.parameters import check_cutoff, check_real
+from sklearn_irmetrics._ranking_report import equal_scores
+from sklearn_irmetrics._registry import parse_metric
+from sklearn_irmetrics._report import score_queries
+from sklearn_irmetrics.model_selection._aggregate import point632, point632_plus
+from sklearn_irmetrics.plot._docs import document
+from sklearn_irmetrics.plot._shared import (
+    PredictionsDisplay,
+    draw_reference,
+    named_value,
+    next_color,
+    query_weights,
+    show_legend_above,
+    silently,
+    with_defaults,
+)
+
+_BATCH_CELLS = 2**22
+
+
+class BootstrapDisplay(PredictionsDisplay):
+    """Histogram of bootstrap replicates of a score, with estimate and interval.
+
+    Use `from_estimator` or `from_predictions` for the mean over resampled queries, or
+    `from_result` for the replicates of `evaluate`.
+
+    Parameters
+    ----------
+    replicates : ndarray of shape (n_replicates,)
+        Scores of the replicates; NaN are left out.
+    estimate : float
+        The score itself.
+    confidence_interval : tuple of float, default=None
+        Low and high end.
+    metric : str, default=None
+        Name of the measure.
+    confidence_level : float, default=None
+        Of the interval.
+    chance_level : float, default=None
+        What would be expected without any information.
+    name : str, default=None
+        Name in the legend.
+
+    Attributes
+    ----------
+    histogram_ : matplotlib StepPatch
+        The replicates.
+    line_ : matplotlib Line2D
+        The estimate.
+    interval_ : matplotlib Line2D or None
+        The interval, under the histogram.
+    chance_level_ : matplotlib Line2D or None
+        The dashed chance level.
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.plot import BootstrapDisplay
+    >>> display = BootstrapDisplay.from_predictions(
+    ...     [0, 1, 1, 0], [4, 3, 2, 1], qid=[1, 1, 2, 2], metric="map"
+    ... )
+    >>> display.estimate
+    0.75
+    """
+
+    def __init__(
+        self,
+        *,
+        replicates,
+        estimate,
+        confidence_interval=None,
+        metric=None,
+        confidence_level=None,
+        chance_level=None,
+        name=None,
+    ):
+        self.replicates = replicates
+        self.estimate = estimate
+        self.confidence_interval = confidence_interval
+        self.metric = metric
+        self.confidence_level = confidence_level
+        self.chance_level = chance_level
+        self.name = name
+
+    @classmethod
+    @document
+    def from_predictions(
+        cls,
+        y_true,
+        y_score,
+        *,
+        metric="ndcg@10",
+        n_resamples=1999,
+        qid=None,
+        labels=None,
+        sample_weight=None,
+        ties="average",
+        replace_undefined_by=np.nan,
+        confidence_level=0.95,
+        plot_chance_level=False,
+        random_state=None,
+        name=None,
+        ax=None,
+        **kwargs,
+    ):
+        """Plot the mean of predictions over resampled queries.
+
+        Parameters
+        ----------
+        [[data]]
+        metric : str, default="ndcg@10"
+            Name of a measure.
+        n_resamples : int, default=1999
+            Number of resamples.
+        [[queries]]
+        confidence_level : float, default=0.95
+            Of the interval: percentiles of the replicates.
+        plot_chance_level : bool, default=False
+            Whether to draw the exact expectation of a random ranking, which may be far
+            from the replicates.
+        random_state : int, RandomState instance or None, default=None
+            Source of the resamples.
+        [[to plot]]
+
+        Returns
+        -------
+        BootstrapDisplay
+
+        Raises
+        ------
+        [[raises]]
+        """
+        level = check_real(
+            "confidence_level", confidence_level, 0.0, 1.0, "strictly between 0 and 1"
+        )
+        check_cutoff("n_resamples", n_resamples)
+        row, arguments = parse_metric(metric)
+        if arguments.get("average", "macro") != "macro":
+            raise ValueError(
+                "metric must be averaged over queries with average='macro' here; got "
+                f"{metric!r}."
+            )
+        shared = {"qid": qid, "labels": labels, "sample_weight": sample_weight}
+        options = {"replace_undefined_by": replace_undefined_by, **shared}
+        scored = score_queries(y_true, y_score, metric, ties=ties, **options)
+        replicates, interval = _resample(
+            metric,
+            scored.scores[metric],
+            query_weights(y_true, y_score, shared),
+            n_resamples,
+            level,
+            check_random_state(random_state),
+        )
+        chance = None
+        if plot_chance_level and row.ranks and row.exact_ties:
+            equal = equal_scores(y_score)
+            chance = silently(score_queries, y_true, equal, metric, **options)
+            chance = chance.mean[metric]
+        display = cls(
+            replicates=replicates,
+            estimate=scored.mean[metric],
+            confidence_interval=interval,
+            metric=metric,
+            confidence_level=level,
+            chance_level=chance,
+            name=name,
+        )
+        return display.plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
+
+    @classmethod
+    @document
+    def from_result(cls, result, *, measure=None, name=None, ax=None, **kwargs):
+        """Plot the replicates of ``evaluate(..., method="bootstrap")``.
+
+        Parameters
+        ----------
+        result : EvaluationResult
+            Of one of the bootstrap methods.
+        measure : str, default=None
+            Which measure; needed where the result has several.
+        [[to plot]]
+
+        Returns
+        -------
+        BootstrapDisplay
+
+        Raises
+        ------
+        [[raises]]
+        """
+        if not str(getattr(result, "method", "")).startswith("bootstrap"):
+            raise ValueError(
+                "result must be of method='bootstrap', 'bootstrap632' or "
+                f"'bootstrap632+'; got {getattr(result, 'method', result)!r}."
+            )
+        measures = list(result.estimate)
+        if measure is None and len(measures) == 1:
+            (measure,) = measures
+        if measure not in measures:
+            raise ValueError(f"measure must be one of {measures}; got {measure!r}.")
+        replicates = result.split_scores[measure]
+        chance = (result.chance_score or {}).get(measure)
+        if result.apparent_score is not None:
+            apparent = result.apparent_score[measure]
+            replicates = (
+                point632(replicates, apparent)
+                if chance is None
+                else point632_plus(replicates, apparent, chance)
+            )
+        display = cls(
+            replicates=replicates,
+            estimate=result.estimate[measure],
+            confidence_interval=result.confidence_interval[measure],
+            metric=measure,
+            confidence_level=result.confidence_level,
+            chance_level=chance,
+            name=name,
+        )
+        return display.plot(ax=ax, **kwargs)
+
+    @document
+    def plot(
+        self,
+        ax=None,
+        *,
+        name=None,
+        bins="auto",
+        plot_chance_level=False,
+        chance_level_kw=None,
+        **kwargs,
+    ):
+        """Draw the histogram.
+
+        Parameters
+        ----------
+        [[plot]]
+        bins : int, sequence or str, default="auto"
+            As `numpy.histogram` takes it.
+        plot_chance_level : bool, default=False
+            Whether to draw the dashed chance level, if the display holds it. It may be
+            far from the replicates.
+        chance_level_kw : dict, default=None
+            Options of the chance level, for matplotlib's `plot`.
+        **kwargs
+            Options of the histogram, for matplotlib's `stairs`.
+
+        Returns
+        -------
+        BootstrapDisplay
+            This display.
+        """
+        ax = self._start(ax)
+        replicates = np.asarray(self.replicates, dtype=np.float64)
+        counts, edges = np.histogram(replicates[~np.isnan(replicates)], bins=bins)
+        options = with_defaults({"color": next_color(ax)}, kwargs)
+        color = options.pop("color")
+        faces = {"facecolor": (color, 0.25), "edgecolor": color, "linewidth": 0.8}
+        counts = counts / max(1, counts.sum())
+        self.histogram_ = ax.stairs(counts, edges, fill=True, **{**faces, **options})
+        peak = counts.max()
+        (self.line_,) = ax.plot(
+            [self.estimate, self.estimate],
+            [0.0, peak],
+            color=color,
+            label=named_value(
+                self.name if name is None else name, "estimate", self.estimate
+            ),
+        )
+        # Intervals lie under the histograms, one below the other.
+        under = 1 + sum(line.get_gid() == "interval" for line in ax.lines)
+        high = ax.dataLim.y1
+        self.interval_ = None
+        if self.confidence_interval is not None:
+            (self.interval_,) = ax.plot(
+                self.confidence_interval,
+                np.full(2, -0.03 * under * high),
+                color=color,
+                linewidth=4,
+                solid_capstyle="butt",
+                label=self._interval_label(),
+                gid="interval",
+            )
+        self.chance_level_ = None
+        if plot_chance_level and self.chance_level is not None:
+            self.chance_level_ = draw_reference(
+                ax, "Chance", self.chance_level, [0.0, peak], chance_level_kw
+            )
+        ax.set(xlabel=self.metric or "Score", ylabel="Share of replicates")
+        show_legend_above(ax, -0.03 * (under + 1) * high, high)
+        return self
+
+    def _interval_label(self):
+        low, high = self.confidence_interval
+        level = self.confidence_level
+        what = "Interval" if level is None else f"{100 * level:g} % interval"
+        return f"{what} [{low:.3f}, {high:.3f}]"
+
+
+def _resample(metric, values, weights, n_resamples, level, rng):
+    """Return means over resampled queries, and the percentile interval."""
+    defined = ~np.isnan(values)
+    data = (values[defined],)
+    if weights is not None:
+        data = (values[defined], weights[defined])
+    n = len(data[0])
+    if n < 2:
+        raise ValueError(
+            f"{metric} must be defined in at least two queries to resample them; it is "
+            f"in {n}."
+        )
+
+    def mean(values, weights=1.0, axis=-1):
+        total = (weights * np.ones_like(values)).sum(axis=axis)
+        return (values * weights).sum(axis=axis) / total
+
+    found = stats.bootstrap(
+        data,
+        mean,
+        paired=weights is not None,
+        vectorized=True,
+        n_resamples=n_resamples,
+        batch=max(1, _BATCH_CELLS // n),
+        confidence_level=level,
+        method="percentile",
+        random_state=rng,
+    )
+    return found.bootstrap_distribution, tuple(map(float, found.confidence_interval))

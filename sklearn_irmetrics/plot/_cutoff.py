@@ -1,0 +1,213 @@
+"""A measure against its cutoff."""
+
+import numpy as np
+
+from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._ranking_report import equal_scores
+from sklearn_irmetrics._registry import parse_metric
+from sklearn_irmetrics._report import metric_at_cutoffs
+from sklearn_irmetrics.plot._docs import document
+from sklearn_irmetrics.plot._shared import (
+    CurveDisplay,
+    average_queries,
+    show_legend_above,
+    silently,
+    whole_ranks,
+)
+
+_LAST_CUTOFF = 20
+_FEW_CUTOFFS = 25
+
+
+class CutoffDisplay(CurveDisplay):
+    """A measure at many cutoffs, averaged over queries.
+
+    Use `from_estimator` or `from_predictions` to make one.
+
+    Parameters
+    ----------
+    cutoffs : ndarray of shape (n_cutoffs,)
+        Ranks from 1.
+    score : ndarray of shape (n_cutoffs,)
+        Mean over queries.
+    metric : str
+        Name of the measure.
+    confidence_interval : ndarray of shape (2, n_cutoffs), default=None
+        Low and high ends of the band.
+    per_query : ndarray of shape (n_queries, n_cutoffs), default=None
+        The measure of each query, NaN where undefined.
+    chance_level : ndarray of shape (n_cutoffs,), default=None
+        What a random ranking is expected to have.
+    name : str, default=None
+        Name in the legend.
+
+    Attributes
+    ----------
+    line_ : matplotlib Line2D
+        The curve.
+    band_ : matplotlib PolyCollection or None
+        The interval.
+    queries_ : matplotlib LineCollection or None
+        Curves of single queries.
+    chance_level_ : matplotlib Line2D or None
+        The chance line.
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+
+    See Also
+    --------
+    sklearn_irmetrics.metric_at_cutoffs : The numbers.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.plot import CutoffDisplay
+    >>> display = CutoffDisplay.from_predictions(
+    ...     [1, 0, 1, 0], [4, 3, 2, 1], metric="p", ks=[1, 2, 4]
+    ... )
+    >>> display.score
+    array([1. , 0.5, 0.5])
+    """
+
+    def __init__(
+        self,
+        *,
+        cutoffs,
+        score,
+        metric,
+        confidence_interval=None,
+        per_query=None,
+        chance_level=None,
+        name=None,
+    ):
+        self.cutoffs = cutoffs
+        self.score = score
+        self.metric = metric
+        self.confidence_interval = confidence_interval
+        self.per_query = per_query
+        self.chance_level = chance_level
+        self.name = name
+
+    @classmethod
+    @document
+    def from_predictions(
+        cls,
+        y_true,
+        y_score,
+        *,
+        metric="ndcg",
+        ks=None,
+        qid=None,
+        labels=None,
+        sample_weight=None,
+        ties="average",
+        replace_undefined_by=np.nan,
+        confidence_level=0.95,
+        plot_chance_level=True,
+        name=None,
+        ax=None,
+        **kwargs,
+    ):
+        """Plot predictions.
+
+        Parameters
+        ----------
+        [[data]]
+        metric : str, default="ndcg"
+            Name of a measure with a cutoff, such as ``"recall"``.
+        ks : sequence of int, default=None
+            Cutoffs, each at least 1; None: 1, 2, ..., to 20 or the longest query.
+        [[queries]]
+        [[confidence_level]]
+        plot_chance_level : bool, default=True
+            Whether to draw the exact expectation of a random ranking.
+        [[to plot]]
+
+        Returns
+        -------
+        CutoffDisplay
+
+        Raises
+        ------
+        [[raises]]
+        """
+        row, arguments = parse_metric(metric)
+        if arguments.get("average", "macro") != "macro":
+            raise ValueError(
+                "metric must be averaged over queries with average='macro' here; got "
+                f"{metric!r}."
+            )
+        shared = {"qid": qid, "labels": labels, "sample_weight": sample_weight}
+        judgments = check_judgments(y_true, y_score, **shared)
+        if ks is None:
+            ks = range(1, min(_LAST_CUTOFF, judgments.max_length) + 1)
+        options = {"replace_undefined_by": replace_undefined_by, **shared}
+        per_query = metric_at_cutoffs(
+            metric, y_true, y_score, ks, ties=ties, average=None, **options
+        )
+        score, interval = average_queries(
+            row.function.__name__,
+            per_query,
+            judgments.weights,
+            confidence_level,
+            row.range,
+        )
+        chance = None
+        if plot_chance_level:
+            chance = silently(
+                metric_at_cutoffs, metric, y_true, equal_scores(y_score), ks, **options
+            )
+        display = cls(
+            cutoffs=np.array(ks),
+            score=score,
+            metric=metric,
+            confidence_interval=interval,
+            per_query=per_query,
+            chance_level=chance,
+            name=name,
+        )
+        return display.plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
+
+    @document
+    def plot(
+        self,
+        ax=None,
+        *,
+        name=None,
+        band=True,
+        per_query=False,
+        plot_chance_level=True,
+        chance_level_kw=None,
+        **kwargs,
+    ):
+        """Draw the curve.
+
+        Parameters
+        ----------
+        [[plot]]
+        per_query : bool, default=False
+            Whether to draw the curves of single queries.
+        [[curve]]
+
+        Returns
+        -------
+        CutoffDisplay
+            This display.
+        """
+        ax = self._start(ax)
+        if len(self.cutoffs) <= _FEW_CUTOFFS:
+            kwargs = {"marker": "o", "markersize": 4, **kwargs}
+        self._draw_curve(
+            self.cutoffs,
+            self.score,
+            self.name if name is None else name,
+            band=band,
+            per_query=self.per_query if per_query else None,
+            options=kwargs,
+        )
+        self._draw_chance(
+            self.cutoffs, self.chance_level, plot_chance_level, chance_level_kw
+        )
+        ax.set(xlabel="Cutoff k", ylabel=f"{self.metric}@k")
+        whole_ranks(ax)
+        show_legend_above(ax, min(0.0, ax.dataLim.y0), ax.dataLim.y1)
+        return self

@@ -1,0 +1,78 @@
+"""The parameters that many displays share, described once."""
+
+_SECTIONS = {
+    "[[data]]": """\
+y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+    Grades; larger is better, NaN: unjudged.
+y_score : array-like of the shape of `y_true`, or CSR
+    Scores; larger ranks higher, -inf: not retrieved.""",
+    "[[queries]]": """\
+qid : array-like of shape (n_documents,), default=None
+    Query ids, for 1-D input. None: all rows are one ranking.
+labels : array-like of shape (n_classes,), default=None
+    Classes of the columns of `y_score`, where `y_true` holds class labels.
+sample_weight : array-like, default=None
+    One weight per query: per row with 1-D input (constant inside a query).
+ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+    The exact expectation over all orders of tied documents, the best order, the
+    worst order, or the order of the rows.
+replace_undefined_by : float, default=np.nan
+    What an undefined query counts as; NaN leaves it out and warns.""",
+    "[[relevance]]": """\
+relevance_threshold : float, default=None
+    The least grade of a relevant document; None: any grade above 0.
+judged_only : bool, default=False
+    Drop unjudged documents before ranking (condensed lists).""",
+    "[[confidence_level]]": """\
+confidence_level : float, default=0.95
+    Of the band, a t interval over queries at every point of its own, cut to the
+    range of the measure.""",
+    "[[name]]": """\
+name : str, default=None
+    Name in the legend.
+ax : matplotlib Axes, default=None
+    Where to draw; None: new axes.""",
+    "[[to plot]]": """\
+name : str, default=None
+    Name in the legend.
+ax : matplotlib Axes, default=None
+    Where to draw; None: new axes.
+**kwargs
+    Further arguments of `plot`.""",
+    "[[plot]]": """\
+ax : matplotlib Axes, default=None
+    Where to draw; None: new axes.
+name : str, default=None
+    Name in the legend; None: the one stored.""",
+    "[[curve]]": """\
+band : bool, default=True
+    Whether to shade the interval.
+plot_chance_level : bool, default=True
+    Whether to draw the dashed chance line, if the display holds it. Displays on
+    one axes that have the same draw it once.
+chance_level_kw : dict, default=None
+    Options of the chance line.
+**kwargs
+    Options of the curve, for matplotlib's `plot`.""",
+    "[[raises]]": """\
+TypeError, ValueError
+    If an argument breaks the rules above; the message names it.
+ImportError
+    If matplotlib is missing.""",
+}
+
+
+def document(function):
+    """Replace the ``[[...]]`` lines of a docstring by the shared descriptions."""
+    if function.__doc__ is not None:  # absent under python -OO
+        lines = function.__doc__.splitlines()
+        function.__doc__ = "\n".join(map(_expand, lines))
+    return function
+
+
+def _expand(line):
+    section = _SECTIONS.get(line.strip())
+    if section is None:
+        return line
+    indent = line[: len(line) - len(line.lstrip())]
+    return "\n".join(indent + part for part in section.splitlines())

@@ -1,0 +1,368 @@
+"""Estimates with their intervals."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from sklearn_irmetrics._ranking_report import DEFAULT_METRICS, measure_rankings
+from sklearn_irmetrics.plot._docs import document
+from sklearn_irmetrics.plot._shared import (
+    PredictionsDisplay,
+    draw_reference,
+    next_color,
+    show_legend_above,
+    with_defaults,
+)
+
+_MARKERS = "osD^vP*"
+
+
+class EvaluationDisplay(PredictionsDisplay):
+    """Estimates with their intervals, one row per measure, method or system.
+
+    Use `from_estimator`, `from_predictions` or `from_results` to make one. Several on
+    the same axes share the rows of the same label.
+
+    Parameters
+    ----------
+    rows : list of str
+        What the rows are called, from the top.
+    estimates : array-like of shape (n_rows,)
+        Estimates.
+    intervals : array-like of shape (n_rows, 2)
+        Low and high ends, NaN where there is none.
+    measure : str, default=None
+        What was estimated, where it is the same in all rows.
+    confidence_level : float, default=None
+        Of the intervals.
+    chance_levels : array-like of shape (n_rows,), default=None
+        What would be expected without any information, NaN where not known.
+    chance_name : str, default="Chance"
+        What the legend calls it.
+    name : str, default=None
+        Name in the legend.
+
+    Attributes
+    ----------
+    line_ : matplotlib Line2D
+        The estimates.
+    intervals_ : matplotlib Line2D
+        The intervals, as one broken line.
+    chance_level_ : matplotlib Line2D or None
+        The dashed chance levels.
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.plot import EvaluationDisplay
+    >>> display = EvaluationDisplay.from_predictions(
+    ...     [0, 1, 1, 0], [4, 3, 2, 1], qid=[1, 1, 2, 2], metrics=["map", "p@1"]
+    ... )
+    >>> display.estimates
+    [0.75, 0.5]
+    """
+
+    def __init__(
+        self,
+        *,
+        rows,
+        estimates,
+        intervals,
+        measure=None,
+        confidence_level=None,
+        chance_levels=None,
+        chance_name="Chance",
+        name=None,
+    ):
+        self.rows = rows
+        self.estimates = estimates
+        self.intervals = intervals
+        self.measure = measure
+        self.confidence_level = confidence_level
+        self.chance_levels = chance_levels
+        self.chance_name = chance_name
+        self.name = name
+
+    @classmethod
+    @document
+    def from_predictions(
+        cls,
+        y_true,
+        y_score,
+        *,
+        metrics=DEFAULT_METRICS,
+        qid=None,
+        labels=None,
+        sample_weight=None,
+        confidence_level=0.95,
+        plot_chance_level=True,
+        random_state=None,
+        name=None,
+        ax=None,
+        **kwargs,
+    ):
+        """Plot measures of predictions, as `ranking_report` tells them.
+
+        Parameters
+        ----------
+        [[data]]
+        metrics : str, list of str, or dict of str to str, \
+                default=("ndcg@10", "map", "mrr", "p@10", "rprec", "recall@10")
+            Names such as ``"ndcg@10"``; a dict gives them labels of your own.
+        qid : array-like of shape (n_documents,), default=None
+            Query ids, for 1-D input. None: all rows are one ranking.
+        labels : array-like of shape (n_classes,), default=None
+            Classes of the columns of `y_score`, where `y_true` holds class labels.
+        sample_weight : array-like, default=None
+            One weight per query: per row with 1-D input (constant inside a query).
+        confidence_level : float, default=0.95
+            Of the intervals over queries; see `ranking_report`.
+        plot_chance_level : bool, default=True
+            Whether to draw the exact expectation of a random ranking.
+        random_state : int, RandomState instance or None, default=None
+            Source of the bootstrap resamples.
+        [[to plot]]
+
+        Returns
+        -------
+        EvaluationDisplay
+
+        Raises
+        ------
+        [[raises]]
+        """
+        report = measure_rankings(
+            y_true,
+            y_score,
+            metrics,
+            qid=qid,
+            labels=labels,
+            sample_weight=sample_weight,
+            chance=plot_chance_level,
+            confidence_level=confidence_level,
+            random_state=random_state,
+            warn=True,
+        )
+        found = report["measures"].values()
+        display = cls(
+            rows=list(report["measures"]),
+            estimates=[row["mean"] for row in found],
+            intervals=[(row["low"], row["high"]) for row in found],
+            confidence_level=report["confidence_level"],
+            chance_levels=[row["chance"] for row in found],
+            name=name,
+        )
+        return display.plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
+
+    @classmethod
+    @document
+    def from_results(cls, results, *, measure=None, name=None, ax=None, **kwargs):
+        """Plot what `evaluate` or `compare` returned.
+
+        Parameters
+        ----------
+        results : EvaluationResult, dict or list of them, or ComparisonResult
+            A single result has a row per measure; several have a row each, named by
+            the keys of the dict, or by estimator and method; a comparison has a row
+            per pair of systems, with their difference.
+        measure : str, default=None
+            Which measure; needed for several results with several measures.
+        [[to plot]]
+
+        Returns
+        -------
+        EvaluationDisplay
+
+        Raises
+        ------
+        [[raises]]
+        """
+        if hasattr(results, "difference"):
+            found = _rows_of_comparison(results)
+        elif hasattr(results, "estimate"):
+            found = _rows_of_one(results, measure)
+        else:
+            found = _rows_of_many(results, measure)
+        return cls(**found, name=name).plot(ax=ax, **kwargs)
+
+    @document
+    def plot(
+        self,
+        ax=None,
+        *,
+        name=None,
+        plot_chance_level=True,
+        chance_level_kw=None,
+        **kwargs,
+    ):
+        """Draw the rows.
+
+        Parameters
+        ----------
+        [[plot]]
+        plot_chance_level : bool, default=True
+            Whether to draw the dashed chance levels, where they are known.
+        chance_level_kw : dict, default=None
+            Options of the chance levels, for matplotlib's `plot`.
+        **kwargs
+            Options of the estimates, for matplotlib's `plot`.
+
+        Returns
+        -------
+        EvaluationDisplay
+            This display.
+        """
+        ax = self._start(ax)
+        series = [line for line in ax.lines if line.get_gid() == "estimates"]
+        places = _add_rows(ax, self.rows, bool(series))
+        options = {
+            "color": next_color(ax),
+            "marker": _MARKERS[len(series) % len(_MARKERS)],
+            "linestyle": "none",
+            "label": self.name if name is None else name,
+            "gid": "estimates",
+        }
+        (self.line_,) = ax.plot(
+            self.estimates, places, **with_defaults(options, kwargs), zorder=2.5
+        )
+        ends = np.asarray(self.intervals, dtype=np.float64).reshape(-1, 2)
+        (self.intervals_,) = ax.plot(
+            *_with_gaps(ends, places),
+            color=self.line_.get_color(),
+            linewidth=2,
+            alpha=0.6,
+            gid="intervals",
+        )
+        _spread(ax, "estimates")
+        _spread(ax, "intervals")
+        self.chance_level_ = None
+        if plot_chance_level and self.chance_levels is not None:
+            self._draw_chance(places, chance_level_kw)
+        ax.set_xlabel(self._axis_label())
+        ax.grid(axis="x", alpha=0.3)
+        n_rows = len(ax.get_yticks())
+        show_legend_above(ax, n_rows - 0.5, -0.5)
+        return self
+
+    def _draw_chance(self, places, options):
+        chance = np.asarray(self.chance_levels, dtype=np.float64)
+        if not np.isnan(chance).all():
+            x = np.column_stack([chance, chance])
+            y = places[:, np.newaxis] + [-0.45, 0.45]
+            x, y = _with_gaps(x, y)
+            self.chance_level_ = draw_reference(
+                self.ax_, self.chance_name, x, y, options
+            )
+
+    def _axis_label(self):
+        what = self.measure or "Estimate"
+        if self.confidence_level is None:
+            return what
+        return f"{what} with {100 * self.confidence_level:g} % interval"
+
+
+def _add_rows(ax, labels, extend):
+    """Return the vertical places of the labels, adding those that are new."""
+    known = {}
+    if extend:
+        texts = [text.get_text() for text in ax.get_yticklabels()]
+        known = dict(zip(texts, ax.get_yticks(), strict=True))
+    for label in labels:
+        known.setdefault(label, len(known))
+    ax.set_yticks(list(known.values()), list(known))
+    return np.array([known[label] for label in labels], dtype=np.float64)
+
+
+def _with_gaps(x, y):
+    """Return points of many segments as one broken line."""
+    x, y = np.broadcast_arrays(x, y if np.ndim(y) == 2 else y[:, np.newaxis])
+    gap = np.full((len(x), 1), np.nan)
+    return np.hstack([x, gap]).ravel(), np.hstack([y, gap]).ravel()
+
+
+def _spread(ax, kind):
+    """Move lines that share rows apart, in the order in which they came."""
+    lines = [line for line in ax.lines if line.get_gid() == kind]
+    step = min(0.2, 0.8 / len(lines))
+    for i, line in enumerate(lines):
+        offset = step * (i - (len(lines) - 1) / 2)
+        line.set_ydata(np.round(line.get_ydata()) + offset)
+
+
+def _rows_of_comparison(result):
+    return {
+        "rows": [
+            f"{one} − {other}"
+            for one, other in zip(result.system, result.versus, strict=True)
+        ],
+        "estimates": np.asarray(result.difference),
+        "intervals": np.array(result.confidence_interval),
+        "measure": f"Difference in {result.measure}",
+        "confidence_level": result.confidence_level,
+        "chance_levels": np.zeros(len(result.system)),
+        "chance_name": "No difference",
+    }
+
+
+def _rows_of_one(result, measure):
+    measures = list(result.estimate) if measure is None else [measure]
+    for one in measures:
+        _check_measure(one, result)
+    return {
+        "rows": measures,
+        "estimates": [result.estimate[one] for one in measures],
+        "intervals": [result.confidence_interval[one] for one in measures],
+        "confidence_level": result.confidence_level,
+        "chance_levels": [_chance(result, one) for one in measures],
+    }
+
+
+def _rows_of_many(results, measure):
+    if not isinstance(results, Mapping):
+        results = _by_name(results)
+    if not results or not all(hasattr(one, "estimate") for one in results.values()):
+        raise TypeError(
+            "results must be an EvaluationResult, a ComparisonResult, or a dict or "
+            f"list of EvaluationResult; got {results!r}."
+        )
+    if measure is None:
+        measures = dict.fromkeys(m for one in results.values() for m in one.estimate)
+        if len(measures) != 1:
+            raise ValueError(f"measure must be one of {list(measures)}; got None.")
+        (measure,) = measures
+    for one in results.values():
+        _check_measure(measure, one)
+    levels = {one.confidence_level for one in results.values()}
+    return {
+        "rows": list(results),
+        "estimates": [one.estimate[measure] for one in results.values()],
+        "intervals": [one.confidence_interval[measure] for one in results.values()],
+        "measure": measure,
+        "confidence_level": levels.pop() if len(levels) == 1 else None,
+        "chance_levels": [_chance(one, measure) for one in results.values()],
+    }
+
+
+def _check_measure(measure, result):
+    if measure not in result.estimate:
+        raise ValueError(
+            f"measure must be one of {list(result.estimate)}; got {measure!r}."
+        )
+
+
+def _chance(result, measure):
+    return (getattr(result, "chance_score", None) or {}).get(measure, float("nan"))
+
+
+def _by_name(results):
+    """Name results by what tells them apart: estimator, method, or both."""
+    results = list(results)
+    estimators = [getattr(one, "estimator_name", "result") for one in results]
+    methods = [getattr(one, "method", "") for one in results]
+    both = [f"{a}, {b}" for a, b in zip(estimators, methods, strict=True)]
+    numbered = [f"{name} ({i})" for i, name in enumerate(both, start=1)]
+    for names in (estimators, methods, both, numbered):
+        if len(set(names)) == len(results):
+            break
+    return dict(zip(names, results, strict=True))

@@ -1,0 +1,264 @@
+"""Cumulative gain by rank, beside what the ideal ranking gains."""
+
+import numpy as np
+
+from sklearn_irmetrics._core.aggregate import aggregate_rows
+from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.score import run_at_cutoffs
+from sklearn_irmetrics._ranking_report import equal_scores
+from sklearn_irmetrics.kernels._common import deepest, up_to
+from sklearn_irmetrics.metrics import gain_curve
+from sklearn_irmetrics.plot._docs import document
+from sklearn_irmetrics.plot._shared import (
+    CurveDisplay,
+    average_queries,
+    draw_reference,
+    query_weights,
+    show_legend_above,
+    silently,
+    whole_ranks,
+)
+
+_NAMES = {"cg": "Cumulative gain", "dcg": "DCG", "ndcg": "nDCG"}
+
+
+class GainCurveDisplay(CurveDisplay):
+    """Gain at every cutoff, averaged over queries, with that of the ideal ranking.
+
+    Use `from_estimator` or `from_predictions` to make one.
+
+    Parameters
+    ----------
+    cutoffs : ndarray of shape (n_cutoffs,)
+        Ranks from 1.
+    gain : ndarray of shape (n_cutoffs,)
+        Mean over queries.
+    kind : {"cg", "dcg", "ndcg"}, default="ndcg"
+        Which measure.
+    confidence_interval : ndarray of shape (2, n_cutoffs), default=None
+        Low and high ends of the band.
+    per_query : ndarray of shape (n_queries, n_cutoffs), default=None
+        The gain of each query, NaN where undefined.
+    ideal : ndarray of shape (n_cutoffs,), default=None
+        Mean over queries of what the ideal ranking has.
+    chance_level : ndarray of shape (n_cutoffs,), default=None
+        Mean over queries of what a random ranking is expected to have.
+    name : str, default=None
+        Name in the legend.
+
+    Attributes
+    ----------
+    line_ : matplotlib Line2D
+        The curve.
+    band_ : matplotlib PolyCollection or None
+        The interval.
+    queries_ : matplotlib LineCollection or None
+        Curves of single queries.
+    ideal_, chance_level_ : matplotlib Line2D or None
+        The dotted ideal and the dashed chance line.
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+
+    See Also
+    --------
+    sklearn_irmetrics.gain_curve : The numbers.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.plot import GainCurveDisplay
+    >>> display = GainCurveDisplay.from_predictions(
+    ...     [3, 2, 3, 0], [4, 3, 2, 1], kind="cg", name="BM25"
+    ... )
+    >>> display.ideal
+    array([3., 6., 8., 8.])
+    """
+
+    def __init__(
+        self,
+        *,
+        cutoffs,
+        gain,
+        kind="ndcg",
+        confidence_interval=None,
+        per_query=None,
+        ideal=None,
+        chance_level=None,
+        name=None,
+    ):
+        self.cutoffs = cutoffs
+        self.gain = gain
+        self.kind = kind
+        self.confidence_interval = confidence_interval
+        self.per_query = per_query
+        self.ideal = ideal
+        self.chance_level = chance_level
+        self.name = name
+
+    @classmethod
+    @document
+    def from_predictions(
+        cls,
+        y_true,
+        y_score,
+        *,
+        kind="ndcg",
+        gain="linear",
+        discount="log",
+        log_base=2,
+        negative_grades="raise",
+        judged_only=False,
+        k=None,
+        qid=None,
+        labels=None,
+        sample_weight=None,
+        ties="average",
+        replace_undefined_by=np.nan,
+        confidence_level=0.95,
+        plot_chance_level=True,
+        name=None,
+        ax=None,
+        **kwargs,
+    ):
+        """Plot predictions.
+
+        Parameters
+        ----------
+        [[data]]
+        kind : {"cg", "dcg", "ndcg"}, default="ndcg"
+            Which measure.
+        gain : {"linear", "exponential"}, mapping or callable, default="linear"
+            Gain of a grade.
+        discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, \
+                default="log"
+            Weight of a rank (not for ``"cg"``).
+        log_base : float, default=2
+            Base of the logarithm, above 1 (not for ``"cg"``).
+        negative_grades : {"raise", "clip", "keep"}, default="raise"
+            What negative grades do to ``"ndcg"``.
+        judged_only : bool, default=False
+            Drop unjudged documents before ranking (condensed lists).
+        k : int, default=None
+            The last cutoff, at least 1; None: the length of the longest query.
+        [[queries]]
+        [[confidence_level]]
+        plot_chance_level : bool, default=True
+            Whether to draw the exact expectation of a random ranking.
+        [[to plot]]
+
+        Returns
+        -------
+        GainCurveDisplay
+
+        Raises
+        ------
+        [[raises]]
+        """
+        shared = {"qid": qid, "labels": labels, "sample_weight": sample_weight}
+        worth = {"gain": gain, "discount": discount, "log_base": log_base}
+        options = {
+            **worth,
+            "kind": kind,
+            "negative_grades": negative_grades,
+            "judged_only": judged_only,
+            "k": k,
+            "replace_undefined_by": replace_undefined_by,
+            **shared,
+        }
+        cutoffs, per_query = gain_curve(
+            y_true, y_score, ties=ties, average=None, **options
+        )
+        mean, interval = average_queries(
+            f"gain_curve (kind={kind!r})",
+            per_query,
+            query_weights(y_true, y_score, shared),
+            confidence_level,
+            (-np.inf, 1.0) if kind == "ndcg" else None,
+        )
+        if kind == "ndcg":
+            ideal = np.ones(len(cutoffs))
+        else:
+            ideal = _ideal(y_true, y_score, kind, cutoffs, worth, judged_only, shared)
+        chance = None
+        if plot_chance_level:
+            _, chance = silently(gain_curve, y_true, equal_scores(y_score), **options)
+        display = cls(
+            cutoffs=cutoffs,
+            gain=mean,
+            kind=kind,
+            confidence_interval=interval,
+            per_query=per_query,
+            ideal=ideal,
+            chance_level=chance,
+            name=name,
+        )
+        return display.plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
+
+    @document
+    def plot(
+        self,
+        ax=None,
+        *,
+        name=None,
+        band=True,
+        per_query=False,
+        plot_ideal=True,
+        plot_chance_level=True,
+        chance_level_kw=None,
+        **kwargs,
+    ):
+        """Draw the curve.
+
+        Parameters
+        ----------
+        [[plot]]
+        per_query : bool, default=False
+            Whether to draw the curves of single queries.
+        plot_ideal : bool, default=True
+            Whether to draw the ideal as a dotted line.
+        [[curve]]
+
+        Returns
+        -------
+        GainCurveDisplay
+            This display.
+        """
+        ax = self._start(ax)
+        self._draw_curve(
+            self.cutoffs,
+            self.gain,
+            self.name if name is None else name,
+            band=band,
+            per_query=self.per_query if per_query else None,
+            options=kwargs,
+        )
+        self.ideal_ = None
+        if plot_ideal and self.ideal is not None:
+            self.ideal_ = draw_reference(
+                ax, "Ideal", self.cutoffs, self.ideal, linestyle=":"
+            )
+        self._draw_chance(
+            self.cutoffs, self.chance_level, plot_chance_level, chance_level_kw
+        )
+        ax.set(xlabel="Rank", ylabel=f"{_NAMES[self.kind]} at rank")
+        whole_ranks(ax)
+        show_legend_above(ax, min(0.0, ax.dataLim.y0), ax.dataLim.y1)
+        return self
+
+
+def _ideal(y_true, y_score, kind, cutoffs, worth, judged_only, shared):
+    """Return the mean over queries of the gain of the ideal ranking."""
+    judgments = check_judgments(y_true, y_score, **shared)
+    parameters = {**worth, "judged_only": judged_only}
+    if kind == "cg":
+        parameters = {"gain": worth["gain"], "judged_only": judged_only}
+    rows = run_at_cutoffs(
+        _ideal_gain, parameters, cutoffs.tolist(), judgments, "average"
+    )
+    return aggregate_rows(rows, judgments.weights, name="ideal gain")
+
+
+def _ideal_gain(ranking, *, k, gain, discount=None):
+    gains = ranking.ideal(gain, deepest(k))
+    if discount is not None:
+        gains = gains * discount(ranking.ranks[: gains.shape[1]])
+    return up_to(gains, k)

@@ -1,0 +1,370 @@
+"""How much better or worse one system is than another, query by query."""
+
+import numpy as np
+
+from sklearn_irmetrics._registry import RESPONSES, parse_metric
+from sklearn_irmetrics._report import score_queries
+from sklearn_irmetrics.model_selection._alignment import (
+    align_queries,
+    greater_is_better_of,
+    the_measure,
+)
+from sklearn_irmetrics.plot._docs import document
+from sklearn_irmetrics.plot._shared import (
+    COLORS,
+    GREY,
+    PredictionsDisplay,
+    respond,
+    show_legend_above,
+    silently,
+)
+
+_MANY_BARS = 100
+_MANY_NAMES = 25
+
+
+class QueryDifferenceDisplay(PredictionsDisplay):
+    """Difference of two systems by query, as sorted bars.
+
+    Where the measure is precision this is the precision histogram. Use
+    `from_estimator`, `from_predictions` or `from_results` to make one. A second one on
+    the same axes would cover the first: use axes side by side.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (n_queries,)
+        Score of the system minus that of the baseline, NaN where undefined.
+    query_ids : ndarray of shape (n_queries,)
+        The queries.
+    metric : str
+        Name of the measure.
+    greater_is_better : bool, default=True
+        Whether larger scores are better.
+    name, baseline_name : str, default=None
+        The two systems.
+
+    Attributes
+    ----------
+    better_, worse_ : matplotlib PolyCollection
+        The bars of the queries on which the system is better or worse.
+    line_ : matplotlib Line2D
+        The mean difference.
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+
+    See Also
+    --------
+    sklearn_irmetrics.model_selection.compare : Whether it may be chance.
+
+    References
+    ----------
+    .. [1] R. Baeza-Yates, B. Ribeiro-Neto, "Modern Information Retrieval", Addison
+       Wesley, 1999, section 3.2.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.plot import QueryDifferenceDisplay
+    >>> display = QueryDifferenceDisplay.from_predictions(
+    ...     [1, 0, 1, 0], [2, 1, 1, 2], baseline=[1, 2, 2, 1], metric="mrr",
+    ...     qid=["a", "a", "b", "b"],
+    ... )
+    >>> display.differences
+    array([ 0.5, -0.5])
+    """
+
+    def __init__(
+        self,
+        *,
+        differences,
+        query_ids,
+        metric,
+        greater_is_better=True,
+        name=None,
+        baseline_name=None,
+    ):
+        self.differences = differences
+        self.query_ids = query_ids
+        self.metric = metric
+        self.greater_is_better = greater_is_better
+        self.name = name
+        self.baseline_name = baseline_name
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator,
+        X,
+        y,
+        *,
+        baseline,
+        qid=None,
+        response_method=RESPONSES,
+        name=None,
+        baseline_name=None,
+        **kwargs,
+    ):
+        """Plot what two fitted estimators predict.
+
+        Parameters
+        ----------
+        estimator : estimator
+            Fitted; see `get_scorer` for what its scores are.
+        X : array-like of shape (n_documents, n_features)
+            Documents.
+        y : array-like
+            Grades; larger is better.
+        baseline : estimator
+            Fitted; what the first is compared with.
+        qid : array-like of shape (n_documents,), default=None
+            Query ids. None: all rows are one ranking, or each ranks its classes.
+        response_method : str or tuple of str, default=("decision_function", \
+                "predict_proba", "predict")
+            The methods that give scores; the first that an estimator has is used.
+        name, baseline_name : str, default=None
+            What to call the two; None: their classes.
+        **kwargs
+            Further arguments of `from_predictions`.
+
+        Returns
+        -------
+        QueryDifferenceDisplay
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument breaks the rules above; the message names it.
+        ImportError
+            If matplotlib is missing.
+        """
+        y_true, y_score, labels = respond(estimator, X, y, qid, response_method)
+        _, other, other_labels = respond(baseline, X, y, qid, response_method)
+        if labels is not None:
+            if not np.array_equal(labels, other_labels):
+                raise ValueError(
+                    "baseline must know the classes of estimator; got "
+                    f"{other_labels!r} and {labels!r}."
+                )
+            kwargs["labels"] = labels
+        names = [
+            type(one).__name__ if given is None else given
+            for one, given in ((estimator, name), (baseline, baseline_name))
+        ]
+        return cls.from_predictions(
+            y_true,
+            y_score,
+            baseline=other,
+            qid=qid,
+            name=names[0],
+            baseline_name=names[1],
+            **kwargs,
+        )
+
+    @classmethod
+    @document
+    def from_predictions(
+        cls,
+        y_true,
+        y_score,
+        *,
+        baseline,
+        metric="ndcg@10",
+        qid=None,
+        labels=None,
+        ties="average",
+        replace_undefined_by=np.nan,
+        name=None,
+        baseline_name=None,
+        ax=None,
+        **kwargs,
+    ):
+        """Plot predictions of two systems.
+
+        Parameters
+        ----------
+        [[data]]
+        baseline : array-like of the shape of `y_true`, or CSR
+            Scores of the other system.
+        metric : str, default="ndcg@10"
+            Name of a measure.
+        qid : array-like of shape (n_documents,), default=None
+            Query ids, for 1-D input. None: all rows are one ranking.
+        labels : array-like of shape (n_classes,), default=None
+            Classes of the columns of `y_score`, where `y_true` holds class labels.
+        ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+            The exact expectation over all orders of tied documents, the best order,
+            the worst order, or the order of the rows.
+        replace_undefined_by : float, default=np.nan
+            What an undefined query counts as; NaN leaves it out and warns.
+        name, baseline_name : str, default=None
+            What to call the two.
+        ax : matplotlib Axes, default=None
+            Where to draw; None: new axes.
+        **kwargs
+            Further arguments of `plot`.
+
+        Returns
+        -------
+        QueryDifferenceDisplay
+
+        Raises
+        ------
+        [[raises]]
+        """
+        row, _ = parse_metric(metric)
+        options = {
+            "qid": qid,
+            "labels": labels,
+            "ties": ties,
+            "replace_undefined_by": replace_undefined_by,
+        }
+        first = score_queries(y_true, y_score, metric, **options)
+        second = silently(score_queries, y_true, baseline, metric, **options)
+        display = cls(
+            differences=first.scores[metric] - second.scores[metric],
+            query_ids=first.query_ids,
+            metric=metric,
+            greater_is_better=row.greater_is_better,
+            name=name,
+            baseline_name=baseline_name,
+        )
+        return display.plot(ax=ax, **kwargs)
+
+    @classmethod
+    @document
+    def from_results(
+        cls,
+        result,
+        baseline,
+        *,
+        measure=None,
+        name=None,
+        baseline_name=None,
+        ax=None,
+        **kwargs,
+    ):
+        """Plot scores per query of two systems.
+
+        Parameters
+        ----------
+        result, baseline : EvaluationResult, QueryScores, Series or array-like
+            What `sklearn_irmetrics.model_selection.compare` takes.
+        measure : str, default=None
+            Which measure; needed where the results have several.
+        name, baseline_name : str, default=None
+            What to call the two.
+        ax : matplotlib Axes, default=None
+            Where to draw; None: new axes.
+        **kwargs
+            Further arguments of `plot`.
+
+        Returns
+        -------
+        QueryDifferenceDisplay
+
+        Raises
+        ------
+        [[raises]]
+        """
+        systems = {"result": result, "baseline": baseline}
+        measure = the_measure(systems, measure)
+        scores, _, _ = align_queries(systems, measure)
+        n_queries = len(scores.values)
+        display = cls(
+            differences=scores.values[:, 0] - scores.values[:, 1],
+            query_ids=np.arange(n_queries) if scores.ids is None else scores.ids,
+            metric="score" if measure is None else measure,
+            greater_is_better=greater_is_better_of(systems, measure),
+            name=name,
+            baseline_name=baseline_name,
+        )
+        return display.plot(ax=ax, **kwargs)
+
+    @document
+    def plot(self, ax=None, *, name=None, baseline_name=None, plot_mean=True, **kwargs):
+        """Draw the bars, from the best query to the worst.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None: new axes.
+        name, baseline_name : str, default=None
+            What to call the two; None: the names stored.
+        plot_mean : bool, default=True
+            Whether to draw the mean difference.
+        **kwargs
+            Options of the bars, for matplotlib's `fill_between`.
+
+        Returns
+        -------
+        QueryDifferenceDisplay
+            This display.
+        """
+        ax = self._start(ax)
+        differences = np.asarray(self.differences, dtype=np.float64)
+        # Sums of the same terms in another order differ by rounding only.
+        differences = np.where(np.abs(differences) < 1e-12, 0.0, differences)
+        gains = differences if self.greater_is_better else -differences
+        order = np.argsort(-gains, kind="stable")
+        order = order[~np.isnan(gains[order])]
+        heights, gains = differences[order], gains[order]
+        first = self.name if name is None else name
+        second = self.baseline_name if baseline_name is None else baseline_name
+        self.better_, self.worse_ = (
+            _bars(ax, np.where(chosen, heights, 0.0), color, kwargs)
+            for chosen, color in (
+                (gains > 0, COLORS[0]),
+                (gains < 0, COLORS[1]),
+            )
+        )
+        better, worse, equal = (
+            int(np.count_nonzero(side)) for side in (gains > 0, gains < 0, gains == 0)
+        )
+        self.better_.set_label(f"{first or 'System'} better: {better}")
+        self.worse_.set_label(f"{second or 'Baseline'} better: {worse}")
+        if equal:
+            ax.plot([], [], " ", label=f"Equal: {equal}")
+        self.line_ = None
+        if plot_mean and len(heights):
+            mean = heights.mean()
+            self.line_ = ax.axhline(
+                mean,
+                color=ax.xaxis.label.get_color(),
+                linestyle="-.",
+                linewidth=1,
+                label=f"Mean: {mean:+.3f}",
+            )
+        ax.axhline(0.0, color=GREY, linewidth=0.8)
+        ax.set(
+            ylabel=f"Difference in {self.metric}",
+            xlim=(-0.7, max(len(heights), 1) - 0.3),
+        )
+        _name_queries(ax, [self.query_ids[i] for i in order])
+        low, high = ax.dataLim.intervaly
+        show_legend_above(ax, low - 0.05 * (high - low), high)
+        return self
+
+
+def _bars(ax, heights, color, options):
+    """Draw bars as a single artist, which thousands of queries need."""
+    reach = 0.4 if len(heights) <= _MANY_BARS else 0.5
+    edges = np.arange(len(heights))[:, np.newaxis] + [-reach, reach]
+    steps = np.column_stack([heights, np.zeros(len(heights))])
+    defaults = {"facecolor": color, "edgecolor": "none", "linewidth": 0}
+    options = {**defaults, **options}
+    return ax.fill_between(edges.ravel(), steps.ravel(), step="post", **options)
+
+
+def _name_queries(ax, ids):
+    if len(ids) > _MANY_NAMES:
+        ax.set_xlabel(f"{len(ids)} queries, best first")
+        return
+    names = list(map(str, ids))
+    long = sum(map(len, names)) > 40
+    ax.set_xticks(
+        range(len(names)),
+        names,
+        rotation=45 if long else 0,
+        ha="right" if long else "center",
+        rotation_mode="anchor" if long else "default",
+    )
+    ax.set_xlabel("Query")

@@ -1,0 +1,198 @@
+"""ROC curves averaged over queries."""
+
+import numpy as np
+
+from sklearn_irmetrics.metrics import roc_auc_score, roc_curve
+from sklearn_irmetrics.plot._docs import document
+from sklearn_irmetrics.plot._shared import (
+    CurveDisplay,
+    average_queries,
+    named_value,
+    query_weights,
+    show_legend,
+    silently,
+)
+
+
+class RocDisplay(CurveDisplay):
+    """ROC curve averaged over queries.
+
+    Unlike `sklearn.metrics.RocCurveDisplay` it draws the vertical average of one curve
+    per query. Use `from_estimator` or `from_predictions` to make one.
+
+    Parameters
+    ----------
+    fpr : ndarray of shape (n_rates,)
+        False positive rates.
+    tpr : ndarray of shape (n_rates,)
+        Mean true positive rates over queries.
+    roc_auc : float, default=None
+        Mean area under the curves of the queries.
+    confidence_interval : ndarray of shape (2, n_rates), default=None
+        Low and high ends of the band.
+    per_query : ndarray of shape (n_queries, n_rates), default=None
+        True positive rates of each query, NaN where undefined.
+    name : str, default=None
+        Name in the legend.
+
+    Attributes
+    ----------
+    line_ : matplotlib Line2D
+        The curve.
+    band_ : matplotlib PolyCollection or None
+        The interval.
+    queries_ : matplotlib LineCollection or None
+        Curves of single queries.
+    chance_level_ : matplotlib Line2D or None
+        The diagonal.
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+
+    See Also
+    --------
+    sklearn_irmetrics.roc_curve : The numbers.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.plot import RocDisplay
+    >>> display = RocDisplay.from_predictions(
+    ...     [0, 1, 1, 0], [4, 3, 2, 1], qid=[1, 1, 2, 2], name="BM25"
+    ... )
+    >>> display.line_.get_label()
+    'BM25 (AUC = 0.500)'
+    """
+
+    def __init__(
+        self,
+        *,
+        fpr,
+        tpr,
+        roc_auc=None,
+        confidence_interval=None,
+        per_query=None,
+        name=None,
+    ):
+        self.fpr = fpr
+        self.tpr = tpr
+        self.roc_auc = roc_auc
+        self.confidence_interval = confidence_interval
+        self.per_query = per_query
+        self.name = name
+
+    @classmethod
+    @document
+    def from_predictions(
+        cls,
+        y_true,
+        y_score,
+        *,
+        fpr=None,
+        relevance_threshold=None,
+        judged_only=False,
+        qid=None,
+        labels=None,
+        sample_weight=None,
+        ties="average",
+        replace_undefined_by=np.nan,
+        confidence_level=0.95,
+        name=None,
+        ax=None,
+        **kwargs,
+    ):
+        """Plot predictions.
+
+        Parameters
+        ----------
+        [[data]]
+        fpr : sequence of float, default=None
+            False positive rates, between 0 and 1; None: 0, 0.01, ..., 1.
+        [[relevance]]
+        [[queries]]
+        [[confidence_level]]
+        [[to plot]]
+
+        Returns
+        -------
+        RocDisplay
+
+        Raises
+        ------
+        [[raises]]
+        """
+        shared = {"qid": qid, "labels": labels, "sample_weight": sample_weight}
+        options = {
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+            "ties": ties,
+            "replace_undefined_by": replace_undefined_by,
+            **shared,
+        }
+        rates, per_query = roc_curve(y_true, y_score, fpr=fpr, average=None, **options)
+        # At rate 0 the measure has the upper end of the vertical part of the curve.
+        rates = np.append(0.0, rates)
+        start = np.where(np.isnan(per_query[:, :1]), np.nan, 0.0)
+        per_query = np.hstack([start, per_query])
+        tpr, interval = average_queries(
+            "roc_curve",
+            per_query,
+            query_weights(y_true, y_score, shared),
+            confidence_level,
+            (0.0, 1.0),
+        )
+        display = cls(
+            fpr=rates,
+            tpr=tpr,
+            roc_auc=silently(roc_auc_score, y_true, y_score, **options),
+            confidence_interval=interval,
+            per_query=per_query,
+            name=name,
+        )
+        return display.plot(ax=ax, **kwargs)
+
+    @document
+    def plot(
+        self,
+        ax=None,
+        *,
+        name=None,
+        band=True,
+        per_query=False,
+        plot_chance_level=True,
+        chance_level_kw=None,
+        **kwargs,
+    ):
+        """Draw the curve.
+
+        Parameters
+        ----------
+        [[plot]]
+        per_query : bool, default=False
+            Whether to draw the curves of single queries.
+        [[curve]]
+
+        Returns
+        -------
+        RocDisplay
+            This display.
+        """
+        ax = self._start(ax)
+        label = named_value(self.name if name is None else name, "AUC", self.roc_auc)
+        self._draw_curve(
+            self.fpr,
+            self.tpr,
+            label,
+            band=band,
+            per_query=self.per_query if per_query else None,
+            options=kwargs,
+        )
+        diagonal = np.array([0.0, 1.0])
+        self._draw_chance(diagonal, diagonal, plot_chance_level, chance_level_kw)
+        ax.set(
+            xlabel="False positive rate",
+            ylabel="True positive rate",
+            xlim=(-0.02, 1.02),
+            ylim=(-0.02, 1.02),
+            aspect="equal",
+        )
+        show_legend(ax, loc="lower right")
+        return self

@@ -1,0 +1,283 @@
+"""What displays share: predictions, averages, colours, axes, reference lines."""
+
+import warnings
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_irmetrics._core.aggregate import aggregate_rows
+from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.parameters import check_real
+from sklearn_irmetrics._ranking_report import mean_interval
+from sklearn_irmetrics._registry import RESPONSES
+from sklearn_irmetrics._scorer import make_ranking_scorer
+
+# Okabe and Ito's colours, told apart by readers with any kind of colour vision. Their
+# yellow, too faint for a line on white, is left out; grey is for reference lines.
+COLORS = (
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#CC79A7",
+    "#E69F00",
+    "#56B4E9",
+    "#000000",
+)
+GREY = "#6B6B6B"
+_REFERENCES = ("Chance", "Ideal", "No difference")
+
+
+class PredictionsDisplay:
+    """A display that is made from predictions, and so from an estimator."""
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator,
+        X,
+        y,
+        *,
+        qid=None,
+        response_method=RESPONSES,
+        name=None,
+        **kwargs,
+    ):
+        """Plot what a fitted estimator predicts.
+
+        Parameters
+        ----------
+        estimator : estimator
+            Fitted. Its scores are those that `get_scorer` sees: decision function,
+            probability of the positive class or prediction; for many classes the
+            expected grade with `qid`, the scores of the classes without.
+        X : array-like of shape (n_documents, n_features)
+            Documents.
+        y : array-like
+            Grades; larger is better.
+        qid : array-like of shape (n_documents,), default=None
+            Query ids. None: all rows are one ranking, or each ranks its classes.
+        response_method : str or tuple of str, default=("decision_function", \
+                "predict_proba", "predict")
+            The methods that give scores; the first that the estimator has is used.
+        name : str, default=None
+            Name in the legend; None: the class of the estimator.
+        **kwargs
+            Further arguments of `from_predictions`.
+
+        Returns
+        -------
+        display
+            Drawn.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument breaks the rules above; the message names it.
+        ImportError
+            If matplotlib is missing.
+        """
+        y_true, y_score, labels = respond(estimator, X, y, qid, response_method)
+        if labels is not None:
+            kwargs["labels"] = labels
+        name = type(estimator).__name__ if name is None else name
+        return cls.from_predictions(y_true, y_score, qid=qid, name=name, **kwargs)
+
+    def _start(self, ax):
+        """Keep the axes to draw on, new ones where none are given."""
+        plt = import_pyplot(type(self).__name__)
+        if ax is None:
+            _, ax = plt.subplots(layout="constrained")
+        elif not hasattr(ax, "get_figure"):
+            raise TypeError(f"ax must be a matplotlib Axes or None; got {ax!r}.")
+        self.ax_, self.figure_ = ax, ax.figure
+        return ax
+
+
+class CurveDisplay(PredictionsDisplay):
+    """A curve with a band, single queries behind it and a chance line."""
+
+    def _draw_curve(self, x, y, label, *, band, per_query=None, options):
+        ax = self.ax_
+        defaults = {"color": next_color(ax), "label": label}
+        (self.line_,) = ax.plot(x, y, **with_defaults(defaults, options))
+        color = self.line_.get_color()
+        self.queries_ = self.band_ = None
+        if per_query is not None:
+            self.queries_ = draw_queries(ax, x, per_query, color)
+        interval = self.confidence_interval
+        if band and interval is not None and not np.isnan(interval).all():
+            self.band_ = ax.fill_between(x, *interval, color=color, alpha=0.2, lw=0)
+
+    def _draw_chance(self, x, y, plot_chance_level, chance_level_kw):
+        self.chance_level_ = None
+        if plot_chance_level and y is not None:
+            self.chance_level_ = draw_reference(
+                self.ax_, "Chance", x, y, chance_level_kw
+            )
+
+
+def respond(estimator, X, y, qid, response_method=RESPONSES):
+    """Return targets and scores of an estimator, as a scorer sees them.
+
+    Returns
+    -------
+    y_true, y_score : array-like
+    labels : ndarray or None
+        Classes of the columns of `y_score`, where rows rank their classes.
+    """
+    seen = []
+
+    def look(y_true, y_score, *, qid=None, labels=None):
+        seen.append((y_true, y_score, labels))
+        return 0.0
+
+    ids = None if qid is None else lambda X: qid
+    scorer = make_ranking_scorer(look, response_method=response_method, qid=ids)
+    scorer(estimator, X, y)
+    return seen[0]
+
+
+def query_weights(y_true, y_score, shared):
+    """Return one weight per query, or None where none are given."""
+    if shared["sample_weight"] is None:
+        return None
+    return check_judgments(y_true, y_score, **shared).weights
+
+
+def average_queries(name, values, weights, confidence_level, bounds=None):
+    """Return mean and t interval over queries; warn of those that are undefined.
+
+    Parameters
+    ----------
+    name : str
+        The measure, for the warning.
+    values : ndarray of shape (n_queries, n_points)
+        NaN where undefined.
+    weights : ndarray of shape (n_queries,) or None
+        One weight per query.
+    confidence_level : float
+        Between 0 and 1.
+    bounds : tuple of float, default=None
+        Range of the measure.
+
+    Returns
+    -------
+    mean : ndarray of shape (n_points,)
+    interval : ndarray of shape (2, n_points)
+    """
+    level = check_real(
+        "confidence_level", confidence_level, 0.0, 1.0, "strictly between 0 and 1"
+    )
+    mean = aggregate_rows(values.T, weights, name=name)
+    _, interval = mean_interval(values, weights, confidence_level=level)
+    return mean, interval if bounds is None else np.clip(interval, *bounds)
+
+
+def silently(function, *args, **kwargs):
+    """Call a measure whose undefined queries another call has warned of."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        return function(*args, **kwargs)
+
+
+def import_pyplot(what):
+    """Import matplotlib.pyplot, or say that it is needed."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError(
+            f"{what}.plot() needs matplotlib: pip install matplotlib."
+        ) from error
+    return plt
+
+
+def with_defaults(defaults, options):
+    """Return options of an artist, those given by short names (``c``) among them."""
+    from matplotlib.cbook import normalize_kwargs
+    from matplotlib.lines import Line2D
+
+    return {**defaults, **normalize_kwargs(options or {}, Line2D)}
+
+
+def next_color(ax):
+    """Return the first colour that nothing on the axes has."""
+    from matplotlib.colors import to_hex
+
+    used = [to_hex(ax.get_facecolor()).upper()]  # black on a dark page
+    used += [to_hex(line.get_color()).upper() for line in ax.lines]
+    used += [to_hex(patch.get_facecolor()).upper() for patch in ax.patches]
+    free = [color for color in COLORS if color not in used]
+    return free[0] if free else COLORS[len(ax.lines) % len(COLORS)]
+
+
+def draw_queries(ax, x, values, color):
+    """Draw one faint line per query, as a single artist."""
+    from matplotlib.collections import LineCollection
+
+    values = values[~np.isnan(values).any(axis=1)]
+    segments = np.empty((*values.shape, 2))
+    segments[:, :, 0], segments[:, :, 1] = x, values
+    alpha = max(0.05, min(0.35, 5.0 / max(1, len(values))))
+    lines = LineCollection(segments, colors=color, alpha=alpha, linewidths=0.8)
+    return ax.add_collection(lines)
+
+
+def draw_reference(ax, label, x, y, options=None, *, linestyle="--"):
+    """Draw a grey line, once for all displays on the axes that have the same."""
+    same_kind = [line for line in ax.lines if line.get_gid() == label]
+    points = np.column_stack(np.broadcast_arrays(x, y)).astype(np.float64)
+    for line in same_kind:
+        there = np.asarray(line.get_xydata())
+        if there.shape == points.shape and np.allclose(there, points, equal_nan=True):
+            return line
+    defaults = {
+        "color": GREY,
+        "linestyle": linestyle,
+        "linewidth": 1.2,
+        "zorder": 1.5,
+        "label": "_" + label if same_kind else label,
+    }
+    (line,) = ax.plot(*points.T, **with_defaults(defaults, options))
+    line.set_gid(label)
+    return line
+
+
+def named_value(name, what, value):
+    """Return a legend entry such as ``"Ridge (AUC = 0.812)"``."""
+    text = "" if value is None else f"{what} = {value:.3f}"
+    if name is None:
+        return text or None
+    return f"{name} ({text})" if text else name
+
+
+def whole_ranks(ax):
+    """Mark the horizontal axis at whole ranks only."""
+    from matplotlib.ticker import MaxNLocator
+
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
+
+
+def show_legend(ax, loc="best", **options):
+    """Show the legend, reference lines last; return it, None where it is empty."""
+    entries = list(zip(*ax.get_legend_handles_labels(), strict=True))
+    if not entries:
+        return None
+    entries.sort(key=lambda entry: entry[0].get_gid() in _REFERENCES)
+    handles, labels = zip(*entries, strict=True)
+    return ax.legend(handles, labels, loc=loc, fontsize="small", **options)
+
+
+def show_legend_above(ax, low, high):
+    """Show the legend above the data, which reach from `low` up to `high`."""
+    if not np.isfinite(high - low) or low == high:  # nothing is defined, or all equal
+        low, high = 0.0, 1.0
+    share = 0.05
+    for columns in (2, 1):
+        legend = show_legend(ax, loc="upper left", ncols=columns)
+        if legend is None:
+            break
+        box = legend.get_window_extent()
+        share = min(0.6, box.height / ax.bbox.height + 0.05)
+        if box.width < 0.98 * ax.bbox.width:
+            break
+    ax.set_ylim(low, low + (high - low) / (1.0 - share))
