@@ -668,9 +668,10 @@ def inferred_average_precision_score(
 ):
     """Inferred average precision: AP estimated from a sample of judgments.
 
-    Sums, over the relevant documents at rank j + 1, ``1 / (j + 1) + j / (j + 1) ·
-    (judged or pooled above / j) · (relevant above + ε) / (judged above + 2 ε)`` with ε
-    = 1e-5, divided by R.
+    The mean over all R relevant documents of ``1 / r + (r - 1) / r · S · Q``, 0 where
+    one was not retrieved: r is its rank, S the share of the documents above it that
+    were judged or pooled, and ``Q = (a + ε) / (a + b + 2 ε)`` with a relevant and b
+    judged non-relevant documents above it, ε = 1e-5.
 
     Parameters
     ----------

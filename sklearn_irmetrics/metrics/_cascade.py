@@ -176,8 +176,8 @@ def expected_reciprocal_rank_score(
     """Expected reciprocal rank (ERR) of the document that satisfies the user.
 
     ``ERR@k = Σ_{r≤k} (1 / r) P_r Π_{i<r} (1 - P_i)``, where a document satisfies with
-    probability ``P = max(gain(g), 0) / (gain(max_grade) + 1)``, by default ``(2^g - 1)
-    / 2^max_grade``.
+    probability ``P = max(gain(g), 0) / (gain(max_grade) + 1)``, by default
+    ``(2^g - 1) / 2^max_grade``.
 
     Parameters
     ----------
