@@ -3,6 +3,7 @@
 import itertools
 import pickle
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -285,6 +286,12 @@ class TestInputs:
         result = compare({"first": first, "second": second}, test="ttest")
         assert result.difference[0] == pytest.approx((0.2 + 0.3 - 0.1) / 3)
 
+    def test_series_with_a_query_twice(self):
+        pd = pytest.importorskip("pandas")
+        series = pd.Series([0.1, 0.2], index=["a", "a"])
+        with pytest.raises(ValueError, match="'system 1' repeats some"):
+            compare([series, series])
+
     def test_measures_of_scorers_and_losses(self):
         y, qid = np.tile([0, 1, 0, 1], 5), np.repeat(range(5), 4)
         good = score_queries(y, y, "set_fallout", qid=qid)
@@ -315,6 +322,14 @@ class TestCorrectedTtest:
         assert result.p_value[0] == pytest.approx(2 * stats.t.sf(abs(t), 7))
         assert result.unit == "split"
         assert result.n_units == 8
+
+    def test_failed_splits(self, rankings):
+        X, y, qid = rankings
+        options = {"scoring": "map", "qid": qid, "random_state": 0}
+        whole = evaluate(QueryRanker(Ridge()), X, y, **options)
+        failed = replace(whole, failures={1: "Traceback"})
+        with pytest.raises(ValueError, match=r"no failed splits; 'system 2' has \[1\]"):
+            compare([whole, failed], test="corrected_ttest")
 
     def test_other_splits_are_named(self, rankings):
         X, y, qid = rankings
@@ -434,6 +449,11 @@ class TestDisplay:
         assert text.startswith("score on 40 queries: paired t-test, Holm correction")
         assert "win/tie/loss" in text
         assert len({line.count("  ") > 0 for line in text.splitlines()[2:]}) == 1
+
+    def test_tukey_needs_no_correction(self, systems):
+        result = compare(systems, test="tukey", correction="bonferroni")
+        assert "adjusted for all pairs" in repr(result)
+        assert result.correction is None
 
     def test_html_has_no_colours_and_escapes(self, systems):
         html = compare({"<b>": systems["old"], "a&b": systems["new"]})._repr_html_()

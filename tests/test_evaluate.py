@@ -43,13 +43,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeRegressor
+from sklearn.utils.validation import check_is_fitted
 
 from sklearn_irmetrics import (
     average_precision_score,
+    chance_level,
     get_scorer,
     get_scorers,
     make_ranking_scorer,
     ndcg_score,
+    precision_at_k_score,
     reciprocal_rank_score,
 )
 from sklearn_irmetrics.estimators import QueryRanker
@@ -457,6 +460,124 @@ class TestBootstrap632:
         assert result.chance_score["roc_auc"] == pytest.approx(0.5, abs=1e-12)
 
 
+class TestChance:
+    @pytest.mark.parametrize("name", ["ndcg@5", "map", "mrr", "err@5", "p@3"])
+    def test_of_rankings_is_exact(self, queries, name):
+        X, y, qid = queries
+        result = evaluate(
+            QueryRanker(Ridge()),
+            X,
+            y,
+            qid=qid,
+            scoring=name,
+            method="bootstrap632+",
+            n_splits=3,
+            random_state=0,
+        )
+        expected = chance_level(name, y, qid=qid)
+        assert result.chance_score[name] == pytest.approx(expected, rel=1e-12)
+
+    def test_of_measures_without_a_closed_form(self, queries):
+        X, y, qid = queries
+        result = evaluate(
+            QueryRanker(Ridge()),
+            X,
+            y,
+            qid=qid,
+            scoring="pr_auc",
+            method="bootstrap632+",
+            n_splits=3,
+            random_state=0,
+        )
+        expected = chance_level("pr_auc", y, qid=qid, random_state=1)
+        assert result.chance_score["pr_auc"] == pytest.approx(expected, abs=0.01)
+
+    def test_of_a_fold_as_one_ranking(self, cancer):
+        result = evaluate(
+            GaussianNB(),
+            *cancer,
+            scoring="ap",
+            method="bootstrap632+",
+            n_splits=3,
+            random_state=0,
+        )
+        expected = average_precision_score(cancer[1], np.zeros(150))
+        assert result.chance_score["ap"] == pytest.approx(expected)
+
+    def test_of_ranked_classes(self):
+        X, y = load_iris(return_X_y=True)
+        result = evaluate(
+            GaussianNB(),
+            X,
+            y,
+            scoring="mrr",
+            method="bootstrap632+",
+            n_splits=3,
+            random_state=0,
+        )
+        assert result.chance_score["mrr"] == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
+
+    def test_of_sets_is_of_shuffled_predictions(self, queries):
+        X, y, qid = queries
+        relevant = (y > 0).astype(int)
+        result = evaluate(
+            GaussianNB(),
+            X,
+            relevant,
+            qid=qid,
+            scoring="set_accuracy",
+            method="bootstrap632+",
+            n_splits=3,
+            random_state=0,
+        )
+        predicted = GaussianNB().fit(X, relevant).predict(X)
+        p, q = relevant.mean(), predicted.mean()
+        expected = p * q + (1 - p) * (1 - q)
+        assert result.chance_score["set_accuracy"] == pytest.approx(expected)
+
+    def test_of_a_measure_of_your_own(self, queries):
+        X, y, qid = queries
+
+        def top(y_true, y_score, *, qid, ties="average"):
+            assert ties in ("average", "stable")
+            return precision_at_k_score(y_true, y_score, k=1, qid=qid, ties=ties)
+
+        scorer = make_ranking_scorer(top, ties="stable")
+        result = evaluate(
+            QueryRanker(Ridge()),
+            X,
+            y,
+            qid=qid,
+            scoring=scorer,
+            method="bootstrap632+",
+            n_splits=3,
+            random_state=0,
+        )
+        expected = chance_level("p@1", y, qid=qid)
+        assert list(result.chance_score.values()) == [pytest.approx(expected)]
+
+    def test_of_a_callable(self, queries):
+        X, y, _ = queries
+
+        def right(estimator, X, y):
+            check_is_fitted(estimator)
+            return np.mean(estimator.predict(X) == y)
+
+        result = evaluate(
+            GaussianNB(),
+            X,
+            y > 0,
+            scoring=right,
+            random_state=0,
+            method="bootstrap632+",
+            n_splits=3,
+        )
+        predicted = GaussianNB().fit(X, y > 0).predict(X)
+        p, q = (y > 0).mean(), predicted.mean()
+        expected = p * q + (1 - p) * (1 - q)
+        assert result.chance_score["right"] == pytest.approx(expected, abs=1e-12)
+
+
 class CountingNB(GaussianNB):
     fits = 0
 
@@ -602,6 +723,22 @@ class TestQueriesStayWhole:
         X, y, qid = queries
         result = evaluate(QueryRanker(Ridge()), X, y, qid=qid, scoring="map", method=cv)
         assert np.isfinite(result.estimate["map"])
+
+    def test_a_splitter_that_is_not_of_scikit_learn(self, queries):
+        X, y, qid = queries
+
+        class Halves:
+            def split(self, X, y=None, groups=None):
+                first = groups < np.median(groups)
+                yield np.flatnonzero(first), np.flatnonzero(~first)
+
+            def get_n_splits(self, X=None, y=None, groups=None):
+                return 1
+
+        result = evaluate(
+            QueryRanker(Ridge()), X, y, qid=qid, scoring="map", method=Halves()
+        )
+        assert result.n_test.tolist() == [150]
 
     def test_splitters_with_a_split_request(self, queries):
         X, y, qid = queries
@@ -776,6 +913,15 @@ class TestScoring:
         predicted = cross_val_predict(Ridge(), X, y, cv=result.cv, groups=qid)
         expected = grade_on_top(y, predicted, qid=qid)
         assert result.estimate["grade_on_top"] == pytest.approx(expected)
+
+    def test_a_measure_of_your_own_that_returns_nonsense(self, queries):
+        X, y, qid = queries
+
+        def odd(y_true, y_score, *, qid, average="macro"):
+            return 1.0 if average else np.ones(3)
+
+        with pytest.raises(ValueError, match="odd must return one value per query"):
+            evaluate(Ridge(), X, y, qid=qid, scoring=make_ranking_scorer(odd))
 
     def test_geometric_means_are_pooled(self, queries):
         X, y, qid = queries
@@ -1844,7 +1990,7 @@ class TestStratify:
             n_splits=4,
             random_state=0,
         )
-        assert len(result.fit_time) == 12
+        assert len(result.fit_time) == result.cv.get_n_splits() == 12
         assert_array_equal(np.bincount(result.query_scores.query_ids // 7), 3)
         assert len(np.unique(result.split_scores["map"])) == 12
         rows = evaluate(Ridge(), X, y, scoring="r2", n_repeats=2, random_state=1)

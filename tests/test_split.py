@@ -30,6 +30,7 @@ from sklearn_irmetrics.model_selection import (
     ResampledSplit,
     StratifiedQueryKFold,
 )
+from sklearn_irmetrics.model_selection._units import Units, unit_strata
 
 SPLITTERS = {
     "holdout": lambda **kw: HoldoutSplit(3, **kw),
@@ -311,6 +312,27 @@ class TestStratifiedQueryKFold:
             np.zeros((18, 1)), y, np.repeat(range(6), 3)
         )
         assert sum(len(test) for _, test in folds) == 18
+
+    def test_labels_of_groups(self):
+        def language(targets):
+            return "en" if (targets > 0).all() else "other"
+
+        groups = np.repeat(np.arange(8), 2)
+        y = np.repeat([1, 0, 1, 0, 1, 0, 1, 0], 2)
+        folds = StratifiedQueryKFold(2, stratify=language)
+        for _, test in folds.split(np.zeros((16, 1)), y, groups):
+            assert y[test].mean() == 0.5
+
+    @pytest.mark.parametrize("kind", [object, str])
+    def test_targets_of_any_type(self, kind):
+        y = np.array([0, 1, 2] * 4).astype(kind)
+        folds = StratifiedQueryKFold(4).split(np.zeros((12, 1)), y)
+        assert all(set(y[test]) == set(y) for _, test in folds)
+
+    def test_targets_of_another_length(self):
+        units = Units(None, 5)
+        with pytest.raises(ValueError, match="one target per row: expected 5, got 4"):
+            unit_strata([0, 1, 0, 1], units, True)
 
     def test_mixed_ids(self):
         X, y, qid = make_queries()

@@ -100,6 +100,10 @@ class PredictionMemory:
             raise AttributeError(name)
         return getattr(self.estimator, name)
 
+    def fit(self, X, y=None):
+        """Return the estimator as it is, since it is fitted."""
+        return self
+
     def __sklearn_is_fitted__(self):
         return True
 
