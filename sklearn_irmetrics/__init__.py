@@ -3,6 +3,7 @@
 from sklearn_irmetrics import metrics
 from sklearn_irmetrics._chance import adjust_for_chance, chance_level
 from sklearn_irmetrics._presets import PRESETS, preset
+from sklearn_irmetrics._ranking_report import ranking_report
 from sklearn_irmetrics._report import QueryScores, metric_at_cutoffs, score_queries
 from sklearn_irmetrics._scorer import (
     get_scorer,
@@ -27,6 +28,7 @@ __all__ = [
     "make_ranking_scorer",
     "metric_at_cutoffs",
     "preset",
+    "ranking_report",
     "score_queries",
     *metrics.__all__,
 ]
