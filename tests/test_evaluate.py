@@ -870,6 +870,15 @@ class TestScoring:
         assert within.aggregate["roc_auc"] == "per_query"
         assert whole.aggregate["roc_auc"] == "per_split"
 
+    def test_one_ranking_of_all_predictions_says_so(self, queries):
+        X, y, qid = queries
+        scoring = {"all": get_scorer("map", qid=None), "each": "map"}
+        result = evaluate(Ridge(), X, y, qid=qid, scoring=scoring, aggregate="pooled")
+        assert repr(result).splitlines()[1] == "all predictions are ranked together"
+        predicted = cross_val_predict(Ridge(), X, y, cv=result.cv, groups=qid)
+        expected = average_precision_score(y, predicted)
+        assert result.estimate["all"] == pytest.approx(expected)
+
     def test_classifier_without_ids_says_so(self, cancer):
         result = evaluate(GaussianNB(), *cancer, scoring=["ndcg@10", "accuracy"])
         assert "no query ids: each fold is ranked as a whole" in repr(result)
@@ -1549,6 +1558,23 @@ class TestMetadata:
         )
         assert by_step.estimate == by_name.estimate
 
+    def test_estimators_inside_that_are_not_there(self, cancer):
+        from sklearn.calibration import CalibratedClassifierCV
+
+        X, y = cancer
+        weight = np.ones(len(y))
+        model = CalibratedClassifierCV(cv=3)  # estimator=None
+        options = {"scoring": "accuracy", "n_splits": 3}
+        assert evaluate(model, X, y, **options).estimate["accuracy"] > 0.8
+        nothing = make_pipeline(StandardScaler(), "passthrough")
+        nothing.predict = None
+        with pytest.raises(ValueError, match="sample_weight must be accepted by"):
+            evaluate(nothing, X, y, sample_weight=weight, **options)
+
+    def test_params_of_none(self, queries):
+        X, y, _ = queries
+        assert evaluate(Ridge(), X, y, scoring="r2", params={"groups_": None}).estimate
+
     def test_params_that_reach_nothing(self, queries):
         X, y, _ = queries
         with pytest.raises(ValueError, match=r"params must reach .* \['offset'\]"):
@@ -1881,6 +1907,8 @@ class TestErrorsBeforeAnythingIsFitted:
             ({"qid": np.repeat([1, 2, 3], 50)}, "at least 5 queries .* got 3"),
             ({"qid": np.ones(150), "method": "bootstrap"}, "at least 2 queries"),
             ({"scoring": "ndgc"}, "the nearest names are .*ndcg"),
+            ({"random_state": -1}, "random_state must be between 0 and"),
+            ({"random_state": "7"}, "random_state must be an int, a RandomState or"),
             ({"scoring": []}, "scoring must name at least one measure"),
             ({"scoring": ["map", "map"]}, "two measures 'map'"),
         ],

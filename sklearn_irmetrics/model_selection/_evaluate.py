@@ -261,7 +261,7 @@ default=None
         method=method if isinstance(method, str) else "splitter",
         cv=cv,
         estimator_name=type(estimator).__name__,
-        note=_note(inputs, measures, resample),
+        note=_note(inputs, measures, by, resample),
     )
 
 
@@ -298,14 +298,23 @@ def _strata(stratify, target):
     return strata, True
 
 
-def _note(inputs, measures, resample):
+def _note(inputs, measures, by, resample):
+    """Say what was ranked, where that is not the documents of queries."""
     notes = []
-    ranks = {measure.ranks for measure in measures}
-    if "fold" in ranks:
-        notes.append("no query ids: each fold is ranked as a whole")
-    if "rows" in ranks:
-        what = "its columns" if inputs.target.ndim == 2 else "the classes"
-        notes.append(f"no query ids: each row ranks {what}")
+    for measure in measures:
+        if measure.ranks == "fold":
+            pooled = by[measure.name] == "pooled"
+            notes.append(
+                "all predictions are ranked together"
+                if pooled
+                else "each fold is ranked as a whole"
+            )
+        elif measure.ranks == "rows":
+            many = inputs.target.ndim == 2
+            notes.append(f"each row ranks {'its columns' if many else 'the classes'}")
+    notes = list(dict.fromkeys(notes))
+    if notes and inputs.queries is None:
+        notes[0] = f"no query ids: {notes[0]}"
     if resample is not None:
         notes.append(f"training sides balanced by {resample}-sampling")
     return "; ".join(notes)

@@ -94,9 +94,10 @@ def plan_fit(
         another form.
     """
     estimator = clone(estimator, safe=False)
-    given = dict(params)
-    given |= {"qid": qid, "groups": groups, "sample_weight": sample_weight}
+    params = {name: value for name, value in params.items() if value is not None}
+    given = {"qid": qid, "groups": groups, "sample_weight": sample_weight}
     given = {name: value for name, value in given.items() if value is not None}
+    given |= params
     with config_context(enable_metadata_routing=True):
         if qid is not None:
             _request_qid(estimator)
@@ -146,11 +147,10 @@ def slice_metadata(metadata, rows, n_samples):
 
 def take_rows(estimator, X, rows, train):
     """Return rows of X; for estimators on kernels or distances those to `train`."""
-    try:
-        pairwise = get_tags(estimator).input_tags.pairwise
-    except (AttributeError, TypeError):
-        pairwise = False
-    return X[np.ix_(rows, train)] if pairwise else safe_indexing(X, rows)
+    has_tags = hasattr(estimator, "__sklearn_tags__")
+    if has_tags and get_tags(estimator).input_tags.pairwise:
+        return X[np.ix_(rows, train)]
+    return safe_indexing(X, rows)
 
 
 def _per_row(value, n_samples):
@@ -160,7 +160,7 @@ def _per_row(value, n_samples):
 
 
 def _parameters(estimator):
-    return signature(estimator.fit).parameters
+    return signature(estimator.fit).parameters if hasattr(estimator, "fit") else {}
 
 
 def _accepted_by_signature(estimator, given):
@@ -172,9 +172,7 @@ def _accepted_by_signature(estimator, given):
 
 
 def _check_ranker(estimator):
-    last = estimator
-    while getattr(last, "steps", None) or _is_search(last):
-        last = last.estimator if _is_search(last) else last.steps[-1][1]
+    last = _last_step(estimator)
     wanted = {"group", "group_id"} & set(_parameters(last))
     if wanted and "qid" not in _parameters(last):
         raise ValueError(
@@ -186,6 +184,15 @@ def _check_ranker(estimator):
 
 def _is_search(estimator):
     return hasattr(estimator, "cv") and hasattr(estimator, "estimator")
+
+
+def _last_step(estimator):
+    """Return what learns at the end of pipelines and inside searches."""
+    while getattr(estimator, "steps", None) or _is_search(estimator):
+        estimator = (
+            estimator.estimator if _is_search(estimator) else estimator.steps[-1][1]
+        )
+    return estimator
 
 
 def _nested(estimator):

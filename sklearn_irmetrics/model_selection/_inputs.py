@@ -122,8 +122,19 @@ def check_inputs(
         units, unit = Units(None, n_samples), "row"
     metadata = {**params, "qid": qid, "sample_weight": sample_weight}
     metadata = {name: value for name, value in metadata.items() if value is not None}
-    if isinstance(random_state, Integral):
-        seed = int(random_state)
-    else:
-        seed = int(check_random_state(random_state).randint(2**31 - 1))
+    seed = _seed(random_state)
     return Inputs(X, y, target, units, unit, queries, qid, metadata, seed), measures
+
+
+def _seed(random_state):
+    if isinstance(random_state, Integral):
+        if not 0 <= random_state < 2**32:
+            raise ValueError(
+                f"random_state must be between 0 and 2**32 - 1; got {random_state!r}."
+            )
+        return int(random_state)
+    if random_state is None or isinstance(random_state, np.random.RandomState):
+        return int(check_random_state(random_state).randint(2**31 - 1))
+    raise ValueError(
+        f"random_state must be an int, a RandomState or None; got {random_state!r}."
+    )
