@@ -1,0 +1,123 @@
+"""Configuration of Sphinx: ``sphinx-build -W --keep-going -b html docs docs/_build``.
+
+Nothing is downloaded, and every broken link is a warning, which ``-W`` makes an error.
+"""
+
+import inspect
+import re
+import sys
+from pathlib import Path
+
+from docutils import nodes
+from numpydoc.xref import DEFAULT_LINKS
+
+import sklearn_irmetrics
+
+sys.path.insert(0, str(Path(__file__).parent))  # for the modules beside this file
+
+from reference import public_objects, write_reference  # noqa: E402
+
+project = "sklearn_irmetrics"
+author = "The sklearn_irmetrics developers"
+copyright = author
+version = release = sklearn_irmetrics.__version__
+
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["_build", "examples", "**/GALLERY_HEADER.rst"]
+templates_path = ["_templates"]
+nitpicky = True
+# What single backticks hold in docstrings is linked where it is documented; it may as
+# well be a parameter. Links in the pages say what they link to, and are strict.
+default_role = "py:obj"
+nitpick_ignore_regex = [("py:obj", ".*")]
+# References of a docstring are sources, which its text need not cite.
+suppress_warnings = ["ref.citation"]
+
+autodoc_default_options = {
+    "members": True,
+    # Made by scikit-learn, with links into its own pages.
+    "exclude-members": "set_fit_request, set_score_request, set_split_request",
+}
+autodoc_typehints = "none"
+autosummary_generate = True
+autosummary_ignore_module_all = False
+numpydoc_show_class_members = False
+# Types of parameters link to our classes, and to nothing else.
+numpydoc_xref_param_type = True
+numpydoc_xref_ignore = "all"
+numpydoc_xref_aliases = {word: word for word in DEFAULT_LINKS} | {
+    name.rpartition(".")[2]: name
+    for name, value in public_objects().items()
+    if inspect.isclass(value)
+}
+python_maximum_signature_line_length = 80
+
+html_theme = "pydata_sphinx_theme"
+html_title = project
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]
+html_show_sourcelink = False
+html_sidebars = {"index": [], "coming_from": [], "conformance": []}
+html_theme_options = {
+    "footer_end": [],
+    "footer_start": ["copyright"],
+    "header_links_before_dropdown": 5,
+    "logo": {"text": project},
+    "navigation_with_keys": False,
+    "secondary_sidebar_items": ["page-toc"],
+}
+
+sphinx_gallery_conf = {
+    "backreferences_dir": "api/generated",
+    "doc_module": ("sklearn_irmetrics",),
+    "download_all_examples": False,
+    "examples_dirs": "examples",
+    "filename_pattern": "plot_",
+    "gallery_dirs": "auto_examples",
+    "min_reported_time": 5,
+    "reset_modules": ("matplotlib", "gallery.reset_routing"),
+    "show_memory": False,
+    "show_signature": False,
+    "within_subsection_order": "ExampleTitleSortKey",
+}
+
+
+def link_elsewhere(app, env, node, contnode):
+    """Link short names to our top level, and long ones to pages of scikit-learn."""
+    name = node.get("reftarget", "")
+    ours, python = f"sklearn_irmetrics.{name}", env.get_domain("py")
+    if ours in python.objects:
+        here, role = node["refdoc"], node["reftype"]
+        return python.resolve_xref(env, here, app.builder, role, ours, node, contnode)
+    if re.fullmatch(r"sklearn(\.\w+)+", name):
+        # Its addresses follow from the names.
+        page = f"https://scikit-learn.org/stable/modules/generated/{name}.html"
+        return nodes.reference("", "", contnode, internal=False, refuri=page)
+    return None
+
+
+def escape_attributes(app, what, name, obj, options, lines):
+    """Keep reST from taking the ``n_features_in_`` of a shape for a link."""
+    lines[:] = [re.sub(r"(?<=\()(\w+)_(?=[,)])", r"\1\\_", line) for line in lines]
+
+
+def check_complete(app, env):
+    """Refuse to leave out anything public."""
+    documented = set(env.get_domain("py").objects)
+    missing = sorted(set(public_objects()) - documented)
+    if missing:
+        raise ValueError(f"public and not in the API reference: {', '.join(missing)}.")
+
+
+def setup(app):
+    """Write the reference before Sphinx reads it, and check it afterwards."""
+    write_reference(Path(app.srcdir) / "api")
+    app.connect("autodoc-process-docstring", escape_attributes)
+    app.connect("missing-reference", link_elsewhere)
+    app.connect("env-check-consistency", check_complete)

@@ -1,0 +1,212 @@
+"""The pages of the API reference, from what the package makes public."""
+
+import importlib
+import inspect
+import pkgutil
+from itertools import groupby
+from pathlib import Path
+
+import sklearn_irmetrics
+from sklearn_irmetrics._registry import METRICS
+
+# Titles of the groups on the page of the top level, by the file that defines a name.
+TITLES = {
+    "_sets": "Sets",
+    "_binary": "Rankings of relevant and other documents",
+    "_graded": "Graded gains",
+    "_cascade": "Users who stop",
+    "_curve": "Curves and their areas",
+    "_tables": "Rank by rank",
+    "_correlation": "Agreement and rank correlation",
+    "_user": "User-oriented",
+    "_report": "Many measures at once",
+    "_ranking_report": "Report",
+    "_chance": "Chance",
+    "_scorer": "Scorers",
+    "_presets": "The number of another tool",
+}
+MODULES = {
+    "model_selection": "Estimation and comparison",
+    "estimators": "Rankers",
+    "datasets": "Data",
+    "trec": "TREC files",
+    "plot": "Displays",
+}
+ABOUT_NAMES = """\
+What :func:`~sklearn_irmetrics.get_scorer`, :func:`~sklearn_irmetrics.score_queries`,
+:func:`~sklearn_irmetrics.model_selection.evaluate` and others take. Case does not
+matter. What stands after ``@`` is the parameter of that column; others go in
+parentheses, as in ``"ap(relevance_threshold=2)@100"``. Tied documents are averaged over
+all their orders, exactly, or taken as one step: :doc:`/guide/ties`. The direction is
+that of the function; scorers negate what is better when lower.
+"""
+NOT_PUBLIC = ("kernels",)  # formulas behind the measures; they validate nothing
+SAME_AS_TOP = ("metrics",)
+
+
+def public_objects():
+    """Return the full name of everything public that is ours, with the object."""
+    found = {}
+    for module in [sklearn_irmetrics, *map(_module, public_modules())]:
+        for name in _public_names(module):
+            value = getattr(module, name)
+            if _home(value).startswith("sklearn_irmetrics"):
+                found[f"{module.__name__}.{name}"] = value
+    return found
+
+
+def public_modules():
+    """Return the names of the public modules below the top level, in order."""
+    found = {
+        module.name
+        for module in pkgutil.iter_modules(sklearn_irmetrics.__path__)
+        if not module.name.startswith("_")
+    } - {*NOT_PUBLIC, *SAME_AS_TOP}
+    return [*(m for m in MODULES if m in found), *sorted(found - set(MODULES))]
+
+
+def write_reference(folder):
+    """Write ``index.rst``, ``measures.rst`` and a page per module."""
+    folder.mkdir(exist_ok=True)
+    modules = public_modules()
+    pages = {"index": _index(modules), "measures": _measures(), "metrics": _top()}
+    pages |= {name: _module_page(name) for name in modules}
+    for name, lines in pages.items():
+        _write(folder / f"{name}.rst", "\n".join(lines) + "\n")
+
+
+def _index(modules):
+    return [
+        *_title("API reference", "="),
+        "Everything public, by module. What is not listed here may change without",
+        "notice.",
+        "",
+        ".. toctree::",
+        "   :maxdepth: 2",
+        "",
+        *(f"   {name}" for name in ("measures", "metrics", *modules)),
+    ]
+
+
+def _top():
+    lines = [
+        *_title("Measures, scorers, reports", "="),
+        ".. module:: sklearn_irmetrics",
+        "",
+        "All of this is imported from ``sklearn_irmetrics``.",
+        "",
+    ]
+    names = _public_names(sklearn_irmetrics)
+    by_file = {}
+    for name in names:
+        by_file.setdefault(_file(getattr(sklearn_irmetrics, name)), []).append(name)
+    others = by_file.pop(None, [])
+    order = [*(f for f in TITLES if f in by_file), *sorted(set(by_file) - set(TITLES))]
+    for file in order:
+        lines += _title(TITLES.get(file, file.strip("_").capitalize()), "-")
+        lines += _autosummary(sorted(by_file[file], key=str.lower))
+    if others:
+        lines += _title("From scikit-learn", "-")
+        for name in others:
+            value = getattr(sklearn_irmetrics, name)
+            lines += [f"- ``{name}`` is :func:`{_public_home(value)}.{name}`."]
+    return lines
+
+
+def _module_page(name):
+    module = _module(name)
+    return [
+        *_title(MODULES.get(name, name), "="),
+        f".. module:: {module.__name__}",
+        "",
+        *inspect.getdoc(module).splitlines(),
+        "",
+        *_autosummary(_public_names(module)),
+    ]
+
+
+def _measures():
+    lines = [
+        *_title("Names of measures", "="),
+        *ABOUT_NAMES.splitlines(),
+        "",
+    ]
+    key = {row.function: _file(row.function) for row in METRICS.values()}
+    order = list(TITLES)
+    rows = sorted(METRICS.items(), key=lambda item: order.index(key[item[1].function]))
+    for file, group in groupby(rows, key=lambda item: key[item[1].function]):
+        lines += _title(TITLES[file], "-")
+        rows = [("Name", "Function", "``@``", "Range", "Better", "Ties")]
+        rows += [_measure(name, row) for name, row in group]
+        used = [i for i, c in enumerate(zip(*rows[1:], strict=True)) if set(c) != {"–"}]
+        lines += [".. list-table::", "   :header-rows: 1", ""]
+        lines += [line for cells in rows for line in _row(*(cells[i] for i in used))]
+        lines += [""]
+    return lines
+
+
+def _measure(name, row):
+    function = f":func:`~sklearn_irmetrics.{row.function.__name__}`"
+    fixed = ", ".join(f"``{k}={v!r}``" for k, v in row.arguments.items())
+    low, high = (f"{end:g}".replace("inf", "∞").replace("-", "−") for end in row.range)
+    return (
+        ", ".join(f"``{n}``" for n in (name, *row.aliases)),
+        f"{function} with {fixed}" if fixed else function,
+        f"``{row.at}``" if row.at in row.parameters else "–",
+        f"{low} to {high}",
+        "higher" if row.greater_is_better else "lower",
+        _ties(row),
+    )
+
+
+def _ties(row):
+    if not row.ranks:
+        return "–" if row.response_method == "predict" else "in the formula"
+    return "averaged" if row.exact_ties else "one step"
+
+
+def _row(*cells):
+    return [f"   {'* -' if i == 0 else '  -'} {c}" for i, c in enumerate(cells)]
+
+
+def _autosummary(names):
+    lines = [".. autosummary::", "   :toctree: generated", "   :nosignatures:", ""]
+    return [*lines, *(f"   {name}" for name in names), ""]
+
+
+def _title(text, line):
+    return [text, line * len(text), ""]
+
+
+def _module(name):
+    return importlib.import_module(f"sklearn_irmetrics.{name}")
+
+
+def _public_names(module):
+    """Return ``__all__``, or what a module without it defines itself."""
+    own = [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and _home(value) == module.__name__
+    ]
+    return list(getattr(module, "__all__", own))
+
+
+def _home(value):
+    """Return the module that defines a function or class; data are ours."""
+    return getattr(value, "__module__", None) or "sklearn_irmetrics._presets"
+
+
+def _file(value):
+    home = _home(value)
+    return home.split(".")[-1] if home.startswith("sklearn_irmetrics") else None
+
+
+def _public_home(value):
+    return ".".join(p for p in _home(value).split(".") if not p.startswith("_"))
+
+
+def _write(path, text):
+    """Write a file only if it changed, so that Sphinx need not read it again."""
+    if not Path(path).exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
