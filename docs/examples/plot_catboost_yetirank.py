@@ -11,6 +11,7 @@ rows in any order, and hands on one weight per query.
 # Three losses on the same folds; ids are routed to the ranker, the scorer and the
 # splitter.
 
+import matplotlib.pyplot as plt
 import numpy as np
 import sklearn
 from catboost import CatBoostRanker
@@ -61,3 +62,16 @@ ranker.fit(
     early_stopping_rounds=20,
 )
 print(f"{ranker.estimator_.tree_count_} trees")
+
+# %%
+# What CatBoost reports of these queries while it trains.
+
+history = ranker.estimator_.get_evals_result()["validation"]
+_, ax = plt.subplots()
+for name, values in history.items():
+    ax.plot(values, label=name)
+ax.axvline(
+    ranker.estimator_.get_best_iteration(), color="grey", linestyle="--", label="best"
+)
+ax.set(xlabel="trees", ylabel="on the queries set aside")
+_ = ax.legend()

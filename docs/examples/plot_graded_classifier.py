@@ -12,6 +12,7 @@ the grade it expects, the mean of its classes weighted by their probabilities.
 # gets the ids. Without routing they may come from a column of ``X``; here they are
 # routed.
 
+import matplotlib.pyplot as plt
 import sklearn
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -20,6 +21,7 @@ from sklearn.model_selection import GroupKFold, cross_validate
 from sklearn_irmetrics import chance_level, get_scorers, ndcg_score
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
+from sklearn_irmetrics.plot import GainCurveDisplay
 
 sklearn.set_config(enable_metadata_routing=True)
 
@@ -54,3 +56,22 @@ print(f"{'random order':24s} nDCG@10 {chance:.3f}")
 
 ranker = QueryRanker(LogisticRegression()).fit(X, y, qid=qid)
 print(ranker.predict(X[:3]).round(2), "for the grades", y[:3])
+
+# %%
+# The gain that a user collects on the way down, on queries that were set aside.
+
+train = qid < 80
+_, ax = plt.subplots()
+for name in ("linear regression", "logistic regression"):
+    ranker = QueryRanker(models[name]).fit(X[train], y[train], qid=qid[train])
+    GainCurveDisplay.from_estimator(
+        ranker,
+        X[~train],
+        y[~train],
+        qid=qid[~train],
+        kind="dcg",
+        k=20,
+        name=name,
+        plot_chance_level=name == "logistic regression",
+        ax=ax,
+    )

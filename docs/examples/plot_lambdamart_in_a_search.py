@@ -20,6 +20,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn_irmetrics import get_scorer, ndcg_score
 from sklearn_irmetrics.datasets import load_digits_ranking
 from sklearn_irmetrics.estimators import QueryRanker
+from sklearn_irmetrics.plot import InterpolatedPrecisionRecallDisplay
 
 sklearn.set_config(enable_metadata_routing=True)
 
@@ -54,3 +55,18 @@ print(f"nDCG@10 in cross-validation  {search.best_score_:.3f}")
 
 score = search.predict(X[~train])
 print(f"nDCG@10 held out  {ndcg_score(y[~train], score, k=10, qid=qid[~train]):.3f}")
+
+# %%
+# Beside the distance of the images, which needs no training.
+
+display = InterpolatedPrecisionRecallDisplay.from_predictions(
+    y[~train], score, qid=qid[~train], name="LambdaMART", random_state=0
+)
+_ = InterpolatedPrecisionRecallDisplay.from_predictions(
+    y[~train],
+    -X[~train, -2],
+    qid=qid[~train],
+    name="distance",
+    plot_chance_level=False,
+    ax=display.ax_,
+)

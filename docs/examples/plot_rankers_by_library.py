@@ -11,15 +11,13 @@ rank, and for what needs no such library.
 
 import importlib.util
 
-import sklearn
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import GroupKFold, cross_val_score
 
-from sklearn_irmetrics import chance_level, get_scorer, ndcg_score
+from sklearn_irmetrics import chance_level
 from sklearn_irmetrics.datasets import load_digits_ranking
 from sklearn_irmetrics.estimators import QueryRanker
-
-sklearn.set_config(enable_metadata_routing=True)
+from sklearn_irmetrics.model_selection import compare, evaluate
+from sklearn_irmetrics.plot import EvaluationDisplay
 
 models = {"Ridge": Ridge(), "LogisticRegression": LogisticRegression(max_iter=300)}
 if importlib.util.find_spec("lightgbm"):
@@ -38,21 +36,33 @@ if importlib.util.find_spec("catboost"):
     )
 
 # %%
-# Query by example on scikit-learn's digits: find images of the same digit.
+# Query by example on scikit-learn's digits: find images of the same digit. ``evaluate``
+# splits by query, and hands the ids to the rankers and to the measure.
 
 X, y, qid = load_digits_ranking(
     n_queries=80, n_candidates=40, return_X_y_qid=True, random_state=0
 )
-print(f"{'':20s} nDCG@10 in five folds")
-for name, model in models.items():
-    scores = cross_val_score(
+results = {
+    name: evaluate(
         QueryRanker(model),
         X,
         y,
-        scoring=get_scorer("ndcg@10"),
-        cv=GroupKFold(5).set_split_request(groups="qid"),
-        params={"qid": qid},
-        error_score="raise",
+        qid=qid,
+        scoring={"nDCG@10": "ndcg@10"},
+        random_state=0,
     )
-    print(f"{name:20s} {scores.mean():.3f} ± {scores.std():.3f}")
-print(f"{'random order':20s} {chance_level(ndcg_score, y, qid=qid, k=10):.3f}")
+    for name, model in models.items()
+}
+for name, result in results.items():
+    low, high = result.confidence_interval["nDCG@10"]
+    print(f"{name:20s} {result.estimate['nDCG@10']:.3f} [{low:.3f}, {high:.3f}]")
+print(f"{'random order':20s} {chance_level('ndcg@10', y, qid=qid):.3f}")
+
+# %%
+
+display = EvaluationDisplay.from_results(results, measure="nDCG@10")
+
+# %%
+# All were tested on the same queries, so that they can be compared query by query.
+
+compare(results, baseline="Ridge", random_state=0)

@@ -1,0 +1,80 @@
+"""
+Which of several systems is better
+==================================
+
+Five systems answer the same queries. Some differ by chance, some do not, and more
+comparisons mean more false alarms.
+"""
+
+# %%
+# Systems of known quality: each ranks by the true usefulness plus noise of its own. The
+# first two are equally good.
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from sklearn_irmetrics import score_queries
+from sklearn_irmetrics.datasets import make_ranking
+from sklearn_irmetrics.model_selection import compare
+from sklearn_irmetrics.plot import EvaluationDisplay, QueryDifferenceDisplay
+
+_, y, qid, usefulness = make_ranking(
+    n_queries=50, n_docs=(20, 60), noise=0.5, return_score=True, random_state=0
+)
+rng = np.random.default_rng(0)
+noise = {"baseline": 1.0, "equal": 1.0, "better": 0.8, "best": 0.5, "worse": 1.2}
+runs = {
+    name: usefulness + scale * rng.normal(size=len(y)) for name, scale in noise.items()
+}
+scores = {name: score_queries(y, run, "ndcg@10", qid=qid) for name, run in runs.items()}
+
+# %%
+# The intervals of single systems overlap, because queries differ in difficulty. That
+# does not say that the systems do not differ.
+
+_, ax = plt.subplots()
+for name, run in runs.items():
+    EvaluationDisplay.from_predictions(
+        y,
+        run,
+        qid=qid,
+        metrics={name: "ndcg@10"},
+        plot_chance_level=False,
+        random_state=0,
+        ax=ax,
+    )
+_ = ax.set_xlabel("nDCG@10")
+
+# %%
+# Query by query, difficulty cancels out. ``compare`` tests the differences. The system
+# that is as good as the baseline has a p-value below 0.05: a false alarm, which the
+# adjustment for four comparisons takes back. What is a little better or worse is not
+# told from chance either: 50 queries are too few for that.
+
+compare(scores, baseline="baseline", random_state=0)
+
+# %%
+# All ten pairs at once, with intervals that hold for all of them together.
+
+compare(scores, test="tukey", random_state=0)
+
+# %%
+# A mean hides who wins where.
+
+_, axes = plt.subplots(1, 2, figsize=(9, 4), sharey=True)
+for ax, name in zip(axes, ["equal", "best"], strict=True):
+    QueryDifferenceDisplay.from_predictions(
+        y,
+        runs[name],
+        baseline=runs["baseline"],
+        metric="ndcg@10",
+        qid=qid,
+        name=name,
+        baseline_name="baseline",
+        ax=ax,
+    )
+
+# %%
+# ``to_latex()`` makes the table of a paper.
+
+print(compare(scores, baseline="baseline", random_state=0).to_latex())

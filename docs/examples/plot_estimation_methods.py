@@ -1,0 +1,100 @@
+"""
+All estimation methods side by side
+===================================
+
+How good is a model on queries that it has not seen? Eight ways to ask, on data small
+enough that the answers differ, and data set aside large enough to know the truth.
+"""
+
+# %%
+# 40 queries to work with, and 1000 more that play the role of the world.
+
+import matplotlib.pyplot as plt
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.tree import DecisionTreeRegressor
+
+from sklearn_irmetrics import ndcg_score
+from sklearn_irmetrics.datasets import make_ranking
+from sklearn_irmetrics.model_selection import evaluate
+from sklearn_irmetrics.plot import BootstrapDisplay, EvaluationDisplay
+
+X, y, qid = make_ranking(n_queries=1040, n_docs=20, random_state=0)
+mine = qid < 40
+X_world, y_world, qid_world = X[~mine], y[~mine], qid[~mine]
+X, y, qid = X[mine], y[mine], qid[mine]
+
+# %%
+# A tree that learns its training data by heart. Whole queries are on one side or the
+# other with every method.
+
+model = DecisionTreeRegressor(random_state=0)
+methods = {
+    "holdout": {},
+    "subsampling": {},
+    "kfold": {},
+    "stratified": {"stratify": "n_relevant"},
+    "loocv": {},
+    "bootstrap": {"n_splits": 50},
+    "bootstrap632": {"n_splits": 50},
+    "bootstrap632+": {"n_splits": 50},
+}
+results = {}
+for method, options in methods.items():
+    results[method] = evaluate(
+        model,
+        X,
+        y,
+        qid=qid,
+        scoring={"nDCG@10": "ndcg@10"},
+        method=method,
+        random_state=0,
+        **options,
+    )
+
+score = model.fit(X, y).predict(X_world)
+truth = ndcg_score(y_world, score, qid=qid_world, k=10)
+memory = ndcg_score(y, model.predict(X), qid=qid, k=10)
+print(f"on its training queries {memory:.3f}, on 1000 others {truth:.3f}")
+
+# %%
+# Testing on the training data says that the tree is perfect. The .632 bootstrap
+# believes part of it; .632+ believes less, because it notices how much the tree
+# overfits. The widest interval is that of the holdout, which tests 14 queries only.
+
+display = EvaluationDisplay.from_results(results, measure="nDCG@10")
+display.ax_.axvline(truth, color="black", linewidth=1, label="1000 other queries")
+_ = display.ax_.legend()
+
+# %%
+# What a result holds: a table in a notebook, and everything behind it.
+
+results["bootstrap632+"]
+
+# %%
+
+for method, result in results.items():
+    n_splits = len(result.split_scores["nDCG@10"])
+    low, high = result.confidence_interval["nDCG@10"]
+    print(
+        f"{method:14s} {n_splits:3d} fits, {result.estimate['nDCG@10']:.3f} "
+        f"[{low:.3f}, {high:.3f}]"
+    )
+
+# %%
+# Methods with many splits also show how much the score varies from one training set to
+# the next. A forest varies less than a tree.
+
+forest = RandomForestRegressor(10, random_state=0)
+forest_result = evaluate(
+    forest,
+    X,
+    y,
+    qid=qid,
+    scoring={"nDCG@10": "ndcg@10"},
+    method="bootstrap",
+    n_splits=50,
+    random_state=0,
+)
+_, ax = plt.subplots()
+BootstrapDisplay.from_result(results["bootstrap"], name="tree", ax=ax)
+_ = BootstrapDisplay.from_result(forest_result, name="forest", ax=ax)

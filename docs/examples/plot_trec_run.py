@@ -1,0 +1,116 @@
+"""
+Reproduce a trec_eval run
+=========================
+
+Judgments and two runs in TREC files, scored with trec_eval's conventions and with the
+defaults of this package.
+"""
+
+# %%
+# Small files made up here: 25 queries, grades 0 to 2, and runs of 30 documents with
+# rounded scores, so that there are ties. Some judged documents are not retrieved, and
+# some that are retrieved were never judged. The second run has nothing for one query.
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from sklearn_irmetrics import average_precision_score, preset, score_queries
+from sklearn_irmetrics.model_selection import compare
+from sklearn_irmetrics.plot import InterpolatedPrecisionRecallDisplay
+from sklearn_irmetrics.trec import align, write_run
+
+rng = np.random.default_rng(0)
+folder = Path(tempfile.mkdtemp())
+lines, runs = [], {"first": ([], [], []), "second": ([], [], [])}
+noise = {"first": 1.0, "second": 0.7}
+for query in range(301, 326):
+    usefulness = rng.normal(size=60)
+    grades = np.digitize(usefulness, [1.0, 2.0])
+    for doc in np.flatnonzero(rng.random(60) < 0.7):
+        lines.append(f"{query} 0 D{doc:02d} {grades[doc]}\n")
+    for name, (qid, docno, score) in runs.items():
+        if name == "second" and query == 325:
+            continue
+        scores = (usefulness + noise[name] * rng.normal(size=60)).round(1)
+        for doc in np.argsort(-scores)[:30]:
+            qid.append(str(query))
+            docno.append(f"D{doc:02d}")
+            score.append(scores[doc])
+(folder / "qrels").write_text("".join(lines))
+for name, run in runs.items():
+    write_run(run, folder / name, tag=name)
+print((folder / "qrels").read_text()[:48])
+print((folder / "first").read_text()[:81])
+
+# %%
+# ``align`` joins both files into arrays for any measure, in trec_eval's order.
+
+aligned = {name: align(folder / "qrels", folder / name) for name in runs}
+aligned["second"].to_frame().tail(3)
+
+# %%
+# The query that the second run lacks is kept, with nothing retrieved: ``trec_eval -c``.
+
+print(aligned["second"].missing)
+
+# %%
+# ``preset`` has trec_eval's conventions. What each changes can be seen one by one.
+
+first = aligned["first"]
+data = {"y_true": first.y_true, "y_score": first.y_score, "qid": first.qid}
+arguments = preset("trec_eval10", "map")
+print(arguments)
+print(f"as trec_eval           {average_precision_score(**data, **arguments):.4f}")
+for ties in ("average", "pessimistic", "optimistic"):
+    ap = average_precision_score(**data, **{**arguments, "ties": ties})
+    print(f"with ties {ties:12s} {ap:.4f}")
+
+# %%
+# Names of trec_eval on the left, measures of this package on the right.
+
+names = {
+    "map": "map",
+    "Rprec": "rprec",
+    "bpref": "bpref",
+    "recip_rank": "mrr",
+    "P_10": "p@10",
+    "recall_30": "recall@30",
+    "ndcg_cut_10": "ndcg@10",
+}
+scores = {
+    name: score_queries(
+        run.y_true,
+        run.y_score,
+        names,
+        qid=run.qid,
+        ties="stable",
+        replace_undefined_by=0.0,
+    )
+    for name, run in aligned.items()
+}
+print(f"{'':12s}" + "".join(f"{name:>10s}" for name in scores))
+for label in names:
+    means = "".join(f"{result.mean[label]:10.4f}" for result in scores.values())
+    print(f"{label:12s}{means}")
+
+# %%
+# The second run has the better mean, also with a query missing. On 25 queries that may
+# be chance.
+
+compare(scores, measure="map", random_state=0)
+
+# %%
+
+ax = None
+for name, run in aligned.items():
+    display = InterpolatedPrecisionRecallDisplay.from_predictions(
+        run.y_true,
+        run.y_score,
+        qid=run.qid,
+        name=name,
+        ax=ax,
+        plot_chance_level=False,
+    )
+    ax = display.ax_
