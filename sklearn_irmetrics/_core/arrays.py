@@ -215,10 +215,11 @@ class TieGroups:
     def close_cut_groups(self, rows, members):
         """Tell that the last group of `rows` goes on below the last rank.
 
-        `members` is a mask over the documents of these rows: the whole group.
+        `rows` is a slice or numbers; `members` is a mask over the documents of these
+        rows: the whole group.
         """
-        last_cells = (rows + 1) * self.shape[1] - 1
-        self._cut = self._index[last_cells], rows, members
+        last_groups = self._index.reshape(self.shape)[rows, -1]
+        self._cut = last_groups, rows, members
 
     @property
     def is_cut(self):
@@ -262,6 +263,13 @@ class TieGroups:
             groups, rows, members = self._cut
             total[groups] = np.where(members, by_document(rows), 0.0).sum(axis=1)
         return total
+
+    def totals_before(self, totals):
+        """Return the sum of whole-numbered `totals` over the groups before, by row."""
+        before = np.cumsum(totals) - totals
+        row_starts = self._index.reshape(self.shape)[:, 0]
+        n_groups = np.diff(row_starts, append=len(totals))
+        return before - np.repeat(before[row_starts], n_groups)
 
     def at_first(self, by_rank):
         """Return the value at the first rank of each group."""

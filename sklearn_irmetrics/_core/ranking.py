@@ -56,8 +56,10 @@ class Ranking:
             np.logical_not(order.equal, out=starts[:, 1:])
             self._groups = arrays.TieGroups(starts)
         if len(order.cut):
-            last = arrays.gather(scores[order.cut], self.order[order.cut, -1:])
-            self._groups.close_cut_groups(order.cut, scores[order.cut] == last)
+            every = len(order.cut) == len(scores)
+            rows = slice(None) if every else order.cut  # a slice copies nothing
+            last = arrays.gather(scores[rows], self.order[rows, -1:])
+            self._groups.close_cut_groups(rows, scores[rows] == last)
 
     def favouring(self, value):
         """Return the ranking with tied documents ordered by `value`.
@@ -194,6 +196,8 @@ class Ranking:
 
     def _sums_before(self, value):
         values = self.values(value)
+        if values.dtype == bool:
+            return self._groups.totals_before(self.group_sums(value))
         return self._groups.at_first(arrays.running_sum(values) - values)
 
     @cached_property
