@@ -40,6 +40,7 @@ parentheses, as in ``"ap(relevance_threshold=2)@100"``. Tied documents are avera
 all their orders, exactly, or taken as one step: :doc:`/guide/ties`. The direction is
 that of the function; scorers negate what is better when lower.
 """
+BETTER = {"score": "higher", "loss": "lower"}  # by the last word of the name
 NOT_PUBLIC = ("kernels",)  # formulas behind the measures; they validate nothing
 SAME_AS_TOP = ("metrics",)
 
@@ -136,11 +137,12 @@ def _measures():
     rows = sorted(METRICS.items(), key=lambda item: order.index(key[item[1].function]))
     for file, group in groupby(rows, key=lambda item: key[item[1].function]):
         lines += _title(TITLES[file], "-")
-        rows = [("Name", "Function", "``@``", "Range", "Better", "Ties")]
-        rows += [_measure(name, row) for name, row in group]
-        used = [i for i, c in enumerate(zip(*rows[1:], strict=True)) if set(c) != {"–"}]
+        table = [("Name", "Function", "``@``", "Range", "Better", "Ties")]
+        table += [_measure(name, row) for name, row in group]
+        columns = list(zip(*table, strict=True))
+        used = [column for column in columns if set(column[1:]) != {"–"}]
         lines += [".. list-table::", "   :header-rows: 1", ""]
-        lines += [line for cells in rows for line in _row(*(cells[i] for i in used))]
+        lines += [line for cells in zip(*used, strict=True) for line in _row(*cells)]
         lines += [""]
     return lines
 
@@ -154,7 +156,7 @@ def _measure(name, row):
         f"{function} with {fixed}" if fixed else function,
         f"``{row.at}``" if row.at in row.parameters else "–",
         f"{low} to {high}",
-        "higher" if row.greater_is_better else "lower",
+        BETTER.get(row.function.__name__.rpartition("_")[2], "–"),
         _ties(row),
     )
 

@@ -22,13 +22,13 @@ from sklearn_irmetrics import average_precision_score, score_queries
 from sklearn_irmetrics.plot import CutoffDisplay
 
 X, Y = make_multilabel_classification(
-    1000, n_features=30, n_classes=10, n_labels=2, random_state=0
+    600, n_features=30, n_classes=10, n_labels=2, random_state=0
 )
 X_train, X_test, Y_train, Y_test = train_test_split(X, Y, random_state=0)
 models = {
     "independent": MultiOutputClassifier(LogisticRegression()),
     "chain": ClassifierChain(LogisticRegression(), random_state=0),
-    "forest": RandomForestClassifier(100, random_state=0),
+    "forest": RandomForestClassifier(50, random_state=0),
 }
 
 # %%
