@@ -1,12 +1,46 @@
-"""The command line: `python -m sklearn_irmetrics <command>`."""
+"""The command line: `irmetrics`, or `python -m sklearn_irmetrics`."""
 
 import argparse
+import inspect
 import os
+import shutil
 import sys
 
 import sklearn_irmetrics
+from sklearn_irmetrics._cli_options import add_compare, add_score
+from sklearn_irmetrics._cli_output import write_table
+from sklearn_irmetrics._cli_runs import run_compare, run_score
+from sklearn_irmetrics._registry import METRICS, parse_metric
 
-_PROGRAM = "python -m sklearn_irmetrics"
+_DESCRIPTION = """\
+Information-retrieval evaluation that behaves like scikit-learn.
+
+Files are those of TREC, plain or gzip, and - is standard input:
+  judgments   query  iteration  document  grade
+  run         query  iteration  document  rank  score  tag
+"""
+_EXAMPLES = """\
+examples:
+  irmetrics score qrels.txt bm25.run neural.run
+  irmetrics compare qrels.txt bm25.run neural.run -m ndcg@10
+  irmetrics metrics
+
+irmetrics COMMAND --help tells more about a command.
+"""
+_METRICS_EXAMPLES = """\
+examples:
+  irmetrics metrics
+  irmetrics metrics rbp     everything about one, with its parameters
+
+A measure is written as name, name@k or name(parameter=value)@k.
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that says in one line what is wrong."""
+
+    def error(self, message):
+        self.exit(2, f"{self.prog}: error: {_one_line(message)} (see --help)\n")
 
 
 def main(argv=None):
@@ -24,30 +58,102 @@ def main(argv=None):
         stderr explains. Wrong usage exits with 2, as argparse does.
     """
     args = _parser().parse_args(argv)
+    args.colour = _shows_colour(sys.stdout)
+    if hasattr(sys.stdout, "reconfigure"):  # ids may hold bytes that are not UTF-8
+        sys.stdout.reconfigure(errors="surrogateescape")
     try:
-        args.run(args)
+        text = args.run(args)
+        if text is not None:
+            print(text)
+        sys.stdout.flush()
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+    except KeyboardInterrupt:
+        return 130
     except (OSError, ValueError) as error:
-        message = " ".join(str(error).split())
-        print(f"{_PROGRAM} {args.command}: error: {message}", file=sys.stderr)
+        message = str(error)
+        if getattr(error, "filename", None) is not None:
+            message = f"{error.filename}: {error.strerror}"
+        print(f"{args.parser.prog}: error: {_one_line(message)}", file=sys.stderr)
         return 1
     return 0
 
 
+def _one_line(text):
+    return " ".join(text.split())
+
+
+def _shows_colour(stream):
+    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return wanted and stream.isatty()
+
+
 def _parser():
-    parser = argparse.ArgumentParser(
-        prog=_PROGRAM,
-        description="Information-retrieval evaluation that behaves like scikit-learn.",
+    started = os.path.basename(sys.argv[0]).removesuffix(".exe")
+    parser = _Parser(
+        prog=started if started == "irmetrics" else "python -m sklearn_irmetrics",
+        description=_DESCRIPTION,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "--version", action="version", version=sklearn_irmetrics.__version__
     )
-    commands = parser.add_subparsers(dest="command", metavar="command", required=True)
-    for add_command in (_add_demo,):
-        add_command(commands)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    add_score(commands, run_score)
+    add_compare(commands, run_compare)
+    _add_metrics(commands)
+    _add_demo(commands)
     return parser
+
+
+def _add_metrics(commands):
+    metrics = commands.add_parser(
+        "metrics",
+        help="list the measures, or tell all about one",
+        description="List the measures: names, range, whether higher or lower is "
+        "better, and what it is.",
+        epilog=_METRICS_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    metrics.add_argument("name", nargs="?", metavar="MEASURE", help="only this one")
+    metrics.set_defaults(run=_run_metrics, parser=metrics)
+
+
+def _run_metrics(args):
+    if args.name is not None:
+        try:
+            metric, _ = parse_metric(args.name)
+        except ValueError as error:
+            message = str(error).replace("get_scorer_names()", "irmetrics metrics")
+            args.parser.error(message)
+        function = metric.function
+        return f"{function.__name__}\n\n{inspect.getdoc(function)}"
+    rows = [
+        (
+            ", ".join([name, *metric.aliases]),
+            "{:g} to {:g}".format(*metric.range).replace("inf", "∞"),
+            "higher" if metric.greater_is_better else "lower",
+            _summary(metric),
+        )
+        for name, metric in sorted(METRICS.items())
+    ]
+    header = ("measure", "range", "better", "what it is")
+    table = write_table(header, rows, left=4, colour=args.colour)
+    if not sys.stdout.isatty():
+        return table
+    width = shutil.get_terminal_size().columns
+    lines = table.splitlines()
+    return "\n".join(
+        line if len(line) <= width else f"{line[: width - 1]}…" for line in lines
+    )
+
+
+def _summary(metric):
+    """Return the first line of the documentation and what the name stands for."""
+    summary = inspect.getdoc(metric.function).splitlines()[0].rstrip(".")
+    fixed = [f"{key}={value!r}" for key, value in metric.arguments.items()]
+    return f"{summary} ({', '.join(fixed)})" if fixed else summary
 
 
 def _add_demo(commands):
@@ -64,7 +170,7 @@ def _add_demo(commands):
         metavar="N",
         help="number of queries, half of them to tune on (default: %(default)s)",
     )
-    demo.set_defaults(run=_run_demo)
+    demo.set_defaults(run=_run_demo, parser=demo)
 
 
 def _run_demo(args):
