@@ -107,6 +107,13 @@ def escape_attributes(app, what, name, obj, options, lines):
     lines[:] = [re.sub(r"(?<=\()(\w+)_(?=[,)])", r"\1\\_", line) for line in lines]
 
 
+def unlink_cutoffs(app, doctree):
+    """Turn ``nDCG@10``, which reST takes for an address, into text again."""
+    for node in list(doctree.findall(nodes.reference)):
+        if node.get("refuri", "").startswith("mailto:"):
+            node.replace_self(node.children)
+
+
 def check_complete(app, env):
     """Refuse to leave out anything public."""
     documented = set(env.get_domain("py").objects)
@@ -119,5 +126,6 @@ def setup(app):
     """Write the reference before Sphinx reads it, and check it afterwards."""
     write_reference(Path(app.srcdir) / "api")
     app.connect("autodoc-process-docstring", escape_attributes)
+    app.connect("doctree-read", unlink_cutoffs)
     app.connect("missing-reference", link_elsewhere)
     app.connect("env-check-consistency", check_complete)

@@ -47,12 +47,10 @@ SAME_AS_TOP = ("metrics",)
 
 def public_objects():
     """Return the full name of everything public that is ours, with the object."""
-    found = {}
-    for module in [sklearn_irmetrics, *map(_module, public_modules())]:
+    found = {f"{sklearn_irmetrics.__name__}.{n}": v for n, v in _top_names().items()}
+    for module in map(_module, public_modules()):
         for name in _public_names(module):
-            value = getattr(module, name)
-            if _home(value).startswith("sklearn_irmetrics"):
-                found[f"{module.__name__}.{name}"] = value
+            found[f"{module.__name__}.{name}"] = getattr(module, name)
     return found
 
 
@@ -69,6 +67,10 @@ def public_modules():
 def write_reference(folder):
     """Write ``index.rst``, ``measures.rst`` and a page per module."""
     folder.mkdir(exist_ok=True)
+    public = public_objects()
+    for page in (folder / "generated").glob("*.rst"):  # of an earlier build
+        if page.stem not in public:
+            page.unlink()
     modules = public_modules()
     pages = {"index": _index(modules), "measures": _measures(), "metrics": _top()}
     pages |= {name: _module_page(name) for name in modules}
@@ -97,20 +99,17 @@ def _top():
         "All of this is imported from ``sklearn_irmetrics``.",
         "",
     ]
-    names = _public_names(sklearn_irmetrics)
     by_file = {}
-    for name in names:
-        by_file.setdefault(_file(getattr(sklearn_irmetrics, name)), []).append(name)
-    others = by_file.pop(None, [])
+    for name, value in _top_names().items():
+        by_file.setdefault(_home(value).rpartition(".")[2], []).append(name)
     order = [*(f for f in TITLES if f in by_file), *sorted(set(by_file) - set(TITLES))]
     for file in order:
         lines += _title(TITLES.get(file, file.strip("_").capitalize()), "-")
         lines += _autosummary(sorted(by_file[file], key=str.lower))
-    if others:
-        lines += _title("From scikit-learn", "-")
-        for name in others:
-            value = getattr(sklearn_irmetrics, name)
-            lines += [f"- ``{name}`` is :func:`{_public_home(value)}.{name}`."]
+    lines += _title("From elsewhere", "-")
+    for name in sorted(set(_public_names(sklearn_irmetrics)) - set(_top_names())):
+        home = _public_home(getattr(sklearn_irmetrics, name))
+        lines += [f"- ``{name}`` is `{home}.{name}`"]
     return lines
 
 
@@ -132,11 +131,14 @@ def _measures():
         *ABOUT_NAMES.splitlines(),
         "",
     ]
-    key = {row.function: _file(row.function) for row in METRICS.values()}
+
+    def file(item):
+        return _home(item[1].function).rpartition(".")[2]
+
     order = list(TITLES)
-    rows = sorted(METRICS.items(), key=lambda item: order.index(key[item[1].function]))
-    for file, group in groupby(rows, key=lambda item: key[item[1].function]):
-        lines += _title(TITLES[file], "-")
+    rows = sorted(METRICS.items(), key=lambda item: order.index(file(item)))
+    for home, group in groupby(rows, key=file):
+        lines += _title(TITLES[home], "-")
         table = [("Name", "Function", "``@``", "Range", "Better", "Ties")]
         table += [_measure(name, row) for name, row in group]
         columns = list(zip(*table, strict=True))
@@ -199,9 +201,12 @@ def _home(value):
     return getattr(value, "__module__", None) or "sklearn_irmetrics._presets"
 
 
-def _file(value):
-    home = _home(value)
-    return home.split(".")[-1] if home.startswith("sklearn_irmetrics") else None
+def _top_names():
+    """Return what the top level has and neither scikit-learn nor a public module."""
+    elsewhere = ("sklearn.", *(f"sklearn_irmetrics.{m}" for m in public_modules()))
+    names = _public_names(sklearn_irmetrics)
+    values = {name: getattr(sklearn_irmetrics, name) for name in names}
+    return {n: v for n, v in values.items() if not _home(v).startswith(elsewhere)}
 
 
 def _public_home(value):

@@ -13,7 +13,7 @@ comparisons mean more false alarms.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from sklearn_irmetrics import score_queries
+from sklearn_irmetrics import ranking_report, score_queries
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.model_selection import compare
 from sklearn_irmetrics.plot import EvaluationDisplay, QueryDifferenceDisplay
@@ -32,18 +32,25 @@ scores = {name: score_queries(y, run, "ndcg@10", qid=qid) for name, run in runs.
 # The intervals of single systems overlap, because queries differ in difficulty. That
 # does not say that the systems do not differ.
 
-_, ax = plt.subplots()
+rows = {}
 for name, run in runs.items():
-    EvaluationDisplay.from_predictions(
+    report = ranking_report(
         y,
         run,
         qid=qid,
-        metrics={name: "ndcg@10"},
-        plot_chance_level=False,
+        metrics="ndcg@10",
+        chance=False,
+        output="dict",
         random_state=0,
-        ax=ax,
     )
-_ = ax.set_xlabel("nDCG@10")
+    rows[name] = report["measures"]["ndcg@10"]
+_ = EvaluationDisplay(
+    rows=list(rows),
+    estimates=[row["mean"] for row in rows.values()],
+    intervals=[(row["low"], row["high"]) for row in rows.values()],
+    measure="nDCG@10",
+    confidence_level=0.95,
+).plot()
 
 # %%
 # Query by query, difficulty cancels out. ``compare`` tests the differences. The system
@@ -51,7 +58,12 @@ _ = ax.set_xlabel("nDCG@10")
 # adjustment for four comparisons takes back. What is a little better or worse is not
 # told from chance either: 50 queries are too few for that.
 
-compare(scores, baseline="baseline", random_state=0)
+comparison = compare(scores, baseline="baseline", random_state=0)
+comparison
+
+# %%
+
+_ = EvaluationDisplay.from_results(comparison)
 
 # %%
 # All ten pairs at once, with intervals that hold for all of them together.
@@ -61,7 +73,7 @@ compare(scores, test="tukey", random_state=0)
 # %%
 # A mean hides who wins where.
 
-_, axes = plt.subplots(1, 2, figsize=(9, 4), sharey=True)
+_, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
 for ax, name in zip(axes, ["equal", "best"], strict=True):
     QueryDifferenceDisplay.from_predictions(
         y,
@@ -77,4 +89,4 @@ for ax, name in zip(axes, ["equal", "best"], strict=True):
 # %%
 # ``to_latex()`` makes the table of a paper.
 
-print(compare(scores, baseline="baseline", random_state=0).to_latex())
+print(comparison.to_latex())

@@ -78,7 +78,7 @@ compare(found, measure="ndcg@10", random_state=0)
 
 # %%
 
-QueryDifferenceDisplay.from_results(
+_ = QueryDifferenceDisplay.from_results(
     found["SVD"],
     found["popular"],
     measure="ndcg@10",

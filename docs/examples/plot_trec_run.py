@@ -41,8 +41,8 @@ for query in range(301, 326):
 (folder / "qrels").write_text("".join(lines))
 for name, run in runs.items():
     write_run(run, folder / name, tag=name)
-print((folder / "qrels").read_text()[:48])
-print((folder / "first").read_text()[:81])
+for name in ("qrels", "first"):
+    print("\n".join((folder / name).read_text().splitlines()[:3]))
 
 # %%
 # ``align`` joins both files into arrays for any measure, in trec_eval's order.
@@ -53,7 +53,7 @@ aligned["second"].to_frame().tail(3)
 # %%
 # The query that the second run lacks is kept, with nothing retrieved: ``trec_eval -c``.
 
-print(aligned["second"].missing)
+aligned["second"].missing
 
 # %%
 # ``preset`` has trec_eval's conventions. What each changes can be seen one by one.
