@@ -16,8 +16,8 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_irmetrics import score_queries
+from sklearn_irmetrics._intervals import query_interval
 from sklearn_irmetrics.model_selection import evaluate
-from sklearn_irmetrics.model_selection._intervals import query_interval
 
 MEASURES = ["ndcg@10", "map", "mrr", "p@5"]
 SIZES = [50, 200, 1000]

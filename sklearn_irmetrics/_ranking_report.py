@@ -14,14 +14,14 @@ from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.parameters import check_option, check_real
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.values import Judged, Relevant
-from sklearn_irmetrics._registry import parse_metric
-from sklearn_irmetrics._report import score_queries
-from sklearn_irmetrics.model_selection._intervals import (
+from sklearn_irmetrics._intervals import (
     UNKNOWN,
     ConfidenceInterval,
     query_interval,
 )
-from sklearn_irmetrics.model_selection._results import pandas, render_text
+from sklearn_irmetrics._registry import parse_metric
+from sklearn_irmetrics._report import score_queries
+from sklearn_irmetrics._tables import import_pandas, render_text
 
 DEFAULT_METRICS = ("ndcg@10", "map", "mrr", "p@10", "rprec", "recall@10")
 # Simulated with scores as skewed as those of rankings, BCa intervals of fewer than 20
@@ -338,7 +338,7 @@ def _interval(values, weights, bounds, arguments, level, rng):
 
 
 def _to_frame(report):
-    pd = pandas()
+    pd = import_pandas()
     frame = pd.DataFrame.from_dict(report["measures"], orient="index")
     frame.index.name = "measure"
     frame.attrs |= {key: report[key] for key in ("counts", "confidence_level")}

@@ -9,6 +9,7 @@ from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.parameters import check_cutoff
 from sklearn_irmetrics._core.score import make_task, run_at_cutoffs, run_tasks
 from sklearn_irmetrics._registry import MARKS, check_complete, parse_metric
+from sklearn_irmetrics._tables import import_pandas
 
 # Arguments of a measure that are no parameters of its kernel.
 _AVERAGING = ("average", "epsilon", "replace_undefined_by")
@@ -40,10 +41,7 @@ class QueryScores:
         pandas.DataFrame of shape (n_queries, n_measures)
             Query ids in the index.
         """
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise ImportError("to_frame() needs pandas: pip install pandas.") from error
+        pd = import_pandas()
         return pd.DataFrame(self.scores, index=pd.Index(self.query_ids, name="qid"))
 
     def __repr__(self):

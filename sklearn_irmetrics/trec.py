@@ -23,6 +23,8 @@ from numbers import Integral
 
 import numpy as np
 
+from sklearn_irmetrics._tables import import_pandas
+
 __all__ = [
     "AlignedRun",
     "Qrels",
@@ -68,7 +70,8 @@ class Qrels:
 
     def to_frame(self):
         """Return a pandas DataFrame with the columns qid, docno and grade."""
-        return _frame(qid=self.qid, docno=self.docno, grade=self.grade)
+        columns = {"qid": self.qid, "docno": self.docno, "grade": self.grade}
+        return import_pandas().DataFrame(columns)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -99,7 +102,8 @@ class Run:
 
     def to_frame(self):
         """Return a pandas DataFrame with the columns qid, docno and score."""
-        return _frame(qid=self.qid, docno=self.docno, score=self.score)
+        columns = {"qid": self.qid, "docno": self.docno, "score": self.score}
+        return import_pandas().DataFrame(columns)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -146,13 +150,14 @@ class AlignedRun:
 
     def to_frame(self):
         """Return a pandas DataFrame: qid, docno, y_true, y_score and pooled."""
-        return _frame(
-            qid=self.qid,
-            docno=self.docno,
-            y_true=self.y_true,
-            y_score=self.y_score,
-            pooled=self.pooled,
-        )
+        columns = {
+            "qid": self.qid,
+            "docno": self.docno,
+            "y_true": self.y_true,
+            "y_score": self.y_score,
+            "pooled": self.pooled,
+        }
+        return import_pandas().DataFrame(columns)
 
 
 def read_qrels(source):
@@ -724,16 +729,6 @@ def _rank(query):
 
 def _some(ids, n=5):
     return (", ".join(map(repr, ids[:n])) or "none") + (", ..." if ids[n:] else "")
-
-
-def _frame(**columns):
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise ImportError(
-            "to_frame needs pandas, which is not installed: pip install pandas."
-        ) from error
-    return pd.DataFrame(columns)
 
 
 # Writing -----------------------------------------------------------------------------

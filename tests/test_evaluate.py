@@ -1118,7 +1118,7 @@ class TestUncertainty:
         assert result.interval_method["ndcg@5"] == "BCa bootstrap over 30 queries"
 
     def test_weighted_bca_reduces_to_plain(self):
-        from sklearn_irmetrics.model_selection._intervals import query_interval
+        from sklearn_irmetrics._intervals import query_interval
 
         values = np.random.default_rng(0).beta(2, 4, 50)
         one, two = (
@@ -1131,7 +1131,7 @@ class TestUncertainty:
         assert_allclose(one[1], two[1])
 
     def test_t_over_very_many_queries(self):
-        from sklearn_irmetrics.model_selection._intervals import query_interval
+        from sklearn_irmetrics._intervals import query_interval
 
         values = np.random.default_rng(0).beta(2, 4, 6000)
         error, ends, method = query_interval(

@@ -640,7 +640,7 @@ def test_pandas_is_needed_for_frames_only(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     qrels = read_qrels(io.StringIO(QRELS_LINES))
     aligned = align(qrels, io.StringIO(RUN_LINES))
-    with pytest.raises(ImportError, match="to_frame needs pandas"):
+    with pytest.raises(ImportError, match="to_frame\\(\\) needs pandas"):
         aligned.to_frame()
 
 

@@ -14,6 +14,7 @@ from sklearn_irmetrics._core.parameters import (
 )
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.score import run_at_cutoffs
+from sklearn_irmetrics._tables import import_pandas
 from sklearn_irmetrics.kernels import _binary, _graded
 from sklearn_irmetrics.metrics._docs import document
 
@@ -44,11 +45,7 @@ class RankTable:
 
     def to_frame(self):
         """Return the table as a `pandas.DataFrame`, a row per rank."""
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise ImportError("to_frame() needs pandas: pip install pandas.") from error
-        return pd.DataFrame(vars(self))
+        return import_pandas().DataFrame(vars(self))
 
 
 @document

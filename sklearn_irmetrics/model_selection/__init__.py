@@ -1,9 +1,9 @@
 """Estimating how good a model is: splitters, ``evaluate`` and ``compare``."""
 
+from sklearn_irmetrics._intervals import ConfidenceInterval
 from sklearn_irmetrics.model_selection._compare import compare
 from sklearn_irmetrics.model_selection._comparison import ComparisonResult
 from sklearn_irmetrics.model_selection._evaluate import evaluate
-from sklearn_irmetrics.model_selection._intervals import ConfidenceInterval
 from sklearn_irmetrics.model_selection._results import EvaluationResult
 from sklearn_irmetrics.model_selection._split import (
     BootstrapSplit,

@@ -7,8 +7,8 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_irmetrics._compat import safe_indexing
+from sklearn_irmetrics._intervals import percentile_interval
 from sklearn_irmetrics.model_selection._fitting import slice_metadata
-from sklearn_irmetrics.model_selection._intervals import percentile_interval
 from sklearn_irmetrics.model_selection._predictions import (
     PredictionMemory,
     take_responses,

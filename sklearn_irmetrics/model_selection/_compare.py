@@ -4,6 +4,7 @@ from numbers import Real
 
 import numpy as np
 
+from sklearn_irmetrics._intervals import ConfidenceInterval
 from sklearn_irmetrics.model_selection._alignment import (
     align_queries,
     align_splits,
@@ -16,7 +17,6 @@ from sklearn_irmetrics.model_selection._comparison import (
     TESTS,
     ComparisonResult,
 )
-from sklearn_irmetrics.model_selection._intervals import ConfidenceInterval
 from sklearn_irmetrics.model_selection._significance import (
     correct,
     effect_size,

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_irmetrics.model_selection._results import (
+from sklearn_irmetrics._tables import (
+    import_pandas,
     interval,
     number,
-    pandas,
     render_html,
     render_text,
 )
@@ -81,7 +81,7 @@ class ComparisonResult:
 
     def to_frame(self):
         """Return one row per comparison as a pandas.DataFrame."""
-        return pandas().DataFrame(
+        return import_pandas().DataFrame(
             {
                 "system": self.system,
                 "versus": self.versus,

@@ -1,11 +1,17 @@
 """What `evaluate` returns."""
 
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 
 from sklearn_irmetrics._core.queries import group_rows
+from sklearn_irmetrics._tables import (
+    import_pandas,
+    interval,
+    number,
+    render_html,
+    render_text,
+)
 from sklearn_irmetrics.model_selection._units import PLURAL
 
 
@@ -59,7 +65,7 @@ class QueryTable:
         columns = {"query": self.query_ids, "split": self.split}
         if self.weights is not None:
             columns["weight"] = self.weights
-        return pandas().DataFrame(columns | self.scores)
+        return import_pandas().DataFrame(columns | self.scores)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +101,7 @@ class OutOfFold:
         columns |= _columns("y_true", self.y_true)
         for method, output in self.responses.items():
             columns |= _columns(method, output)
-        return pandas().DataFrame(columns)
+        return import_pandas().DataFrame(columns)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -176,7 +182,7 @@ class EvaluationResult:
             and how they were made. Further tables: ``query_scores.to_frame()``,
             ``predictions.to_frame()``, ``pandas.DataFrame(result.split_scores)``.
         """
-        pd = pandas()
+        pd = import_pandas()
         index = pd.Index(list(self.estimate), name="measure")
         return pd.DataFrame(
             {
@@ -265,61 +271,6 @@ class EvaluationResult:
             for name in self.estimate
         ]
         return header, rows, "<>>><<"
-
-
-def number(value):
-    """Return a number as people read it."""
-    return "–" if np.isnan(value) else f"{value:.4f}"
-
-
-def interval(ends):
-    """Return an interval as people read it."""
-    low, high = ends
-    return "–" if np.isnan(low) and np.isnan(high) else f"[{low:.4f}, {high:.4f}]"
-
-
-def render_text(title, header, rows, alignment):
-    """Return a plain table; `alignment` has one of "<", ">" per column."""
-    cells = [header, *rows]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = [
-        "  ".join(
-            f"{cell:{side}{width}}"
-            for cell, side, width in zip(row, alignment, widths, strict=True)
-        ).rstrip()
-        for row in cells
-    ]
-    return "\n".join([*title, *("  " + line for line in lines)])
-
-
-def render_html(title, header, rows, alignment):
-    """Return an HTML table without colours of its own, for light and dark pages."""
-    sides = {"<": "left", ">": "right"}
-
-    def line(tag, row):
-        return "".join(
-            f'<{tag} style="text-align:{sides[side]};padding:.2em .8em">'
-            f"{escape(cell)}</{tag}>"
-            for cell, side in zip(row, alignment, strict=True)
-        )
-
-    caption = "<br>".join(map(escape, title))
-    body = "".join(f"<tr>{line('td', row)}</tr>" for row in rows)
-    return (
-        '<div style="overflow-x:auto"><table style="border-collapse:collapse">'
-        f'<caption style="text-align:left;color:inherit">{caption}</caption>'
-        f'<thead style="border-bottom:1px solid currentColor"><tr>{line("th", header)}'
-        f"</tr></thead><tbody>{body}</tbody></table></div>"
-    )
-
-
-def pandas():
-    """Import pandas, or say that it is needed."""
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise ImportError("to_frame() needs pandas: pip install pandas.") from error
-    return pd
 
 
 def _columns(name, output):

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from sklearn_irmetrics.model_selection._intervals import (
+from sklearn_irmetrics._intervals import (
     ConfidenceInterval,
     corrected_t_interval,
     query_interval,

@@ -4,6 +4,11 @@ from functools import partial
 
 import numpy as np
 
+from sklearn_irmetrics._intervals import (
+    query_interval,
+    replicate_interval,
+    split_interval,
+)
 from sklearn_irmetrics.model_selection._aggregate import (
     Pool,
     mean_defined,
@@ -12,11 +17,6 @@ from sklearn_irmetrics.model_selection._aggregate import (
     query_estimate,
 )
 from sklearn_irmetrics.model_selection._chance import chance_score
-from sklearn_irmetrics.model_selection._intervals import (
-    query_interval,
-    replicate_interval,
-    split_interval,
-)
 from sklearn_irmetrics.model_selection._predictions import concatenate_responses
 from sklearn_irmetrics.model_selection._results import (
     EvaluationResult,

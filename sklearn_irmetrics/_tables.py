@@ -1,0 +1,60 @@
+"""Tables as people read them: text, HTML, and pandas where it is there."""
+
+from html import escape
+
+import numpy as np
+
+
+def number(value):
+    """Return a number as people read it."""
+    return "–" if np.isnan(value) else f"{value:.4f}"
+
+
+def interval(ends):
+    """Return an interval as people read it."""
+    low, high = ends
+    return "–" if np.isnan(low) and np.isnan(high) else f"[{low:.4f}, {high:.4f}]"
+
+
+def render_text(title, header, rows, alignment):
+    """Return a plain table; `alignment` has one of "<", ">" per column."""
+    cells = [header, *rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = [
+        "  ".join(
+            f"{cell:{side}{width}}"
+            for cell, side, width in zip(row, alignment, widths, strict=True)
+        ).rstrip()
+        for row in cells
+    ]
+    return "\n".join([*title, *("  " + line for line in lines)])
+
+
+def render_html(title, header, rows, alignment):
+    """Return an HTML table without colours of its own, for light and dark pages."""
+    sides = {"<": "left", ">": "right"}
+
+    def line(tag, row):
+        return "".join(
+            f'<{tag} style="text-align:{sides[side]};padding:.2em .8em">'
+            f"{escape(cell)}</{tag}>"
+            for cell, side in zip(row, alignment, strict=True)
+        )
+
+    caption = "<br>".join(map(escape, title))
+    body = "".join(f"<tr>{line('td', row)}</tr>" for row in rows)
+    return (
+        '<div style="overflow-x:auto"><table style="border-collapse:collapse">'
+        f'<caption style="text-align:left;color:inherit">{caption}</caption>'
+        f'<thead style="border-bottom:1px solid currentColor"><tr>{line("th", header)}'
+        f"</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def import_pandas():
+    """Import pandas, or say that it is needed."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ImportError("to_frame() needs pandas: pip install pandas.") from error
+    return pd
