@@ -18,13 +18,25 @@ from sklearn.pipeline import Pipeline
 from sklearn_irmetrics._report import score_queries
 from sklearn_irmetrics._scorer import get_scorer, get_scorers
 from sklearn_irmetrics.datasets import load_digits_ranking
+from sklearn_irmetrics.model_selection import evaluate
 
 MEASURES = ("ndcg@10", "map", "mrr", "p@5", "recall@10", "rprec")
+METHODS = {
+    "holdout": {},
+    "subsampling": {},
+    "kfold": {},
+    "stratified": {},
+    "loocv": {},
+    "bootstrap": {"n_splits": 20},
+    "bootstrap632": {"n_splits": 20},
+    "bootstrap632+": {"n_splits": 20},
+}
+_FEW_QUERIES = 30  # leaving one query out fits as many models
 PARAM_GRID = {"model__max_features": [0.1, 0.3], "model__min_samples_leaf": [1, 5]}
 
 
 def run_demo(n_queries=300):
-    """Tune on one half of the queries, cross-validate on the other, print a table."""
+    """Tune on one half of the queries, evaluate on the other, print two tables."""
     digits = load_digits_ranking(n_queries=n_queries)
     X, y, qid = digits.data, digits.target, digits.qid
     tuning = qid < n_queries // 2
@@ -77,6 +89,32 @@ def run_demo(n_queries=300):
         print(
             f"{name:<10}{scores.mean():8.3f}{scores.std():8.3f}{untrained[name]:17.3f}"
         )
+    few = qid_new < n_queries // 2 + _FEW_QUERIES
+    _estimate(search.best_estimator_, X_new[few], y_new[few], qid_new[few])
+
+
+def _estimate(model, X, y, qid):
+    """Estimate the model by every method, a row each."""
+    results = {}
+    n_queries = len(set(qid.tolist()))
+    with _progress(f"Estimating it on {n_queries} queries by {len(METHODS)} methods"):
+        for method, options in METHODS.items():
+            results[method] = evaluate(
+                model,
+                X,
+                y,
+                scoring="ndcg@10",
+                method=method,
+                qid=qid,
+                random_state=0,
+                **options,
+            )
+    print(f"\n{'method':<16}{'ndcg@10':>8}{'95 % interval':>17}   interval by")
+    for method, result in results.items():
+        estimate = result.estimate["ndcg@10"]
+        low, high = result.confidence_interval["ndcg@10"]
+        how = result.interval_method["ndcg@10"]
+        print(f"{method:<16}{estimate:8.3f}   [{low:.3f}, {high:.3f}]   {how}")
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score, ndcg_score
 
 from sklearn_irmetrics import __version__, get_scorer
 from sklearn_irmetrics._cli import main
-from sklearn_irmetrics._demo import MEASURES
+from sklearn_irmetrics._demo import MEASURES, METHODS
 from sklearn_irmetrics.datasets import load_digits_ranking
 
 README = Path(__file__).resolve().parents[1] / "README.md"
@@ -55,7 +55,23 @@ def test_demo_says_what_it_does(output):
     assert steps == [
         "Tuning by ndcg@10: 4 settings, 5 folds of queries ... T s",
         "Cross-validating the best on the other queries ... T s",
+        "Estimating it on 20 queries by 8 methods ... T s",
     ]
+
+
+def test_demo_estimates_by_every_method(output):
+    lines = output[0].split("\n\n")[2].splitlines()
+    assert lines[0].split() == ["method", "ndcg@10", "95", "%", "interval"] + [
+        "interval",
+        "by",
+    ]
+    rows = {line.split()[0]: line for line in lines[1:]}
+    assert tuple(rows) == tuple(METHODS)
+    for line in rows.values():
+        numbers = re.findall(r"\d\.\d{3}", line)
+        estimate, low, high = map(float, numbers[:3])
+        assert 0.4 < low < estimate < high < 1.0
+    assert "BCa" in rows["kfold"] and "replicates" in rows["bootstrap632+"]
 
 
 def test_demo_baseline_is_the_distance_on_the_other_queries(output):
