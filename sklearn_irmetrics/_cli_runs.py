@@ -23,7 +23,7 @@ from sklearn_irmetrics._cli_score import (
     parse_measure,
     score_rows,
 )
-from sklearn_irmetrics._cli_trec import parse_lines, score_lines
+from sklearn_irmetrics._cli_trec import TOOLS, is_name, parse_lines, score_lines
 from sklearn_irmetrics._ranking_report import DEFAULT_METRICS
 from sklearn_irmetrics._report import QueryScores
 from sklearn_irmetrics.model_selection import compare
@@ -164,6 +164,8 @@ def _usage(args, parse, *values, **options):
         return parse(*values, **options)
     except (TypeError, ValueError) as error:
         message = str(error).replace("get_scorer_names()", "irmetrics metrics")
+        if args.command == "score" and not args.like and is_name(values[0]):
+            message += f" For names of trec_eval add --like {' or '.join(TOOLS)}."
         args.parser.error(f"argument -m/--measure: {message}")
 
 

@@ -167,6 +167,11 @@ _ABSENT = ("relstring", "Rprec_mult", "binG", "G", "ndcg_rel", "Rndcg", *_ABSENT
 _OTHER_FILES = re.compile("prefs|prefs_.*|.*_avgjg|all_prefs|qrels_jg|yaap")
 
 
+def is_name(text):
+    """Return whether trec_eval has a measure of that name."""
+    return text.partition(".")[0] in (*_MEASURES, *_ABSENT)
+
+
 def parse_lines(texts, tool, *, relevance_threshold=None, undefined=None):
     """Return the lines that names of measures ask for, and what is left out.
 
