@@ -4,12 +4,14 @@ import doctest
 import importlib.util
 import re
 import runpy
+import shlex
 from pathlib import Path
 
 import pytest
 from sklearn import config_context
 
 import sklearn_irmetrics
+from sklearn_irmetrics._cli import main
 from sklearn_irmetrics._registry import METRICS
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -34,24 +36,39 @@ def load_reference():
     return module
 
 
+def console_blocks(page):
+    """Return the commands of a page, each with what it prints."""
+    text = page.read_text(encoding="utf-8")
+    blocks = re.findall(
+        r"^\.\. code-block:: console\n\n(.*?)(?=^\S)", text, re.M | re.S
+    )
+    runs = [run for block in blocks for run in block.split("   $ ")[1:]]
+    return [run.split("\n", 1) for run in runs]
+
+
 def name_of(path):
     return path.stem
 
 
 def test_there_are_pages_and_examples():
     assert len(PAGES) > 15
+    assert sum(len(console_blocks(page)) for page in PAGES) > 3
     assert len(EXAMPLES) > 7
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_code_of_pages(page):
+def test_code_of_pages(page, tmp_path, monkeypatch, capsys):
     pytest.importorskip("pandas")
+    monkeypatch.chdir(tmp_path)
     with config_context():  # some pages switch metadata routing on
         failed, attempted = doctest.testfile(
             str(page), module_relative=False, optionflags=FLAGS, encoding="utf-8"
         )
     assert attempted
-    assert not failed
+    assert not failed, capsys.readouterr().out
+    for command, output in console_blocks(page):
+        assert main(shlex.split(command)[1:]) == 0
+        assert capsys.readouterr().out.split() == output.split()
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=name_of)
