@@ -15,11 +15,10 @@ from sklearn_irmetrics._core.values import (
     Relevant,
 )
 from sklearn_irmetrics.kernels._common import (
-    capped,
     examined,
     found,
     met_with_those_above,
-    per_retrieved,
+    over_denominator,
     up_to,
     where_relevant,
 )
@@ -84,31 +83,24 @@ def reciprocal_rank(ranking, *, k, relevance_threshold):
 
 def average_precision(ranking, *, k, denominator, relevance_threshold):
     """Compute the sum of C(r) / r over relevant ranks, over one of four counts."""
-    if denominator == "retrieved" and np.ndim(k):
-        options = {
-            "denominator": denominator,
-            "relevance_threshold": relevance_threshold,
-        }
-        cutoffs = map(int, k.ravel())
-        return np.stack([average_precision(ranking, k=k, **options) for k in cutoffs])
     relevant = Relevant(relevance_threshold)
     ranking = ranking.favouring(relevant)
-    to_find = ranking.total(relevant)
     if ranking.tied:
         r, before = ranking.group_sums(relevant), ranking.sums_before(relevant)
-        terms = met_with_those_above(ranking, r, before, r) / ranking.ranks
+        hits_at_relevant = met_with_those_above(ranking, r, before, r)
     else:
-        hits = running_sum(ranking.values(relevant))
-        terms = ranking.values(relevant) * hits / ranking.ranks
-    if denominator == "retrieved":
-        before, weights = ranking.before_group(relevant), 1.0 / ranking.ranks
-        value = per_retrieved(ranking, relevant, k, terms, before, 1.0, weights)
-    elif denominator == "k":
-        value = up_to(terms, k) / k
-    else:
-        attainable = denominator == "attainable"
-        value = divide(up_to(terms, k), capped(to_find, k) if attainable else to_find)
-    return where_relevant(to_find, value)
+        is_relevant = ranking.values(relevant)
+        hits_at_relevant = is_relevant * running_sum(is_relevant)
+    return over_denominator(
+        ranking,
+        relevant,
+        k,
+        denominator,
+        hits_at_relevant / ranking.ranks,
+        base=lambda: ranking.before_group(relevant),
+        unit=1.0,
+        weights=1.0 / ranking.ranks,
+    )
 
 
 def running_table(ranking, *, relevance_threshold):

@@ -6,7 +6,7 @@ numbers: then a formula gives one row of values per cutoff, from the same sums.
 
 import numpy as np
 
-from sklearn_irmetrics._core.arrays import divide_or_zero, running_sum
+from sklearn_irmetrics._core.arrays import divide, divide_or_zero, running_sum
 
 
 def up_to(values, k):
@@ -56,6 +56,28 @@ def met_with_those_above(ranking, r, base, own):
     n = ranking.group_sizes
     rise = own / n * (r - 1.0) / np.maximum(n - 1.0, 1.0)
     return ranking.along_groups((r * base + own) / n, rise)
+
+
+def over_denominator(ranking, relevant, k, denominator, terms, *, base, unit, weights):
+    """Divide the sum of `terms` down to rank k as average precision does.
+
+    `base()`, `unit` and `weights` are for `per_retrieved`.
+    """
+    to_find = ranking.total(relevant)
+    if denominator == "retrieved":
+        base = base()
+        one_cutoff = k is None or isinstance(k, int)
+        rows = [
+            per_retrieved(ranking, relevant, cutoff, terms, base, unit, weights)
+            for cutoff in ([k] if one_cutoff else map(int, k.ravel()))
+        ]
+        value = rows[0] if one_cutoff else np.stack(rows)
+    elif denominator == "k":
+        value = up_to(terms, k) / k
+    else:
+        attainable = denominator == "attainable"
+        value = divide(up_to(terms, k), capped(to_find, k) if attainable else to_find)
+    return where_relevant(to_find, value)
 
 
 def per_retrieved(ranking, relevant, k, terms, base, unit, weights):

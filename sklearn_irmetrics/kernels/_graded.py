@@ -5,12 +5,10 @@ import numpy as np
 from sklearn_irmetrics._core.arrays import divide, divide_or_zero, running_sum
 from sklearn_irmetrics._core.values import Relevant, RelevantGain
 from sklearn_irmetrics.kernels._common import (
-    capped,
     deepest,
     met_with_those_above,
-    per_retrieved,
+    over_denominator,
     up_to,
-    where_relevant,
 )
 
 
@@ -32,22 +30,16 @@ def ndcg(ranking, *, k, gain, discount):
 
 def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
     """Compute the sum of blended ratios (C + β cg) / (r + β ideal cg), as AP's."""
-    if denominator == "retrieved" and np.ndim(k):
-        options = {
-            "beta": beta,
-            "gain": gain,
-            "denominator": denominator,
-            "relevance_threshold": relevance_threshold,
-        }
-        cutoffs = map(int, k.ravel())
-        return np.stack([q_measure(ranking, k=k, **options) for k in cutoffs])
     relevant = Relevant(relevance_threshold)
     relevant_gain = RelevantGain(relevant, gain)
     ranking = ranking.favouring(relevant_gain)
-    to_find = ranking.total(relevant)
     ideal = running_sum(ranking.ideal(relevant_gain, None))[:, : ranking.depth]
     weights = 1.0 / (ranking.ranks + beta * ideal)
-    before = ranking.before_group(relevant) + beta * ranking.before_group(relevant_gain)
+
+    def before():
+        gained = ranking.before_group(relevant_gain)
+        return ranking.before_group(relevant) + beta * gained
+
     if ranking.tied:
         r = ranking.group_sums(relevant)
         own = r + beta * ranking.group_sums(relevant_gain)
@@ -56,15 +48,17 @@ def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
         unit = ranking.along_groups(divide_or_zero(own, r), np.zeros_like(r))
     else:
         unit = 1.0 + beta * ranking.values(relevant_gain)
-        terms = weights * ranking.values(relevant) * (before + unit)
-    if denominator == "retrieved":
-        value = per_retrieved(ranking, relevant, k, terms, before, unit, weights)
-    elif denominator == "k":
-        value = up_to(terms, k) / k
-    else:
-        attainable = denominator == "attainable"
-        value = divide(up_to(terms, k), capped(to_find, k) if attainable else to_find)
-    return where_relevant(to_find, value)
+        terms = weights * ranking.values(relevant) * (before() + unit)
+    return over_denominator(
+        ranking,
+        relevant,
+        k,
+        denominator,
+        terms,
+        base=before,
+        unit=unit,
+        weights=weights,
+    )
 
 
 def _discounted(gains, k, discount, ranking):
