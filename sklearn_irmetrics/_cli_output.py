@@ -5,7 +5,8 @@ import io
 import json
 import math
 
-from sklearn_irmetrics.model_selection._comparison import ComparisonResult, _latex
+from sklearn_irmetrics._tables import escape_latex
+from sklearn_irmetrics.model_selection import ComparisonResult
 
 ALL = "all"  # trec_eval's word for the mean over queries
 
@@ -236,7 +237,9 @@ def _latex_table(header, cells, best):
     lines = []
     for i, row in enumerate([header, *cells], start=-1):
         texts = [
-            rf"\textbf{{{_latex(cell)}}}" if (i, j) in best else _latex(cell)
+            rf"\textbf{{{escape_latex(cell)}}}"
+            if (i, j) in best
+            else escape_latex(cell)
             for j, cell in enumerate(row)
         ]
         lines.append(" & ".join(texts) + r" \\")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_irmetrics._ranking_report import _interval
+from sklearn_irmetrics._ranking_report import measure_interval
 from sklearn_irmetrics._registry import METRICS, check_complete, parse_metric
 from sklearn_irmetrics._report import QueryScores, score_queries
 
@@ -216,7 +216,9 @@ def interval_of(measure, scores, level):
     metric, arguments = measure
     rng = np.random.default_rng(0)
     defined = scores[~np.isnan(scores)]
-    return tuple(_interval(defined, None, metric.range, arguments, level, rng)[0])
+    return tuple(
+        measure_interval(defined, None, metric.range, arguments, level, rng)[0]
+    )
 
 
 def name_runs(tags, paths):

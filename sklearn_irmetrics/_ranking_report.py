@@ -198,7 +198,7 @@ def measure_rankings(
     for i, (label, (row, arguments)) in enumerate(parsed.items()):
         values, weights = _counted(scored.scores[label], judgments.weights)
         defined = ~np.isnan(values)
-        interval, how = _interval(
+        interval, how = measure_interval(
             values[defined],
             None if weights is None else weights[defined],
             row.range,
@@ -314,8 +314,8 @@ def _chance_levels(y_true, y_score, named, parsed, shared):
     return _score_silently(y_true, equal_scores(y_score), exact, **shared).mean
 
 
-def _interval(values, weights, bounds, arguments, level, rng):
-    """Return the interval of a mean and how it was made."""
+def measure_interval(values, weights, bounds, arguments, level, rng):
+    """Return the interval of a measure's average over queries, and how it was made."""
     average = arguments.get("average", "macro")
     if average == "micro":
         return UNKNOWN, "none (micro average)"

@@ -58,3 +58,11 @@ def import_pandas():
     except ImportError as error:
         raise ImportError("to_frame() needs pandas: pip install pandas.") from error
     return pd
+
+
+def escape_latex(text):
+    """Return text as LaTeX prints it."""
+    replacements = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}"}
+    replacements |= {"^": r"\textasciicircum{}", "–": "--"}
+    replacements |= {char: "\\" + char for char in "&%$#_{}"}
+    return "".join(replacements.get(char, char) for char in text)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_irmetrics._tables import (
+    escape_latex,
     import_pandas,
     interval,
     number,
@@ -108,12 +109,12 @@ class ComparisonResult:
         """
         header, rows, alignment = self._table()
         columns = "".join({"<": "l", ">": "r"}[side] for side in alignment)
-        lines = [" & ".join(map(_latex, row)) + r" \\" for row in [header, *rows]]
+        lines = [" & ".join(map(escape_latex, row)) + r" \\" for row in [header, *rows]]
         caption = " ".join(line.rstrip(".") + "." for line in self._title())
         return "\n".join(
             [
                 r"\begin{table}",
-                rf"\caption{{{_latex(caption)}}}",
+                rf"\caption{{{escape_latex(caption)}}}",
                 rf"\begin{{tabular}}{{{columns}}}",
                 r"\toprule",
                 lines[0],
@@ -175,10 +176,3 @@ class ComparisonResult:
 
 def _p_text(p_value):
     return f"{p_value:.4f}" if p_value >= 1e-4 else f"{p_value:.1e}"
-
-
-def _latex(text):
-    replacements = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}"}
-    replacements |= {"^": r"\textasciicircum{}", "–": "--"}
-    replacements |= {char: "\\" + char for char in "&%$#_{}"}
-    return "".join(replacements.get(char, char) for char in text)
