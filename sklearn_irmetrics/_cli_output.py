@@ -237,10 +237,8 @@ def _latex_table(header, cells, best):
     lines = []
     for i, row in enumerate([header, *cells], start=-1):
         texts = [
-            rf"\textbf{{{escape_latex(cell)}}}"
-            if (i, j) in best
-            else escape_latex(cell)
-            for j, cell in enumerate(row)
+            rf"\textbf{{{text}}}" if (i, j) in best else text
+            for j, text in enumerate(map(escape_latex, row))
         ]
         lines.append(" & ".join(texts) + r" \\")
     n_names = 2 if header[0] == "query" else 1

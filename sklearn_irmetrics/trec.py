@@ -251,8 +251,9 @@ def align(qrels, run, *, missing="zero", max_docs=None, dtype=np.float32):
 
     Rows are sorted by query id, both by byte order (the order in which trec_eval
     prints), then decreasing score, then decreasing document id. Scores are rounded to
-    float32, because trec_eval compares them so. Together with ``ties="stable"`` that
-    is trec_eval's ranking; the other settings of ``ties`` see the same ties.
+    float32, because trec_eval 9 compares them so; version 10 compares doubles, for
+    which there is `dtype`. Together with ``ties="stable"`` that is trec_eval's ranking;
+    the other settings of ``ties`` see the same ties.
 
     Parameters
     ----------
