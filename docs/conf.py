@@ -1,4 +1,4 @@
-"""Configuration of Sphinx: ``sphinx-build -W --keep-going -b html docs docs/_build``.
+"""Configuration of Sphinx: ``sphinx-build -W --keep-going -b html docs docs/_build/html``.
 
 Nothing is downloaded, and every broken link is a warning, which ``-W`` makes an error.
 """
