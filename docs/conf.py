@@ -1,6 +1,7 @@
-"""Configuration of Sphinx: ``sphinx-build -W --keep-going -b html docs docs/_build/html``.
+"""Configuration of Sphinx.
 
-Nothing is downloaded, and every broken link is a warning, which ``-W`` makes an error.
+Build with ``sphinx-build -W --keep-going -b html docs docs/_build/html``. Nothing is
+downloaded, and every broken link is a warning, which ``-W`` makes an error.
 """
 
 import inspect
