@@ -43,8 +43,10 @@ suppress_warnings = ["ref.citation"]
 
 autodoc_default_options = {
     "members": True,
-    # Made by scikit-learn, with links into its own pages.
-    "exclude-members": "set_fit_request, set_score_request, set_split_request",
+    # What scikit-learn adds to our classes has links into pages of its own.
+    "inherited-members": "BaseEstimator, BaseShuffleSplit, BaseCrossValidator, tuple",
+    "exclude-members": "get_metadata_routing, set_fit_request, set_score_request, "
+    "set_split_request",
 }
 autodoc_typehints = "none"
 autosummary_generate = True
