@@ -92,6 +92,7 @@ def ranking_report(
             0) and ``unretrieved`` documents; and of ``tied`` documents, that share
             their score with another retrieved document of their query.
         confidence_level : float
+            Of the intervals.
 
         The frame has a row per measure; its ``attrs`` hold the other two.
 

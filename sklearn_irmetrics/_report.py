@@ -9,7 +9,7 @@ from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.parameters import check_cutoff
 from sklearn_irmetrics._core.score import make_task, run_at_cutoffs, run_tasks
 from sklearn_irmetrics._registry import MARKS, check_complete, parse_metric
-from sklearn_irmetrics._tables import import_pandas
+from sklearn_irmetrics._tables import import_pandas, render_html
 
 # Arguments of a measure that are no parameters of its kernel.
 _AVERAGING = ("average", "epsilon", "replace_undefined_by")
@@ -48,7 +48,14 @@ class QueryScores:
         """Show the averages, one measure a line."""
         width = max(map(len, self.mean), default=0)
         lines = [f"  {name:<{width}}  {value:.4f}" for name, value in self.mean.items()]
-        return "\n".join([f"QueryScores of {len(self.query_ids)} queries", *lines])
+        return "\n".join([self._title(), *lines])
+
+    def _repr_html_(self):
+        rows = [(name, f"{value:.4f}") for name, value in self.mean.items()]
+        return render_html([self._title()], ("measure", "mean"), rows, "<>")
+
+    def _title(self):
+        return f"QueryScores of {len(self.query_ids)} queries"
 
 
 def score_queries(

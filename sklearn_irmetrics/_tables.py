@@ -32,7 +32,7 @@ def render_text(title, header, rows, alignment):
 
 def render_html(title, header, rows, alignment):
     """Return an HTML table without colours of its own, for light and dark pages."""
-    sides = {"<": "left", ">": "right"}
+    sides = {"<": "left", ">": "right;white-space:nowrap"}
 
     def line(tag, row):
         return "".join(

@@ -301,3 +301,16 @@ def test_adjust_for_chance():
     np.testing.assert_allclose(adjusted, [1.0, 0.0], atol=1e-15)
     with pytest.raises(ValueError, match="chance must be at most 1; got 1.5"):
         irm.adjust_for_chance(1, 1.5)
+
+
+def test_scores_of_queries_show_their_means():
+    scores = irm.score_queries([1, 0], [1, 2], {"early": "p@1", "<b>": "mrr"})
+    assert repr(scores).splitlines() == [
+        "QueryScores of 1 queries",
+        "  early  0.0000",
+        "  <b>    0.5000",
+    ]
+    html = scores._repr_html_()
+    assert "&lt;b&gt;" in html and "<b>" not in html and "0.5000" in html
+    frame = scores.to_frame()
+    assert frame.loc[0, "<b>"] == 0.5 and frame.index.name == "qid"
