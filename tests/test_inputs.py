@@ -387,6 +387,21 @@ def test_rows_are_grouped_by_first_appearance(ids):
     np.testing.assert_array_equal(queries.offsets, [0, 3, 5, 6])
 
 
+@pytest.mark.parametrize("scale", [1, 3, 10**6])
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.uint64])
+def test_integers_dense_and_sparse_are_numbered_alike(scale, dtype):
+    rng = np.random.default_rng(0)
+    low = np.iinfo(dtype).min if np.dtype(dtype).kind == "i" else 0
+    n_ids = 256 if np.dtype(dtype).itemsize == 1 else 40
+    step = 1 if np.dtype(dtype).itemsize == 1 else scale
+    chosen = rng.integers(0, n_ids, 500)
+    ids = (chosen.astype(object) * step + low).astype(dtype)
+    order = list(dict.fromkeys(chosen.tolist()))
+    queries = group_rows(ids, 500)
+    np.testing.assert_array_equal(queries.codes(), [order.index(i) for i in chosen])
+    assert queries.ids.tolist() == [i * step + low for i in order]
+
+
 def test_numbers_and_strings_are_different_ids():
     assert len(group_rows([1, "1", 1], 3).ids) == 2
 

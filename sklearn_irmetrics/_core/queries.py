@@ -7,6 +7,9 @@ from itertools import count
 import numpy as np
 from scipy.sparse import coo_array
 
+# Integers are numbered by a table of up to so many places per id, others by sorting.
+_TABLE_PER_ID = 4
+
 
 @dataclass(frozen=True)
 class Queries:
@@ -108,11 +111,20 @@ def _number_by_appearance(ids):
     """Number ids by first appearance, and tell where each appears first."""
     if ids.dtype.kind in "biuf" and (ids[1:] > ids[:-1]).all():
         return np.arange(len(ids)), np.arange(len(ids))
-    _, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
+    if ids.dtype.kind in "iu" and (span := int(ids.max()) - int(ids.min()) + 1) <= (
+        _TABLE_PER_ID * len(ids)
+    ):
+        wide = ids if ids.dtype.kind == "u" else ids.astype(np.int64)
+        inverse = (wide - wide.min()).astype(np.intp)
+        first = np.full(span, len(ids))
+        first[inverse[::-1]] = np.arange(len(ids))[::-1]
+    else:
+        _, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
     by_appearance = np.argsort(first)
     number = np.empty_like(by_appearance)
     number[by_appearance] = np.arange(len(first))
-    return number[inverse], first[by_appearance]
+    first = first[by_appearance]
+    return number[inverse], first[: np.searchsorted(first, len(ids))]
 
 
 def _number_objects(ids):
