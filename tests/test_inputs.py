@@ -392,7 +392,7 @@ def test_rows_are_grouped_by_first_appearance(ids):
 def test_integers_dense_and_sparse_are_numbered_alike(scale, dtype):
     rng = np.random.default_rng(0)
     low = np.iinfo(dtype).min if np.dtype(dtype).kind == "i" else 0
-    n_ids = 256 if np.dtype(dtype).itemsize == 1 else 40
+    n_ids = 200 if np.dtype(dtype).itemsize == 1 else 40
     step = 1 if np.dtype(dtype).itemsize == 1 else scale
     chosen = rng.integers(0, n_ids, 500)
     ids = (chosen.astype(object) * step + low).astype(dtype)
