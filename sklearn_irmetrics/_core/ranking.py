@@ -144,7 +144,7 @@ class Ranking:
         depth = self.block.scores.shape[1] if k is None else min(k, self.depth)
         kept = self._kept.get(("ideal", gain))
         if kept is None or kept.shape[1] < depth:
-            positive = np.maximum(gain(self.listed), 0.0)
+            positive = gain.positive(self.listed)
             kept = arrays.top_values(positive, max(depth, self.depth))
             self._kept["ideal", gain] = kept
         return kept[:, :depth]

@@ -80,6 +80,12 @@ class Gain:
         gains = self.of(np.maximum(grades, 0.0) if self.clip else grades)
         return np.where(unjudged, 0.0, gains) if some_unjudged else gains
 
+    def positive(self, documents):
+        """Return the gains, 0 where they are negative."""
+        if self.kind == "linear":
+            return np.fmax(documents.grades, 0.0)  # and 0 where not judged
+        return np.maximum(self(documents), 0.0)
+
     def of(self, grades):
         """Return the gains of an array of grades without NaN."""
         if isinstance(self.kind, tuple):
@@ -118,6 +124,10 @@ class RelevantGain:
     def __call__(self, documents):
         """Return a float array."""
         return np.where(self.relevant(documents), self.gain(documents), 0.0)
+
+    def positive(self, documents):
+        """Return the gains, 0 where they are negative."""
+        return np.maximum(self(documents), 0.0)
 
 
 @dataclass(frozen=True)

@@ -216,7 +216,7 @@ def _first_meeting(ranking, relevant):
     """
     total = ranking.group_total(relevant)
     rows = np.arange(len(total))
-    skipped = (total > 0).argmax(axis=1)
+    skipped = total.astype(bool, copy=False).argmax(axis=1)
     r = total[rows, skipped].astype(np.float64)[:, np.newaxis]
     size = np.broadcast_to(ranking.group_size, total.shape)
     n = np.where(r > 0, size[rows, skipped, np.newaxis], 0.0)

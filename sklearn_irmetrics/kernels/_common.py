@@ -6,13 +6,13 @@ numbers: then a formula gives one row of values per cutoff, from the same sums.
 
 import numpy as np
 
-from sklearn_irmetrics._core.arrays import divide, divide_or_zero, running_sum
+from sklearn_irmetrics._core.arrays import divide, divide_or_zero, row_sum, running_sum
 
 
 def up_to(values, k):
     """Sum each row down to rank k."""
     if k is None or isinstance(k, int):
-        return values[:, :k].sum(axis=1, dtype=np.float64)
+        return row_sum(values[:, :k])
     columns = np.minimum(k.ravel(), values.shape[1]).astype(np.intp) - 1
     return running_sum(values)[:, columns].T
 
