@@ -236,9 +236,9 @@ class TieGroups:
         """Whether a group goes on below the last rank."""
         return self._cut is not None
 
-    def spread(self, per_group):
-        """Return one value per rank from one value per group."""
-        return per_group.take(self._index).reshape(self.shape)
+    def spread(self, per_group, depth=None):
+        """Return one value per rank, down to `depth`, from one value per group."""
+        return per_group.take(self._index.reshape(self.shape)[:, :depth])
 
     def along(self, first, rise):
         """Return ``first + rise (j - 1)`` at place j of each group, one value per rank.

@@ -171,13 +171,11 @@ class Ranking:
             return self.values(value, depth)
         if self.ties != "average":
             return self.favouring(value).values(value, depth)
-        return self._keep(
-            "expected",
-            value,
-            lambda value: self._groups.spread(
-                self.group_sums(value) / self.group_sizes
-            ),
-        )[:, :depth]
+        means = self._keep("group_means", value, self._group_means)
+        return self._groups.spread(means, depth)
+
+    def _group_means(self, value):
+        return self.group_sums(value) / self.group_sizes
 
     def group_sums(self, value):
         """Return the sum of `value` over each tie group, one number per group."""
