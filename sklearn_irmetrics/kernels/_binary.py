@@ -15,6 +15,7 @@ from sklearn_irmetrics._core.values import (
     Relevant,
 )
 from sklearn_irmetrics.kernels._common import (
+    attainable,
     examined,
     found,
     met_with_those_above,
@@ -36,8 +37,8 @@ def recall_at_k(ranking, *, k, capped, relevance_threshold):
     relevant = Relevant(relevance_threshold)
     hits = found(ranking, relevant, k)
     to_find = ranking.total(relevant)
-    if capped and k is not None:
-        to_find = np.minimum(to_find, k)
+    if capped:
+        to_find = attainable(to_find, k)
     return divide(hits, to_find), hits, to_find
 
 

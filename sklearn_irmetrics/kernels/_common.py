@@ -36,8 +36,8 @@ def examined(ranking, k, *, adaptive=False):
     return np.multiply(np.ones(len(ranking.order)), k)
 
 
-def capped(to_find, k):
-    """Return min(R, k)."""
+def attainable(to_find, k):
+    """Return min(R, k), what the best ranking finds."""
     return to_find if k is None else np.minimum(to_find, k)
 
 
@@ -75,8 +75,8 @@ def over_denominator(ranking, relevant, k, denominator, terms, *, base, unit, we
     elif denominator == "k":
         value = up_to(terms, k) / k
     else:
-        attainable = denominator == "attainable"
-        value = divide(up_to(terms, k), capped(to_find, k) if attainable else to_find)
+        best = attainable(to_find, k) if denominator == "attainable" else to_find
+        value = divide(up_to(terms, k), best)
     return where_relevant(to_find, value)
 
 
