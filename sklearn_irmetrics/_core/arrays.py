@@ -1,7 +1,8 @@
 """The few block operations that array libraries do not share, for NumPy.
 
 Every function takes blocks of shape ``(n_queries, n_documents)`` and works along the
-second axis. Nothing outside this file sorts, gathers or adds up tie groups.
+second axis. Rankings are sorted, gathered and added up by tie group nowhere else; only
+the rank correlations, which place grades too, sort by themselves.
 """
 
 from typing import NamedTuple

@@ -123,12 +123,11 @@ def check_judgments(
         grades = csr_array(grades)
     if issparse(grades) and marks:
         raise ValueError(f"{', '.join(marks)} cannot be combined with sparse y_true.")
-    weights = check_weights(sample_weight, grades.shape[0], "query")
     return Judgments(
         grades,
         scores,
-        np.arange(len(weights) if weights is not None else grades.shape[0]),
-        weights,
+        np.arange(grades.shape[0]),
+        check_weights(sample_weight, grades.shape[0], "query"),
         max_length=grades.shape[1],
         marks=marks,
     )
@@ -148,21 +147,16 @@ def _flat(grades, scores, marks, qid, sample_weight):
         shape = (len(lengths), longest)
         grades, scores = grades.reshape(shape), scores.reshape(shape)
         marks = {name: mark.reshape(shape) for name, mark in marks.items()}
-        return Judgments(
-            grades,
-            scores,
-            queries.ids,
-            weights,
-            max_length=longest,
-            marks=marks,
-        )
+        offsets = None
+    else:
+        offsets = queries.offsets
     return Judgments(
         grades,
         scores,
         queries.ids,
         weights,
         max_length=longest,
-        offsets=queries.offsets,
+        offsets=offsets,
         order=queries.order,
         marks=marks,
     )
@@ -344,6 +338,4 @@ def one_weight_per_query(row_weights, queries):
             "sample_weight must be constant inside a query; it varies in query "
             f"{queries.ids[[query]].tolist()[0]!r}."
         )
-    if not weights.max() > 0:
-        raise ValueError("sample_weight must not be all zero.")
     return weights

@@ -89,16 +89,17 @@ def score_ranking(
     epsilon=EPSILON,
 ):
     """Do what every ranking measure does, with its kernel."""
-    judgments = check_judgments(
+    per_query, judgments = _run_kernel(
+        kernel,
         y_true,
         y_score,
+        parameters,
+        ties,
         qid=qid,
         labels=labels,
         sample_weight=sample_weight,
         marks=marks,
     )
-    task = make_task(kernel, parameters, judgments)
-    (per_query,) = run_tasks([task], judgments, ties)
     return aggregate(
         per_query,
         judgments.weights,
@@ -124,11 +125,16 @@ def score_curve(
     replace_undefined_by,
 ):
     """Do what every averaged curve does, with its kernel of several rows."""
-    judgments = check_judgments(
-        y_true, y_score, qid=qid, labels=labels, sample_weight=sample_weight
+    rows, judgments = _run_kernel(
+        kernel,
+        y_true,
+        y_score,
+        parameters,
+        ties,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
     )
-    task = make_task(kernel, parameters, judgments)
-    (rows,) = run_tasks([task], judgments, ties)
     return aggregate_rows(
         rows,
         judgments.weights,
@@ -136,3 +142,10 @@ def score_curve(
         average=average,
         replace_undefined_by=replace_undefined_by,
     )
+
+
+def _run_kernel(kernel, y_true, y_score, parameters, ties, **inputs):
+    """Return one kernel's values per query, and the judgments."""
+    judgments = check_judgments(y_true, y_score, **inputs)
+    task = make_task(kernel, parameters, judgments)
+    return run_tasks([task], judgments, ties)[0], judgments

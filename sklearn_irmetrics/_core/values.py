@@ -170,17 +170,6 @@ class Utility:
 
 
 @dataclass(frozen=True)
-class Marked:
-    """Whether a boolean mark, given by parameter name, is set."""
-
-    name: str
-
-    def __call__(self, documents):
-        """Return a boolean array."""
-        return documents.marks[self.name]
-
-
-@dataclass(frozen=True)
 class Discount:
     """The weight of a rank: non-increasing in the rank.
 
