@@ -19,7 +19,7 @@ from sklearn_irmetrics._intervals import (
     ConfidenceInterval,
     query_interval,
 )
-from sklearn_irmetrics._registry import parse_metric
+from sklearn_irmetrics._registry import by_label, parse_metric
 from sklearn_irmetrics._report import score_queries
 from sklearn_irmetrics._tables import import_pandas, render_text
 
@@ -266,9 +266,7 @@ def _score_silently(*args, **kwargs):
 
 def _check_metrics(metrics):
     """Return names by label, and what they stand for."""
-    if isinstance(metrics, str):
-        metrics = [metrics]
-    named = dict(metrics) if hasattr(metrics, "keys") else {m: m for m in metrics}
+    named = by_label("metrics", metrics)
     parsed = {label: parse_metric(text) for label, text in named.items()}
     for label, (_, arguments) in parsed.items():
         if arguments.get("average", "macro") is None:

@@ -308,6 +308,33 @@ def parse_metric(text):
     return metric, arguments
 
 
+def by_label(parameter, names):
+    """Return names of measures by the label that they go under.
+
+    Parameters
+    ----------
+    parameter : str
+        What the names were given as, for the message.
+    names : str, iterable of str, or dict of str to str
+        A dict gives labels; otherwise names are their own.
+
+    Returns
+    -------
+    dict of str to str
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    if isinstance(names, str):
+        names = [names]
+    named = dict(names) if hasattr(names, "keys") else {name: name for name in names}
+    if not named:
+        raise ValueError(f"{parameter} must name at least one measure; got none.")
+    return named
+
+
 def check_names(name, metric, arguments):
     """Refuse arguments that the measure does not have."""
     accepted = set(inspect.signature(metric.function).parameters)

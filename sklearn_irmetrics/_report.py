@@ -8,7 +8,7 @@ from sklearn_irmetrics._core.aggregate import aggregate, aggregate_rows
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.parameters import check_cutoff
 from sklearn_irmetrics._core.score import make_task, run_at_cutoffs, run_tasks
-from sklearn_irmetrics._registry import MARKS, check_complete, parse_metric
+from sklearn_irmetrics._registry import MARKS, by_label, check_complete, parse_metric
 from sklearn_irmetrics._tables import import_pandas, render_html
 
 # Arguments of a measure that are no parameters of its kernel.
@@ -114,7 +114,7 @@ def score_queries(
       ndcg@10  0.9077
       map      0.8750
     """
-    named = _check_metrics(metrics)
+    named = by_label("metrics", metrics)
     parsed = {label: parse_metric(text) for label, text in named.items()}
     judgments = check_judgments(
         y_true,
@@ -227,16 +227,6 @@ def metric_at_cutoffs(
     return aggregate_rows(
         rows, judgments.weights, name=row.function.__name__, **options
     )
-
-
-def _check_metrics(metrics):
-    """Return measures by label."""
-    if isinstance(metrics, str):
-        metrics = [metrics]
-    named = dict(metrics) if hasattr(metrics, "keys") else {m: m for m in metrics}
-    if not named:
-        raise ValueError("metrics must name at least one measure; got none.")
-    return named
 
 
 def _own_parameters(name, metric, arguments):

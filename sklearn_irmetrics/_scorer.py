@@ -15,6 +15,7 @@ from sklearn_irmetrics._compat import Scorer, check_response_method
 from sklearn_irmetrics._registry import (
     METRICS,
     RESPONSES,
+    by_label,
     check_complete,
     check_names,
     parse_metric,
@@ -318,10 +319,10 @@ def get_scorers(scoring, *, qid="metadata", **kwargs):
             f"scoring must be a list or a dict of names; got {scoring!r}. "
             "get_scorer takes a single one."
         )
-    named = dict(scoring) if hasattr(scoring, "keys") else {s: s for s in scoring}
-    if not named:
-        raise ValueError("scoring must name at least one measure; got none.")
-    return {label: get_scorer(name, qid=qid, **kwargs) for label, name in named.items()}
+    return {
+        label: get_scorer(name, qid=qid, **kwargs)
+        for label, name in by_label("scoring", scoring).items()
+    }
 
 
 def get_scorer_names():
