@@ -113,12 +113,15 @@ _NOTHING = {4: 0x7F800000 << 32, 8: 0x7FF00000 << 32}
 
 def _falling_integers(scores):
     """Return int64 that fall as the scores rise, equal for equal scores."""
+    negated = scores.dtype.type(0) - scores  # 0.0 for both zeros
     if scores.dtype == np.float32:
-        bits = (scores + np.float32(0)).view(np.int32).astype(np.int64) << 32
+        bits = negated.view(np.int32).astype(np.int64) << 32
     else:
-        bits = (scores + 0.0).view(np.int64)  # -0.0 becomes 0.0
-    bits ^= (bits >> 63) & np.iinfo(np.int64).max
-    return np.invert(bits, out=bits)
+        bits = negated.view(np.int64)
+    sign = bits >> 63
+    sign &= np.iinfo(np.int64).max
+    bits ^= sign
+    return bits
 
 
 def _compare_ranks(scores, order):

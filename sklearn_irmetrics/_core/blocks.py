@@ -4,6 +4,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from scipy.sparse import csr_array, issparse
 
 BLOCK_CELLS = 1 << 16  # fits the second-level cache with its sorting keys
@@ -111,21 +112,17 @@ def _ragged_blocks(grades, scores, offsets, order, *, marks=(), n_columns=None):
         stop = _block_stop(rising, start)
         queries = by_length[start:stop]
         n_listed = rising[start:stop]
-        columns = np.arange(max(1, n_listed[-1]))
-        cells = offsets[queries, np.newaxis] + columns
-        if order is not None:
-            cells = order.take(cells, mode="clip")
-        block_grades = grades.take(cells, mode="clip").astype(np.float64, copy=False)
-        block_scores = _as_float(scores.take(cells, mode="clip"))
-        block_marks = {
-            name: mark.take(cells, mode="clip") for name, mark in dict(marks).items()
-        }
-        if n_listed[0] < len(columns):
-            absent = columns >= n_listed[:, np.newaxis]
-            np.copyto(block_grades, np.nan, where=absent)
-            np.copyto(block_scores, -np.inf, where=absent)
+        width = max(1, n_listed[-1])
+        rows = _Rows(offsets[queries], width, order)
+        block_grades = rows.of(grades).astype(np.float64, copy=False)
+        block_scores = _as_float(rows.of(scores))
+        block_marks = {name: rows.of(mark) for name, mark in dict(marks).items()}
+        if (shortest := n_listed[0]) < width:
+            absent = np.arange(shortest, width) >= n_listed[:, np.newaxis]
+            np.copyto(block_grades[:, shortest:], np.nan, where=absent)
+            np.copyto(block_scores[:, shortest:], -np.inf, where=absent)
             for mark in block_marks.values():
-                np.copyto(mark, False, where=absent)
+                np.copyto(mark[:, shortest:], False, where=absent)
         n_documents = (
             n_listed if n_columns is None else np.full_like(n_listed, n_columns)
         )
@@ -138,6 +135,41 @@ def _ragged_blocks(grades, scores, offsets, order, *, marks=(), n_columns=None):
             block_marks,
         )
         start = stop
+
+
+class _Rows:
+    """Stretches of equal width of flat arrays, as rows.
+
+    Parameters
+    ----------
+    starts : int array of shape (n_rows,)
+        Where each row begins.
+    width : int
+        How long the rows are; what lies beyond the end of an array is arbitrary.
+    order : int array or None
+        Where the rows are in other arrays, if not in its place.
+    """
+
+    def __init__(self, starts, width, order):
+        self._starts = starts
+        self._width = width
+        self._cells = None if order is None else self._stretches(order)
+
+    def of(self, values):
+        """Return the rows of a flat array."""
+        if self._cells is None:
+            return self._stretches(values)
+        return values.take(self._cells)
+
+    def _stretches(self, values):
+        # Whole stretches are copied several times as fast as single cells.
+        width = min(self._width, len(values))
+        windows = sliding_window_view(values, width)
+        rows = windows[np.minimum(self._starts, len(windows) - 1)]
+        for i in np.flatnonzero(self._starts >= len(windows)):
+            rest = values[self._starts[i] :]
+            rows[i, : len(rest)] = rest
+        return rows
 
 
 def _block_stop(rising, start):
