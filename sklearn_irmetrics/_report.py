@@ -114,8 +114,7 @@ def score_queries(
       ndcg@10  0.9077
       map      0.8750
     """
-    named = by_label("metrics", metrics)
-    parsed = {label: parse_metric(text) for label, text in named.items()}
+    measures = parse_metrics(metrics)
     judgments = check_judgments(
         y_true,
         y_score,
@@ -124,30 +123,72 @@ def score_queries(
         sample_weight=sample_weight,
         marks={"pooled": pooled},
     )
+    values = values_per_query(measures, y_true, y_score, judgments, qid=qid, ties=ties)
+    return average_values(
+        measures, values, judgments.query_ids, judgments.weights, replace_undefined_by
+    )
+
+
+def parse_metrics(metrics):
+    """Return what names of measures stand for.
+
+    Returns
+    -------
+    dict of str to tuple
+        By label: the `Metric`, all its own parameters, the options of its average.
+    """
+    measures = {}
+    for label, text in by_label("metrics", metrics).items():
+        metric, arguments = parse_metric(text)
+        own = _own_parameters(label, metric, arguments)
+        options = {name: arguments[name] for name in _AVERAGING if name in arguments}
+        measures[label] = metric, own, options
+    return measures
+
+
+def values_per_query(measures, y_true, y_score, judgments, *, qid, ties):
+    """Return for each measure its values per query, as `run_tasks` does.
+
+    Parameters
+    ----------
+    measures : dict of str to tuple
+        As `parse_metrics` returns them.
+    y_true, y_score, qid : array-like
+        What the judgments were made of, for measures that do not rank.
+    judgments : Judgments
+        The same, checked.
+    ties : str
+        As for `score_queries`.
+    """
     tasks = {
-        label: make_task(
-            metric.kernel, _own_parameters(label, metric, arguments), judgments
-        )
-        for label, (metric, arguments) in parsed.items()
+        label: make_task(metric.kernel, own, judgments)
+        for label, (metric, own, _) in measures.items()
         if metric.kernel is not None
     }
     values = dict(
         zip(tasks, run_tasks(list(tasks.values()), judgments, ties), strict=True)
     )
-    scores, mean = {}, {}
-    for label, (metric, arguments) in parsed.items():
+    for label, (metric, own, _) in measures.items():
         if label not in values:
-            own = _own_parameters(label, metric, arguments)
             values[label] = metric.function(
                 y_true, y_score, qid=qid, average=None, **own
             )
-        options = {"replace_undefined_by": replace_undefined_by}
-        options |= {name: arguments[name] for name in _AVERAGING if name in arguments}
-        options["name"] = metric.function.__name__
-        mean[label] = aggregate(values[label], judgments.weights, **options)
+    return values
+
+
+def average_values(measures, values, query_ids, weights, replace_undefined_by):
+    """Return `QueryScores` of values per query by label."""
+    scores, mean = {}, {}
+    for label, (metric, _, options) in measures.items():
+        options = {
+            "replace_undefined_by": replace_undefined_by,
+            "name": metric.function.__name__,
+            **options,
+        }
+        mean[label] = aggregate(values[label], weights, **options)
         options["average"] = None
-        scores[label] = aggregate(values[label], judgments.weights, **options)
-    return QueryScores(judgments.query_ids, scores, mean)
+        scores[label] = aggregate(values[label], weights, **options)
+    return QueryScores(query_ids, scores, mean)
 
 
 def metric_at_cutoffs(
