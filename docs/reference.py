@@ -20,6 +20,7 @@ TITLES = {
     "_correlation": "Agreement and rank correlation",
     "_user": "User-oriented",
     "_report": "Many measures at once",
+    "_frames": "Tables, streams, clusters",
     "_ranking_report": "Report",
     "_chance": "Chance",
     "_scorer": "Scorers",

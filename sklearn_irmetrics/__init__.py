@@ -2,6 +2,7 @@
 
 from sklearn_irmetrics import metrics
 from sklearn_irmetrics._chance import adjust_for_chance, chance_level
+from sklearn_irmetrics._frames import score_frame
 from sklearn_irmetrics._presets import PRESETS, preset
 from sklearn_irmetrics._ranking_report import ranking_report
 from sklearn_irmetrics._report import QueryScores, metric_at_cutoffs, score_queries
@@ -29,6 +30,7 @@ __all__ = [
     "metric_at_cutoffs",
     "preset",
     "ranking_report",
+    "score_frame",
     "score_queries",
     *metrics.__all__,
 ]
