@@ -158,6 +158,10 @@ default=None
     - Spark: after ``joblibspark.register_spark()``, inside
       ``joblib.parallel_config(backend="spark", n_jobs=...)``.
 
+    Where a worker is lost, its splits start again after a warning, and what is done
+    stays done; an attempt that finishes no split is the last. An error that ends the
+    call carries a note of the splits that were done.
+
     References
     ----------
     B. Efron and R. Tibshirani, "Improvements on Cross-Validation: The .632+ Bootstrap

@@ -3,6 +3,8 @@
 import time
 import traceback
 import warnings
+from asyncio import CancelledError
+from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,6 +14,8 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics.model_selection._fitting import slice_metadata, take_rows
 from sklearn_irmetrics.model_selection._predictions import RESPONSES, PredictionMemory
+
+_IN_SPLIT = "This happened in split"
 
 
 @dataclass(eq=False)
@@ -34,6 +38,8 @@ class Outcome:
         Seconds.
     error : str or None
         Traceback, if something failed.
+    number : int
+        Of the split.
     """
 
     rows: np.ndarray
@@ -45,6 +51,7 @@ class Outcome:
     fit_time: float = np.nan
     score_time: float = np.nan
     error: str | None = None
+    number: int = 0
 
 
 @dataclass(frozen=True)
@@ -76,15 +83,18 @@ class Job:
 
     def __call__(self, X, y, train, test, number):
         """Return the outcome of a split."""
-        outcome = Outcome(test)
+        outcome = Outcome(test, number=number)
         started = time.perf_counter()
         try:
             fitted = self.plan.fit(X, y, train, number)
             outcome.fit_time = time.perf_counter() - started
             self._score(fitted, X, y, train, outcome)
             outcome.score_time = time.perf_counter() - started - outcome.fit_time
-        except Exception:
+        except Exception as error:
             if self.error_score == "raise":
+                error.add_note(
+                    f"{_IN_SPLIT} {number}. With error_score=np.nan the others count."
+                )
                 raise
             outcome.error = traceback.format_exc()
         return outcome
@@ -146,16 +156,56 @@ def run_splits(job, X, y, splits, *, n_jobs, progress):
     -------
     list of Outcome
     """
+    outcomes = {}
     bar = _bar(len(splits)) if progress else None
-    parallel = _ReportingParallel(n_jobs=n_jobs, bar=bar)
     try:
-        return parallel(
-            delayed(job)(X, y, split.train, split.test, i)
-            for i, split in enumerate(splits)
-        )
+        while left := [i for i in range(len(splits)) if i not in outcomes]:
+            n_done = len(outcomes)
+            try:
+                for outcome in _parallel(n_jobs, bar)(
+                    delayed(job)(X, y, splits[i].train, splits[i].test, i) for i in left
+                ):
+                    outcomes[outcome.number] = outcome
+            except (Exception, CancelledError) as error:
+                if not _is_lost_worker(error) or len(outcomes) == n_done:
+                    raise
+                warnings.warn(
+                    f"A worker was lost ({type(error).__name__}); "
+                    f"{len(outcomes)} of {len(splits)} splits are done, and the "
+                    "others start again.",
+                    RuntimeWarning,
+                    stacklevel=3,
+                )
+    except BaseException as error:
+        error.add_note(_what_is_done(error, outcomes, len(splits)))
+        raise
     finally:
         if bar is not None:
             bar.close()
+    return [outcomes[i] for i in range(len(splits))]
+
+
+def _what_is_done(error, outcomes, n_splits):
+    missing = [str(i) for i in range(n_splits) if i not in outcomes]
+    some = ", ".join(missing[:10]) + (", ..." if missing[10:] else "")
+    note = (
+        f"evaluate stopped with {len(outcomes)} of {n_splits} splits done; "
+        f"not done: {some}."
+    )
+    if _is_lost_worker(error):
+        note += (
+            " A worker was lost, often for want of memory: a smaller n_jobs needs "
+            "less, and n_jobs=1 shows what ends it."
+        )
+    return note
+
+
+def _is_lost_worker(error):
+    """Whether not the split failed, but the process or machine that it ran on."""
+    if any(note.startswith(_IN_SPLIT) for note in getattr(error, "__notes__", ())):
+        return False
+    of_dask = type(error).__module__.partition(".")[0] == "distributed"
+    return of_dask or isinstance(error, BrokenExecutor)
 
 
 def report_failures(outcomes):
@@ -177,13 +227,23 @@ def report_failures(outcomes):
 class _ReportingParallel(Parallel):
     """Joblib's Parallel, with a bar that moves when a task is done."""
 
-    def __init__(self, *, n_jobs, bar):
-        super().__init__(n_jobs=n_jobs)
+    def __init__(self, *, bar, **options):
+        super().__init__(**options)
         self.bar = bar
+        self.n_before = 0 if bar is None else bar.n
 
     def print_progress(self):
         if self.bar is not None:
-            self.bar.update(self.n_completed_tasks - self.bar.n)
+            self.bar.update(self.n_before + self.n_completed_tasks - self.bar.n)
+
+
+def _parallel(n_jobs, bar):
+    try:
+        return _ReportingParallel(
+            n_jobs=n_jobs, bar=bar, return_as="generator_unordered"
+        )
+    except (TypeError, ValueError):  # a backend, or a joblib, that returns lists only
+        return _ReportingParallel(n_jobs=n_jobs, bar=bar)
 
 
 def _bar(total):
