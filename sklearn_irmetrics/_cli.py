@@ -123,7 +123,7 @@ def _add_metrics(commands):
 def _run_metrics(args):
     if args.name is not None:
         try:
-            metric, _ = parse_metric(args.name)
+            metric, _ = parse_metric(args.name, "")
         except ValueError as error:
             message = str(error).replace("get_scorer_names()", "irmetrics metrics")
             args.parser.error(message)

@@ -130,7 +130,7 @@ def parse_measure(text, *, relevance_threshold=None):
 
     The threshold goes to a measure that has one and is not given its own.
     """
-    metric, arguments = parse_metric(text)
+    metric, arguments = parse_metric(text, "")
     name = name_of(metric)
     check_complete(name, metric, arguments)
     if metric.metadata:

@@ -256,7 +256,7 @@ def _lines(name, text, tool, changes):
 
 def _like(text, tool, changes):
     """Return a measure with the arguments of a tool; ties are given for all."""
-    metric, own = parse_metric(text)
+    metric, own = parse_metric(text, "")
     arguments = preset(tool, text)
     arguments.pop("ties", None)
     if "relevance_threshold" not in arguments:

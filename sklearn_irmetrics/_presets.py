@@ -268,7 +268,7 @@ def preset(tool, measure):
             f"tool must be one of {_listed(PRESETS)}; got {tool!r}"
             f"{_nearest(tool, PRESETS)}."
         )
-    metric, arguments = parse_metric(measure)
+    metric, arguments = parse_metric(measure, "measure")
     name = next(name for name in METRICS if METRICS[name] is metric)
     known = PRESETS[tool]
     if name not in known:

@@ -267,7 +267,7 @@ def _score_silently(*args, **kwargs):
 def _check_metrics(metrics):
     """Return names by label, and what they stand for."""
     named = by_label("metrics", metrics)
-    parsed = {label: parse_metric(text) for label, text in named.items()}
+    parsed = {label: parse_metric(text, "metrics") for label, text in named.items()}
     for label, (_, arguments) in parsed.items():
         if arguments.get("average", "macro") is None:
             raise ValueError(

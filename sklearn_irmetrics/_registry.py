@@ -258,7 +258,7 @@ _GRAMMAR = re.compile(
 )
 
 
-def parse_metric(text):
+def parse_metric(text, parameter="metric"):
     """Return the `Metric` and the arguments that a string such as ``"ndcg@10"`` names.
 
     Parameters
@@ -266,6 +266,8 @@ def parse_metric(text):
     text : str
         ``name``, ``name@number``, ``name(parameter=value, ...)`` or both; case does
         not matter. Values are Python literals; nothing is evaluated.
+    parameter : str, default="metric"
+        What the text was given as, for messages; "" leaves it out.
 
     Returns
     -------
@@ -278,6 +280,14 @@ def parse_metric(text):
     TypeError, ValueError
         If the text is no string, names no measure or not its parameters.
     """
+    try:
+        return _parse(text)
+    except (TypeError, ValueError) as error:
+        where = f"{parameter}: " if parameter else ""
+        raise type(error)(f"{where}{error}") from None
+
+
+def _parse(text):
     if not isinstance(text, str):
         raise TypeError(
             f"a measure must be named by a string such as 'ndcg@10'; got {text!r}."
@@ -327,9 +337,14 @@ def by_label(parameter, names):
     ValueError
         If there is none.
     """
-    if isinstance(names, str):
-        names = [names]
-    named = dict(names) if hasattr(names, "keys") else {name: name for name in names}
+    names = [names] if isinstance(names, str) else names
+    try:
+        named = dict(names) if hasattr(names, "keys") else {n: n for n in names}
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"{parameter} must be the name of a measure, a list of names, or a dict of "
+            f"labels and names; got {names!r}."
+        ) from None
     if not named:
         raise ValueError(f"{parameter} must name at least one measure; got none.")
     return named

@@ -69,6 +69,7 @@ def score_queries(
     pooled=None,
     ties="average",
     replace_undefined_by=np.nan,
+    n_jobs=None,
 ):
     """Compute many measures from one ordering of the documents.
 
@@ -93,6 +94,9 @@ def score_queries(
         worst order, or the order of the rows.
     replace_undefined_by : float, default=np.nan
         What an undefined query counts as; NaN leaves it out of the mean and warns.
+    n_jobs : int, default=None
+        How many threads share the work: None is 1 outside a
+        :obj:`joblib.parallel_config` context, -1 all cores. The values are the same.
 
     Returns
     -------
@@ -123,7 +127,9 @@ def score_queries(
         sample_weight=sample_weight,
         marks={"pooled": pooled},
     )
-    values = values_per_query(measures, y_true, y_score, judgments, qid=qid, ties=ties)
+    values = values_per_query(
+        measures, y_true, y_score, judgments, qid=qid, ties=ties, n_jobs=n_jobs
+    )
     return average_values(
         measures, values, judgments.query_ids, judgments.weights, replace_undefined_by
     )
@@ -139,14 +145,14 @@ def parse_metrics(metrics):
     """
     measures = {}
     for label, text in by_label("metrics", metrics).items():
-        metric, arguments = parse_metric(text)
+        metric, arguments = parse_metric(text, "metrics")
         own = _own_parameters(label, metric, arguments)
         options = {name: arguments[name] for name in _AVERAGING if name in arguments}
         measures[label] = metric, own, options
     return measures
 
 
-def values_per_query(measures, y_true, y_score, judgments, *, qid, ties):
+def values_per_query(measures, y_true, y_score, judgments, *, qid, ties, n_jobs=None):
     """Return for each measure its values per query, as `run_tasks` does.
 
     Parameters
@@ -157,7 +163,7 @@ def values_per_query(measures, y_true, y_score, judgments, *, qid, ties):
         What the judgments were made of, for measures that do not rank.
     judgments : Judgments
         The same, checked.
-    ties : str
+    ties, n_jobs : str, int or None
         As for `score_queries`.
     """
     tasks = {
@@ -166,7 +172,11 @@ def values_per_query(measures, y_true, y_score, judgments, *, qid, ties):
         if metric.kernel is not None
     }
     values = dict(
-        zip(tasks, run_tasks(list(tasks.values()), judgments, ties), strict=True)
+        zip(
+            tasks,
+            run_tasks(list(tasks.values()), judgments, ties, n_jobs),
+            strict=True,
+        )
     )
     for label, (metric, own, _) in measures.items():
         if label not in values:
@@ -203,6 +213,7 @@ def metric_at_cutoffs(
     ties="average",
     average="macro",
     replace_undefined_by=np.nan,
+    n_jobs=None,
 ):
     """Compute a measure at many cutoffs from one ordering of the documents.
 
@@ -229,6 +240,9 @@ def metric_at_cutoffs(
         As the measure itself takes it; None: one row of values per query.
     replace_undefined_by : float, default=np.nan
         What an undefined query counts as; NaN leaves it out of the mean and warns.
+    n_jobs : int, default=None
+        How many threads share the work: None is 1 outside a
+        :obj:`joblib.parallel_config` context, -1 all cores. The values are the same.
 
     Returns
     -------
@@ -262,9 +276,8 @@ def metric_at_cutoffs(
     options |= {name: arguments[name] for name in _AVERAGING if name in arguments}
     if average is None:
         options["average"] = None
-    rows = run_at_cutoffs(
-        row.kernel, _own_parameters(metric, row, arguments), cutoffs, judgments, ties
-    )
+    own = _own_parameters(metric, row, arguments)
+    rows = run_at_cutoffs(row.kernel, own, cutoffs, judgments, ties, n_jobs)
     return aggregate_rows(
         rows, judgments.weights, name=row.function.__name__, **options
     )

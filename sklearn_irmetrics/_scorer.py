@@ -267,7 +267,7 @@ def get_scorer(scoring, *, qid="metadata", **kwargs):
     >>> get_scorer("p@5", response_method="predict")
     make_scorer(precision_at_k_score, response_method='predict', k=5)
     """
-    metric, arguments = parse_metric(scoring)
+    metric, arguments = parse_metric(scoring, "scoring")
     response_method = kwargs.pop("response_method", metric.response_method)
     arguments = {**arguments, **kwargs}
     check_names(scoring, metric, arguments)
