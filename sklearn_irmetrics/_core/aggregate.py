@@ -6,6 +6,8 @@ import warnings
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_irmetrics._core.parameters import check_real
+
 _PACKAGE = __name__.partition(".")[0]
 EPSILON = 1e-5  # trec_eval's floor under a geometric mean
 
@@ -51,6 +53,7 @@ def aggregate(
     if not (average is None or isinstance(average, str)) or average not in kinds:
         raise ValueError(f"average must be one of {kinds} for {name}; got {average!r}.")
     replacement = check_replacement(replace_undefined_by)
+    epsilon = check_real("epsilon", epsilon, 0.0, np.inf, "a positive, finite number")
     if average == "micro":
         return _micro(*counts, weights, name, replacement, warn)
     undefined = np.isnan(per_query)
@@ -100,18 +103,12 @@ def aggregate_rows(rows, weights, *, average="macro", **options):
 
 def check_replacement(replace_undefined_by):
     """Return `replace_undefined_by` as a float; refuse anything but a real number."""
-    try:
-        if isinstance(replace_undefined_by, (str, bytes)):
-            raise TypeError
-        value = float(replace_undefined_by)
-    except TypeError:
-        value = np.inf
-    if np.isinf(value):
-        raise ValueError(
-            "replace_undefined_by must be a finite number or NaN; got "
-            f"{replace_undefined_by!r}."
-        )
-    return value
+    value = replace_undefined_by
+    if isinstance(value, (float, np.floating)) and np.isnan(value):
+        return np.nan
+    return check_real(
+        "replace_undefined_by", value, -np.inf, np.inf, "a finite number or NaN"
+    )
 
 
 def _micro(numerators, denominators, weights, name, replacement, warn):

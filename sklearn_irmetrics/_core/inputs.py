@@ -166,7 +166,10 @@ def _check_class_labels(y_true, scores, qid, labels, sample_weight, marks):
     """1-D class labels against 2-D class scores: every sample ranks the classes."""
     _refuse_qid(qid, scores.shape)
     if marks:
-        raise ValueError(f"{', '.join(marks)} cannot be combined with class labels.")
+        raise ValueError(
+            f"{', '.join(marks)} cannot be combined with class labels in y_true and "
+            "class scores in y_score."
+        )
     if issparse(scores):
         raise TypeError("y_score must be dense where y_true holds class labels.")
     if len(y_true) != len(scores) or 0 in scores.shape:
@@ -174,21 +177,12 @@ def _check_class_labels(y_true, scores, qid, labels, sample_weight, marks):
             "y_true (class labels) and y_score (class scores) must have the same "
             f"length, at least 1; got {len(y_true)} and {scores.shape}."
         )
-    classes = np.unique(y_true) if labels is None else np.asarray(labels)
-    if classes.shape != (scores.shape[1],) or len(np.unique(classes)) < len(classes):
-        raise ValueError(
-            "labels must name each of the "
-            f"{scores.shape[1]} columns of y_score once; got {classes.tolist()!r}."
-        )
-    by_value = np.argsort(classes)
-    place = np.searchsorted(classes, y_true, sorter=by_value)
-    column = by_value[np.minimum(place, len(classes) - 1)]
-    unknown = classes[column] != y_true
-    if unknown.any():
-        raise ValueError(
-            "y_true must hold only classes named in labels; got "
-            f"{y_true[unknown][0].item()!r}."
-        )
+    try:
+        column = _place_labels(y_true, labels, scores.shape[1])
+    except TypeError as error:
+        raise TypeError(
+            f"y_true and labels must hold labels of one kind, to be sorted: {error}."
+        ) from error
     return Judgments(
         column,
         _check_scores(scores),
@@ -196,6 +190,26 @@ def _check_class_labels(y_true, scores, qid, labels, sample_weight, marks):
         check_weights(sample_weight, len(y_true), "query"),
         max_length=scores.shape[1],
     )
+
+
+def _place_labels(y_true, labels, n_columns):
+    """Return the column of the class of each sample."""
+    classes = np.unique(y_true) if labels is None else _as_array("labels", labels)
+    if classes.shape != (n_columns,) or len(np.unique(classes)) < n_columns:
+        raise ValueError(
+            f"labels must name each of the {n_columns} columns of y_score once; got "
+            f"{classes.tolist()!r}."
+        )
+    by_value = np.argsort(classes)
+    place = np.searchsorted(classes, y_true, sorter=by_value)
+    column = by_value[np.minimum(place, n_columns - 1)]
+    unknown = np.asarray(classes[column] != y_true)
+    if unknown.any():
+        raise ValueError(
+            "y_true must hold only classes named in labels; got "
+            f"{y_true[unknown].tolist()[0]!r}."
+        )
+    return column
 
 
 def _refuse_qid(qid, shape):

@@ -1,5 +1,6 @@
 """The measures' own parameters: one check and one message per parameter name."""
 
+import sys
 from numbers import Integral, Real
 
 import numpy as np
@@ -7,6 +8,7 @@ from scipy.sparse import issparse
 
 from sklearn_irmetrics._core.values import Discount, Gain
 
+_LARGEST = sys.float_info.max
 TIES = ("average", "optimistic", "pessimistic", "stable")
 
 
@@ -59,12 +61,23 @@ def check_option(name, value, options):
     raise ValueError(f"{name} must be one of {allowed}; got {value!r}.")
 
 
+def check_flag(name, value):
+    """Return `value` as a bool if it is one."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False; got {value!r}.")
+    return bool(value)
+
+
 def check_real(name, value, low, high, rule):
     """Return `value` as a float if it is a real number in the open range."""
-    if isinstance(value, Real) and not isinstance(value, (bool, np.bool_)):
-        number = float(value)
-        if low < number < high:
-            return number
+    # Compared before it is converted: an integer may be too large for a float.
+    if (
+        isinstance(value, Real)
+        and not isinstance(value, (bool, np.bool_))
+        and low < value < high
+        and abs(value) <= _LARGEST
+    ):
+        return float(value)
     raise ValueError(f"{name} must be {rule}; got {value!r}.")
 
 
@@ -81,9 +94,7 @@ def _k(name, value, judgments):
 
 
 def _flag(name, value, judgments):
-    if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name} must be True or False; got {value!r}.")
-    return bool(value)
+    return check_flag(name, value)
 
 
 def _option(*options):
@@ -121,7 +132,7 @@ def _gain(name, value, judgments):
         pairs = sorted((float(grade), float(gain)) for grade, gain in value.items())
         listed = np.array(pairs)
         good = len(pairs) > 0 and np.isfinite(listed).all()
-    except (AttributeError, TypeError, ValueError):
+    except (AttributeError, TypeError, ValueError, OverflowError):
         good = False
     if not good:
         raise ValueError(

@@ -104,7 +104,10 @@ def _ids_from_sequence(qid):
         kinds = set(map(type, qid))
         if len(kinds) > 1 or kinds & {tuple, frozenset}:
             return np.fromiter(qid, dtype=object, count=len(qid))
-    return np.asarray(qid)
+    try:
+        return np.asarray(qid)
+    except ValueError as error:
+        raise ValueError(f"qid must be 1-D, one id per row: {error}.") from error
 
 
 def _number_by_appearance(ids):

@@ -53,6 +53,8 @@ def count_retrieved(
             qid=qid,
             sample_weight=sample_weight,
         )
+    if y_pred is None:
+        raise TypeError("y_pred must hold booleans, or zeros and ones; got None.")
     judgments = check_judgments(
         y_true,
         np.zeros(_shape(y_true), dtype=np.int8),
@@ -122,7 +124,7 @@ def check_classes(first, second, *, labels=None, qid, sample_weight):
     """
     names = f"{first[0]} and {second[0]}"
     _refuse_sparse(**dict([first, second]))
-    arrays = [np.asarray(values) for _, values in (first, second)]
+    arrays = [_as_array(name, values) for name, values in (first, second)]
     shape = arrays[0].shape
     if shape != arrays[1].shape or len(shape) not in (1, 2) or 0 in shape:
         raise ValueError(
@@ -167,7 +169,10 @@ def _place_classes(found, labels, names):
     if any(label != label for label in found):
         raise ValueError(f"{names} must not contain NaN.")
     if labels is not None:
-        ordered = np.asarray(labels).tolist()
+        ordered = _as_array("labels", labels)
+        if ordered.ndim != 1:
+            raise ValueError(f"labels must be 1-D; got shape {ordered.shape}.")
+        ordered = ordered.tolist()
     else:
         ordered = [0, 1] if set(found) <= {0, 1} else found
     place = {label: i for i, label in enumerate(ordered)}
@@ -177,6 +182,13 @@ def _place_classes(found, labels, names):
             f"classes {found!r}."
         )
     return place
+
+
+def _as_array(name, values):
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} must be a rectangular array: {error}.") from error
 
 
 def _shape(y_true):

@@ -94,7 +94,7 @@ class Gain:
             return grades
         if self.kind == "exponential":
             return np.exp2(grades) - 1.0
-        gains = np.asarray(self.kind(grades), dtype=np.float64)
+        gains = _as_floats("gain", self.kind(grades))
         if gains.shape != grades.shape or not np.isfinite(gains).all():
             raise ValueError(
                 "gain must return one finite number per grade; got an array of shape "
@@ -188,4 +188,12 @@ class Discount:
             return np.log(self.log_base) / np.log(counted_fully)
         if self.kind == "reciprocal":
             return 1.0 / ranks
-        return np.asarray(self.kind(ranks), dtype=np.float64)
+        return _as_floats("discount", self.kind(ranks))
+
+
+def _as_floats(name, values):
+    """Return what a callable parameter returned as floats."""
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must return numbers: {error}.") from error
