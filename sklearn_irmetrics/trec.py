@@ -8,6 +8,7 @@ decreasing score and, where scores are equal, by decreasing id. So the result of
 """
 
 import contextlib
+import errno
 import gzip
 import io
 import os
@@ -43,6 +44,7 @@ _COLUMNS = {
     "grade": ("grade", "relevance", "rel", "label"),
     "score": ("score",),
 }
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _CHUNK = 2**22  # bytes: tokens of one chunk stay in the cache, memory stays small
 
 
@@ -393,8 +395,8 @@ def write_run(run, path, *, tag=None):
         ``(qid, docno, score)``.
     path : str, path or file object
         Where to write; compressed if the name ends in ``.gz``. The file appears (or
-        is replaced) only when it is complete. An object with ``write`` is written to
-        directly.
+        is replaced) only when it is complete. Devices, pipes and objects with
+        ``write`` are written to directly.
     tag : str, default=None
         Name of the run, last field of each line; None: the one of `run`, else
         ``"sklearn_irmetrics"``.
@@ -404,6 +406,8 @@ def write_run(run, path, *, tag=None):
     ValueError
         If an id or the tag is empty or holds white space, a query id starts with
         ``#``, a score is not finite, or a document stands twice under a query.
+    OSError
+        If it cannot be written; a file that was there stays as it was.
 
     Examples
     --------
@@ -759,9 +763,32 @@ def _write(text, path):
         except TypeError:  # binary mode
             path.write(data)
         return
-    path = os.path.realpath(path)
-    if path.endswith(".gz"):
+    target, special = os.path.realpath(path), _is_special(path)
+    if target.endswith(".gz"):
         data = gzip.compress(data, compresslevel=6, mtime=0)
+    try:
+        if special:
+            with open(path, "ab") as file:
+                file.write(data)
+        else:
+            _replace(target, data)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        if error.errno in _NO_ROOM:
+            kept = "it holds a part" if special else "nothing there has changed"
+            reason += f" for the {len(data)} bytes of the run ({kept}; make room)"
+        # Not the name of a file that nobody knows of.
+        raise OSError(error.errno, reason, os.fspath(path)) from error
+
+
+def _is_special(path):
+    """Whether it is a device or a pipe, or stands for one: nothing to replace."""
+    if os.path.abspath(path).startswith(("/dev/std", "/dev/fd/", "/proc/")):
+        return True  # what they lead to may be a file, which has other writers
+    return os.path.exists(path) and not os.path.isfile(path)
+
+
+def _replace(path, data):
     folder, name = os.path.split(path)
     unfinished = os.path.join(folder, f".{name}.{secrets.token_hex(4)}.tmp")
     try:
