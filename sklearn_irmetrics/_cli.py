@@ -64,8 +64,7 @@ def main(argv=None):
     try:
         text = args.run(args)
         if text is not None:
-            print(text)
-        sys.stdout.flush()
+            _print(text)
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
@@ -77,6 +76,16 @@ def main(argv=None):
         print(f"{args.parser.prog}: error: {_one_line(message)}", file=sys.stderr)
         return 1
     return 0
+
+
+def _print(text):
+    try:
+        print(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OSError(f"the output is not complete: {error.strerror}") from error
 
 
 def _one_line(text):
