@@ -32,21 +32,21 @@ class Ranking:
         width = block.scores.shape[1]
         self.depth = width if depth is None else min(depth, width)
         self._kept = {}
-        self._place_documents(stable=False)
+        self._kept_of_block = {}  # whatever the order
+        self._place_documents(arrays.order_by_score(block.scores, self.depth))
         if ties != "average" and self.tied:
             self.depth = width
-            self._place_documents(stable=True)
+            order = arrays.stable_order(block.scores)
             if ties == "stable":
-                self.tied, self._groups = False, None
+                order = order._replace(equal=np.zeros_like(order.equal))
+            self._place_documents(order)
+        self._deepest = self.depth
 
-    def _place_documents(self, *, stable):
-        """Find the document at each rank, and whether equal scores meet."""
+    def _place_documents(self, order):
+        """Take the document at each rank, and note whether equal scores meet."""
         scores = self.block.scores
-        if stable:
-            order = arrays.stable_order(scores)
-        else:
-            order = arrays.order_by_score(scores, self.depth)
         self.order = order.columns
+        self._equal = order.equal
         self._retrieved = order.retrieved
         self._all_retrieved = bool(order.retrieved[:, -1].all())
         self.tied = bool(order.equal.any()) or len(order.cut) > 0
@@ -60,6 +60,44 @@ class Ranking:
             rows = slice(None) if every else order.cut  # a slice copies nothing
             last = arrays.gather(scores[rows], self.order[rows, -1:])
             self._groups.close_cut_groups(rows, scores[rows] == last)
+
+    def down_to(self, depth):
+        """Return the ranking cut below `depth`, None for all ranks.
+
+        It may be deeper where another than the average rule orders ties.
+        """
+        ordered = self.tied and self.ties != "average"
+        if depth is None or depth >= self.depth or ordered:
+            return self
+        return self._keep("down_to", depth, self._cut_below)
+
+    def _cut_below(self, depth):
+        other = self._with_other_order()
+        other.depth = depth
+        other._place_documents(
+            arrays.Order(
+                self.order[:, :depth],
+                self._equal[:, : depth - 1],
+                self._retrieved[:, :depth],
+                np.flatnonzero(self._equal[:, depth - 1]),
+            )
+        )
+        other.documents = self.documents.down_to(depth)
+        return other
+
+    def _with_other_order(self):
+        """Return a copy that knows what does not depend on the order."""
+        other = copy(self)
+        for of_this_order in (
+            "documents",
+            "ranks",
+            "group_size",
+            "group_sizes",
+            "group_place",
+        ):
+            other.__dict__.pop(of_this_order, None)
+        other._kept = {}
+        return other
 
     def favouring(self, value):
         """Return the ranking with tied documents ordered by `value`.
@@ -92,16 +130,8 @@ class Ranking:
         if self.ties == "optimistic":
             keys = -keys
         order = arrays.sort_within(self._groups.index(), keys)
-        other = copy(self)
-        for of_this_order in (
-            "documents",
-            "group_size",
-            "group_sizes",
-            "group_place",
-        ):
-            other.__dict__.pop(of_this_order, None)
+        other = self._with_other_order()
         other.order = arrays.gather(self.order, order)
-        other._kept = {}
         other.tied, other._groups = False, None
         return other
 
@@ -135,18 +165,18 @@ class Ranking:
 
     def total(self, value):
         """Return the sum of `value` over each query, retrieved or not."""
-        return self._keep(
-            "total", value, lambda value: arrays.row_sum(value(self.listed))
-        )
+        if value not in self._kept_of_block:
+            self._kept_of_block[value] = arrays.row_sum(value(self.listed))
+        return self._kept_of_block[value]
 
     def ideal(self, gain, k):
         """Return the positive gains of each query, best first, down to `k`."""
         depth = self.block.scores.shape[1] if k is None else min(k, self.depth)
-        kept = self._kept.get(("ideal", gain))
+        kept = self._kept_of_block.get(("ideal", gain))
         if kept is None or kept.shape[1] < depth:
             positive = gain.positive(self.listed)
-            kept = arrays.top_values(positive, max(depth, self.depth))
-            self._kept["ideal", gain] = kept
+            kept = arrays.top_values(positive, max(depth, self._deepest))
+            self._kept_of_block["ideal", gain] = kept
         return kept[:, :depth]
 
     def values(self, value, depth=None):
@@ -156,11 +186,7 @@ class Ranking:
         return self._keep(depth, value, lambda value: self._by_rank(value, depth))
 
     def _by_rank(self, value, depth=None):
-        documents = self.documents
-        if depth is not None:
-            marks = {name: m[:, :depth] for name, m in documents.marks.items()}
-            documents = Documents(documents.grades[:, :depth], marks)
-        values = value(documents)
+        values = value(self.documents.down_to(depth))
         if self._all_retrieved:
             return values
         return np.where(self._retrieved[:, :depth], values, values.dtype.type(0))

@@ -16,6 +16,13 @@ class Documents(NamedTuple):
     grades: np.ndarray
     marks: dict
 
+    def down_to(self, depth):
+        """Return the documents of the first columns, None for all."""
+        if depth is None:
+            return self
+        marks = {name: mark[:, :depth] for name, mark in self.marks.items()}
+        return Documents(self.grades[:, :depth], marks)
+
 
 @dataclass(frozen=True)
 class Relevant:
