@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -18,7 +19,7 @@ class Block:
 
     Attributes
     ----------
-    queries : slice or ndarray of shape (n_queries,)
+    queries : int array of shape (n_queries,)
         Which queries the rows are.
     grades : float64 array of shape (n_queries, width)
         NaN where a document is unjudged, or where there is no document.
@@ -32,7 +33,7 @@ class Block:
         Facts about documents.
     """
 
-    queries: object
+    queries: np.ndarray
     grades: np.ndarray
     scores: np.ndarray
     n_documents: np.ndarray
@@ -51,18 +52,29 @@ class Block:
 
 def iter_blocks(judgments):
     """Yield the blocks of `judgments`, of about `BLOCK_CELLS` cells each."""
+    for piece in iter_pieces(judgments):
+        yield from piece()
+
+
+def iter_pieces(judgments, *, enlarge=1):
+    """Yield functions that return some blocks each, in any order and any thread.
+
+    `enlarge` makes the blocks so many times as large.
+    """
+    cells = BLOCK_CELLS * enlarge
     if judgments.offsets is not None:
-        yield from _ragged_blocks(
+        yield from _ragged_pieces(
             judgments.grades,
             judgments.scores,
             judgments.offsets,
             judgments.order,
+            cells,
             marks=judgments.marks,
         )
     elif issparse(judgments.scores):
-        yield from _sparse_blocks(judgments.grades, judgments.scores)
+        yield from _sparse_pieces(judgments.grades, judgments.scores, cells)
     else:
-        yield from _dense_blocks(judgments)
+        yield from _dense_pieces(judgments, cells)
 
 
 def _as_float(values):
@@ -74,22 +86,24 @@ def _as_float(values):
     return values.astype(np.float32 if narrow else np.float64)
 
 
-def _dense_blocks(judgments):
-    scores = judgments.scores
-    n_queries, width = scores.shape
+def _dense_pieces(judgments, cells):
+    n_queries, width = judgments.scores.shape
     # Wide rows are rarely sorted whole, and few of them make slow blocks.
-    cells = BLOCK_CELLS if width < _WIDE else 4 * BLOCK_CELLS
-    height = max(1, cells // width)
+    height = max(1, (cells if width < _WIDE else 4 * cells) // width)
     for start in range(0, n_queries, height):
         rows = slice(start, min(start + height, n_queries))
-        yield Block(
-            rows,
-            _dense_grades(judgments.grades, rows, width),
-            _as_float(scores[rows]),
-            np.full(rows.stop - rows.start, width),
-            0,
-            {name: mark[rows] for name, mark in judgments.marks.items()},
-        )
+        yield partial(_dense_blocks, judgments, rows, width)
+
+
+def _dense_blocks(judgments, rows, width):
+    yield Block(
+        np.arange(rows.start, rows.stop),
+        _dense_grades(judgments.grades, rows, width),
+        _as_float(judgments.scores[rows]),
+        np.full(rows.stop - rows.start, width),
+        0,
+        {name: mark[rows] for name, mark in judgments.marks.items()},
+    )
 
 
 def _dense_grades(grades, rows, width):
@@ -100,7 +114,7 @@ def _dense_grades(grades, rows, width):
     return grades[rows].astype(np.float64, copy=False)
 
 
-def _ragged_blocks(grades, scores, offsets, order, *, marks=(), n_columns=None):
+def _ragged_pieces(grades, scores, offsets, order, cells, **facts):
     """Pack queries by falling padding: sorted by length, cut into even blocks."""
     if not len(grades):  # every row of a sparse chunk is empty
         grades = scores = np.zeros(1)
@@ -109,32 +123,37 @@ def _ragged_blocks(grades, scores, offsets, order, *, marks=(), n_columns=None):
     rising = lengths[by_length]
     start = 0
     while start < len(rising):
-        stop = _block_stop(rising, start)
-        queries = by_length[start:stop]
-        n_listed = rising[start:stop]
-        width = max(1, n_listed[-1])
-        rows = _Rows(offsets[queries], width, order)
-        block_grades = rows.of(grades).astype(np.float64, copy=False)
-        block_scores = _as_float(rows.of(scores))
-        block_marks = {name: rows.of(mark) for name, mark in dict(marks).items()}
-        if (shortest := n_listed[0]) < width:
-            absent = np.arange(shortest, width) >= n_listed[:, np.newaxis]
-            np.copyto(block_grades[:, shortest:], np.nan, where=absent)
-            np.copyto(block_scores[:, shortest:], -np.inf, where=absent)
-            for mark in block_marks.values():
-                np.copyto(mark[:, shortest:], False, where=absent)
-        n_documents = (
-            n_listed if n_columns is None else np.full_like(n_listed, n_columns)
-        )
-        yield Block(
-            queries,
-            block_grades,
-            block_scores,
-            n_documents,
-            n_documents - n_listed if n_columns is not None else 0,
-            block_marks,
-        )
+        stop = _block_stop(rising, start, cells)
+        queries, n_listed = by_length[start:stop], rising[start:stop]
+        width = max(1, int(n_listed[-1]))
+        rows = partial(_Rows, offsets[queries], width, order)
+        yield partial(_ragged_blocks, queries, n_listed, rows, grades, scores, **facts)
         start = stop
+
+
+def _ragged_blocks(
+    queries, n_listed, rows, grades, scores, *, marks=(), n_columns=None
+):
+    rows = rows()
+    block_grades = rows.of(grades).astype(np.float64, copy=False)
+    block_scores = _as_float(rows.of(scores))
+    block_marks = {name: rows.of(mark) for name, mark in dict(marks).items()}
+    shortest, longest = n_listed[0], block_scores.shape[1]
+    if shortest < longest:
+        absent = np.arange(shortest, longest) >= n_listed[:, np.newaxis]
+        np.copyto(block_grades[:, shortest:], np.nan, where=absent)
+        np.copyto(block_scores[:, shortest:], -np.inf, where=absent)
+        for mark in block_marks.values():
+            np.copyto(mark[:, shortest:], False, where=absent)
+    n_documents = n_listed if n_columns is None else np.full_like(n_listed, n_columns)
+    yield Block(
+        queries,
+        block_grades,
+        block_scores,
+        n_documents,
+        n_documents - n_listed if n_columns is not None else 0,
+        block_marks,
+    )
 
 
 class _Rows:
@@ -172,31 +191,32 @@ class _Rows:
         return rows
 
 
-def _block_stop(rising, start):
+def _block_stop(rising, start, cells):
     """Return where the block that begins at `start` ends."""
     fits = bisect_right(
         range(start + 1, len(rising) + 1),
-        BLOCK_CELLS,
+        cells,
         key=lambda stop: (stop - start) * int(rising[stop - 1]),
     )
     return start + max(1, fits)
 
 
-def _sparse_blocks(grades, scores):
+def _sparse_pieces(grades, scores, cells):
     """Blocks of CSR input: the union of the stored entries of chunks of rows."""
     stored = grades.indptr.astype(np.int64) + scores.indptr
     start = 0
     while start < grades.shape[0]:
         stop = int(np.searchsorted(stored, stored[start] + _SPARSE_CHUNK, "right")) - 1
         stop = min(max(stop, start + 1), grades.shape[0])
-        chunk_grades, chunk_scores, offsets = _union(
-            grades[start:stop], scores[start:stop]
-        )
-        for block in _ragged_blocks(
-            chunk_grades, chunk_scores, offsets, None, n_columns=grades.shape[1]
-        ):
-            yield replace(block, queries=block.queries + start)
+        yield partial(_sparse_blocks, grades, scores, start, stop, cells)
         start = stop
+
+
+def _sparse_blocks(grades, scores, start, stop, cells):
+    union = _union(grades[start:stop], scores[start:stop])
+    for piece in _ragged_pieces(*union, None, cells, n_columns=grades.shape[1]):
+        for block in piece():
+            yield replace(block, queries=block.queries + start)
 
 
 def _union(grades, scores):

@@ -1,14 +1,22 @@
 """Run kernels over the blocks of checked judgments: one ordering for all of them."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from numbers import Integral
 
 import numpy as np
+from joblib import effective_n_jobs
 
 from sklearn_irmetrics._core.aggregate import EPSILON, aggregate, aggregate_rows
-from sklearn_irmetrics._core.blocks import iter_blocks
+from sklearn_irmetrics._core.blocks import iter_pieces
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.parameters import TIES, check_option, check_parameters
 from sklearn_irmetrics._core.ranking import Ranking
+
+# Threads hand the interpreter over between array operations: long ones cost less.
+_ENLARGE_FOR_THREADS = 4
 
 
 @dataclass(frozen=True)
@@ -31,34 +39,62 @@ def make_task(kernel, parameters, judgments):
     return Task(kernel, parameters, judged_only, parameters.get("k"))
 
 
-def run_tasks(tasks, judgments, ties):
+def run_tasks(tasks, judgments, ties, n_jobs=None):
     """Return for each task its values per query.
 
     A kernel returns one value per query (NaN: undefined), or three: the value and the
     two counts whose ratio it is; the results have shape ``(n_queries,)`` or
-    ``(3, n_queries)``.
+    ``(3, n_queries)``. `n_jobs` threads share the blocks.
     """
     check_option("ties", ties, TIES)
+    n_threads = _count_threads(n_jobs)
     depths = [task.depth for task in tasks]
     depth = None if None in depths else max(depths, default=None)
-    results = [None] * len(tasks)
-    for block in iter_blocks(judgments):
+    run = partial(_run_piece, tasks, ties, depth)
+    if n_threads == 1:
+        done = [run(piece) for piece in iter_pieces(judgments)]
+    else:
+        pieces = iter_pieces(judgments, enlarge=_ENLARGE_FOR_THREADS)
+        with ThreadPoolExecutor(n_threads) as threads:
+            done = list(threads.map(run, pieces))
+    queries, *by_task = zip(*chain.from_iterable(done), strict=True)
+    queries = np.concatenate(queries)
+    return [_join(values, queries) for values in by_task]
+
+
+def _count_threads(n_jobs):
+    if n_jobs is not None and (not isinstance(n_jobs, Integral) or n_jobs == 0):
+        raise ValueError(f"n_jobs must be None or an integer but 0; got {n_jobs!r}.")
+    return effective_n_jobs(n_jobs)
+
+
+def _run_piece(tasks, ties, depth, piece):
+    """Return for each block its queries, and the values of each task as rows."""
+    done = []
+    for block in piece():
         rankings = {}
-        for i, task in enumerate(tasks):
+        row = [block.queries]
+        for task in tasks:
             if task.judged_only not in rankings:
                 documents = block.condensed() if task.judged_only else block
                 rankings[task.judged_only] = Ranking(documents, ties=ties, depth=depth)
-            values = task.kernel(rankings[task.judged_only], **task.parameters)
-            rows = values if isinstance(values, tuple) else (values,)
-            if results[i] is None:
-                shape = np.broadcast_shapes(*map(np.shape, rows))[:-1]
-                results[i] = np.empty((len(rows), *shape, judgments.n_queries))
-            for result, row in zip(results[i], rows, strict=True):
-                result[..., block.queries] = row
-    return [values[0] if len(values) == 1 else values for values in results]
+            ranking = rankings[task.judged_only].down_to(task.depth)
+            values = task.kernel(ranking, **task.parameters)
+            row.append(values if isinstance(values, tuple) else (values,))
+        done.append(row)
+    return done
 
 
-def run_at_cutoffs(kernel, parameters, cutoffs, judgments, ties):
+def _join(blocks, queries):
+    """Return the rows of values of all blocks as one array, in the order of queries."""
+    rows = [np.concatenate(parts, axis=-1) for parts in zip(*blocks, strict=True)]
+    joined = np.empty((len(rows), *np.broadcast_shapes(*(row.shape for row in rows))))
+    for place, row in zip(joined, rows, strict=True):
+        place[..., queries] = row
+    return joined[0] if len(joined) == 1 else joined
+
+
+def run_at_cutoffs(kernel, parameters, cutoffs, judgments, ties, n_jobs=None):
     """Return a kernel's values per query at many cutoffs, from one ordering.
 
     Returns
@@ -68,7 +104,7 @@ def run_at_cutoffs(kernel, parameters, cutoffs, judgments, ties):
     deepest = int(max(cutoffs))
     task = make_task(kernel, {**parameters, "k": deepest}, judgments)
     task.parameters["k"] = np.array(cutoffs, dtype=np.float64)[:, np.newaxis]
-    (values,) = run_tasks([task], judgments, ties)
+    (values,) = run_tasks([task], judgments, ties, n_jobs)
     return np.moveaxis(values, -2, 0)
 
 
