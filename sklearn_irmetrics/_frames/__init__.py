@@ -34,6 +34,7 @@ def score_frame(
     ties="average",
     replace_undefined_by=np.nan,
     batch_size=1 << 20,
+    n_jobs=None,
 ):
     """Compute many measures from columns of a table, however large.
 
@@ -68,6 +69,10 @@ def score_frame(
     batch_size : int, default=1048576
         Number of rows that are read, and scored, at a time, at least; a query is never
         cut.
+    n_jobs : int, default=None
+        How many threads share each batch: None is 1 outside a
+        :obj:`joblib.parallel_config` context, -1 all cores. The workers of Dask and
+        Spark use one thread each for a partition.
 
     Returns
     -------
@@ -112,7 +117,7 @@ def score_frame(
         columns["sample_weight"] = sample_weight
     file, function = _kind(frame)
     batch_size = check_cutoff("batch_size", batch_size)
-    measures = FrameMeasures.of(metrics, ties, replace_undefined_by)
+    measures = FrameMeasures.of(metrics, ties, replace_undefined_by, n_jobs)
     score = getattr(import_module(f"{__name__}.{file}"), function)
     return measures.average(
         score(frame, columns, measures, batch_size), replace_undefined_by

@@ -1,5 +1,7 @@
 """PyArrow tables, streams and datasets, and Parquet files."""
 
+from itertools import chain
+
 import numpy as np
 
 from sklearn_irmetrics._frames._measures import refuse_empty
@@ -36,28 +38,49 @@ def score_path(path, columns, measures, batch_size):
             "score_frame needs pyarrow to read Parquet files: pip install pyarrow."
         ) from error
     dataset = ds.dataset(path, format="parquet", partitioning="hive")
-    return score_dataset(dataset, columns, measures, batch_size)
+    needed = check_columns(columns, dataset.schema.names)
+    batches = chain.from_iterable(
+        _read_file(fragment, dataset, needed, batch_size)
+        for fragment in dataset.get_fragments()
+    )
+    return _score_batches(batches, columns, measures, batch_size)
 
 
 def score_dataset(dataset, columns, measures, batch_size):
     """Return the values of all queries of a dataset, read in batches."""
+    needed = check_columns(columns, dataset.schema.names)
+    batches = _scan(dataset, dataset, needed, batch_size)
+    return _score_batches(batches, columns, measures, batch_size)
+
+
+_BUFFER = 1 << 18
+
+
+def _scan(scanned, dataset, needed, batch_size):
+    """Return batches of a dataset, or of a fragment of it, not read far ahead."""
     import pyarrow.dataset as ds
 
-    needed = check_columns(columns, dataset.schema.names)
-    options = {}
+    # With threads, a scanner outruns who takes its batches, and keeps them all.
+    options = {"use_threads": False, "batch_readahead": 1, "fragment_readahead": 1}
     if isinstance(getattr(dataset, "format", None), ds.ParquetFileFormat):
-        # Pages are read as they are needed, not whole row groups ahead.
         options["fragment_scan_options"] = ds.ParquetFragmentScanOptions(
             use_buffered_stream=True, pre_buffer=False
         )
-    batches = dataset.to_batches(
-        columns=needed,
-        batch_size=batch_size,
-        batch_readahead=1,
-        fragment_readahead=1,
-        **options,
-    )
-    return _score_batches(batches, columns, measures, batch_size)
+    if scanned is not dataset:
+        options["schema"] = dataset.schema
+    return scanned.to_batches(columns=needed, batch_size=batch_size, **options)
+
+
+def _read_file(fragment, dataset, needed, batch_size):
+    """Yield batches of a Parquet file, read page by page whatever its row groups."""
+    import pyarrow.parquet as pq
+
+    if not set(needed) <= set(fragment.physical_schema.names):  # in names of folders
+        yield from _scan(fragment, dataset, needed, batch_size)
+        return
+    with fragment.open() as source:
+        file = pq.ParquetFile(source, buffer_size=_BUFFER, pre_buffer=False)
+        yield from file.iter_batches(batch_size, columns=needed)
 
 
 def rows_of(data, columns):

@@ -17,7 +17,7 @@ def score_dask(frame, columns, measures, batch_size):
     queries straddle partitions: only their rows are brought together and scored again.
     """
     documents = frame[check_columns(columns, frame.columns)]
-    measures = measures.for_parts()
+    measures = measures.for_workers()
     parts = _score_partitions(documents, columns, measures)
     refuse_empty(len(parts))
     scored = concatenate(parts)

@@ -62,19 +62,24 @@ class FrameMeasures:
     ----------
     measures : dict of str to tuple
         As `parse_metrics` returns them.
-    ties : str
+    ties, n_jobs : str, int or None
         As for `score_queries`.
     """
 
     measures: dict
     ties: str
+    n_jobs: int | None
 
     @classmethod
-    def of(cls, metrics, ties, replace_undefined_by):
+    def of(cls, metrics, ties, replace_undefined_by, n_jobs):
         """Check what can be checked before anything is read."""
         check_option("ties", ties, TIES)
         check_replacement(replace_undefined_by)
-        return cls(parse_metrics(metrics), ties)
+        return cls(parse_metrics(metrics), ties, n_jobs)
+
+    def for_workers(self):
+        """Return the same for parts that workers score beside each other."""
+        return replace(self, n_jobs=1).for_parts()
 
     def for_parts(self):
         """Return the same for rows that are not seen all at once.
@@ -109,7 +114,13 @@ class FrameMeasures:
             sample_weight=None if unweighted else weights,
         )
         values = values_per_query(
-            self.measures, rows.y_true, rows.y_score, judgments, qid=qid, ties=self.ties
+            self.measures,
+            rows.y_true,
+            rows.y_score,
+            judgments,
+            qid=qid,
+            ties=self.ties,
+            n_jobs=self.n_jobs,
         )
         ids = judgments.query_ids
         return Scored(

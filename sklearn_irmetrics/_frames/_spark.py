@@ -19,7 +19,7 @@ def score_spark(frame, columns, measures, batch_size):
     from pyspark.sql import functions as F
 
     check_columns(columns, frame.columns)
-    measures = measures.for_parts()
+    measures = measures.for_workers()
     documents = frame.select(
         [
             F.col(f"`{name.replace('`', '``')}`").alias(parameter)
