@@ -1,0 +1,66 @@
+"""The types of what public functions take and return, by the names signatures show."""
+
+import os
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+class CSR(Protocol):
+    """A sparse matrix or array of SciPy in CSR form."""
+
+    @property
+    def data(self) -> Any: ...
+
+    @property
+    def indices(self) -> Any: ...
+
+    @property
+    def indptr(self) -> Any: ...
+
+
+class _Readable(Protocol):
+    def read(self) -> Any: ...
+
+
+class _Writable(Protocol):
+    def write(self, text: Any, /) -> Any: ...
+
+
+class _Frame(Protocol):
+    @property
+    def columns(self) -> Any: ...
+
+
+Array: TypeAlias = NDArray[Any]
+Rankings: TypeAlias = ArrayLike | CSR
+Ids: TypeAlias = ArrayLike | Sequence[Hashable]
+# A float, or an array where one value per query was asked for: Any stands for the array
+# so that nobody has to tell a type checker what they asked for.
+Score: TypeAlias = float | Any
+
+Ties: TypeAlias = Literal["average", "optimistic", "pessimistic", "stable"]
+Average: TypeAlias = Literal["macro", "geometric"] | None
+AverageOrMicro: TypeAlias = Literal["macro", "micro", "geometric"] | None
+Gain: TypeAlias = (
+    Literal["linear", "exponential"] | Mapping[float, float] | Callable[[Array], Any]
+)
+Discount: TypeAlias = (
+    Literal["log", "jarvelin_kekalainen", "reciprocal"] | Callable[[Array], Any]
+)
+NegativeGrades: TypeAlias = Literal["raise", "clip", "keep"]
+RecallRounding: TypeAlias = Literal["ceil", "trec_eval9", "trec_eval10"]
+
+Measures: TypeAlias = str | Sequence[str] | Mapping[str, str]
+ResponseMethod: TypeAlias = str | Sequence[str]
+RandomState: TypeAlias = int | np.random.RandomState | None
+Stratify: TypeAlias = (
+    Literal["n_relevant", "mean", "max", "size"] | bool | Callable[..., Any] | None
+)
+
+# Of runs and judgments
+Source: TypeAlias = str | os.PathLike[str] | _Readable
+Target: TypeAlias = str | os.PathLike[str] | _Writable
+Table: TypeAlias = Mapping[Any, Mapping[Any, Any]] | tuple[Any, Any, Any] | _Frame
