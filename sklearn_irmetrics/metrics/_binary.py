@@ -1,29 +1,42 @@
 """Measures of relevant and non-relevant documents in rank order."""
 
+from __future__ import annotations
+
+from typing import Literal
+
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import EPSILON
 from sklearn_irmetrics._core.score import score_ranking
+from sklearn_irmetrics._typing import (
+    ArrayLike,
+    Average,
+    AverageOrMicro,
+    Ids,
+    Rankings,
+    Score,
+    Ties,
+)
 from sklearn_irmetrics.kernels import _binary as kernels
 from sklearn_irmetrics.metrics._docs import document
 
 
 @document
 def precision_at_k_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    adaptive=False,
-    relevance_threshold=None,
-    judged_only=False,
-    k=None,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    adaptive: bool = False,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Precision at k: the share of relevant documents in the top k.
 
     ``P@k = C(k) / k``, where ``C(k)`` counts the relevant documents down to rank k.
@@ -91,20 +104,20 @@ def precision_at_k_score(
 
 @document
 def recall_at_k_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    capped=False,
-    relevance_threshold=None,
-    judged_only=False,
-    k=None,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    capped: bool = False,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Recall at k: the share of all relevant documents that the top k holds.
 
     ``R@k = C(k) / R``, where R counts the relevant documents of the query, retrieved or
@@ -162,21 +175,21 @@ def recall_at_k_score(
 
 @document
 def fbeta_at_k_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    beta=1.0,
-    alpha=None,
-    relevance_threshold=None,
-    judged_only=False,
-    k=None,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    beta: float = 1.0,
+    alpha: float | None = None,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """F measure of the top k: the weighted harmonic mean of precision and recall.
 
     ``F@k = (1 + β²) C(k) / (β² R + k) = 1 / (α / P@k + (1 - α) / R@k)``.
@@ -235,19 +248,19 @@ def fbeta_at_k_score(
 
 @document
 def success_at_k_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    relevance_threshold=None,
-    judged_only=False,
-    k=None,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Success at k (hit rate): whether the top k holds a relevant document.
 
     1 if ``C(k) > 0``, else 0; with tied scores the probability of it.
@@ -299,18 +312,18 @@ def success_at_k_score(
 
 @document
 def r_precision_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """R-precision: precision at the rank that equals the number of relevant documents.
 
     ``C(R) / R``, the break-even point: here precision, recall and F1 are equal.
@@ -365,19 +378,19 @@ def r_precision_score(
 
 @document
 def reciprocal_rank_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    relevance_threshold=None,
-    judged_only=False,
-    k=None,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Reciprocal rank of the first relevant document; its mean over queries is MRR.
 
     ``1 / r`` where r is the rank of the first relevant document; 0 where there is none
@@ -434,21 +447,21 @@ def reciprocal_rank_score(
 
 @document
 def average_precision_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    denominator="relevant",
-    relevance_threshold=None,
-    judged_only=False,
-    k=None,
-    epsilon=EPSILON,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    denominator: Literal["relevant", "attainable", "k", "retrieved"] = "relevant",
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    k: int | None = None,
+    epsilon: float = EPSILON,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Average precision; its mean over queries is MAP.
 
     Unlike `sklearn.metrics.average_precision_score` it ranks inside each query,
@@ -522,17 +535,17 @@ def average_precision_score(
 
 @document
 def judged_at_k_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    k=None,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Share of judged documents among the top k.
 
     ``judged in the top k / min(k, n)``, where n documents were retrieved; 0 if n = 0.
@@ -585,18 +598,18 @@ def judged_at_k_score(
 
 @document
 def bpref_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Binary preference: how rarely judged non-relevant documents come first.
 
     ``bpref = (1 / R) Σ 1 - min(N_above, R) / min(N, R)`` over the relevant documents
@@ -653,19 +666,19 @@ def bpref_score(
 
 @document
 def inferred_average_precision_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    pooled=None,
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    pooled: Rankings | None = None,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Inferred average precision: AP estimated from a sample of judgments.
 
     The mean over all R relevant documents of ``1 / r + (r - 1) / r · S · Q``, 0 where

@@ -1,29 +1,40 @@
 """Measures of a user who goes down the ranking and may stop at every rank."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from sklearn_irmetrics._core.score import score_ranking
+from sklearn_irmetrics._typing import (
+    ArrayLike,
+    Average,
+    Gain,
+    Ids,
+    Rankings,
+    Score,
+    Ties,
+)
 from sklearn_irmetrics.kernels import _cascade as kernels
 from sklearn_irmetrics.metrics._docs import document
 
 
 @document
 def rank_biased_precision_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    persistence=0.8,
-    max_grade=None,
-    relevance_threshold=None,
-    judged_only=False,
-    k=None,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    persistence: float = 0.8,
+    max_grade: float | None = None,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Rank-biased precision (RBP).
 
     ``RBP = (1 - p) Σ_{r≤k} u_r p^(r-1)``, where ``u_r`` is 1 for a relevant document
@@ -88,18 +99,18 @@ def rank_biased_precision_score(
 
 @document
 def rank_biased_precision_residual(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    persistence=0.8,
-    k=None,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    persistence: float = 0.8,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Residual of rank-biased precision: what all that is not judged could add to it.
 
     ``(1 - p) Σ p^(r-1)`` over unjudged ranks ``r ≤ min(k, n)``, plus ``p^min(k, n)``
@@ -158,21 +169,21 @@ def rank_biased_precision_residual(
 
 @document
 def expected_reciprocal_rank_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    gain="exponential",
-    max_grade=4,
-    relevance_threshold=None,
-    judged_only=False,
-    k=None,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    gain: Gain = "exponential",
+    max_grade: float = 4,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Expected reciprocal rank (ERR) of the document that satisfies the user.
 
     ``ERR@k = Σ_{r≤k} (1 / r) P_r Π_{i<r} (1 - P_i)``, where a document satisfies with

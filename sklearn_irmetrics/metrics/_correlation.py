@@ -1,27 +1,32 @@
 """Agreement and correlation: two orders of the same documents, two labellings."""
 
+from __future__ import annotations
+
+from typing import Literal
+
 import numpy as np
 from sklearn.metrics import cohen_kappa_score as cohen_kappa_score
 
 from sklearn_irmetrics._core.aggregate import aggregate
 from sklearn_irmetrics._core.score import score_ranking
 from sklearn_irmetrics._core.sets import check_classes, query_by_query, query_sums
+from sklearn_irmetrics._typing import ArrayLike, Average, Ids, Rankings, Score
 from sklearn_irmetrics.kernels import _correlation as kernels
 from sklearn_irmetrics.metrics._docs import document
 
 
 @document
 def kendall_tau_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    variant="b",
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    variant: Literal["b", "a"] = "b",
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Kendall's rank correlation τ of scores and grades.
 
     ``τ_a = (C - D) / (n (n - 1) / 2)`` with C concordant and D discordant pairs of n
@@ -81,15 +86,15 @@ def kendall_tau_score(
 
 @document
 def spearman_rho_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Spearman's rank correlation ρ of scores and grades.
 
     Pearson's correlation of the ranks by score and by grade; tied documents share the
@@ -146,16 +151,16 @@ def spearman_rho_score(
 
 @document
 def average_precision_correlation_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    variant="a",
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    variant: Literal["a", "b"] = "a",
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """AP correlation τ_AP of scores and grades: agreement at the top counts more.
 
     ``τ_AP = 2 / (n - 1) Σ_{r=2..n} C(r) / (r - 1) - 1`` where C(r) counts, of the
@@ -215,16 +220,16 @@ def average_precision_correlation_score(
 
 @document
 def rank_biased_overlap_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    persistence=0.9,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    persistence: float = 0.9,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Rank-biased overlap of the order by score and the order by grade.
 
     ``RBO = (1 - p) Σ_{d=1..n} p^(d-1) X(d) / d + p^n`` where the two top d have X(d) of
@@ -287,14 +292,14 @@ def rank_biased_overlap_score(
 
 @document
 def scott_pi_score(
-    y1,
-    y2,
+    y1: ArrayLike,
+    y2: ArrayLike,
     *,
-    qid=None,
-    sample_weight=None,
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Scott's π: agreement of two judges beyond chance.
 
     ``π = (P_o - P_e) / (1 - P_e)`` with ``P_o`` the share of documents on which they

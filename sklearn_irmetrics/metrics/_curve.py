@@ -1,8 +1,22 @@
 """Measures read off a precision-recall or ROC curve."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 import numpy as np
 
 from sklearn_irmetrics._core.score import score_curve, score_ranking
+from sklearn_irmetrics._typing import (
+    Array,
+    ArrayLike,
+    Average,
+    Ids,
+    Rankings,
+    RecallRounding,
+    Score,
+    Ties,
+)
 from sklearn_irmetrics.kernels import _curve as kernels
 from sklearn_irmetrics.metrics._docs import document
 
@@ -12,20 +26,20 @@ ELEVEN_POINTS = tuple(tenth / 10 for tenth in range(11))
 
 @document
 def interpolated_precision_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    recall_level=0.0,
-    recall_rounding="ceil",
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    recall_level: float = 0.0,
+    recall_rounding: RecallRounding = "ceil",
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Interpolated precision at a recall level.
 
     The best precision ``C(r) / r`` at or below the rank where recall reaches the level;
@@ -90,20 +104,20 @@ def interpolated_precision_score(
 
 @document
 def eleven_point_precision_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    recall_levels=ELEVEN_POINTS,
-    recall_rounding="ceil",
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    recall_levels: Sequence[float] = ELEVEN_POINTS,
+    recall_rounding: RecallRounding = "ceil",
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Eleven-point average precision: interpolated precision over recall levels.
 
     Tied documents are met as one step, at the end of their group (which equals the
@@ -168,18 +182,18 @@ def eleven_point_precision_score(
 
 @document
 def precision_recall_auc_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Area under the interpolated precision-recall curve.
 
     ``(1 / R) Σ_{j≤R} max {C(r) / r : C(r) ≥ j}``. Tied documents are met as one step,
@@ -231,18 +245,18 @@ def precision_recall_auc_score(
 
 @document
 def roc_auc_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Area under the ROC curve, per query.
 
     Unlike `sklearn.metrics.roc_auc_score` it compares documents of the same query only,
@@ -299,20 +313,20 @@ def roc_auc_score(
 
 @document
 def interpolated_precision_recall_curve(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    recall_levels=ELEVEN_POINTS,
-    recall_rounding="ceil",
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    recall_levels: Sequence[float] = ELEVEN_POINTS,
+    recall_rounding: RecallRounding = "ceil",
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> tuple[Array, Array]:
     """Interpolated precision at recall levels, averaged over queries.
 
     Tied documents are met as one step, at the end of their group (which equals the
@@ -382,19 +396,19 @@ def interpolated_precision_recall_curve(
 
 @document
 def roc_curve(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    fpr=None,
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    fpr: Sequence[float] | None = None,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> tuple[Array, Array]:
     """ROC curve averaged over queries at given false positive rates.
 
     Unlike `sklearn.metrics.roc_curve` it draws one curve per query and averages them

@@ -1,5 +1,10 @@
 """The parameters that many measures share, described once."""
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
 _DATA = """\
 y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
     Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
@@ -115,7 +120,7 @@ _SECTIONS = {
 }
 
 
-def document(function):
+def document(function: _Function) -> _Function:
     """Replace the ``[[...]]`` lines of a docstring by the shared descriptions."""
     if function.__doc__ is not None:  # absent under python -OO
         lines = function.__doc__.splitlines()

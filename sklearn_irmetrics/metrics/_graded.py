@@ -1,27 +1,42 @@
 """Measures of graded relevance."""
 
+from __future__ import annotations
+
+from typing import Literal
+
 import numpy as np
 
 from sklearn_irmetrics._core.score import score_ranking
+from sklearn_irmetrics._typing import (
+    ArrayLike,
+    Average,
+    Discount,
+    Gain,
+    Ids,
+    NegativeGrades,
+    Rankings,
+    Score,
+    Ties,
+)
 from sklearn_irmetrics.kernels import _graded as kernels
 from sklearn_irmetrics.metrics._docs import document
 
 
 @document
 def cumulative_gain_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    gain="linear",
-    judged_only=False,
-    k=None,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    gain: Gain = "linear",
+    judged_only: bool = False,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Cumulative gain: the sum of the gains of the top k.
 
     ``CG@k = Σ_{r≤k} gain(g_r)``; unjudged documents gain 0, negative grades count.
@@ -77,21 +92,21 @@ def cumulative_gain_score(
 
 @document
 def dcg_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    gain="linear",
-    discount="log",
-    log_base=2,
-    judged_only=False,
-    k=None,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    gain: Gain = "linear",
+    discount: Discount = "log",
+    log_base: float = 2,
+    judged_only: bool = False,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Discounted cumulative gain.
 
     Unlike `sklearn.metrics.dcg_score` it takes queries of different lengths (`qid`),
@@ -159,22 +174,22 @@ def dcg_score(
 
 @document
 def ndcg_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    gain="linear",
-    discount="log",
-    log_base=2,
-    negative_grades="raise",
-    judged_only=False,
-    k=None,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    gain: Gain = "linear",
+    discount: Discount = "log",
+    log_base: float = 2,
+    negative_grades: NegativeGrades = "raise",
+    judged_only: bool = False,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Normalised discounted cumulative gain.
 
     Unlike `sklearn.metrics.ndcg_score` it takes queries of different lengths (`qid`),
@@ -258,22 +273,22 @@ def ndcg_score(
 
 @document
 def q_measure_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    beta=1.0,
-    gain="linear",
-    denominator="relevant",
-    relevance_threshold=None,
-    judged_only=False,
-    k=None,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    beta: float = 1.0,
+    gain: Gain = "linear",
+    denominator: Literal["relevant", "attainable", "k", "retrieved"] = "relevant",
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Q-measure: average precision with graded gains blended in.
 
     ``Q@k = (Σ_{r≤k} b_r (C(r) + β cg(r)) / (r + β cg*(r))) / D``, where cg is the

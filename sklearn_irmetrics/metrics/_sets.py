@@ -1,5 +1,7 @@
 """Measures of unranked sets: documents retrieved or not."""
 
+from __future__ import annotations
+
 from functools import partial
 
 import numpy as np
@@ -11,22 +13,23 @@ from sklearn_irmetrics._core.sets import (
     query_sums,
     score_counts,
 )
+from sklearn_irmetrics._typing import ArrayLike, AverageOrMicro, Ids, Rankings, Score
 from sklearn_irmetrics.kernels import _sets as kernels
 from sklearn_irmetrics.metrics._docs import document
 
 
 @document
 def set_precision_score(
-    y_true,
-    y_pred,
+    y_true: Rankings,
+    y_pred: ArrayLike,
     *,
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    sample_weight=None,
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Precision of a retrieved set: the share of what was retrieved that is relevant.
 
     ``P = TP / (TP + FP)``.
@@ -86,16 +89,16 @@ def set_precision_score(
 
 @document
 def set_recall_score(
-    y_true,
-    y_pred,
+    y_true: Rankings,
+    y_pred: ArrayLike,
     *,
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    sample_weight=None,
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Recall (sensitivity) of a retrieved set: the share of relevant documents found.
 
     ``R = TP / (TP + FN)``.
@@ -153,18 +156,18 @@ def set_recall_score(
 
 @document
 def set_fbeta_score(
-    y_true,
-    y_pred,
+    y_true: Rankings,
+    y_pred: ArrayLike,
     *,
-    beta=1.0,
-    alpha=None,
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    sample_weight=None,
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    beta: float = 1.0,
+    alpha: float | None = None,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """F measure of a retrieved set: the weighted harmonic mean of precision and recall.
 
     ``F = (1 + β²) TP / ((1 + β²) TP + β² FN + FP) = 1 / (α / P + (1 - α) / R)``.
@@ -229,16 +232,16 @@ def set_fbeta_score(
 
 @document
 def set_f1_score(
-    y_true,
-    y_pred,
+    y_true: Rankings,
+    y_pred: ArrayLike,
     *,
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    sample_weight=None,
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """F1 of a retrieved set: the harmonic mean of precision and recall.
 
     ``F1 = 2 TP / (2 TP + FN + FP)``.
@@ -297,16 +300,16 @@ def set_f1_score(
 
 @document
 def set_dice_score(
-    y_true,
-    y_pred,
+    y_true: Rankings,
+    y_pred: ArrayLike,
     *,
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    sample_weight=None,
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Dice coefficient of the retrieved and the relevant set; equal to F1.
 
     ``2 |A ∩ B| / (|A| + |B|) = 2 TP / (2 TP + FN + FP)``.
@@ -360,18 +363,18 @@ def set_dice_score(
 
 @document
 def set_e_measure_loss(
-    y_true,
-    y_pred,
+    y_true: Rankings,
+    y_pred: ArrayLike,
     *,
-    beta=1.0,
-    alpha=None,
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    sample_weight=None,
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    beta: float = 1.0,
+    alpha: float | None = None,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """E measure (effectiveness) of a retrieved set: 1 - F.
 
     ``E = 1 - 1 / (α / P + (1 - α) / R)``.
@@ -431,16 +434,16 @@ def set_e_measure_loss(
 
 @document
 def set_accuracy_score(
-    y_true,
-    y_pred,
+    y_true: Rankings,
+    y_pred: ArrayLike,
     *,
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    sample_weight=None,
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Accuracy of a retrieved set: the share of documents treated rightly.
 
     ``(TP + TN) / (TP + FP + FN + TN)``.
@@ -498,16 +501,16 @@ def set_accuracy_score(
 
 @document
 def set_specificity_score(
-    y_true,
-    y_pred,
+    y_true: Rankings,
+    y_pred: ArrayLike,
     *,
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    sample_weight=None,
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Specificity of a retrieved set: the share of other documents left out.
 
     ``TN / (TN + FP)``.
@@ -564,16 +567,16 @@ def set_specificity_score(
 
 @document
 def set_fallout_loss(
-    y_true,
-    y_pred,
+    y_true: Rankings,
+    y_pred: ArrayLike,
     *,
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    sample_weight=None,
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Fallout of a retrieved set: the share of other documents retrieved.
 
     ``FP / (FP + TN)``, the false positive rate of ROC curves.
@@ -626,16 +629,16 @@ def set_fallout_loss(
 
 @document
 def set_miss_rate_loss(
-    y_true,
-    y_pred,
+    y_true: Rankings,
+    y_pred: ArrayLike,
     *,
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    sample_weight=None,
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Miss rate of a retrieved set: the share of relevant documents left out.
 
     ``MA = FN / (TP + FN)``: missed alarms.
@@ -683,16 +686,16 @@ def set_miss_rate_loss(
 
 @document
 def set_false_alarm_loss(
-    y_true,
-    y_pred,
+    y_true: Rankings,
+    y_pred: ArrayLike,
     *,
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    sample_weight=None,
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """False alarm rate of a retrieved set: the share of what was retrieved in vain.
 
     ``FA = FP / (TP + FP)``: of the alarms raised. Of the occasions to raise none it is
@@ -742,18 +745,18 @@ def set_false_alarm_loss(
 
 @document
 def set_detection_cost_loss(
-    y_true,
-    y_pred,
+    y_true: Rankings,
+    y_pred: ArrayLike,
     *,
-    miss_cost=1.0,
-    false_alarm_cost=1.0,
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    sample_weight=None,
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    miss_cost: float = 1.0,
+    false_alarm_cost: float = 1.0,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Detection cost of a retrieved set: what misses and false alarms cost.
 
     ``miss_cost · FN / (TP + FN) + false_alarm_cost · FP / (TP + FP)``.
@@ -807,17 +810,17 @@ def set_detection_cost_loss(
 
 @document
 def set_cost_matrix_loss(
-    y_true,
-    y_pred,
+    y_true: Rankings,
+    y_pred: ArrayLike,
     *,
-    cost_matrix=None,
-    normalize=False,
-    labels=None,
-    qid=None,
-    sample_weight=None,
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    cost_matrix: ArrayLike | None = None,
+    normalize: bool = False,
+    labels: ArrayLike | None = None,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Cost of the errors of a classification into two or more classes.
 
     ``Σ count · cost`` over the cells of the confusion matrix.

@@ -1,6 +1,9 @@
 """Measures rank by rank: the running table and gain curves."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -15,8 +18,22 @@ from sklearn_irmetrics._core.parameters import (
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.score import run_at_cutoffs
 from sklearn_irmetrics._tables import import_pandas
+from sklearn_irmetrics._typing import (
+    Array,
+    ArrayLike,
+    Average,
+    Discount,
+    Gain,
+    Ids,
+    NegativeGrades,
+    Rankings,
+    Ties,
+)
 from sklearn_irmetrics.kernels import _binary, _graded
 from sklearn_irmetrics.metrics._docs import document
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True)
@@ -43,23 +60,23 @@ class RankTable:
     precision: np.ndarray
     recall: np.ndarray
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return the table as a `pandas.DataFrame`, a row per rank."""
         return import_pandas().DataFrame(vars(self))
 
 
 @document
 def precision_recall_at_ranks(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    relevance_threshold=None,
-    judged_only=False,
-    k=None,
-    qid=None,
-    labels=None,
-    ties="average",
-):
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    ties: Ties = "average",
+) -> RankTable:
     """Tabulate relevance, precision and recall at every rank.
 
     Parameters
@@ -141,23 +158,23 @@ _GAIN_CURVES = {
 
 @document
 def gain_curve(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    kind="ndcg",
-    gain="linear",
-    discount="log",
-    log_base=2,
-    negative_grades="raise",
-    judged_only=False,
-    k=None,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    kind: Literal["cg", "dcg", "ndcg"] = "ndcg",
+    gain: Gain = "linear",
+    discount: Discount = "log",
+    log_base: float = 2,
+    negative_grades: NegativeGrades = "raise",
+    judged_only: bool = False,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> tuple[Array, Array]:
     """Cumulative gain at every cutoff, plain, discounted or normalised.
 
     Parameters
@@ -205,7 +222,7 @@ def gain_curve(
     judgments = check_judgments(
         y_true, y_score, qid=qid, labels=labels, sample_weight=sample_weight
     )
-    parameters = {"gain": gain, "judged_only": judged_only}
+    parameters: dict[str, Any] = {"gain": gain, "judged_only": judged_only}
     if kind != "cg":
         parameters |= {"discount": discount, "log_base": log_base}
     if kind == "ndcg":

@@ -1,27 +1,30 @@
 """Measures of what a user knew before, expected, and had to examine."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from sklearn_irmetrics._core.score import score_ranking
+from sklearn_irmetrics._typing import ArrayLike, Average, Ids, Rankings, Score, Ties
 from sklearn_irmetrics.kernels import _user as kernels
 from sklearn_irmetrics.metrics._docs import document
 
 
 @document
 def coverage_ratio_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    known,
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    known: Rankings,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Coverage ratio: the share of the relevant documents known before that were found.
 
     Relevant documents known and retrieved, over relevant documents known.
@@ -81,19 +84,19 @@ def coverage_ratio_score(
 
 @document
 def novelty_ratio_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    known,
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    known: Rankings,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Novelty ratio: the share of the relevant documents found that were new.
 
     Relevant documents retrieved and unknown, over relevant documents retrieved.
@@ -153,19 +156,19 @@ def novelty_ratio_score(
 
 @document
 def relative_recall_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    n_expected,
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    n_expected: int,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Relative recall: relevant documents found, of those the user expected to find.
 
     Relevant documents retrieved, over `n_expected`.
@@ -224,19 +227,19 @@ def relative_recall_score(
 
 @document
 def recall_effort_score(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    n_expected,
-    relevance_threshold=None,
-    judged_only=False,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-):
+    n_expected: int,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
     """Recall effort: documents expected, over documents examined to find them.
 
     ``n_expected / r`` where r is the rank of the `n_expected`-th relevant document; 0
