@@ -1,12 +1,15 @@
 """Arguments that give the same number as another tool."""
 
+from __future__ import annotations
+
 from difflib import get_close_matches
+from typing import Any
 
 from sklearn_irmetrics._registry import METRICS, parse_metric
 
 # By tool, then by name of the measure: what to pass to its function. "ties" is left out
 # where the tool has no rule for equal scores.
-PRESETS = {
+PRESETS: dict[str, dict[str, dict[str, Any]]] = {
     # Both versions: rows as sklearn_irmetrics.trec.align sorts them.
     "trec_eval9": {
         "p": {"relevance_threshold": 1, "ties": "stable"},
@@ -211,7 +214,7 @@ PRESETS = {
 }
 
 
-def preset(tool, measure):
+def preset(tool: str, measure: str) -> dict[str, Any]:
     """Return the arguments that give the same number as another tool.
 
     Tools differ in what a query without relevant documents counts as, in the gain of a

@@ -1,7 +1,10 @@
 """A table of everything worth knowing about a set of rankings."""
 
+from __future__ import annotations
+
 import warnings
 from numbers import Integral
+from typing import Any, Literal
 
 import numpy as np
 from scipy import stats
@@ -22,6 +25,7 @@ from sklearn_irmetrics._intervals import (
 from sklearn_irmetrics._registry import by_label, parse_metric
 from sklearn_irmetrics._report import score_queries
 from sklearn_irmetrics._tables import import_pandas, render_text
+from sklearn_irmetrics._typing import ArrayLike, Ids, Measures, RandomState, Rankings
 
 DEFAULT_METRICS = ("ndcg@10", "map", "mrr", "p@10", "rprec", "recall@10")
 # Simulated with scores as skewed as those of rankings, BCa intervals of fewer than 20
@@ -31,20 +35,20 @@ _MANY_QUERIES = 1000
 
 
 def ranking_report(
-    y_true,
-    y_score,
+    y_true: Rankings,
+    y_score: Rankings,
     *,
-    qid=None,
-    metrics=DEFAULT_METRICS,
-    labels=None,
-    sample_weight=None,
-    pooled=None,
-    chance=True,
-    confidence_level=0.95,
-    output="text",
-    digits=3,
-    random_state=None,
-):
+    qid: Ids | None = None,
+    metrics: Measures = DEFAULT_METRICS,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    pooled: Rankings | None = None,
+    chance: bool = True,
+    confidence_level: float = 0.95,
+    output: Literal["text", "dict", "frame"] = "text",
+    digits: int = 3,
+    random_state: RandomState = None,
+) -> Any:
     """Report means, intervals, chance levels, ties and counts of rankings.
 
     Parameters

@@ -5,6 +5,7 @@ import inspect
 import re
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from typing import Any
 
 from sklearn_irmetrics import metrics
 from sklearn_irmetrics.kernels import (
@@ -61,8 +62,8 @@ class Metric:
         Required values per document besides query ids.
     """
 
-    function: object
-    kernel: object
+    function: Any
+    kernel: Any
     aliases: tuple = ()
     range: tuple = (0.0, 1.0)
     graded: bool = False

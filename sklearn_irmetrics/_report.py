@@ -1,6 +1,10 @@
 """Many measures, or many cutoffs, of one set of rankings."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +14,18 @@ from sklearn_irmetrics._core.parameters import check_cutoff
 from sklearn_irmetrics._core.score import make_task, run_at_cutoffs, run_tasks
 from sklearn_irmetrics._registry import MARKS, by_label, check_complete, parse_metric
 from sklearn_irmetrics._tables import import_pandas, render_html
+from sklearn_irmetrics._typing import (
+    Array,
+    ArrayLike,
+    AverageOrMicro,
+    Ids,
+    Measures,
+    Rankings,
+    Ties,
+)
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 # Arguments of a measure that are no parameters of its kernel.
 _AVERAGING = ("average", "epsilon", "replace_undefined_by")
@@ -33,7 +49,7 @@ class QueryScores:
     scores: dict
     mean: dict
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return the scores as a table.
 
         Returns
@@ -59,18 +75,18 @@ class QueryScores:
 
 
 def score_queries(
-    y_true,
-    y_score,
-    metrics,
+    y_true: Rankings,
+    y_score: Rankings,
+    metrics: Measures,
     *,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    pooled=None,
-    ties="average",
-    replace_undefined_by=np.nan,
-    n_jobs=None,
-):
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    pooled: Rankings | None = None,
+    ties: Ties = "average",
+    replace_undefined_by: float = np.nan,
+    n_jobs: int | None = None,
+) -> QueryScores:
     """Compute many measures from one ordering of the documents.
 
     Parameters
@@ -202,19 +218,19 @@ def average_values(measures, values, query_ids, weights, replace_undefined_by):
 
 
 def metric_at_cutoffs(
-    metric,
-    y_true,
-    y_score,
-    ks,
+    metric: str,
+    y_true: Rankings,
+    y_score: Rankings,
+    ks: Sequence[int],
     *,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    ties="average",
-    average="macro",
-    replace_undefined_by=np.nan,
-    n_jobs=None,
-):
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+    n_jobs: int | None = None,
+) -> Array:
     """Compute a measure at many cutoffs from one ordering of the documents.
 
     Parameters

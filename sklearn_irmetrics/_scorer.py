@@ -1,9 +1,13 @@
 """Measures as scikit-learn scorers that know about queries."""
 
+from __future__ import annotations
+
 import inspect
 import reprlib
 import warnings
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
@@ -20,6 +24,7 @@ from sklearn_irmetrics._registry import (
     check_names,
     parse_metric,
 )
+from sklearn_irmetrics._typing import ResponseMethod
 
 
 class _PerQuery:
@@ -31,8 +36,10 @@ class _PerQuery:
     """
 
     __signature__ = inspect.Signature(
-        inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        for name in ("y_true", "y_score")
+        [
+            inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+            for name in ("y_true", "y_score")
+        ]
     )
 
     def __init__(self, metric, *, one_ranking):
@@ -98,7 +105,7 @@ class Column:
 class RankingScorer(Scorer):
     """What `make_scorer` returns, aware of query ids and of graded classifiers."""
 
-    _qid_from_X = None
+    _qid_from_X: Any = None
 
     def _score(self, method_caller, estimator, X, y_true, **kwargs):
         self._warn_overlap(
@@ -152,13 +159,13 @@ def _expected_grade(estimator, classes, respond):
 
 
 def make_ranking_scorer(
-    score_func,
+    score_func: Callable[..., Any],
     *,
-    greater_is_better=True,
-    response_method=RESPONSES,
-    qid="metadata",
-    **kwargs,
-):
+    greater_is_better: bool = True,
+    response_method: ResponseMethod = RESPONSES,
+    qid: Any = "metadata",
+    **kwargs: Any,
+) -> Any:
     """Make a scikit-learn scorer that ranks documents inside queries.
 
     Parameters
@@ -237,7 +244,7 @@ def _is_metadata(qid):
     return isinstance(qid, str) and qid == "metadata"
 
 
-def get_scorer(scoring, *, qid="metadata", **kwargs):
+def get_scorer(scoring: str, *, qid: Any = "metadata", **kwargs: Any) -> Any:
     """Return a new scorer for the name of a measure.
 
     Parameters
@@ -286,7 +293,9 @@ def get_scorer(scoring, *, qid="metadata", **kwargs):
     return scorer
 
 
-def get_scorers(scoring, *, qid="metadata", **kwargs):
+def get_scorers(
+    scoring: Sequence[str] | Mapping[str, str], *, qid: Any = "metadata", **kwargs: Any
+) -> dict[str, Any]:
     """Return a dict of scorers, for the `scoring=` of several measures at once.
 
     Parameters
@@ -325,7 +334,7 @@ def get_scorers(scoring, *, qid="metadata", **kwargs):
     }
 
 
-def get_scorer_names():
+def get_scorer_names() -> list[str]:
     """Return the names that `get_scorer` knows, without their aliases.
 
     Returns

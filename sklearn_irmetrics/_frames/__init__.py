@@ -1,12 +1,19 @@
 """`score_queries` for tables of any library, in memory, on disk or on a cluster."""
 
+from __future__ import annotations
+
 import os
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sklearn_irmetrics._core.parameters import check_cutoff
 from sklearn_irmetrics._frames._measures import FrameMeasures
+from sklearn_irmetrics._typing import Measures, Ties
+
+if TYPE_CHECKING:
+    from sklearn_irmetrics._report import QueryScores
 
 # Module and name of a class -> file of this package and its function. Nothing is
 # imported to tell a kind.
@@ -24,18 +31,18 @@ _KINDS = {
 
 
 def score_frame(
-    frame,
-    metrics,
+    frame: Any,
+    metrics: Measures,
     *,
-    qid,
-    y_true,
-    y_score,
-    sample_weight=None,
-    ties="average",
-    replace_undefined_by=np.nan,
-    batch_size=1 << 20,
-    n_jobs=None,
-):
+    qid: str,
+    y_true: str,
+    y_score: str,
+    sample_weight: str | None = None,
+    ties: Ties = "average",
+    replace_undefined_by: float = np.nan,
+    batch_size: int = 1 << 20,
+    n_jobs: int | None = None,
+) -> QueryScores:
     """Compute many measures from columns of a table, however large.
 
     The numbers are those of `score_queries`. What is on disk, lazy or a stream is read
