@@ -1,10 +1,15 @@
 """Which of several systems is better, and what may be chance."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from numbers import Real
+from typing import Any, Literal
 
 import numpy as np
 
 from sklearn_irmetrics._intervals import ConfidenceInterval
+from sklearn_irmetrics._typing import RandomState
 from sklearn_irmetrics.model_selection._alignment import (
     align_queries,
     align_splits,
@@ -28,17 +33,17 @@ from sklearn_irmetrics.model_selection._units import PLURAL, check_count
 
 
 def compare(
-    results,
+    results: Mapping[str, Any] | Sequence[Any],
     *,
-    baseline=None,
-    test="permutation",
-    correction="holm",
-    measure=None,
-    greater_is_better=None,
-    confidence_level=0.95,
-    n_resamples=9999,
-    random_state=None,
-):
+    baseline: str | None = None,
+    test: str = "permutation",
+    correction: Literal["holm", "bonferroni", "fdr_bh"] | None = "holm",
+    measure: str | None = None,
+    greater_is_better: bool | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 9999,
+    random_state: RandomState = None,
+) -> ComparisonResult:
     """Compare systems on the same queries: differences, intervals, tests.
 
     Parameters

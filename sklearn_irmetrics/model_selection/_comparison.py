@@ -1,6 +1,9 @@
 """What `compare` returns."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +16,9 @@ from sklearn_irmetrics._tables import (
     render_text,
 )
 from sklearn_irmetrics.model_selection._units import PLURAL
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 TESTS = {
     "permutation": "paired permutation test",
@@ -80,7 +86,7 @@ class ComparisonResult:
     n_units: int
     n_undefined: int
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return one row per comparison as a pandas.DataFrame."""
         return import_pandas().DataFrame(
             {
@@ -100,7 +106,7 @@ class ComparisonResult:
             }
         )
 
-    def to_latex(self):
+    def to_latex(self) -> str:
         """Return a LaTeX table with one row per comparison, for the booktabs package.
 
         Returns

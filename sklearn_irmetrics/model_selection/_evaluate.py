@@ -1,10 +1,15 @@
 """How good is this model? One call for every method of estimation."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Real
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Stratify
 from sklearn_irmetrics.model_selection._aggregate import choose_aggregate
 from sklearn_irmetrics.model_selection._fitting import plan_fit
 from sklearn_irmetrics.model_selection._inputs import check_inputs
@@ -19,34 +24,37 @@ from sklearn_irmetrics.model_selection._split import BootstrapSplit, ResampledSp
 from sklearn_irmetrics.model_selection._summary import summarise
 from sklearn_irmetrics.model_selection._units import check_stratify
 
+if TYPE_CHECKING:
+    from sklearn_irmetrics.model_selection import EvaluationResult
+
 _AGGREGATES = ("auto", "per_split", "pooled", "per_query")
 _CORRECTIONS = {"bootstrap632": "632", "bootstrap632+": "632+"}
 
 
 def evaluate(
-    estimator,
-    X,
-    y,
+    estimator: Any,
+    X: Any,
+    y: Any,
     *,
-    scoring,
-    method="kfold",
-    qid=None,
-    groups=None,
-    sample_weight=None,
-    params=None,
-    n_splits=None,
-    n_repeats=1,
-    test_size=1 / 3,
-    stratify=None,
-    resample=None,
-    aggregate="auto",
-    confidence_level=0.95,
-    return_train_score=False,
-    n_jobs=None,
-    random_state=None,
-    progress=False,
-    error_score="raise",
-):
+    scoring: Any,
+    method: Any = "kfold",
+    qid: Ids | None = None,
+    groups: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    params: Mapping[str, Any] | None = None,
+    n_splits: int | None = None,
+    n_repeats: int = 1,
+    test_size: float = 1 / 3,
+    stratify: Stratify | ArrayLike | None = None,
+    resample: Literal["over", "under"] | None = None,
+    aggregate: Literal["auto", "per_split", "pooled", "per_query"] = "auto",
+    confidence_level: float = 0.95,
+    return_train_score: bool = False,
+    n_jobs: int | None = None,
+    random_state: RandomState = None,
+    progress: bool = False,
+    error_score: float | Literal["raise"] = "raise",
+) -> EvaluationResult:
     """Estimate how good a model is on new data, with an interval.
 
     The unit that is split is the query where there are query ids, the group where there

@@ -1,6 +1,9 @@
 """What `evaluate` returns."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +16,9 @@ from sklearn_irmetrics._tables import (
     render_text,
 )
 from sklearn_irmetrics.model_selection._units import PLURAL
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +178,7 @@ class EvaluationResult:
     n_units: int
     note: str
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return the estimates as a table.
 
         Returns
@@ -196,7 +202,7 @@ class EvaluationResult:
             index=index,
         )
 
-    def plot(self, **kwargs):
+    def plot(self, **kwargs: Any) -> Any:
         """Draw the estimates with their intervals; needs matplotlib.
 
         Parameters

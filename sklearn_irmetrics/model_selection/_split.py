@@ -1,6 +1,10 @@
 """Splitters that keep queries whole; usable as ``cv=`` wherever scikit-learn is."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from numbers import Integral
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.model_selection import (
@@ -14,6 +18,7 @@ from sklearn.model_selection import (
 )
 from sklearn.utils import check_random_state, indexable
 
+from sklearn_irmetrics._typing import Array, Ids, RandomState, Stratify
 from sklearn_irmetrics.model_selection._units import (
     Units,
     check_count,
@@ -67,13 +72,13 @@ default=None
 
     def __init__(
         self,
-        n_splits=1,
+        n_splits: int = 1,
         *,
-        test_size=1 / 3,
-        train_size=None,
-        stratify=None,
-        random_state=None,
-    ):
+        test_size: float = 1 / 3,
+        train_size: float | None = None,
+        stratify: Stratify = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_splits = check_count("n_splits", n_splits, 1)
         self.test_size = test_size
         self.train_size = train_size
@@ -138,7 +143,13 @@ default=None
 
     __metadata_request__split = {"groups": True}
 
-    def __init__(self, n_splits=100, *, stratify=None, random_state=None):
+    def __init__(
+        self,
+        n_splits: int = 100,
+        *,
+        stratify: Stratify = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_splits = check_count("n_splits", n_splits, 1)
         self.stratify = check_stratify(stratify)
         self.random_state = random_state
@@ -205,8 +216,14 @@ class StratifiedQueryKFold(BaseCrossValidator):
     __metadata_request__split = {"groups": True}
 
     def __init__(
-        self, n_splits=5, *, stratify=True, n_bins=10, shuffle=False, random_state=None
-    ):
+        self,
+        n_splits: int = 5,
+        *,
+        stratify: Stratify = True,
+        n_bins: int = 10,
+        shuffle: bool = False,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_splits = check_count("n_splits", n_splits, 2)
         self.stratify = check_stratify(stratify)
         if self.stratify is None:
@@ -215,7 +232,9 @@ class StratifiedQueryKFold(BaseCrossValidator):
         self.shuffle = shuffle
         self.random_state = random_state
 
-    def get_n_splits(self, X=None, y=None, groups=None):
+    def get_n_splits(
+        self, X: Any = None, y: Any = None, groups: Ids | None = None
+    ) -> int:
         """Return the number of folds."""
         return self.n_splits
 
@@ -275,8 +294,14 @@ class ResampledSplit(BaseCrossValidator):
     __metadata_request__split = {"groups": True}
 
     def __init__(
-        self, cv=5, strategy="over", *, unit="row", n_bins=None, random_state=None
-    ):
+        self,
+        cv: Any = 5,
+        strategy: Literal["over", "under"] = "over",
+        *,
+        unit: Literal["row", "group"] = "row",
+        n_bins: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
         for name, value, allowed in (
             ("strategy", strategy, ("over", "under")),
             ("unit", unit, ("row", "group")),
@@ -292,11 +317,15 @@ class ResampledSplit(BaseCrossValidator):
         self.n_bins = None if n_bins is None else check_count("n_bins", n_bins, 2)
         self.random_state = random_state
 
-    def get_n_splits(self, X=None, y=None, groups=None):
+    def get_n_splits(
+        self, X: Any = None, y: Any = None, groups: Ids | None = None
+    ) -> int:
         """Return the number of splits of `cv`."""
         return self._splitter(y, groups).get_n_splits(X, y, groups)
 
-    def split(self, X, y=None, groups=None):
+    def split(
+        self, X: Any, y: Any = None, groups: Ids | None = None
+    ) -> Iterator[tuple[Array, Array]]:
         """Generate training and test rows; training rows are balanced.
 
         Parameters
