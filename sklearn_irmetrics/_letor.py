@@ -1,19 +1,31 @@
 """Reader of learning-to-rank files in svmlight format."""
 
+from __future__ import annotations
+
 import bz2
 import gzip
 import os
 from array import array
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import DTypeLike
 from sklearn.datasets import load_svmlight_files
 from sklearn.utils import Bunch
 
 _OPENERS = {".gz": gzip.open, ".bz2": bz2.open}
 
 
-def load_letor(path, *, n_features=None, zero_based="auto", dtype=None, sparse=False):
+def load_letor(
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    *,
+    n_features: int | None = None,
+    zero_based: bool | Literal["auto"] = "auto",
+    dtype: DTypeLike | None = None,
+    sparse: bool = False,
+) -> Any:
     r"""Load learning-to-rank data: grades, query ids, features and comments.
 
     The format is that of LETOR (MQ2007), MSLR-WEB10K and 30K, Yahoo! LTRC and

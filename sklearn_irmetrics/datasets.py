@@ -1,12 +1,16 @@
 """Data to rank: pairs of digit images, generated queries, files in LETOR format."""
 
+from __future__ import annotations
+
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_digits
 from sklearn.utils import Bunch, check_random_state
 
 from sklearn_irmetrics._letor import load_letor
+from sklearn_irmetrics._typing import Array, ArrayLike, RandomState
 
 __all__ = ["load_digits_ranking", "load_letor", "make_ranking"]
 
@@ -22,8 +26,12 @@ then the Euclidean distance and the cosine similarity of the two images.
 
 
 def load_digits_ranking(
-    *, n_queries=200, n_candidates=50, return_X_y_qid=False, random_state=0
-):
+    *,
+    n_queries: int = 200,
+    n_candidates: int = 50,
+    return_X_y_qid: bool = False,
+    random_state: RandomState = 0,
+) -> Any:
     """Load a query-by-example task on the digits of scikit-learn.
 
     A query is the image of a digit, its documents are other images, and those that
@@ -124,21 +132,21 @@ def load_digits_ranking(
 
 
 def make_ranking(
-    n_queries=100,
-    n_docs=20,
+    n_queries: int = 100,
+    n_docs: int | tuple[int, int] = 20,
     *,
-    n_features=10,
-    n_informative=5,
-    n_grades=5,
-    weights=None,
-    noise=1.0,
-    tie_share=0.0,
-    unjudged_share=0.0,
-    unretrieved_share=0.0,
-    shuffle=False,
-    return_score=False,
-    random_state=None,
-):
+    n_features: int = 10,
+    n_informative: int = 5,
+    n_grades: int = 5,
+    weights: ArrayLike | None = None,
+    noise: float = 1.0,
+    tie_share: float = 0.0,
+    unjudged_share: float = 0.0,
+    unretrieved_share: float = 0.0,
+    shuffle: bool = False,
+    return_score: bool = False,
+    random_state: RandomState = None,
+) -> tuple[Array, ...]:
     """Generate queries with lengths, grades and ties under control.
 
     The usefulness of a document is a random linear combination of its informative

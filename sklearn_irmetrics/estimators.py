@@ -1,6 +1,10 @@
 """Any estimator as a ranker: `fit` with query ids that are aligned with the rows."""
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Sequence
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
@@ -9,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_irmetrics import _libraries
 from sklearn_irmetrics._rows import check_rows, reorder_params, split_column
+from sklearn_irmetrics._typing import Array, ArrayLike, Ids
 from sklearn_irmetrics.metrics import ndcg_score
 
 
@@ -85,21 +90,21 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
     __metadata_request__fit = {"qid": True}
     __metadata_request__score = {"qid": True}
 
-    def __init__(self, estimator, *, qid=None):
+    def __init__(self, estimator: Any, *, qid: str | int | None = None) -> None:
         self.estimator = estimator
         self.qid = qid
 
     def fit(
         self,
-        X,
-        y,
-        qid=None,
-        sample_weight=None,
-        eval_set=None,
-        eval_qid=None,
-        eval_sample_weight=None,
-        **fit_params,
-    ):
+        X: Any,
+        y: Any,
+        qid: Ids | None = None,
+        sample_weight: ArrayLike | None = None,
+        eval_set: Sequence[tuple[Any, Any]] | None = None,
+        eval_qid: Sequence[Ids] | None = None,
+        eval_sample_weight: Sequence[ArrayLike] | None = None,
+        **fit_params: Any,
+    ) -> Self:
         """Fit the estimator.
 
         Parameters
@@ -154,7 +159,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         self._set_features_in(X)
         return self
 
-    def predict(self, X):
+    def predict(self, X: Any) -> Array:
         """Predict scores to rank by.
 
         Parameters
@@ -172,7 +177,13 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         return self._predict(self._split(X)[0])
 
-    def score(self, X, y, qid=None, sample_weight=None):
+    def score(
+        self,
+        X: Any,
+        y: Any,
+        qid: Ids | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> float:
         """Return the nDCG of the predictions, averaged over queries.
 
         Parameters

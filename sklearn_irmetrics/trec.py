@@ -7,6 +7,8 @@ decreasing score and, where scores are equal, by decreasing id. So the result of
 ``align`` with ``ties="stable"`` gives trec_eval's numbers.
 """
 
+from __future__ import annotations
+
 import contextlib
 import errno
 import gzip
@@ -21,10 +23,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain, count, repeat
 from numbers import Integral
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from sklearn_irmetrics._tables import import_pandas
+from sklearn_irmetrics._typing import Source, Table, Target
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 __all__ = [
     "AlignedRun",
@@ -70,7 +78,7 @@ class Qrels:
     def __repr__(self):
         return f"<Qrels: {len(set(self.qid))} queries, {len(self)} judgments>"
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with the columns qid, docno and grade."""
         columns = {"qid": self.qid, "docno": self.docno, "grade": self.grade}
         return import_pandas().DataFrame(columns)
@@ -102,7 +110,7 @@ class Run:
         n_queries = len(set(self.qid))
         return f"<Run {self.tag!r}: {n_queries} queries, {len(self)} documents>"
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with the columns qid, docno and score."""
         columns = {"qid": self.qid, "docno": self.docno, "score": self.score}
         return import_pandas().DataFrame(columns)
@@ -150,7 +158,7 @@ class AlignedRun:
             f"{len(self.ignored)} ignored>"
         )
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame: qid, docno, y_true, y_score and pooled."""
         columns = {
             "qid": self.qid,
@@ -162,7 +170,7 @@ class AlignedRun:
         return import_pandas().DataFrame(columns)
 
 
-def read_qrels(source):
+def read_qrels(source: Source) -> Qrels:
     r"""Read judgments: lines of query, iteration, document and grade.
 
     Fields are separated by white space. Empty lines and lines that start with ``#``
@@ -201,7 +209,7 @@ def read_qrels(source):
     return Qrels(qid, docno, grade)
 
 
-def read_run(source):
+def read_run(source: Source) -> Run:
     r"""Read a run: lines of query, iteration, document, rank, score and tag.
 
     Fields are separated by white space; what follows the tag is ignored, and so are
@@ -241,7 +249,14 @@ def read_run(source):
     return Run(*_read(source, _RUN_FIELDS, exact=False))
 
 
-def align(qrels, run, *, missing="zero", max_docs=None, dtype=np.float32):
+def align(
+    qrels: Qrels | Source | Table,
+    run: Run | Source | Table,
+    *,
+    missing: Literal["zero", "skip", "raise"] = "zero",
+    max_docs: int | None = None,
+    dtype: DTypeLike = np.float32,
+) -> AlignedRun:
     """Join judgments and a run into the arrays that every metric takes.
 
     Documents are matched by query and document id, compared as text.
@@ -382,7 +397,9 @@ def align(qrels, run, *, missing="zero", max_docs=None, dtype=np.float32):
     )
 
 
-def write_run(run, path, *, tag=None):
+def write_run(
+    run: Run | Source | Table, path: Target, *, tag: str | None = None
+) -> None:
     """Write a run in TREC format; `read_run` reads the same scores back, to the bit.
 
     Queries keep the order of their first appearance; inside a query documents are
