@@ -136,30 +136,47 @@ def _candidates(scores, depth):
 
     All columns that tie with them are there too, unless they are very many: then the
     third value is the whole block, otherwise nothing.
-
-    The columns are dealt to classes; `depth` classes reach the depth-th largest class
-    maximum, so at least so many scores do, and few others.
     """
     height, width = scores.shape
-    n_classes = min(width // 2, _CLASSES_PER_RANK * depth)
-    even = width - width % n_classes
-    best = scores[:, :even].reshape(height, -1, n_classes).max(axis=1)
-    if even < width:
-        rest = best[:, : width - even]
-        np.maximum(rest, scores[:, even:], out=rest)
-    threshold = np.partition(best, n_classes - depth, axis=1)[:, n_classes - depth]
-    found = np.flatnonzero(scores >= threshold[:, np.newaxis])
-    rows, columns = np.divmod(found, width)
-    counts = np.bincount(rows, minlength=height)
-    if (longest := int(counts.max())) * 8 > width:
+    threshold = _reached_by(scores, depth)
+    rows, columns = np.divmod(np.flatnonzero(scores >= threshold), width)
+    places, longest = _side_by_side(rows, height)
+    if longest * 8 > width:
         columns = np.argpartition(scores, width - depth, axis=1)[:, width - depth :]
         return columns, gather(scores, columns), scores
-    places = np.arange(len(found)) - np.repeat(np.cumsum(counts) - counts, counts)
     candidates = np.zeros((height, longest), dtype=np.intp)
     candidates[rows, places] = columns
     chosen = np.full((height, longest), -np.inf, dtype=scores.dtype)
-    chosen[rows, places] = scores.ravel()[found]
+    chosen[rows, places] = scores[rows, columns]
     return candidates, chosen, scores[:, :0]
+
+
+def _reached_by(values, depth, floor=-np.inf):
+    """Return a column of values that at least `depth` in each row reach, and few more.
+
+    Or `floor`, where that is more; NaN reaches nothing. The columns are dealt to
+    classes: `depth` of them reach the depth-th largest class maximum, fewer exceed it.
+    """
+    height, width = values.shape
+    n_classes = min(width // 2, _CLASSES_PER_RANK * depth)
+    even = width - width % n_classes
+    classes = values[:, :even].reshape(height, -1, n_classes)
+    best = np.fmax.reduce(classes, axis=1, initial=floor)
+    if even < width:
+        rest = best[:, : width - even]
+        np.fmax(rest, values[:, even:], out=rest)
+    last = n_classes - depth
+    return np.partition(best, last, axis=1)[:, last : last + 1]
+
+
+def _side_by_side(rows, height):
+    """Return a place for each of many cells in its row, and the length of rows.
+
+    `rows` are the numbers, in order, of the rows that the cells are in.
+    """
+    counts = np.bincount(rows, minlength=height)
+    before = np.cumsum(counts) - counts
+    return np.arange(len(rows)) - np.repeat(before, counts), int(counts.max())
 
 
 def gather(values, order):
@@ -169,14 +186,21 @@ def gather(values, order):
     return values.ravel().take(order + row_starts[:, np.newaxis], mode="clip")
 
 
-def top_values(values, depth):
-    """Return the `depth` largest values of each row, largest first."""
-    width = values.shape[1]
+def top_positive(values, depth):
+    """Return the `depth` largest positive values of each row, largest first.
+
+    0 stands for those that are missing.
+    """
+    height, width = values.shape
     depth = min(depth, width)
     if depth * 4 > width or width < _SELECT_FROM_WIDTH:
-        return np.sort(values, axis=1)[:, ::-1][:, :depth]
-    chosen = np.partition(values, width - depth, axis=1)[:, width - depth :]
-    return np.sort(chosen, axis=1)[:, ::-1]
+        return np.sort(np.fmax(values, 0.0), axis=1)[:, ::-1][:, :depth]
+    threshold = _reached_by(values, depth, floor=0.0)
+    rows, columns = np.divmod(np.flatnonzero(values > threshold), width)
+    places, longest = _side_by_side(rows, height)
+    chosen = np.repeat(threshold, max(depth, longest), axis=1)
+    chosen[rows, places] = values[rows, columns]
+    return np.sort(chosen, axis=1)[:, ::-1][:, :depth]
 
 
 def sort_within(groups, keys):

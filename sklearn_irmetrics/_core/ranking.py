@@ -172,11 +172,16 @@ class Ranking:
     def ideal(self, gain, k):
         """Return the positive gains of each query, best first, down to `k`."""
         depth = self.block.scores.shape[1] if k is None else min(k, self.depth)
-        kept = self._kept_of_block.get(("ideal", gain))
+        if gain.rises:  # the best grades have the best gains
+            ideal = self._best("grades", lambda: self.block.grades, depth)
+            return np.maximum(gain.of(ideal), 0.0)
+        return self._best(gain, lambda: gain(self.listed), depth)
+
+    def _best(self, what, values, depth):
+        kept = self._kept_of_block.get(("best", what))
         if kept is None or kept.shape[1] < depth:
-            positive = gain.positive(self.listed)
-            kept = arrays.top_values(positive, max(depth, self._deepest))
-            self._kept_of_block["ideal", gain] = kept
+            kept = arrays.top_positive(values(), max(depth, self._deepest))
+            self._kept_of_block["best", what] = kept
         return kept[:, :depth]
 
     def values(self, value, depth=None):

@@ -87,11 +87,10 @@ class Gain:
         gains = self.of(np.maximum(grades, 0.0) if self.clip else grades)
         return np.where(unjudged, 0.0, gains) if some_unjudged else gains
 
-    def positive(self, documents):
-        """Return the gains, 0 where they are negative."""
-        if self.kind == "linear":
-            return np.fmax(documents.grades, 0.0)  # and 0 where not judged
-        return np.maximum(self(documents), 0.0)
+    @property
+    def rises(self):
+        """Whether a larger grade never has a smaller gain, and grade 0 has none."""
+        return self.kind in ("linear", "exponential")
 
     def of(self, grades):
         """Return the gains of an array of grades without NaN."""
@@ -132,9 +131,7 @@ class RelevantGain:
         """Return a float array."""
         return np.where(self.relevant(documents), self.gain(documents), 0.0)
 
-    def positive(self, documents):
-        """Return the gains, 0 where they are negative."""
-        return np.maximum(self(documents), 0.0)
+    rises = False
 
 
 @dataclass(frozen=True)
