@@ -213,32 +213,37 @@ def _sparse_pieces(grades, scores, cells):
 
 
 def _sparse_blocks(grades, scores, start, stop, cells):
-    union = _union(grades[start:stop], scores[start:stop])
+    union = _union(grades, scores, start, stop)
     for piece in _ragged_pieces(*union, None, cells, n_columns=grades.shape[1]):
         for block in piece():
             yield replace(block, queries=block.queries + start)
 
 
-def _union(grades, scores):
-    """Return grades and scores of all cells stored in either matrix, and offsets.
+def _union(grades, scores, start, stop):
+    """Return grades and scores of the cells of some rows stored in either, and offsets.
 
-    Both entries' positions travel through SciPy's linear-time sum of sparse matrices
-    in one integer each: the low half for grades, the high half for scores.
+    SciPy's linear-time sum of marks tells which cell is stored where.
     """
-    low = csr_array(
-        (np.arange(1, grades.nnz + 1), grades.indices, grades.indptr), grades.shape
+    graded, own_grades = _marked(1, grades, start, stop)
+    scored, own_scores = _marked(2, scores, start, stop)
+    stored = graded + scored
+    block_grades = np.zeros(stored.nnz)
+    block_grades[(stored.data & 1).view(bool)] = own_grades
+    block_scores = np.full(stored.nnz, -np.inf, dtype=_as_float(own_scores[:0]).dtype)
+    block_scores[stored.data > 1] = own_scores
+    return block_grades, block_scores, stored.indptr.astype(np.intp)
+
+
+def _marked(mark, matrix, start, stop):
+    """Return a mark in every stored cell of some rows of CSR, and their values."""
+    first, last = matrix.indptr[start], matrix.indptr[stop]
+    marks = csr_array(
+        (
+            np.full(last - first, mark, dtype=np.int8),
+            matrix.indices[first:last],
+            matrix.indptr[start : stop + 1] - first,
+        ),
+        shape=(stop - start, matrix.shape[1]),
     )
-    high = csr_array(
-        (np.arange(1, scores.nnz + 1) << 32, scores.indices, scores.indptr),
-        scores.shape,
-    )
-    both = low + high
-    grade_at = both.data & 0xFFFFFFFF
-    score_at = both.data >> 32
-    padded_grades = np.append(0.0, grades.data)
-    padded_scores = np.append(-np.inf, _as_float(scores.data))
-    return (
-        padded_grades[grade_at],
-        padded_scores[score_at],
-        both.indptr.astype(np.intp),
-    )
+    marks.has_canonical_format = True  # as check_judgments made the whole
+    return marks, matrix.data[first:last]
