@@ -183,8 +183,8 @@ def values_per_query(measures, y_true, y_score, judgments, *, qid, ties, n_jobs=
         As for `score_queries`.
     """
     tasks = {
-        label: make_task(metric.kernel, own, judgments)
-        for label, (metric, own, _) in measures.items()
+        label: make_task(metric.kernel, own, judgments, options.get("average", "macro"))
+        for label, (metric, own, options) in measures.items()
         if metric.kernel is not None
     }
     values = dict(

@@ -23,20 +23,26 @@ _ENLARGE_FOR_THREADS = 4
 class Task:
     """A kernel with its checked parameters.
 
-    `depth` is the number of ranks it looks at, None for all.
+    `depth` is the number of ranks it looks at, None for all. `with_counts` asks for
+    the two counts whose ratio the value is, where the kernel has them.
     """
 
     kernel: object
     parameters: dict
     judged_only: bool = False
     depth: int | None = None
+    with_counts: bool = True
 
 
-def make_task(kernel, parameters, judgments):
-    """Check a measure's parameters against the judgments it will see."""
+def make_task(kernel, parameters, judgments, average="micro"):
+    """Check a measure's parameters against the judgments it will see.
+
+    `average` is how its values will be averaged.
+    """
     parameters = check_parameters(parameters, judgments)
     judged_only = parameters.pop("judged_only", False)
-    return Task(kernel, parameters, judged_only, parameters.get("k"))
+    with_counts = average not in ("macro", "geometric", None)
+    return Task(kernel, parameters, judged_only, parameters.get("k"), with_counts)
 
 
 def run_tasks(tasks, judgments, ties, n_jobs=None):
@@ -52,14 +58,15 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
     depth = None if None in depths else max(depths, default=None)
     run = partial(_run_piece, tasks, ties, depth)
     if n_threads == 1:
-        done = [run(piece) for piece in iter_pieces(judgments)]
+        done = list(map(run, iter_pieces(judgments)))
     else:
         pieces = iter_pieces(judgments, enlarge=_ENLARGE_FOR_THREADS)
         with ThreadPoolExecutor(n_threads) as threads:
             done = list(threads.map(run, pieces))
-    queries, *by_task = zip(*chain.from_iterable(done), strict=True)
-    queries = np.concatenate(queries)
-    return [_join(values, queries) for values in by_task]
+    blocks = list(chain.from_iterable(done))
+    queries = np.concatenate([block.pop() for block in blocks])
+    results = [_join([block.pop() for block in blocks], queries) for _ in tasks]
+    return results[::-1]
 
 
 def _count_threads(n_jobs):
@@ -69,19 +76,20 @@ def _count_threads(n_jobs):
 
 
 def _run_piece(tasks, ties, depth, piece):
-    """Return for each block its queries, and the values of each task as rows."""
+    """Return for each block the values of each task as rows, and last its queries."""
     done = []
     for block in piece():
         rankings = {}
-        row = [block.queries]
+        results = []
         for task in tasks:
             if task.judged_only not in rankings:
                 documents = block.condensed() if task.judged_only else block
                 rankings[task.judged_only] = Ranking(documents, ties=ties, depth=depth)
             ranking = rankings[task.judged_only].down_to(task.depth)
             values = task.kernel(ranking, **task.parameters)
-            row.append(values if isinstance(values, tuple) else (values,))
-        done.append(row)
+            rows = values if isinstance(values, tuple) else (values,)
+            results.append(rows if task.with_counts else rows[:1])
+        done.append([*results, block.queries])
     return done
 
 
@@ -131,6 +139,7 @@ def score_ranking(
         y_score,
         parameters,
         ties,
+        average,
         qid=qid,
         labels=labels,
         sample_weight=sample_weight,
@@ -167,6 +176,7 @@ def score_curve(
         y_score,
         parameters,
         ties,
+        average,
         qid=qid,
         labels=labels,
         sample_weight=sample_weight,
@@ -180,8 +190,8 @@ def score_curve(
     )
 
 
-def _run_kernel(kernel, y_true, y_score, parameters, ties, **inputs):
+def _run_kernel(kernel, y_true, y_score, parameters, ties, average, **inputs):
     """Return one kernel's values per query, and the judgments."""
     judgments = check_judgments(y_true, y_score, **inputs)
-    task = make_task(kernel, parameters, judgments)
+    task = make_task(kernel, parameters, judgments, average)
     return run_tasks([task], judgments, ties)[0], judgments
