@@ -41,7 +41,8 @@ def make_task(kernel, parameters, judgments, average="micro"):
     """
     parameters = check_parameters(parameters, judgments)
     judged_only = parameters.pop("judged_only", False)
-    with_counts = average not in ("macro", "geometric", None)
+    named = isinstance(average, str) and average in ("macro", "geometric")
+    with_counts = not (named or average is None)
     return Task(kernel, parameters, judged_only, parameters.get("k"), with_counts)
 
 
