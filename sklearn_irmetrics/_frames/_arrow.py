@@ -37,7 +37,12 @@ def score_path(path, columns, measures, batch_size):
         raise ImportError(
             "score_frame needs pyarrow to read Parquet files: pip install pyarrow."
         ) from error
-    dataset = ds.dataset(path, format="parquet", partitioning="hive")
+    try:
+        dataset = ds.dataset(path, format="parquet", partitioning="hive")
+    except (OSError, ValueError) as error:
+        raise type(error)(
+            f"frame must be the path of a Parquet file or folder of them: {error}"
+        ) from error
     needed = check_columns(columns, dataset.schema.names)
     batches = chain.from_iterable(
         _read_file(fragment, dataset, needed, batch_size)

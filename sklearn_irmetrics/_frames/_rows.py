@@ -72,7 +72,7 @@ def check_columns(columns, there):
             several = f", which stands {n_found} times," if n_found else ""
             raise ValueError(
                 f"{parameter} must name a column of the frame; got {name!r}{several} "
-                f"among the columns {', '.join(map(repr, there))}."
+                f"among the columns {', '.join(map(repr, there)) or '(none)'}."
             )
     return list(dict.fromkeys(columns.values()))
 
@@ -132,7 +132,7 @@ def _join(held):
 def _cut_last_query(rows):
     """Return the rows before those of the last query, and the rest."""
     rows = rows.by_run()
-    others = np.flatnonzero(rows.ids != rows.ids[-1])
+    others = np.flatnonzero(rows.ids != rows.ids[-1:])
     run = others[-1] + 1 if len(others) else 0
     row = int(rows.lengths[:run].sum())
     return (
