@@ -1,5 +1,10 @@
 """What a random ranking scores, and scores above that."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from scipy.sparse import issparse, vstack
 from sklearn.utils import check_random_state
@@ -9,13 +14,20 @@ from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.parameters import check_cutoff
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._registry import METRICS, parse_metric
+from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Rankings, Score
 
 _BATCH_CELLS = 1 << 18
 
 
 def chance_level(
-    metric, y_true, *, qid=None, n_permutations=1000, random_state=None, **kwargs
-):
+    metric: str | Callable[..., Any],
+    y_true: Rankings,
+    *,
+    qid: Ids | None = None,
+    n_permutations: int = 1000,
+    random_state: RandomState = None,
+    **kwargs: Any,
+) -> Score:
     """Return what a measure expects of a random ranking of all documents.
 
     Exact for every measure whose expectation under ties has a closed form: it is the
@@ -72,7 +84,8 @@ def chance_level(
     if "ties" in arguments:
         raise ValueError("ties must not be given: a chance level averages over orders.")
     check_cutoff("n_permutations", n_permutations)
-    shape = y_true.shape if issparse(y_true) else np.shape(y_true)
+    given: Any = y_true
+    shape = given.shape if issparse(given) else np.shape(y_true)
     equal = np.broadcast_to(np.float32(0), shape)
     if row.exact_ties:
         return row.function(y_true, equal, qid=qid, **arguments)
@@ -115,7 +128,7 @@ def _repeat_queries(y_true, qid, repeats):
     return np.tile(grades, repeats), ids.ravel()
 
 
-def adjust_for_chance(score, chance):
+def adjust_for_chance(score: ArrayLike, chance: ArrayLike) -> Score:
     """Rescale a score so that chance is 0 and a perfect score stays 1.
 
     ``(score - chance) / (1 - chance)``, as Cohen's kappa does with agreement.
@@ -141,14 +154,14 @@ def adjust_for_chance(score, chance):
     >>> adjust_for_chance(0.75, 0.5)
     0.5
     """
-    score, chance = np.asarray(score, np.float64), np.asarray(chance, np.float64)
-    if (chance > 1).any():
-        raise ValueError(f"chance must be at most 1; got {chance.max()}.")
-    room = 1.0 - chance
+    scores, levels = np.asarray(score, np.float64), np.asarray(chance, np.float64)
+    if (levels > 1).any():
+        raise ValueError(f"chance must be at most 1; got {levels.max()}.")
+    room = 1.0 - levels
     adjusted = np.divide(
-        score - chance,
+        scores - levels,
         room,
-        out=np.full(np.broadcast_shapes(score.shape, chance.shape), np.nan),
+        out=np.full(np.broadcast_shapes(scores.shape, levels.shape), np.nan),
         where=room > 0,
     )
     return adjusted if adjusted.ndim else float(adjusted)

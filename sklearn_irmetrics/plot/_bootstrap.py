@@ -1,5 +1,10 @@
 """The distribution of a score over bootstrap replicates."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
 import numpy as np
 from scipy import stats
 from sklearn.utils import check_random_state
@@ -8,6 +13,7 @@ from sklearn_irmetrics._core.parameters import check_cutoff, check_real
 from sklearn_irmetrics._ranking_report import equal_scores
 from sklearn_irmetrics._registry import parse_metric
 from sklearn_irmetrics._report import score_queries
+from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Rankings, Ties
 from sklearn_irmetrics.model_selection._aggregate import point632, point632_plus
 from sklearn_irmetrics.plot._docs import document
 from sklearn_irmetrics.plot._shared import (
@@ -20,6 +26,11 @@ from sklearn_irmetrics.plot._shared import (
     silently,
     with_defaults,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from sklearn_irmetrics.model_selection import EvaluationResult
 
 _BATCH_CELLS = 2**22
 
@@ -73,14 +84,14 @@ class BootstrapDisplay(PredictionsDisplay):
     def __init__(
         self,
         *,
-        replicates,
-        estimate,
-        confidence_interval=None,
-        metric=None,
-        confidence_level=None,
-        chance_level=None,
-        name=None,
-    ):
+        replicates: Any,
+        estimate: Any,
+        confidence_interval: Any = None,
+        metric: str | None = None,
+        confidence_level: float | None = None,
+        chance_level: Any = None,
+        name: str | None = None,
+    ) -> None:
         self.replicates = replicates
         self.estimate = estimate
         self.confidence_interval = confidence_interval
@@ -93,23 +104,23 @@ class BootstrapDisplay(PredictionsDisplay):
     @document
     def from_predictions(
         cls,
-        y_true,
-        y_score,
+        y_true: Rankings,
+        y_score: Rankings,
         *,
-        metric="ndcg@10",
-        n_resamples=1999,
-        qid=None,
-        labels=None,
-        sample_weight=None,
-        ties="average",
-        replace_undefined_by=np.nan,
-        confidence_level=0.95,
-        plot_chance_level=False,
-        random_state=None,
-        name=None,
-        ax=None,
-        **kwargs,
-    ):
+        metric: str = "ndcg@10",
+        n_resamples: int = 1999,
+        qid: Ids | None = None,
+        labels: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        ties: Ties = "average",
+        replace_undefined_by: float = np.nan,
+        confidence_level: float = 0.95,
+        plot_chance_level: bool = False,
+        random_state: RandomState = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
         """Plot the mean of predictions over resampled queries.
 
         Parameters
@@ -148,7 +159,10 @@ class BootstrapDisplay(PredictionsDisplay):
                 f"{metric!r}."
             )
         shared = {"qid": qid, "labels": labels, "sample_weight": sample_weight}
-        options = {"replace_undefined_by": replace_undefined_by, **shared}
+        options: dict[str, Any] = {
+            "replace_undefined_by": replace_undefined_by,
+            **shared,
+        }
         scored = score_queries(y_true, y_score, metric, ties=ties, **options)
         replicates, interval = _resample(
             metric,
@@ -176,7 +190,15 @@ class BootstrapDisplay(PredictionsDisplay):
 
     @classmethod
     @document
-    def from_result(cls, result, *, measure=None, name=None, ax=None, **kwargs):
+    def from_result(
+        cls,
+        result: EvaluationResult,
+        *,
+        measure: str | None = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
         """Plot the replicates of ``evaluate(..., method="bootstrap")``.
 
         Parameters
@@ -228,14 +250,14 @@ class BootstrapDisplay(PredictionsDisplay):
     @document
     def plot(
         self,
-        ax=None,
+        ax: Axes | None = None,
         *,
-        name=None,
-        bins="auto",
-        plot_chance_level=False,
-        chance_level_kw=None,
-        **kwargs,
-    ):
+        name: str | None = None,
+        bins: int | Sequence[float] | str = "auto",
+        plot_chance_level: bool = False,
+        chance_level_kw: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> Self:
         """Draw the histogram.
 
         Parameters
@@ -265,6 +287,7 @@ class BootstrapDisplay(PredictionsDisplay):
         counts = counts / max(1, counts.sum())
         self.histogram_ = ax.stairs(counts, edges, fill=True, **{**faces, **options})
         peak = counts.max()
+        self.line_: Any
         (self.line_,) = ax.plot(
             [self.estimate, self.estimate],
             [0.0, peak],

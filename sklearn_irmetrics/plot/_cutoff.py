@@ -1,11 +1,17 @@
 """A measure against its cutoff."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
 import numpy as np
 
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._ranking_report import equal_scores
 from sklearn_irmetrics._registry import parse_metric
 from sklearn_irmetrics._report import metric_at_cutoffs
+from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, Ties
 from sklearn_irmetrics.plot._docs import document
 from sklearn_irmetrics.plot._shared import (
     CurveDisplay,
@@ -14,6 +20,9 @@ from sklearn_irmetrics.plot._shared import (
     silently,
     whole_ranks,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _LAST_CUTOFF = 20
 _FEW_CUTOFFS = 25
@@ -71,14 +80,14 @@ class CutoffDisplay(CurveDisplay):
     def __init__(
         self,
         *,
-        cutoffs,
-        score,
-        metric,
-        confidence_interval=None,
-        per_query=None,
-        chance_level=None,
-        name=None,
-    ):
+        cutoffs: Any,
+        score: Any,
+        metric: str,
+        confidence_interval: Any = None,
+        per_query: Any = None,
+        chance_level: Any = None,
+        name: str | None = None,
+    ) -> None:
         self.cutoffs = cutoffs
         self.score = score
         self.metric = metric
@@ -91,22 +100,22 @@ class CutoffDisplay(CurveDisplay):
     @document
     def from_predictions(
         cls,
-        y_true,
-        y_score,
+        y_true: Rankings,
+        y_score: Rankings,
         *,
-        metric="ndcg",
-        ks=None,
-        qid=None,
-        labels=None,
-        sample_weight=None,
-        ties="average",
-        replace_undefined_by=np.nan,
-        confidence_level=0.95,
-        plot_chance_level=True,
-        name=None,
-        ax=None,
-        **kwargs,
-    ):
+        metric: str = "ndcg",
+        ks: Sequence[int] | None = None,
+        qid: Ids | None = None,
+        labels: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        ties: Ties = "average",
+        replace_undefined_by: float = np.nan,
+        confidence_level: float = 0.95,
+        plot_chance_level: bool = True,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
         """Plot predictions.
 
         Parameters
@@ -136,11 +145,18 @@ class CutoffDisplay(CurveDisplay):
                 "metric must be averaged over queries with average='macro' here; got "
                 f"{metric!r}."
             )
-        shared = {"qid": qid, "labels": labels, "sample_weight": sample_weight}
+        shared: dict[str, Any] = {
+            "qid": qid,
+            "labels": labels,
+            "sample_weight": sample_weight,
+        }
         judgments = check_judgments(y_true, y_score, **shared)
         if ks is None:
             ks = range(1, min(_LAST_CUTOFF, judgments.max_length) + 1)
-        options = {"replace_undefined_by": replace_undefined_by, **shared}
+        options: dict[str, Any] = {
+            "replace_undefined_by": replace_undefined_by,
+            **shared,
+        }
         per_query = metric_at_cutoffs(
             metric, y_true, y_score, ks, ties=ties, average=None, **options
         )
@@ -170,15 +186,15 @@ class CutoffDisplay(CurveDisplay):
     @document
     def plot(
         self,
-        ax=None,
+        ax: Axes | None = None,
         *,
-        name=None,
-        band=True,
-        per_query=False,
-        plot_chance_level=True,
-        chance_level_kw=None,
-        **kwargs,
-    ):
+        name: str | None = None,
+        band: bool = True,
+        per_query: bool = False,
+        plot_chance_level: bool = True,
+        chance_level_kw: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> Self:
         """Draw the curve.
 
         Parameters

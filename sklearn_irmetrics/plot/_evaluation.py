@@ -1,10 +1,14 @@
 """Estimates with their intervals."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from sklearn_irmetrics._ranking_report import DEFAULT_METRICS, measure_rankings
+from sklearn_irmetrics._typing import ArrayLike, Ids, Measures, RandomState, Rankings
 from sklearn_irmetrics.plot._docs import document
 from sklearn_irmetrics.plot._shared import (
     PredictionsDisplay,
@@ -13,6 +17,9 @@ from sklearn_irmetrics.plot._shared import (
     show_legend_above,
     with_defaults,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _MARKERS = "osD^vP*"
 
@@ -66,15 +73,15 @@ class EvaluationDisplay(PredictionsDisplay):
     def __init__(
         self,
         *,
-        rows,
-        estimates,
-        intervals,
-        measure=None,
-        confidence_level=None,
-        chance_levels=None,
-        chance_name="Chance",
-        name=None,
-    ):
+        rows: Any,
+        estimates: Any,
+        intervals: Any,
+        measure: str | None = None,
+        confidence_level: float | None = None,
+        chance_levels: Any = None,
+        chance_name: Any = "Chance",
+        name: str | None = None,
+    ) -> None:
         self.rows = rows
         self.estimates = estimates
         self.intervals = intervals
@@ -88,20 +95,20 @@ class EvaluationDisplay(PredictionsDisplay):
     @document
     def from_predictions(
         cls,
-        y_true,
-        y_score,
+        y_true: Rankings,
+        y_score: Rankings,
         *,
-        metrics=DEFAULT_METRICS,
-        qid=None,
-        labels=None,
-        sample_weight=None,
-        confidence_level=0.95,
-        plot_chance_level=True,
-        random_state=None,
-        name=None,
-        ax=None,
-        **kwargs,
-    ):
+        metrics: Measures = DEFAULT_METRICS,
+        qid: Ids | None = None,
+        labels: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        confidence_level: float = 0.95,
+        plot_chance_level: bool = True,
+        random_state: RandomState = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
         """Plot measures of predictions, as `ranking_report` tells them.
 
         Parameters
@@ -157,7 +164,15 @@ class EvaluationDisplay(PredictionsDisplay):
 
     @classmethod
     @document
-    def from_results(cls, results, *, measure=None, name=None, ax=None, **kwargs):
+    def from_results(
+        cls,
+        results: Any,
+        *,
+        measure: str | None = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
         """Plot what `evaluate` or `compare` returned.
 
         Parameters
@@ -189,13 +204,13 @@ class EvaluationDisplay(PredictionsDisplay):
     @document
     def plot(
         self,
-        ax=None,
+        ax: Axes | None = None,
         *,
-        name=None,
-        plot_chance_level=True,
-        chance_level_kw=None,
-        **kwargs,
-    ):
+        name: str | None = None,
+        plot_chance_level: bool = True,
+        chance_level_kw: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> Self:
         """Draw the rows.
 
         Parameters
@@ -223,10 +238,12 @@ class EvaluationDisplay(PredictionsDisplay):
             "label": self.name if name is None else name,
             "gid": "estimates",
         }
+        self.line_: Any
         (self.line_,) = ax.plot(
             self.estimates, places, **with_defaults(options, kwargs), zorder=2.5
         )
         ends = np.asarray(self.intervals, dtype=np.float64).reshape(-1, 2)
+        self.intervals_: Any
         (self.intervals_,) = ax.plot(
             *_with_gaps(ends, places),
             color=self.line_.get_color(),

@@ -1,11 +1,25 @@
 """Cumulative gain by rank, beside what the ideal ranking gains."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, Self
+
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate_rows
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.score import run_at_cutoffs
 from sklearn_irmetrics._ranking_report import equal_scores
+from sklearn_irmetrics._typing import (
+    ArrayLike,
+    Discount,
+    Gain,
+    Ids,
+    NegativeGrades,
+    Rankings,
+    Ties,
+)
 from sklearn_irmetrics.kernels._common import deepest, up_to
 from sklearn_irmetrics.metrics import gain_curve
 from sklearn_irmetrics.plot._docs import document
@@ -18,6 +32,9 @@ from sklearn_irmetrics.plot._shared import (
     silently,
     whole_ranks,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _NAMES = {"cg": "Cumulative gain", "dcg": "DCG", "ndcg": "nDCG"}
 
@@ -76,15 +93,15 @@ class GainCurveDisplay(CurveDisplay):
     def __init__(
         self,
         *,
-        cutoffs,
-        gain,
-        kind="ndcg",
-        confidence_interval=None,
-        per_query=None,
-        ideal=None,
-        chance_level=None,
-        name=None,
-    ):
+        cutoffs: Any,
+        gain: Any,
+        kind: Literal["cg", "dcg", "ndcg"] = "ndcg",
+        confidence_interval: Any = None,
+        per_query: Any = None,
+        ideal: Any = None,
+        chance_level: Any = None,
+        name: str | None = None,
+    ) -> None:
         self.cutoffs = cutoffs
         self.gain = gain
         self.kind = kind
@@ -98,27 +115,27 @@ class GainCurveDisplay(CurveDisplay):
     @document
     def from_predictions(
         cls,
-        y_true,
-        y_score,
+        y_true: Rankings,
+        y_score: Rankings,
         *,
-        kind="ndcg",
-        gain="linear",
-        discount="log",
-        log_base=2,
-        negative_grades="raise",
-        judged_only=False,
-        k=None,
-        qid=None,
-        labels=None,
-        sample_weight=None,
-        ties="average",
-        replace_undefined_by=np.nan,
-        confidence_level=0.95,
-        plot_chance_level=True,
-        name=None,
-        ax=None,
-        **kwargs,
-    ):
+        kind: Literal["cg", "dcg", "ndcg"] = "ndcg",
+        gain: Gain = "linear",
+        discount: Discount = "log",
+        log_base: float = 2,
+        negative_grades: NegativeGrades = "raise",
+        judged_only: bool = False,
+        k: int | None = None,
+        qid: Ids | None = None,
+        labels: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        ties: Ties = "average",
+        replace_undefined_by: float = np.nan,
+        confidence_level: float = 0.95,
+        plot_chance_level: bool = True,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
         """Plot predictions.
 
         Parameters
@@ -153,9 +170,13 @@ class GainCurveDisplay(CurveDisplay):
         ------
         [[raises]]
         """
-        shared = {"qid": qid, "labels": labels, "sample_weight": sample_weight}
+        shared: dict[str, Any] = {
+            "qid": qid,
+            "labels": labels,
+            "sample_weight": sample_weight,
+        }
         worth = {"gain": gain, "discount": discount, "log_base": log_base}
-        options = {
+        options: dict[str, Any] = {
             **worth,
             "kind": kind,
             "negative_grades": negative_grades,
@@ -196,16 +217,16 @@ class GainCurveDisplay(CurveDisplay):
     @document
     def plot(
         self,
-        ax=None,
+        ax: Axes | None = None,
         *,
-        name=None,
-        band=True,
-        per_query=False,
-        plot_ideal=True,
-        plot_chance_level=True,
-        chance_level_kw=None,
-        **kwargs,
-    ):
+        name: str | None = None,
+        band: bool = True,
+        per_query: bool = False,
+        plot_ideal: bool = True,
+        plot_chance_level: bool = True,
+        chance_level_kw: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> Self:
         """Draw the curve.
 
         Parameters

@@ -1,8 +1,21 @@
 """Interpolated precision against recall."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
 import numpy as np
 from sklearn.utils import check_random_state
 
+from sklearn_irmetrics._typing import (
+    ArrayLike,
+    Ids,
+    RandomState,
+    Rankings,
+    RecallRounding,
+    Ties,
+)
 from sklearn_irmetrics.metrics import interpolated_precision_recall_curve
 from sklearn_irmetrics.metrics._curve import ELEVEN_POINTS
 from sklearn_irmetrics.plot._docs import document
@@ -14,6 +27,9 @@ from sklearn_irmetrics.plot._shared import (
     show_legend,
     silently,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Enough random rankings, over all queries, to know a mean to about 0.01.
 _N_RANDOM = 1000
@@ -69,13 +85,13 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
     def __init__(
         self,
         *,
-        recall,
-        precision,
-        confidence_interval=None,
-        per_query=None,
-        chance_level=None,
-        name=None,
-    ):
+        recall: Any,
+        precision: Any,
+        confidence_interval: Any = None,
+        per_query: Any = None,
+        chance_level: Any = None,
+        name: str | None = None,
+    ) -> None:
         self.recall = recall
         self.precision = precision
         self.confidence_interval = confidence_interval
@@ -87,25 +103,25 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
     @document
     def from_predictions(
         cls,
-        y_true,
-        y_score,
+        y_true: Rankings,
+        y_score: Rankings,
         *,
-        recall_levels=ELEVEN_POINTS,
-        recall_rounding="ceil",
-        relevance_threshold=None,
-        judged_only=False,
-        qid=None,
-        labels=None,
-        sample_weight=None,
-        ties="average",
-        replace_undefined_by=np.nan,
-        confidence_level=0.95,
-        plot_chance_level=True,
-        random_state=None,
-        name=None,
-        ax=None,
-        **kwargs,
-    ):
+        recall_levels: Sequence[float] = ELEVEN_POINTS,
+        recall_rounding: RecallRounding = "ceil",
+        relevance_threshold: float | None = None,
+        judged_only: bool = False,
+        qid: Ids | None = None,
+        labels: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        ties: Ties = "average",
+        replace_undefined_by: float = np.nan,
+        confidence_level: float = 0.95,
+        plot_chance_level: bool = True,
+        random_state: RandomState = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
         """Plot predictions.
 
         Parameters
@@ -134,7 +150,7 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
         [[raises]]
         """
         shared = {"qid": qid, "labels": labels, "sample_weight": sample_weight}
-        options = {
+        options: dict[str, Any] = {
             "recall_levels": recall_levels,
             "recall_rounding": recall_rounding,
             "relevance_threshold": relevance_threshold,
@@ -160,7 +176,7 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
                     silently(
                         interpolated_precision_recall_curve,
                         y_true,
-                        rng.random_sample(np.shape(y_score)),
+                        rng.random_sample(np.shape(y_score)),  # type: ignore[arg-type]
                         **options,
                     )[0]
                     for _ in range(-(-_N_RANDOM // len(per_query)))
@@ -180,15 +196,15 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
     @document
     def plot(
         self,
-        ax=None,
+        ax: Axes | None = None,
         *,
-        name=None,
-        band=True,
-        per_query=False,
-        plot_chance_level=True,
-        chance_level_kw=None,
-        **kwargs,
-    ):
+        name: str | None = None,
+        band: bool = True,
+        per_query: bool = False,
+        plot_chance_level: bool = True,
+        chance_level_kw: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> Self:
         """Draw the curve.
 
         Parameters

@@ -1,9 +1,14 @@
 """How much better or worse one system is than another, query by query."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
 import numpy as np
 
 from sklearn_irmetrics._registry import RESPONSES, parse_metric
 from sklearn_irmetrics._report import score_queries
+from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, ResponseMethod, Ties
 from sklearn_irmetrics.model_selection._alignment import (
     align_queries,
     greater_is_better_of,
@@ -18,6 +23,9 @@ from sklearn_irmetrics.plot._shared import (
     show_legend_above,
     silently,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _MANY_BARS = 100
 _MANY_NAMES = 25
@@ -75,13 +83,13 @@ class QueryDifferenceDisplay(PredictionsDisplay):
     def __init__(
         self,
         *,
-        differences,
-        query_ids,
-        metric,
-        greater_is_better=True,
-        name=None,
-        baseline_name=None,
-    ):
+        differences: Any,
+        query_ids: Any,
+        metric: str,
+        greater_is_better: bool = True,
+        name: str | None = None,
+        baseline_name: str | None = None,
+    ) -> None:
         self.differences = differences
         self.query_ids = query_ids
         self.metric = metric
@@ -90,19 +98,19 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         self.baseline_name = baseline_name
 
     @classmethod
-    def from_estimator(
+    def from_estimator(  # type: ignore[override]  # needs a baseline
         cls,
-        estimator,
-        X,
-        y,
+        estimator: Any,
+        X: Any,
+        y: Any,
         *,
-        baseline,
-        qid=None,
-        response_method=RESPONSES,
-        name=None,
-        baseline_name=None,
-        **kwargs,
-    ):
+        baseline: Any,
+        qid: Ids | None = None,
+        response_method: ResponseMethod = RESPONSES,
+        name: str | None = None,
+        baseline_name: str | None = None,
+        **kwargs: Any,
+    ) -> Self:
         """Plot what two fitted estimators predict.
 
         Parameters
@@ -163,20 +171,20 @@ class QueryDifferenceDisplay(PredictionsDisplay):
     @document
     def from_predictions(
         cls,
-        y_true,
-        y_score,
+        y_true: Rankings,
+        y_score: Rankings,
         *,
-        baseline,
-        metric="ndcg@10",
-        qid=None,
-        labels=None,
-        ties="average",
-        replace_undefined_by=np.nan,
-        name=None,
-        baseline_name=None,
-        ax=None,
-        **kwargs,
-    ):
+        baseline: Rankings,
+        metric: str = "ndcg@10",
+        qid: Ids | None = None,
+        labels: ArrayLike | None = None,
+        ties: Ties = "average",
+        replace_undefined_by: float = np.nan,
+        name: str | None = None,
+        baseline_name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
         """Plot predictions of two systems.
 
         Parameters
@@ -211,7 +219,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         [[raises]]
         """
         row, _ = parse_metric(metric)
-        options = {
+        options: dict[str, Any] = {
             "qid": qid,
             "labels": labels,
             "ties": ties,
@@ -233,15 +241,15 @@ class QueryDifferenceDisplay(PredictionsDisplay):
     @document
     def from_results(
         cls,
-        result,
-        baseline,
+        result: Any,
+        baseline: Any,
         *,
-        measure=None,
-        name=None,
-        baseline_name=None,
-        ax=None,
-        **kwargs,
-    ):
+        measure: str | None = None,
+        name: str | None = None,
+        baseline_name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
         """Plot scores per query of two systems.
 
         Parameters
@@ -280,7 +288,15 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         return display.plot(ax=ax, **kwargs)
 
     @document
-    def plot(self, ax=None, *, name=None, baseline_name=None, plot_mean=True, **kwargs):
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        baseline_name: str | None = None,
+        plot_mean: bool = True,
+        **kwargs: Any,
+    ) -> Self:
         """Draw the bars, from the best query to the worst.
 
         Parameters

@@ -1,7 +1,13 @@
 """ROC curves averaged over queries."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
 import numpy as np
 
+from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, Ties
 from sklearn_irmetrics.metrics import roc_auc_score, roc_curve
 from sklearn_irmetrics.plot._docs import document
 from sklearn_irmetrics.plot._shared import (
@@ -12,6 +18,9 @@ from sklearn_irmetrics.plot._shared import (
     show_legend,
     silently,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 class RocDisplay(CurveDisplay):
@@ -65,13 +74,13 @@ class RocDisplay(CurveDisplay):
     def __init__(
         self,
         *,
-        fpr,
-        tpr,
-        roc_auc=None,
-        confidence_interval=None,
-        per_query=None,
-        name=None,
-    ):
+        fpr: Any,
+        tpr: Any,
+        roc_auc: Any = None,
+        confidence_interval: Any = None,
+        per_query: Any = None,
+        name: str | None = None,
+    ) -> None:
         self.fpr = fpr
         self.tpr = tpr
         self.roc_auc = roc_auc
@@ -83,22 +92,22 @@ class RocDisplay(CurveDisplay):
     @document
     def from_predictions(
         cls,
-        y_true,
-        y_score,
+        y_true: Rankings,
+        y_score: Rankings,
         *,
-        fpr=None,
-        relevance_threshold=None,
-        judged_only=False,
-        qid=None,
-        labels=None,
-        sample_weight=None,
-        ties="average",
-        replace_undefined_by=np.nan,
-        confidence_level=0.95,
-        name=None,
-        ax=None,
-        **kwargs,
-    ):
+        fpr: Sequence[float] | None = None,
+        relevance_threshold: float | None = None,
+        judged_only: bool = False,
+        qid: Ids | None = None,
+        labels: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        ties: Ties = "average",
+        replace_undefined_by: float = np.nan,
+        confidence_level: float = 0.95,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
         """Plot predictions.
 
         Parameters
@@ -120,7 +129,7 @@ class RocDisplay(CurveDisplay):
         [[raises]]
         """
         shared = {"qid": qid, "labels": labels, "sample_weight": sample_weight}
-        options = {
+        options: dict[str, Any] = {
             "relevance_threshold": relevance_threshold,
             "judged_only": judged_only,
             "ties": ties,
@@ -152,15 +161,15 @@ class RocDisplay(CurveDisplay):
     @document
     def plot(
         self,
-        ax=None,
+        ax: Axes | None = None,
         *,
-        name=None,
-        band=True,
-        per_query=False,
-        plot_chance_level=True,
-        chance_level_kw=None,
-        **kwargs,
-    ):
+        name: str | None = None,
+        band: bool = True,
+        per_query: bool = False,
+        plot_chance_level: bool = True,
+        chance_level_kw: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> Self:
         """Draw the curve.
 
         Parameters

@@ -1,6 +1,9 @@
 """What displays share: predictions, averages, colours, axes, reference lines."""
 
+from __future__ import annotations
+
 import warnings
+from typing import Any
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
@@ -11,6 +14,7 @@ from sklearn_irmetrics._core.parameters import check_real
 from sklearn_irmetrics._ranking_report import mean_interval
 from sklearn_irmetrics._registry import RESPONSES
 from sklearn_irmetrics._scorer import make_ranking_scorer
+from sklearn_irmetrics._typing import Ids, ResponseMethod
 
 # Okabe and Ito's colours, told apart by readers with any kind of colour vision. Their
 # yellow, too faint for a line on white, is left out; grey is for reference lines.
@@ -33,15 +37,15 @@ class PredictionsDisplay:
     @classmethod
     def from_estimator(
         cls,
-        estimator,
-        X,
-        y,
+        estimator: Any,
+        X: Any,
+        y: Any,
         *,
-        qid=None,
-        response_method=RESPONSES,
-        name=None,
-        **kwargs,
-    ):
+        qid: Ids | None = None,
+        response_method: ResponseMethod = RESPONSES,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> Any:
         """Plot what a fitted estimator predicts.
 
         Parameters
@@ -80,7 +84,8 @@ class PredictionsDisplay:
         if labels is not None:
             kwargs["labels"] = labels
         name = type(estimator).__name__ if name is None else name
-        return cls.from_predictions(y_true, y_score, qid=qid, name=name, **kwargs)
+        display: Any = cls  # of a subclass, which has from_predictions
+        return display.from_predictions(y_true, y_score, qid=qid, name=name, **kwargs)
 
     def _start(self, ax):
         """Keep the axes to draw on, new ones where none are given."""
