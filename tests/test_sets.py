@@ -460,3 +460,8 @@ def test_inputs_are_not_modified():
     classes = np.arange(3)[::-1].copy()
     classes.setflags(write=False)
     sets.set_cost_matrix_loss(classes, classes, cost_matrix=COSTS)
+
+
+def test_very_many_classes_need_no_cost_matrix():
+    classes = np.arange(200_000)
+    assert sets.set_cost_matrix_loss(classes, classes[::-1]) == 200_000

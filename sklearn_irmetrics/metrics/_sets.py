@@ -876,7 +876,11 @@ def set_cost_matrix_loss(
         qid=qid,
         sample_weight=sample_weight,
     )
-    cost = _check_costs(cost_matrix, n_classes)[judgments.grades, judgments.scores]
+    if cost_matrix is None:
+        cost = (judgments.grades != judgments.scores).astype(np.float64)
+    else:
+        costs = _check_costs(cost_matrix, n_classes)
+        cost = costs[judgments.grades, judgments.scores]
     n_documents = np.ones_like(cost)
     return score_counts(
         "set_cost_matrix_loss",
@@ -921,8 +925,6 @@ def _score(
 
 
 def _check_costs(cost_matrix, n_classes):
-    if cost_matrix is None:
-        return 1.0 - np.eye(n_classes)
     try:
         costs = np.asarray(cost_matrix, dtype=np.float64)
     except (TypeError, ValueError) as error:
