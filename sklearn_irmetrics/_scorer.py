@@ -16,6 +16,7 @@ from sklearn.base import is_classifier
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_irmetrics._compat import Scorer, check_response_method
+from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._registry import (
     METRICS,
     RESPONSES,
@@ -221,6 +222,8 @@ def make_ranking_scorer(
     """
     if not callable(score_func):
         raise TypeError(f"score_func must be callable; got {score_func!r}.")
+    check_flag("greater_is_better", greater_is_better)
+    check_responses(response_method)
     if isinstance(qid, (bool, np.bool_)) or not (
         qid is None or isinstance(qid, (str, Integral)) or callable(qid)
     ):
@@ -238,6 +241,21 @@ def make_ranking_scorer(
         scorer._qid_from_X = qid if callable(qid) else Column(qid)
     with config_context(enable_metadata_routing=True):
         return scorer.set_score_request(qid=_is_metadata(qid))
+
+
+def check_responses(response_method):
+    """Return the methods that an estimator is asked for, as a tuple of names."""
+    single = isinstance(response_method, str)
+    listed = single or isinstance(response_method, tuple | list)
+    methods = (response_method,) if single else tuple(response_method if listed else ())
+    if not methods or not all(
+        isinstance(method, str) and method in RESPONSES for method in methods
+    ):
+        raise ValueError(
+            "response_method must be one or several of "
+            f"{', '.join(map(repr, RESPONSES))}; got {response_method!r}."
+        )
+    return methods
 
 
 def _is_metadata(qid):

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import stats
 from sklearn.utils import check_random_state
 
-from sklearn_irmetrics._core.parameters import check_cutoff, check_real
+from sklearn_irmetrics._core.parameters import check_cutoff, check_flag, check_real
 from sklearn_irmetrics._ranking_report import equal_scores
 from sklearn_irmetrics._registry import parse_metric
 from sklearn_irmetrics._report import score_queries
@@ -152,6 +152,7 @@ class BootstrapDisplay(PredictionsDisplay):
             "confidence_level", confidence_level, 0.0, 1.0, "strictly between 0 and 1"
         )
         check_cutoff("n_resamples", n_resamples)
+        check_flag("plot_chance_level", plot_chance_level)
         row, arguments = parse_metric(metric)
         if arguments.get("average", "macro") != "macro":
             raise ValueError(
@@ -225,7 +226,7 @@ class BootstrapDisplay(PredictionsDisplay):
         measures = list(result.estimate)
         if measure is None and len(measures) == 1:
             (measure,) = measures
-        if measure not in measures:
+        if not isinstance(measure, str) or measure not in measures:
             raise ValueError(f"measure must be one of {measures}; got {measure!r}.")
         replicates = result.split_scores[measure]
         chance = (result.chance_score or {}).get(measure)
@@ -278,7 +279,9 @@ class BootstrapDisplay(PredictionsDisplay):
         BootstrapDisplay
             This display.
         """
-        ax = self._start(ax)
+        ax = self._start(
+            ax, plot_chance_level=plot_chance_level, chance_level_kw=chance_level_kw
+        )
         replicates = np.asarray(self.replicates, dtype=np.float64)
         counts, edges = np.histogram(replicates[~np.isnan(replicates)], bins=bins)
         options = with_defaults({"color": next_color(ax)}, kwargs)

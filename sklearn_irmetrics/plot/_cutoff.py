@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._ranking_report import equal_scores
 from sklearn_irmetrics._registry import parse_metric
 from sklearn_irmetrics._report import metric_at_cutoffs
@@ -139,6 +140,7 @@ class CutoffDisplay(CurveDisplay):
         ------
         [[raises]]
         """
+        check_flag("plot_chance_level", plot_chance_level)
         row, arguments = parse_metric(metric)
         if arguments.get("average", "macro") != "macro":
             raise ValueError(
@@ -209,7 +211,13 @@ class CutoffDisplay(CurveDisplay):
         CutoffDisplay
             This display.
         """
-        ax = self._start(ax)
+        ax = self._start(
+            ax,
+            band=band,
+            per_query=per_query,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+        )
         if len(self.cutoffs) <= _FEW_CUTOFFS:
             kwargs = {"marker": "o", "markersize": 4, **kwargs}
         self._draw_curve(

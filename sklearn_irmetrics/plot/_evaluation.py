@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._ranking_report import DEFAULT_METRICS, measure_rankings
 from sklearn_irmetrics._typing import ArrayLike, Ids, Measures, RandomState, Rankings
 from sklearn_irmetrics.plot._docs import document
@@ -139,6 +140,7 @@ class EvaluationDisplay(PredictionsDisplay):
         ------
         [[raises]]
         """
+        check_flag("plot_chance_level", plot_chance_level)
         report = measure_rankings(
             y_true,
             y_score,
@@ -194,6 +196,11 @@ class EvaluationDisplay(PredictionsDisplay):
         [[raises]]
         """
         if hasattr(results, "difference"):
+            if measure is not None and measure != results.measure:
+                raise ValueError(
+                    f"measure must be that of results, {results.measure!r}; got "
+                    f"{measure!r}."
+                )
             found = _rows_of_comparison(results)
         elif hasattr(results, "estimate"):
             found = _rows_of_one(results, measure)
@@ -228,7 +235,9 @@ class EvaluationDisplay(PredictionsDisplay):
         EvaluationDisplay
             This display.
         """
-        ax = self._start(ax)
+        ax = self._start(
+            ax, plot_chance_level=plot_chance_level, chance_level_kw=chance_level_kw
+        )
         series = [line for line in ax.lines if line.get_gid() == "estimates"]
         places = _add_rows(ax, self.rows, bool(series))
         options = {
@@ -336,9 +345,11 @@ def _rows_of_one(result, measure):
 
 
 def _rows_of_many(results, measure):
-    if not isinstance(results, Mapping):
+    if isinstance(results, list | tuple):
         results = _by_name(results)
-    if not results or not all(hasattr(one, "estimate") for one in results.values()):
+    if not (isinstance(results, Mapping) and results) or not all(
+        hasattr(one, "estimate") for one in results.values()
+    ):
         raise TypeError(
             "results must be an EvaluationResult, a ComparisonResult, or a dict or "
             f"list of EvaluationResult; got {results!r}."
@@ -362,7 +373,7 @@ def _rows_of_many(results, measure):
 
 
 def _check_measure(measure, result):
-    if measure not in result.estimate:
+    if not isinstance(measure, str) or measure not in result.estimate:
         raise ValueError(
             f"measure must be one of {list(result.estimate)}; got {measure!r}."
         )

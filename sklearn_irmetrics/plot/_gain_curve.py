@@ -9,6 +9,7 @@ import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate_rows
 from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._core.score import run_at_cutoffs
 from sklearn_irmetrics._ranking_report import equal_scores
 from sklearn_irmetrics._typing import (
@@ -170,6 +171,7 @@ class GainCurveDisplay(CurveDisplay):
         ------
         [[raises]]
         """
+        check_flag("plot_chance_level", plot_chance_level)
         shared: dict[str, Any] = {
             "qid": qid,
             "labels": labels,
@@ -243,7 +245,14 @@ class GainCurveDisplay(CurveDisplay):
         GainCurveDisplay
             This display.
         """
-        ax = self._start(ax)
+        ax = self._start(
+            ax,
+            band=band,
+            per_query=per_query,
+            plot_ideal=plot_ideal,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+        )
         self._draw_curve(
             self.cutoffs,
             self.gain,

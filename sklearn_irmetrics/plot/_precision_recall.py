@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils import check_random_state
 
+from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._typing import (
     ArrayLike,
     Ids,
@@ -149,6 +150,7 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
         ------
         [[raises]]
         """
+        check_flag("plot_chance_level", plot_chance_level)
         shared = {"qid": qid, "labels": labels, "sample_weight": sample_weight}
         options: dict[str, Any] = {
             "recall_levels": recall_levels,
@@ -219,7 +221,13 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
         InterpolatedPrecisionRecallDisplay
             This display.
         """
-        ax = self._start(ax)
+        ax = self._start(
+            ax,
+            band=band,
+            per_query=per_query,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+        )
         eleven = np.array_equal(self.recall, ELEVEN_POINTS)
         label = named_value(
             self.name if name is None else name,

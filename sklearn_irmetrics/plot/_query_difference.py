@@ -145,7 +145,9 @@ class QueryDifferenceDisplay(PredictionsDisplay):
             If matplotlib is missing.
         """
         y_true, y_score, labels = respond(estimator, X, y, qid, response_method)
-        _, other, other_labels = respond(baseline, X, y, qid, response_method)
+        _, other, other_labels = respond(
+            baseline, X, y, qid, response_method, "baseline"
+        )
         if labels is not None:
             if not np.array_equal(labels, other_labels):
                 raise ValueError(
@@ -226,7 +228,10 @@ class QueryDifferenceDisplay(PredictionsDisplay):
             "replace_undefined_by": replace_undefined_by,
         }
         first = score_queries(y_true, y_score, metric, **options)
-        second = silently(score_queries, y_true, baseline, metric, **options)
+        try:
+            second = silently(score_queries, y_true, baseline, metric, **options)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"baseline: {error}") from error
         display = cls(
             differences=first.scores[metric] - second.scores[metric],
             query_ids=first.query_ids,
@@ -315,7 +320,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         QueryDifferenceDisplay
             This display.
         """
-        ax = self._start(ax)
+        ax = self._start(ax, plot_mean=plot_mean)
         differences = np.asarray(self.differences, dtype=np.float64)
         # Sums of the same terms in another order differ by rounding only.
         differences = np.where(np.abs(differences) < 1e-12, 0.0, differences)

@@ -184,7 +184,13 @@ class RocDisplay(CurveDisplay):
         RocDisplay
             This display.
         """
-        ax = self._start(ax)
+        ax = self._start(
+            ax,
+            band=band,
+            per_query=per_query,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+        )
         label = named_value(self.name if name is None else name, "AUC", self.roc_auc)
         self._draw_curve(
             self.fpr,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,10 +12,10 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_irmetrics._core.aggregate import aggregate_rows
 from sklearn_irmetrics._core.inputs import check_judgments
-from sklearn_irmetrics._core.parameters import check_real
+from sklearn_irmetrics._core.parameters import check_flag, check_real
 from sklearn_irmetrics._ranking_report import mean_interval
 from sklearn_irmetrics._registry import RESPONSES
-from sklearn_irmetrics._scorer import make_ranking_scorer
+from sklearn_irmetrics._scorer import check_responses, make_ranking_scorer
 from sklearn_irmetrics._typing import Ids, ResponseMethod
 
 # Okabe and Ito's colours, told apart by readers with any kind of colour vision. Their
@@ -87,8 +89,14 @@ class PredictionsDisplay:
         display: Any = cls  # of a subclass, which has from_predictions
         return display.from_predictions(y_true, y_score, qid=qid, name=name, **kwargs)
 
-    def _start(self, ax):
-        """Keep the axes to draw on, new ones where none are given."""
+    def _start(self, ax, *, chance_level_kw=None, **flags):
+        """Keep the axes to draw on, new ones where none are given; check options."""
+        for name, flag in flags.items():
+            check_flag(name, flag)
+        if not (chance_level_kw is None or isinstance(chance_level_kw, Mapping)):
+            raise TypeError(
+                f"chance_level_kw must be a dict or None; got {chance_level_kw!r}."
+            )
         plt = import_pyplot(type(self).__name__)
         if ax is None:
             _, ax = plt.subplots(layout="constrained")
@@ -121,8 +129,10 @@ class CurveDisplay(PredictionsDisplay):
             )
 
 
-def respond(estimator, X, y, qid, response_method=RESPONSES):
+def respond(estimator, X, y, qid, response_method=RESPONSES, parameter="estimator"):
     """Return targets and scores of an estimator, as a scorer sees them.
+
+    `parameter` is what messages call the estimator.
 
     Returns
     -------
@@ -130,6 +140,12 @@ def respond(estimator, X, y, qid, response_method=RESPONSES):
     labels : ndarray or None
         Classes of the columns of `y_score`, where rows rank their classes.
     """
+    methods = check_responses(response_method)
+    if inspect.isclass(estimator) or not any(hasattr(estimator, m) for m in methods):
+        raise TypeError(
+            f"{parameter} must be a fitted estimator with {' or '.join(methods)}; got "
+            f"{estimator!r}."
+        )
     seen = []
 
     def look(y_true, y_score, *, qid=None, labels=None):
