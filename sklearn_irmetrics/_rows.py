@@ -1,5 +1,6 @@
 """Rows of many queries, made ready for a learner."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,6 +55,7 @@ def check_rows(X, y, qid, sample_weight, *, adjacent):
     Rows whose queries are adjacent already are not copied. Others are sorted by id,
     stably: inside a query they keep their order.
     """
+    check_lengths(count_rows(X), y=y, sample_weight=sample_weight)
     X, y = indexable(X, _check_grades(y))
     if qid is None:
         return Rows(X, y, sample_weight)
@@ -66,6 +68,36 @@ def check_rows(X, y, qid, sample_weight, *, adjacent):
     order, sizes = _order_by_id(queries)
     weights = None if weights is None else weights[order]
     return Rows(safe_indexing(X, order), y[order], weights, sizes, order)
+
+
+def count_rows(X):
+    """Return how many rows X has."""
+    try:
+        return _length(X)
+    except (TypeError, IndexError):
+        raise TypeError(f"X must have one entry per row; got {X!r}.") from None
+
+
+def _length(values):
+    if hasattr(values, "shape"):
+        return values.shape[0]
+    return len(values) if hasattr(values, "__len__") else np.asarray(values).shape[0]
+
+
+def check_lengths(n_rows, **columns):
+    """Refuse what does not have one entry per row; None stands for nothing."""
+    for name, column in columns.items():
+        if column is None:
+            continue
+        try:
+            found = _length(column)
+        except (TypeError, IndexError):
+            found = "none"
+        if isinstance(column, str | bytes | Mapping) or found != n_rows:
+            raise ValueError(
+                f"{name} must have one entry per row of X: expected {n_rows}, got "
+                f"{found}."
+            )
 
 
 def _order_by_id(queries):

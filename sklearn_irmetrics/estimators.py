@@ -284,12 +284,16 @@ def _check_response(fitted):
 
 def _zip_eval(eval_set, eval_qid, eval_sample_weight):
     """(X, y, qid, weights) of each validation set."""
+    if not (eval_set is None or isinstance(eval_set, list | tuple)):
+        raise TypeError(f"eval_set must be a list of pairs (X, y); got {eval_set!r}.")
     n_sets = 0 if eval_set is None else len(eval_set)
     columns = []
     for name, values in (
         ("eval_qid", eval_qid),
         ("eval_sample_weight", eval_sample_weight),
     ):
+        if values is not None and not isinstance(values, list | tuple):
+            raise TypeError(f"{name} must be a list; got {values!r}.")
         if values is not None and len(values) != n_sets:
             raise ValueError(
                 f"{name} must have one entry per validation set in eval_set: expected "

@@ -1883,7 +1883,7 @@ class TestErrorsBeforeAnythingIsFitted:
             ),
             ({"method": "holdout", "n_splits": 2}, "repeated holdout is .*subsampling"),
             ({"method": "loocv", "n_splits": 2}, "n_splits=2 does not go with"),
-            ({"method": "holdout", "test_size": 1.5}, "test_size=1.5"),
+            ({"method": "holdout", "test_size": 1.5}, "test_size must be a share"),
             ({"method": "subsampling", "test_size": 0}, "test_size"),
             (
                 {"method": KFold(3), "n_splits": 4},
@@ -1895,7 +1895,7 @@ class TestErrorsBeforeAnythingIsFitted:
             ({"stratify": True}, "stratify=True goes with 'holdout'"),
             ({"method": "stratified", "stratify": "grade"}, "stratify must be None"),
             ({"method": "stratified", "stratify": [1, 2]}, "stratify must be .* array"),
-            ({"resample": "both"}, "strategy must be 'over' or 'under'"),
+            ({"resample": "both"}, "resample must be one of 'over', 'under'"),
             ({"confidence_level": 95}, "confidence_level must be between 0 and 1"),
             ({"error_score": "ignore"}, "error_score must be 'raise' or a number"),
             (
@@ -1932,7 +1932,7 @@ class TestErrorsBeforeAnythingIsFitted:
 
     def test_lengths(self, cancer):
         X, y = cancer
-        with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        with pytest.raises(ValueError, match="y must have one entry per row of X"):
             evaluate(CountingNB(), X, y[:-1], scoring="accuracy")
         with pytest.raises(ValueError, match="y must hold the targets; got None"):
             evaluate(CountingNB(), X, None, scoring="accuracy")

@@ -421,8 +421,8 @@ class TestResampledSplit:
         (lambda: StratifiedQueryKFold(1), "n_splits must be an integer >= 2; got 1"),
         (lambda: StratifiedQueryKFold(stratify=None), "stratify must say by what"),
         (lambda: StratifiedQueryKFold(n_bins=0), "n_bins must be an integer >= 1"),
-        (lambda: ResampledSplit(3, "both"), "strategy must be 'over' or 'under'"),
-        (lambda: ResampledSplit(3, unit="query"), "unit must be 'row' or 'group'"),
+        (lambda: ResampledSplit(3, "both"), "strategy must be one of 'over', 'under'"),
+        (lambda: ResampledSplit(3, unit="query"), "unit must be one of 'row', 'group'"),
         (lambda: ResampledSplit(3, n_bins=1), "n_bins must be an integer >= 2"),
     ],
 )

@@ -23,6 +23,8 @@ def _is_query_scores(system):
 
 def the_measure(systems, measure):
     """Return the measure to compare by: the one asked for, or the only one."""
+    if not (measure is None or isinstance(measure, str)):
+        raise TypeError(f"measure must be a name or None; got {measure!r}.")
     for name, system in systems.items():
         known = _measures(system)
         if measure is not None and known and measure not in known:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from sklearn_irmetrics._core.parameters import check_flag, check_option
 from sklearn_irmetrics._intervals import ConfidenceInterval
 from sklearn_irmetrics._typing import RandomState
 from sklearn_irmetrics.model_selection._alignment import (
@@ -123,7 +124,10 @@ def compare(
     (0.167, 0.0625)
     """
     systems = _named(results)
-    _check_options(systems, baseline, test, correction, confidence_level)
+    _check_options(
+        systems, baseline, test, correction, greater_is_better, confidence_level
+    )
+    rng = _check_seed(random_state)
     n_resamples = check_count("n_resamples", n_resamples, 1)
     measure = the_measure(systems, measure)
     align = align_splits if test == "corrected_ttest" else align_queries
@@ -141,7 +145,6 @@ def compare(
         pairs = [(b, a) for i, a in enumerate(names) for b in names[i + 1 :]]
     else:
         pairs = [(name, baseline) for name in names if name != baseline]
-    rng = np.random.default_rng(random_state)
     draws = {
         "n_resamples": n_resamples,
         "confidence_level": float(confidence_level),
@@ -204,18 +207,23 @@ def _named(results):
     return systems
 
 
-def _check_options(systems, baseline, test, correction, confidence_level):
-    if baseline is not None and baseline not in systems:
+def _check_seed(random_state):
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"random_state must seed a generator: {error}.") from error
+
+
+def _check_options(
+    systems, baseline, test, correction, greater_is_better, confidence_level
+):
+    if baseline is not None and baseline not in list(systems):
         raise ValueError(f"baseline must be one of {list(systems)}; got {baseline!r}.")
-    if test not in TESTS:
-        raise ValueError(
-            f"test must be one of {', '.join(map(repr, TESTS))}; got {test!r}."
-        )
-    if correction not in CORRECTIONS:
-        raise ValueError(
-            f"correction must be one of {', '.join(map(repr, CORRECTIONS))}; got "
-            f"{correction!r}."
-        )
+    check_option("test", test, TESTS)
+    if correction is not None:
+        check_option("correction", correction, [c for c in CORRECTIONS if c])
+    if greater_is_better is not None:
+        check_flag("greater_is_better", greater_is_better)
     if not isinstance(confidence_level, Real) or not 0 < confidence_level < 1:
         raise ValueError(
             f"confidence_level must be between 0 and 1; got {confidence_level!r}."

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from numbers import Real
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from sklearn_irmetrics._core.parameters import check_flag, check_option
 from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Stratify
 from sklearn_irmetrics.model_selection._aggregate import choose_aggregate
 from sklearn_irmetrics.model_selection._fitting import plan_fit
@@ -189,7 +190,9 @@ default=None
     >>> round(result.estimate["accuracy"], 2)
     0.95
     """
-    _check_options(estimator, aggregate, confidence_level, error_score)
+    _check_options(estimator, aggregate, confidence_level, error_score, n_jobs)
+    check_flag("return_train_score", return_train_score)
+    check_flag("progress", progress)
     inputs, measures = check_inputs(
         estimator,
         X,
@@ -277,21 +280,21 @@ default=None
     )
 
 
-def _check_options(estimator, aggregate, confidence_level, error_score):
-    if not hasattr(estimator, "fit"):
+def _check_options(estimator, aggregate, confidence_level, error_score, n_jobs):
+    if not hasattr(estimator, "fit") or isinstance(estimator, type):
         raise TypeError(f"estimator must have fit; got {estimator!r}.")
     check_has_response(estimator)
-    if aggregate not in _AGGREGATES:
-        raise ValueError(
-            f"aggregate must be one of {', '.join(map(repr, _AGGREGATES))}; got "
-            f"{aggregate!r}."
-        )
+    check_option("aggregate", aggregate, _AGGREGATES)
+    is_count = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
+    if not (n_jobs is None or (is_count and n_jobs != 0)):
+        raise ValueError(f"n_jobs must be None or an integer but 0; got {n_jobs!r}.")
     if not isinstance(confidence_level, Real) or not 0 < confidence_level < 1:
         raise ValueError(
             f"confidence_level must be between 0 and 1; got {confidence_level!r}."
         )
     is_number = isinstance(error_score, Real) and not isinstance(error_score, bool)
-    if not is_number and error_score != "raise":
+    raises = isinstance(error_score, str) and error_score == "raise"
+    if not (is_number or raises):
         raise ValueError(
             f"error_score must be 'raise' or a number; got {error_score!r}."
         )

@@ -1,5 +1,6 @@
 """The data of an evaluation, checked once."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Integral
 
@@ -7,6 +8,7 @@ import numpy as np
 from sklearn.utils import check_random_state, indexable
 
 from sklearn_irmetrics._core.queries import as_ids
+from sklearn_irmetrics._rows import check_lengths, count_rows
 from sklearn_irmetrics.model_selection._scoring import resolve_scoring
 from sklearn_irmetrics.model_selection._units import Units
 
@@ -85,11 +87,14 @@ def check_inputs(
     """
     if y is None:
         raise ValueError("y must hold the targets; got None.")
+    check_lengths(count_rows(X), y=y, sample_weight=sample_weight)
     X, y, sample_weight = indexable(X, y, sample_weight)
     target = np.asarray(y)
     y = y if hasattr(y, "shape") else target
     if target.ndim not in (1, 2):
         raise ValueError(f"y must be 1-D or 2-D; got shape {target.shape}.")
+    if not (params is None or isinstance(params, Mapping)):
+        raise TypeError(f"params must be a dict or None; got {params!r}.")
     params = {} if params is None else dict(params)
     if taken := {"qid", "groups", "sample_weight"} & params.keys():
         raise ValueError(

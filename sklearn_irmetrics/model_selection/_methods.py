@@ -16,6 +16,7 @@ from sklearn.model_selection import (
 from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import get_routing_for_object
 
+from sklearn_irmetrics._core.parameters import check_option
 from sklearn_irmetrics.model_selection._predictions import is_classifier
 from sklearn_irmetrics.model_selection._split import (
     BootstrapSplit,
@@ -27,6 +28,7 @@ from sklearn_irmetrics.model_selection._split import (
 from sklearn_irmetrics.model_selection._units import (
     PLURAL,
     check_count,
+    check_share,
     is_discrete,
 )
 
@@ -112,6 +114,9 @@ def make_splitter(
         If the method is unknown or does not go with the other arguments.
     """
     n_repeats = check_count("n_repeats", n_repeats, 1)
+    check_share("test_size", test_size)
+    if resample is not None:
+        check_option("resample", resample, ("over", "under"))
     if isinstance(method, str):
         cv = _named(method, y, units, unit, n_splits, test_size, stratify, seed)
         if n_repeats > 1:
@@ -147,6 +152,9 @@ def _named(method, y, units, unit, n_splits, test_size, stratify, seed):
             f"method must be one of {', '.join(map(repr, METHODS))} or a splitter; "
             f"got {method!r}."
         )
+    least = 2 if method in _REPEATED else 1
+    if n_splits is not None:
+        check_count("n_splits", n_splits, least)
     fixed = method in ("holdout", "loocv")
     if fixed and n_splits not in (None, METHODS[method]):
         raise ValueError(
@@ -158,9 +166,7 @@ def _named(method, y, units, unit, n_splits, test_size, stratify, seed):
             f"stratify={stratify!r} goes with {', '.join(map(repr, _STRATIFIED))}; got "
             f"method={method!r}."
         )
-    least = 2 if method in _REPEATED else 1
     n_splits = METHODS[method] if n_splits is None else n_splits
-    n_splits = 1 if fixed else check_count("n_splits", n_splits, least)
     needed = n_splits if method in _REPEATED else 2
     if units.n_units < needed:
         raise ValueError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from numbers import Integral
 from typing import Any, Literal
 
@@ -18,10 +18,13 @@ from sklearn.model_selection import (
 )
 from sklearn.utils import check_random_state, indexable
 
+from sklearn_irmetrics._core.parameters import check_flag, check_option
+from sklearn_irmetrics._rows import check_lengths, count_rows
 from sklearn_irmetrics._typing import Array, Ids, RandomState, Stratify
 from sklearn_irmetrics.model_selection._units import (
     Units,
     check_count,
+    check_share,
     check_stratify,
     check_target,
     is_discrete,
@@ -80,13 +83,13 @@ default=None
         random_state: RandomState = None,
     ) -> None:
         self.n_splits = check_count("n_splits", n_splits, 1)
-        self.test_size = test_size
-        self.train_size = train_size
+        self.test_size = check_share("test_size", test_size)
+        self.train_size = check_share("train_size", train_size)
         self.stratify = check_stratify(stratify)
         self.random_state = random_state
 
     def _iter_indices(self, X, y=None, groups=None):
-        units = Units(groups, _n_rows(X))
+        units = Units(groups, count_rows(X))
         sizes = {"test_size": self.test_size, "train_size": self.train_size}
         placeholder = np.zeros(units.n_units)
         splitter = ShuffleSplit(self.n_splits, **sizes, random_state=self.random_state)
@@ -155,7 +158,7 @@ default=None
         self.random_state = random_state
 
     def _iter_indices(self, X, y=None, groups=None):
-        units = Units(groups, _n_rows(X))
+        units = Units(groups, count_rows(X))
         if self.stratify is None:
             strata = [np.arange(units.n_units)]
         else:
@@ -229,7 +232,7 @@ class StratifiedQueryKFold(BaseCrossValidator):
         if self.stratify is None:
             raise ValueError(f"stratify must say by what; got {stratify!r}.")
         self.n_bins = check_count("n_bins", n_bins, 1)
-        self.shuffle = shuffle
+        self.shuffle = check_flag("shuffle", shuffle)
         self.random_state = random_state
 
     def get_n_splits(
@@ -239,7 +242,7 @@ class StratifiedQueryKFold(BaseCrossValidator):
         return self.n_splits
 
     def _iter_test_indices(self, X=None, y=None, groups=None):
-        units = Units(groups, _n_rows(X))
+        units = Units(groups, count_rows(X))
         if units.n_units < self.n_splits:
             raise ValueError(
                 f"n_splits={self.n_splits} cannot be greater than the number of "
@@ -302,16 +305,18 @@ class ResampledSplit(BaseCrossValidator):
         n_bins: int | None = None,
         random_state: RandomState = None,
     ) -> None:
-        for name, value, allowed in (
-            ("strategy", strategy, ("over", "under")),
-            ("unit", unit, ("row", "group")),
-        ):
-            if value not in allowed:
+        check_option("strategy", strategy, ("over", "under"))
+        check_option("unit", unit, ("row", "group"))
+        if isinstance(cv, Integral):
+            check_count("cv", cv, 2)
+        elif cv is not None and not hasattr(cv, "split"):
+            if not np.iterable(cv) or isinstance(cv, str | Mapping):
                 raise ValueError(
-                    f"{name} must be {allowed[0]!r} or {allowed[1]!r}; got {value!r}."
+                    "cv must be a number of folds, a splitter or an iterable of "
+                    f"(train, test); got {cv!r}."
                 )
-        splits = cv is None or isinstance(cv, Integral) or hasattr(cv, "split")
-        self.cv = cv if splits else list(cv)
+            cv = list(cv)
+        self.cv = cv
         self.strategy = strategy
         self.unit = unit
         self.n_bins = None if n_bins is None else check_count("n_bins", n_bins, 2)
@@ -347,8 +352,11 @@ class ResampledSplit(BaseCrossValidator):
         ValueError
             If y is missing, or `cv` puts rows of one group on both sides.
         """
+        if y is None:
+            raise ValueError("ResampledSplit needs y; got None.")
+        check_lengths(count_rows(X), y=y)
+        units = Units(groups, count_rows(X))
         X, y, groups = indexable(X, y, groups)
-        units = Units(groups, _n_rows(X))
         if self.unit == "group" and units.are_rows:
             raise ValueError("unit='group' needs groups; got None.")
         target = check_target(y, "ResampledSplit")
@@ -411,7 +419,3 @@ def check_apart(units, train, test, cv):
             f"{', '.join(map(repr, ids))}{more}. Use a splitter that takes groups, "
             "such as GroupKFold, HoldoutSplit or BootstrapSplit."
         )
-
-
-def _n_rows(X):
-    return X.shape[0] if hasattr(X, "shape") else len(X)

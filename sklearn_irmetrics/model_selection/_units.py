@@ -1,6 +1,6 @@
 """What is split: queries (groups of rows) or single rows, and their strata."""
 
-from numbers import Integral
+from numbers import Integral, Real
 
 import numpy as np
 from sklearn.utils import column_or_1d
@@ -148,6 +148,18 @@ def check_count(name, value, minimum):
     if not integral or value < minimum:
         raise ValueError(f"{name} must be an integer >= {minimum}; got {value!r}.")
     return int(value)
+
+
+def check_share(name, value):
+    """Return the size of a side: None, a share between 0 and 1, or a whole number."""
+    if value is None or (isinstance(value, Real) and not isinstance(value, bool)):
+        whole = isinstance(value, Integral)
+        if value is None or (value >= 1 if whole else 0 < value < 1):
+            return value
+    raise ValueError(
+        f"{name} must be a share strictly between 0 and 1, an integer >= 1 or None; "
+        f"got {value!r}."
+    )
 
 
 def check_target(y, why):
