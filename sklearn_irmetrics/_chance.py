@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 
 from sklearn_irmetrics._core.aggregate import aggregate
 from sklearn_irmetrics._core.inputs import check_judgments
-from sklearn_irmetrics._core.parameters import check_cutoff
+from sklearn_irmetrics._core.parameters import as_floats, check_cutoff
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._registry import METRICS, parse_metric
 from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Rankings, Score
@@ -85,7 +85,7 @@ def chance_level(
         raise ValueError("ties must not be given: a chance level averages over orders.")
     check_cutoff("n_permutations", n_permutations)
     given: Any = y_true
-    shape = given.shape if issparse(given) else np.shape(y_true)
+    shape = given.shape if issparse(given) else as_floats("y_true", y_true).shape
     equal = np.broadcast_to(np.float32(0), shape)
     if row.exact_ties:
         return row.function(y_true, equal, qid=qid, **arguments)
@@ -154,7 +154,7 @@ def adjust_for_chance(score: ArrayLike, chance: ArrayLike) -> Score:
     >>> adjust_for_chance(0.75, 0.5)
     0.5
     """
-    scores, levels = np.asarray(score, np.float64), np.asarray(chance, np.float64)
+    scores, levels = as_floats("score", score), as_floats("chance", chance)
     if (levels > 1).any():
         raise ValueError(f"chance must be at most 1; got {levels.max()}.")
     room = 1.0 - levels

@@ -15,6 +15,9 @@ from numpy.typing import DTypeLike
 from sklearn.datasets import load_svmlight_files
 from sklearn.utils import Bunch
 
+from sklearn_irmetrics._core.parameters import check_cutoff, check_flag
+
+_MOST = 2**31 - 1  # columns
 _OPENERS = {".gz": gzip.open, ".bz2": bz2.open}
 
 
@@ -101,8 +104,18 @@ def load_letor(
     >>> train.target, train.qid, train.comments
     (array([2., 0.]), array([7, 7]), array(['doc-a', 'doc-b'], dtype=object))
     """
+    check_flag("sparse", sparse)
+    if n_features is not None and check_cutoff("n_features", n_features) > _MOST:
+        raise ValueError(f"n_features must be at most {_MOST}; got {n_features}.")
+    dtype = _check_dtype(dtype)
     single = isinstance(path, str | os.PathLike)
-    files = [_File(p) for p in ([path] if single else path)]
+    listed = isinstance(path, list | tuple)
+    paths: Any = [path] if single else path
+    if not (single or listed) or not all(
+        isinstance(p, str | os.PathLike) for p in paths
+    ):
+        raise TypeError(f"path must be a path or a list of paths; got {path!r}.")
+    files = [_File(p) for p in paths]
     if not files:
         raise ValueError("path must name at least one file; got an empty list.")
     parts = _parse(files, n_features=n_features, zero_based=zero_based, dtype=dtype)
@@ -118,6 +131,16 @@ def load_letor(
     return bunches[0] if single else bunches
 
 
+def _check_dtype(dtype):
+    try:
+        checked = np.dtype(dtype)  # of None: float64
+    except TypeError:
+        checked = None
+    if checked is None or checked.kind not in "biuf":
+        raise TypeError(f"dtype must be a type of real numbers; got {dtype!r}.")
+    return checked
+
+
 def _parse(files, *, n_features, zero_based, dtype):
     """Features and grades of every file, alternating."""
     try:
@@ -127,7 +150,7 @@ def _parse(files, *, n_features, zero_based, dtype):
             files,
             n_features=n_features,
             zero_based=zero_based,
-            dtype=np.float64 if dtype is None else dtype,
+            dtype=dtype,
         )
     except (ValueError, EOFError, gzip.BadGzipFile) as error:
         where = next(

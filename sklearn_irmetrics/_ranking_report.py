@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn_irmetrics._core.aggregate import EPSILON
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.inputs import check_judgments
-from sklearn_irmetrics._core.parameters import check_option, check_real
+from sklearn_irmetrics._core.parameters import check_flag, check_option, check_real
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.values import Judged, Relevant
 from sklearn_irmetrics._intervals import (
@@ -144,6 +144,7 @@ def ranking_report(
     Intervals: BCa bootstrap over queries.
     """
     check_option("output", output, ("text", "dict", "frame"))
+    check_flag("chance", chance)
     if not isinstance(digits, Integral) or isinstance(digits, bool) or digits < 0:
         raise ValueError(f"digits must be an integer >= 0; got {digits!r}.")
     report = measure_rankings(

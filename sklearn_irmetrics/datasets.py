@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from numbers import Integral, Real
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from sklearn.datasets import load_digits
 from sklearn.utils import Bunch, check_random_state
 
+from sklearn_irmetrics._core.parameters import as_floats, check_flag
 from sklearn_irmetrics._letor import load_letor
 from sklearn_irmetrics._typing import Array, ArrayLike, RandomState
 
@@ -89,6 +91,7 @@ def load_digits_ranking(
     n_images = len(images)
     _check_number(n_queries, "n_queries", Integral, 1, n_images // 2)
     _check_number(n_candidates, "n_candidates", Integral, 1, n_images - n_queries)
+    check_flag("return_X_y_qid", return_X_y_qid)
     rng = check_random_state(random_state)
 
     shuffled = rng.permutation(n_images)
@@ -240,6 +243,8 @@ def make_ranking(
     ]:
         _check_number(share, name, Real, 0, 1)
     weights = _check_weights(weights, n_grades)
+    check_flag("shuffle", shuffle)
+    check_flag("return_score", return_score)
     rng = check_random_state(random_state)
 
     lengths = rng.randint(low, high + 1, size=n_queries)
@@ -281,8 +286,7 @@ def _is_number(value, kind, low, high=np.inf):
     return (
         isinstance(value, kind)
         and not isinstance(value, bool)
-        and low <= value <= high
-        and bool(np.isfinite(value))
+        and low <= value <= min(high, sys.float_info.max)
     )
 
 
@@ -312,7 +316,7 @@ def _check_weights(weights, n_grades):
     """Shares of the grades, which sum to 1."""
     if weights is None:
         weights = 0.5 ** np.arange(n_grades)
-    shares = np.asarray(weights, dtype=np.float64)
+    shares = as_floats("weights", weights)
     if (
         shares.shape != (n_grades,)
         or not (np.isfinite(shares) & (shares >= 0)).all()

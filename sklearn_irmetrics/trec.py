@@ -322,13 +322,16 @@ def align(
     >>> aligned.y_score
     array([ 0.9,  0.7,  0.5, -inf], dtype=float32)
     """
-    if missing not in ("zero", "skip", "raise"):
+    if not isinstance(missing, str) or missing not in ("zero", "skip", "raise"):
         raise ValueError(f"missing must be 'zero', 'skip' or 'raise', got {missing!r}.")
     if max_docs is not None and (
         not isinstance(max_docs, Integral) or isinstance(max_docs, bool) or max_docs < 1
     ):
         raise ValueError(f"max_docs must be None or an integer >= 1, got {max_docs!r}.")
-    dtype = np.dtype(dtype)
+    try:
+        dtype = np.dtype(dtype)
+    except TypeError:
+        raise TypeError(f"dtype must be float32 or float64, got {dtype!r}.") from None
     if dtype not in (np.float32, np.float64):
         raise ValueError(f"dtype must be float32 or float64, got {dtype}.")
     qrels_qid, qrels_docno, qrels_grade = _table(qrels, "qrels", "grade")
@@ -437,6 +440,12 @@ def write_run(
     qid, docno, score = _table(run, "run", "score")
     if tag is None:
         tag = run.tag if isinstance(run, Run) else Run.tag
+    if not isinstance(tag, str):
+        raise TypeError(f"tag must be a string or None, got {tag!r}.")
+    if not (isinstance(path, str | os.PathLike) or hasattr(path, "write")):
+        raise TypeError(
+            f"path must be a path or an object with write, got {type(path).__name__}."
+        )
     for what, ids in ("query id", qid), ("document id", docno), ("tag", [tag]):
         _check_writable(what, ids)
     if not np.isfinite(score).all():

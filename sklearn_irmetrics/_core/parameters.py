@@ -68,6 +68,17 @@ def check_flag(name, value):
     return bool(value)
 
 
+def as_floats(name, values):
+    """Return an array of real numbers of any shape as float64."""
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} must be a rectangular array: {error}.") from error
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must hold real numbers; got {values!r}.")
+    return array.astype(np.float64, copy=False)
+
+
 def check_real(name, value, low, high, rule):
     """Return `value` as a float if it is a real number in the open range."""
     # Compared before it is converted: an integer may be too large for a float.
