@@ -46,8 +46,8 @@ class QueryScores:
     """
 
     query_ids: np.ndarray
-    scores: dict
-    mean: dict
+    scores: dict[str, np.ndarray]
+    mean: dict[str, float]
 
     def to_frame(self) -> DataFrame:
         """Return the scores as a table.

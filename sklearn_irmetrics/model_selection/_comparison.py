@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sklearn_irmetrics._intervals import ConfidenceInterval
 from sklearn_irmetrics._tables import (
     escape_latex,
     import_pandas,
@@ -67,11 +68,11 @@ class ComparisonResult:
         What scores belong to, how many were compared, how many undefined for all.
     """
 
-    mean: dict
-    system: tuple
-    versus: tuple
+    mean: dict[str, float]
+    system: tuple[str, ...]
+    versus: tuple[str, ...]
     difference: np.ndarray
-    confidence_interval: tuple
+    confidence_interval: tuple[ConfidenceInterval, ...]
     p_value: np.ndarray
     p_adjusted: np.ndarray
     effect_size: np.ndarray

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sklearn_irmetrics._core.queries import group_rows
+from sklearn_irmetrics._intervals import ConfidenceInterval
 from sklearn_irmetrics._tables import (
     import_pandas,
     interval,
@@ -39,7 +40,7 @@ class QueryTable:
 
     query_ids: np.ndarray
     split: np.ndarray
-    scores: dict
+    scores: dict[str, np.ndarray]
     weights: np.ndarray | None = None
 
     def mean_of_splits(self, measure):
@@ -97,7 +98,7 @@ class OutOfFold:
     split: np.ndarray
     y_true: np.ndarray
     query_ids: np.ndarray | None
-    responses: dict
+    responses: dict[str, np.ndarray]
 
     def to_frame(self):
         """Return the predictions with one line each; class scores by column."""
@@ -154,12 +155,12 @@ class EvaluationResult:
         What was evaluated, what was split, into how many, and what else to know.
     """
 
-    estimate: dict
-    standard_error: dict
-    confidence_interval: dict
+    estimate: dict[str, float]
+    standard_error: dict[str, float]
+    confidence_interval: dict[str, ConfidenceInterval]
     confidence_level: float
-    split_scores: dict
-    train_scores: dict | None
+    split_scores: dict[str, np.ndarray]
+    train_scores: dict[str, np.ndarray] | None
     query_scores: QueryTable | None
     predictions: OutOfFold
     fit_time: np.ndarray
@@ -168,11 +169,11 @@ class EvaluationResult:
     n_test: np.ndarray
     method: str
     cv: object
-    aggregate: dict
-    interval_method: dict
-    apparent_score: dict | None
-    chance_score: dict | None
-    failures: dict
+    aggregate: dict[str, str]
+    interval_method: dict[str, str]
+    apparent_score: dict[str, float] | None
+    chance_score: dict[str, float] | None
+    failures: dict[int, str]
     estimator_name: str
     unit: str
     n_units: int
