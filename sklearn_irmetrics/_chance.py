@@ -85,7 +85,10 @@ def chance_level(
         raise ValueError("ties must not be given: a chance level averages over orders.")
     check_cutoff("n_permutations", n_permutations)
     given: Any = y_true
-    shape = given.shape if issparse(given) else as_floats("y_true", y_true).shape
+    try:
+        shape = given.shape if issparse(given) else np.shape(given)
+    except ValueError as error:
+        raise ValueError(f"y_true must be a rectangular array: {error}.") from error
     equal = np.broadcast_to(np.float32(0), shape)
     if row.exact_ties:
         return row.function(y_true, equal, qid=qid, **arguments)
