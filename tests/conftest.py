@@ -1,8 +1,65 @@
+import secrets
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+COMPARED = "compared"
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("random cases")
+    group.addoption("--seed", type=int, help="of all random cases (printed at the end)")
+    group.addoption(
+        "--thorough", action="store_true", help="compare a million random cases"
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config):
+    options = config.option
+    if options.seed is None:
+        options.seed = secrets.randbelow(2**32)  # pytest-xdist tells its workers
+    if getattr(options, "hypothesis_seed", None) is None:
+        options.hypothesis_seed = str(options.seed)
+    shared = {"deadline": None, "database": None, "print_blob": True}
+    settings.register_profile("ordinary", max_examples=50, **shared)
+    settings.register_profile("thorough", max_examples=1000, **shared)
+    settings.load_profile("thorough" if options.thorough else "ordinary")
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    total = {}
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if getattr(report, "when", None) == "call":
+                for name, counts in report.user_properties:
+                    if name == COMPARED:
+                        add_counts(total, counts)
+    if total:
+        terminalreporter.section(f"random cases of --seed={config.option.seed}")
+        terminalreporter.line(f"{'cases':>10}  largest deviation  compared with")
+        for judge, (n_cases, deviation) in sorted(total.items()):
+            terminalreporter.line(f"{n_cases:>10,}  {deviation:>17.1e}  {judge}")
+
+
+def add_counts(total, counts):
+    for judge, (n_cases, deviation) in counts.items():
+        so_far, largest = total.get(judge, (0, 0.0))
+        total[judge] = [so_far + n_cases, max(largest, deviation)]
+
+
+@pytest.fixture
+def tally(request):
+    """Count cases for the table at the end: ``tally(judge, n_cases, deviation)``."""
+    counts = {}
+    request.node.user_properties.append((COMPARED, counts))
+
+    def count(judge, n_cases, deviation):
+        add_counts(counts, {judge: (int(n_cases), float(deviation))})
+
+    return count
 
 
 @pytest.fixture(scope="session")
