@@ -54,6 +54,8 @@ def aggregate(
         raise ValueError(f"average must be one of {kinds} for {name}; got {average!r}.")
     replacement = check_replacement(replace_undefined_by)
     epsilon = check_real("epsilon", epsilon, 0.0, np.inf, "a positive, finite number")
+    if weights is not None:
+        weights = scale_weights(weights)
     if average == "micro":
         return _micro(*counts, weights, name, replacement, warn)
     undefined = np.isnan(per_query)
@@ -79,7 +81,14 @@ def aggregate(
     if average == "geometric":
         logs = np.log(np.maximum(per_query, epsilon))
         return float(np.exp(np.average(logs, weights=weights)))
-    return float(np.average(per_query, weights=weights))
+    try:
+        with np.errstate(over="raise"):
+            return float(np.average(per_query, weights=weights))
+    except FloatingPointError as error:
+        raise ValueError(
+            f"{name} cannot be averaged over queries: y_true, gain or "
+            f"replace_undefined_by hold too large numbers ({error})."
+        ) from error
 
 
 def aggregate_rows(rows, weights, *, average="macro", **options):
@@ -101,6 +110,15 @@ def aggregate_rows(rows, weights, *, average="macro", **options):
     return np.array(means) if average is not None else np.stack(means, axis=1)
 
 
+def scale_weights(weights):
+    """Return weights in the same proportions whose sums and products are exact.
+
+    Products of the least numbers round to 0, and sums of the largest overflow.
+    """
+    exponent = np.frexp(weights.max())[1]
+    return np.ldexp(weights, -exponent) if abs(exponent) > 500 else weights
+
+
 def check_replacement(replace_undefined_by):
     """Return `replace_undefined_by` as a float; refuse anything but a real number."""
     value = replace_undefined_by
@@ -112,10 +130,11 @@ def check_replacement(replace_undefined_by):
 
 
 def _micro(numerators, denominators, weights, name, replacement, warn):
-    weights = np.ones_like(numerators) if weights is None else weights
-    total = float(weights @ denominators)
+    # Sums by pairs: the error of a dot product grows with the number of queries.
+    weights = 1.0 if weights is None else weights
+    total = float((weights * denominators).sum())
     if total > 0:
-        return float(weights @ numerators) / total
+        return float((weights * numerators).sum()) / total
     if np.isnan(replacement) and warn:
         _warn(name, len(numerators), len(numerators))
     return replacement

@@ -43,13 +43,15 @@ def check_parameters(parameters, judgments):
         _check_gain_of_absent(checked["gain"])
     if checked.get("max_grade", 0.0) is None and "gain" in checked:
         raise ValueError("max_grade must be a positive, finite number; got None.")
+    if checked.get("max_grade") is not None and "gain" in checked:
+        _refuse_overflow("max_grade", checked["gain"].kind, checked["max_grade"])
     if "negative_grades" in checked:
         clip = checked.pop("negative_grades") == "clip"
         checked["gain"] = Gain(checked["gain"].kind, clip=clip)
     if "beta" in checked and "alpha" in checked:
         beta = checked.pop("beta")
         if checked["alpha"] is None:
-            checked["alpha"] = 1.0 / (1.0 + beta**2)
+            checked["alpha"] = 1.0 / (1.0 + beta * beta)
     return checked
 
 
@@ -97,6 +99,11 @@ def check_cutoff(name, value):
     integral = isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
     if not integral or value < 1:
         raise ValueError(f"{name} must be an integer >= 1; got {value!r}.")
+    if value > _LARGEST:  # and perhaps too long to print
+        raise ValueError(
+            f"{name} must be an integer >= 1 that a float can hold; got one of "
+            f"{int(value).bit_length()} bits."
+        )
     return int(value)
 
 
@@ -130,12 +137,9 @@ _UNIT = _real(-5e-324, 1.0 + 1e-15, "between 0 and 1")
 
 
 def _gain(name, value, judgments):
-    if value == "exponential" and judgments.max_grade > 1000:
-        raise ValueError(
-            f"{name}='exponential' overflows above grade 1000; the largest grade is "
-            f"{judgments.max_grade:g}."
-        )
     if isinstance(value, str) and value in ("linear", "exponential"):
+        if value == "exponential":
+            _refuse_overflow("the largest grade", value, judgments.max_grade)
         return Gain(value)
     if callable(value):
         return Gain(value)
@@ -151,6 +155,13 @@ def _gain(name, value, judgments):
             f"gains or a callable; got {value!r}."
         )
     return Gain(tuple(pairs))
+
+
+def _refuse_overflow(what, gain, grade):
+    if isinstance(gain, str) and gain == "exponential" and grade > 1000:
+        raise ValueError(
+            f"gain='exponential' overflows above grade 1000; {what} is {grade:g}."
+        )
 
 
 def _check_gain_of_absent(gain):
@@ -240,5 +251,5 @@ _CHECKS = {
     "false_alarm_cost": _NOT_NEGATIVE,
     "normalize": _flag,
     "variant": _option("a", "b"),
-    "n_expected": lambda name, value, judgments: check_cutoff(name, value),
+    "n_expected": lambda name, value, judgments: float(check_cutoff(name, value)),
 }

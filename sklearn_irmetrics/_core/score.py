@@ -78,6 +78,16 @@ def _count_threads(n_jobs):
 
 def _run_piece(tasks, ties, depth, piece):
     """Return for each block the values of each task as rows, and last its queries."""
+    try:
+        with np.errstate(over="raise"):
+            return _run_blocks(tasks, ties, depth, piece)
+    except FloatingPointError as error:
+        raise ValueError(
+            f"y_true or gain holds numbers too large to be added up: {error}."
+        ) from error
+
+
+def _run_blocks(tasks, ties, depth, piece):
     done = []
     for block in piece():
         rankings = {}

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.sparse import issparse
 
-from sklearn_irmetrics._core.aggregate import aggregate
+from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
 from sklearn_irmetrics._core.arrays import row_sum
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.inputs import check_judgments
@@ -153,7 +153,8 @@ def score_counts(name, formula, counts, weights, *, average, replace_undefined_b
     if average is not None:
         check_option("average", average, AVERAGES)
     if average == "micro":
-        totals = counts.sum(axis=1) if weights is None else counts @ weights
+        weighed = counts if weights is None else counts * scale_weights(weights)
+        totals = weighed.sum(axis=1)
         counts, weights, average = totals[:, np.newaxis], None, "macro"
     return aggregate(
         formula(*counts),

@@ -202,7 +202,8 @@ def _correct_tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled):
 
 
 def _limit(k):
-    return np.inf if k is None else k
+    # Integers may be too large for NumPy's.
+    return np.inf if k is None else np.asarray(k, dtype=np.float64)
 
 
 def _first_meeting(ranking, relevant):
