@@ -1,0 +1,319 @@
+"""`score_frame` on Dask and Spark, run for real on two workers of this machine."""
+
+import os
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_irmetrics import score_frame, score_queries
+
+pd = pytest.importorskip("pandas")
+
+ROOT = Path(__file__).resolve().parents[1]
+COLUMNS = {"qid": "query", "y_true": "grade", "y_score": "score"}
+MEASURES = ["ndcg@10", "map", "gmap", "f(average='micro')@5", "rbp(max_grade=3)"]
+# Their releases lag behind those of what they stand on, and say so.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
+    pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame"),
+    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
+]
+
+
+def make_frame(seed=0, n_queries=80):
+    rng = np.random.default_rng(seed)
+    lengths = rng.integers(1, 40, n_queries)
+    n_rows = int(lengths.sum())
+    return pd.DataFrame(
+        {
+            "query": np.repeat(rng.permutation(n_queries), lengths),
+            "grade": rng.integers(0, 4, n_rows),
+            "score": np.round(rng.normal(size=n_rows), 1),
+            "weight": np.repeat(rng.integers(0, 3, n_queries), lengths),
+        }
+    )
+
+
+def shuffled(frame):
+    return frame.sample(frac=1, random_state=0).reset_index(drop=True)
+
+
+def expected(frame, metrics=MEASURES, weighted=False, **options):
+    if weighted:
+        options["sample_weight"] = frame["weight"]
+    return score_queries(
+        frame["grade"], frame["score"], metrics, qid=frame["query"], **options
+    )
+
+
+def assert_same(got, want):
+    assert_array_equal(got.query_ids, want.query_ids)
+    for label in want.scores:
+        assert_allclose(got.scores[label], want.scores[label], rtol=0, atol=1e-12)
+        assert_allclose(got.mean[label], want.mean[label], rtol=1e-12, atol=0)
+
+
+@pytest.fixture(scope="module")
+def dd():
+    pytest.importorskip("pyarrow")  # which Dask's DataFrames need
+    return pytest.importorskip("dask.dataframe")
+
+
+@pytest.fixture(scope="module")
+def client(dd):
+    distributed = pytest.importorskip("dask.distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        for folder in (ROOT, ROOT / "tests"):
+            client.run(sys.path.insert, 0, str(folder))
+        yield client
+
+
+@pytest.fixture(scope="module")
+def spark():
+    pytest.importorskip("pyarrow")
+    sql = pytest.importorskip("pyspark.sql")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        patch.setenv("PYTHONPATH", str(ROOT), prepend=os.pathsep)
+        builder = sql.SparkSession.builder.master("local[2]")
+        options = {
+            "spark.ui.enabled": "false",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.memory": "600m",
+            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+            "spark.sql.codegen.wholeStage": "false",
+            "spark.sql.shuffle.partitions": "3",
+            "spark.sql.execution.arrow.maxRecordsPerBatch": "100",
+            "spark.ui.showConsoleProgress": "false",
+            "spark.log.level": "ERROR",
+        }
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                session = builder.config(map=options).getOrCreate()
+        except Exception as error:
+            if type(error).__name__ != "PySparkRuntimeError":
+                raise
+            pytest.skip(f"Spark does not start, as a rule without Java: {error}")
+        yield session
+        session.stop()
+
+
+class TestDask:
+    def test_on_two_workers(self, dd, client):
+        assert len(set(client.run(os.getpid).values()) - {os.getpid()}) == 2
+        for frame in (make_frame(), shuffled(make_frame())):
+            for n_partitions in (1, 9):
+                parts = dd.from_pandas(frame, npartitions=n_partitions, sort=False)
+                options = {"replace_undefined_by": 0.0}
+                got = score_frame(
+                    parts, MEASURES, **COLUMNS, sample_weight="weight", **options
+                )
+                assert_same(got, expected(frame, weighted=True, **options))
+
+    def test_parquet_on_two_workers(self, dd, client, tmp_path):
+        frame = make_frame()
+        frame["query"] = frame["query"].astype(str)
+        dd.from_pandas(frame, npartitions=5, sort=False).to_parquet(tmp_path)
+        got = score_frame(
+            dd.read_parquet(tmp_path), MEASURES, **COLUMNS, replace_undefined_by=0.0
+        )
+        assert_same(got, expected(frame, replace_undefined_by=0.0))
+
+    @pytest.mark.parametrize("ties", ["stable", "optimistic"])
+    @pytest.mark.parametrize("arrange", [lambda frame: frame, shuffled])
+    def test_rules_for_ties(self, dd, ties, arrange):
+        frame = arrange(make_frame(1))
+        options = {"ties": ties, "replace_undefined_by": 0.0}
+        parts = dd.from_pandas(frame, npartitions=6, sort=False)
+        got = score_frame(parts, MEASURES, **COLUMNS, **options)
+        assert_same(got, expected(frame, **options))
+
+    @pytest.mark.parametrize(
+        "ids",
+        [
+            lambda ids: [f"q{i}" for i in ids],
+            lambda ids: pd.Categorical([f"q{i}" for i in ids]),
+            lambda ids: pd.Timestamp(2024, 1, 1) + pd.to_timedelta(ids, "D"),
+            lambda ids: pd.array(ids, dtype="Int32"),
+        ],
+    )
+    def test_ids_of_other_types(self, dd, ids):
+        frame = shuffled(make_frame(2))
+        frame["query"] = ids(frame["query"])
+        parts = dd.from_pandas(frame, npartitions=4, sort=False)
+        got = score_frame(parts, "map", **COLUMNS, replace_undefined_by=0.0)
+        assert_same(got, expected(frame, ["map"], replace_undefined_by=0.0))
+
+    def test_only_rows_of_straddling_queries_move(self, dd, monkeypatch):
+        from sklearn_irmetrics._frames import _dask
+
+        moved = []
+
+        def gather(documents, columns, ids):
+            moved.extend(ids.tolist())
+            return _gather(documents, columns, ids)
+
+        _gather = _dask._gather
+        monkeypatch.setattr(_dask, "_gather", gather)
+        frame = make_frame(3)
+        parts = dd.from_pandas(frame, npartitions=5, sort=False)
+        ends = np.cumsum([len(part) for part in parts.partitions])[:-1]
+        ids = frame["query"].to_numpy()
+        straddling = {int(ids[i]) for i in ends if ids[i - 1] == ids[i]}
+        score_frame(parts, "map", **COLUMNS, replace_undefined_by=0.0)
+        assert len(straddling) > 1
+        assert set(moved) == straddling
+
+        moved.clear()
+        whole = [part for _, part in frame.groupby("query", sort=False)]
+        parts = dd.concat([dd.from_pandas(part, npartitions=1) for part in whole[:9]])
+        got = score_frame(parts, "map", **COLUMNS, replace_undefined_by=0.0)
+        assert_same(
+            got, expected(pd.concat(whole[:9]), "map", replace_undefined_by=0.0)
+        )
+        assert moved == []
+
+    def test_empty_partitions(self, dd):
+        frame = make_frame()
+        parts = dd.from_pandas(frame, npartitions=4, sort=False)
+        few = parts[parts["query"] == frame["query"].iloc[0]]
+        got = score_frame(few, "map", **COLUMNS, replace_undefined_by=0.0)
+        assert len(got.query_ids) == 1
+        with pytest.raises(ValueError, match="frame must hold at least one row"):
+            score_frame(parts[parts["query"] < 0], "map", **COLUMNS)
+
+    def test_undefined_queries_are_warned_of_once(self, dd):
+        frame = make_frame().assign(grade=lambda frame: frame["query"] % 2)
+        with pytest.warns(UndefinedMetricWarning) as want:
+            expected(frame, "map")
+        with warnings.catch_warnings(record=True) as got:
+            warnings.simplefilter("always", UndefinedMetricWarning)
+            score_frame(dd.from_pandas(frame, npartitions=4), "map", **COLUMNS)
+        assert [str(w.message) for w in got] == [str(w.message) for w in want]
+
+    def test_errors(self, dd):
+        frame = make_frame()
+        parts = dd.from_pandas(frame, npartitions=4, sort=False)
+        with pytest.raises(ValueError, match="y_true must name a column"):
+            score_frame(parts, "map", qid="query", y_true="rel", y_score="score")
+        with pytest.raises(ValueError, match="k must be an integer >= 1"):
+            score_frame(parts, "map@0", **COLUMNS)
+        varying = parts.assign(weight=parts["score"] + 10)
+        with pytest.raises(ValueError, match="constant inside a query"):
+            score_frame(varying, "map", **COLUMNS, sample_weight="weight")
+        frame["query"] = frame["query"].astype(float).mask(frame.index == 5)
+        parts = dd.from_pandas(frame, npartitions=4, sort=False)
+        with pytest.raises(ValueError, match="qid must not contain missing values"):
+            score_frame(parts, "map", **COLUMNS)
+
+
+class TestSpark:
+    def test_numbers(self, spark, tmp_path):
+        frame = make_frame()
+        by_id = frame.sort_values("query", kind="stable")
+        want = expected(by_id, weighted=True, replace_undefined_by=0.0)
+        frames = {
+            "in order": spark.createDataFrame(frame),
+            "shuffled": spark.createDataFrame(shuffled(frame)).repartition(5),
+            "by query": spark.createDataFrame(frame).repartition(3, "query"),
+        }
+        for table in frames.values():
+            got = score_frame(
+                table,
+                MEASURES,
+                **COLUMNS,
+                sample_weight="weight",
+                batch_size=150,
+                replace_undefined_by=0.0,
+            )
+            assert_same(got, want)
+
+    def test_only_rows_of_straddling_queries_move(self, spark, monkeypatch):
+        from pyspark.sql.classic.dataframe import DataFrame
+
+        moved = []
+        repartition = DataFrame.repartition
+
+        def record(frame, *columns):
+            moved.extend(row["qid"] for row in frame.select("qid").toLocalIterator())
+            return repartition(frame, *columns)
+
+        frame = make_frame(1, n_queries=20)
+        by_id = frame.sort_values("query", kind="stable")
+        want = expected(by_id, "map", replace_undefined_by=0.0)
+        cut = spark.createDataFrame(frame)
+        whole = cut.repartition(2, "query")
+        ids = cut.select("query").rdd.mapPartitions(lambda rows: [[r[0] for r in rows]])
+        first, last = map(set, ids.collect())
+        straddling = first & last
+        assert len(straddling) == 1
+        monkeypatch.setattr(DataFrame, "repartition", record)
+        got = score_frame(whole, "map", **COLUMNS, replace_undefined_by=0.0)
+        assert_same(got, want)
+        assert moved == []
+        got = score_frame(cut, "map", **COLUMNS, replace_undefined_by=0.0)
+        assert_same(got, want)
+        assert set(moved) == straddling
+        assert len(moved) == int(frame["query"].isin(straddling).sum())
+
+    def test_types_and_nulls(self, spark):
+        frame = make_frame(2).assign(
+            query=lambda f: [f"q {i}" for i in f["query"]],
+            grade=lambda f: f["grade"] % 3,
+        )
+        table = spark.createDataFrame(frame).repartition(4)
+        table = table.selectExpr(
+            "query as `the.query`",
+            "nullif(cast(grade as tinyint), 1) as grade",
+            "cast(score as float) as score",
+        )
+        got = score_frame(
+            table,
+            ["bpref", "rr"],
+            qid="the.query",
+            y_true="grade",
+            y_score="score",
+            replace_undefined_by=0.0,
+        )
+        frame["grade"] = frame["grade"].where(frame["grade"] != 1)
+        frame["score"] = frame["score"].astype(np.float32)
+        want = frame.sort_values("query", kind="stable")
+        assert_same(got, expected(want, ["bpref", "rr"], replace_undefined_by=0.0))
+
+    def test_order_of_rows_for_ties(self, spark):
+        frame = make_frame(3, n_queries=5).sort_values("query", kind="stable")
+        options = {"ties": "stable", "replace_undefined_by": 0.0}
+        table = spark.createDataFrame(frame)
+        assert table.rdd.getNumPartitions() == 2
+        got = score_frame(table, MEASURES, **COLUMNS, **options)
+        assert_same(got, expected(frame, **options))
+
+    def test_errors(self, spark):
+        from pyspark.errors import PySparkException
+
+        table = spark.createDataFrame(make_frame(n_queries=3))
+        with pytest.raises(ValueError, match="y_true must name a column"):
+            score_frame(table, "map", qid="query", y_true="rel", y_score="score")
+        with pytest.raises(ValueError, match="k must be an integer >= 1"):
+            score_frame(table, "map@0", **COLUMNS)
+        with pytest.raises(ValueError, match="frame must hold at least one row"):
+            score_frame(table.where("query < 0"), "map", **COLUMNS)
+        missing = table.selectExpr("nullif(query, 1) as query", "grade", "score")
+        with pytest.raises(PySparkException, match="qid must not contain missing"):
+            score_frame(missing, "map", **COLUMNS)
