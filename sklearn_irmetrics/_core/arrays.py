@@ -11,6 +11,8 @@ import numpy as np
 
 # Below this width a SIMD sort of whole rows is as fast as a selection (measured).
 _SELECT_FROM_WIDTH = 512
+# Rows from this width are added up in pieces, each of so many terms.
+_SUM_IN_PIECES_FROM, _SUMMED_IN_ONE = 1 << 14, 1 << 10
 # Columns are dealt to so many classes per wanted rank to find a threshold.
 _CLASSES_PER_RANK = 48
 # Of the 52 bits of a float, so many may hold a column while sorting.
@@ -210,7 +212,21 @@ def sort_within(groups, keys):
 
 def running_sum(values):
     """Return the sum of each row up to and including each column, as float64."""
-    return np.cumsum(values.astype(np.float64, copy=False), axis=1)
+    height, width = values.shape
+    exact = values.dtype == bool
+    values = values.astype(np.float64, copy=False)
+    if exact or width < _SUM_IN_PIECES_FROM:
+        return np.cumsum(values, axis=1)
+    even = width - width % _SUMMED_IN_ONE
+    # Rounding errors grow with the number of terms: long rows are added up in pieces.
+    sums = np.empty((height, width))
+    pieces = sums[:, :even].reshape(height, -1, _SUMMED_IN_ONE)
+    np.cumsum(values[:, :even].reshape(pieces.shape), axis=2, out=pieces)
+    np.cumsum(values[:, even:], axis=1, out=sums[:, even:])
+    before = running_sum(pieces[:, :, -1])
+    pieces[:, 1:] += before[:, :-1, np.newaxis]
+    sums[:, even:] += before[:, -1:]
+    return sums
 
 
 def row_sum(values):
