@@ -602,6 +602,7 @@ def test_compare_is_that_of_the_library(out, tmp_path):
     latex = "\n\n".join(result.to_latex() for result in results) + "\n"
     assert out(*argv, "-f", "latex") == latex
 
+    pytest.importorskip("pandas")
     frame = compare(scores, measure="map", baseline="noise", **options).to_frame()
     for baseline in "noise", tmp_path / "noise":
         rows = json.loads(out(*argv, "-b", baseline, "-f", "json"))

@@ -207,6 +207,7 @@ def test_running_table_holds_precision_and_recall_at_each_rank(rankings, ties, k
 
 def test_running_table_of_a_frame_and_of_condensed_lists():
     table = irm.precision_recall_at_ranks([np.nan, 1], [2, 1], judged_only=True)
+    pytest.importorskip("pandas")
     frame = table.to_frame()
     assert list(frame.columns) == ["qid", "rank", "relevant", "precision", "recall"]
     assert frame.precision.tolist() == [1.0]
@@ -312,5 +313,6 @@ def test_scores_of_queries_show_their_means():
     ]
     html = scores._repr_html_()
     assert "&lt;b&gt;" in html and "<b>" not in html and "0.5000" in html
+    pytest.importorskip("pandas")
     frame = scores.to_frame()
     assert frame.loc[0, "<b>"] == 0.5 and frame.index.name == "qid"

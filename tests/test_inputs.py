@@ -1,7 +1,6 @@
 """What is refused at the door, with which words, and what is let in."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.sparse import coo_array, csc_matrix, csr_array
 from sklearn.exceptions import UndefinedMetricWarning
@@ -347,6 +346,7 @@ def test_integers_beyond_the_floats_keep_their_order(dtype):
 
 
 def test_pandas_input():
+    pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(
         {"grade": [1, 0, None, 2], "score": [4, 3, 2, 1], "qid": list("aabb")}
     )

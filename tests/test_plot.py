@@ -7,7 +7,6 @@ import sys
 import warnings
 from itertools import combinations
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from scipy import stats
@@ -30,6 +29,7 @@ from sklearn_irmetrics._ranking_report import ranking_report
 from sklearn_irmetrics.datasets import load_digits_ranking
 from sklearn_irmetrics.model_selection import compare, evaluate
 
+plt = pytest.importorskip("matplotlib.pyplot")
 plt.switch_backend("Agg")
 
 X, Y, QID = load_digits_ranking(n_queries=40, n_candidates=30, return_X_y_qid=True)

@@ -5,7 +5,6 @@ from copy import deepcopy
 from inspect import signature
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 from sklearn import config_context
@@ -297,6 +296,7 @@ def test_values_per_document_are_asked_of_routing(task):
 
 @pytest.mark.parametrize("key", ["id", 2, -1])
 def test_columns_of_frames_arrays_and_sparse_matrices(key):
+    pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"a": [1, 2, 3], "b": [1.5, 2, 3], "id": [7, 8, 7]})
     scorer = irm.get_scorer("map", qid=key)
     np.testing.assert_array_equal(scorer._qid_from_X(frame), [7, 8, 7])
@@ -506,6 +506,7 @@ def test_undefined_queries_warn_with_the_place_of_the_caller(task):
 
 
 def test_real_queries_are_tuned_in_a_pipeline(shared_data):
+    pd = pytest.importorskip("pandas")
     frame = pd.read_csv(shared_data("hello_ltr/title_features.csv"))
     X = frame[["features0", "features1", "features2"]].to_numpy()
     y, qid = frame["grade"].to_numpy(), frame["qid"].to_numpy()
