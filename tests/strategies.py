@@ -228,6 +228,28 @@ def sparse(dense, absent):
     return csr_array((dense[rows, columns], (rows, columns)), shape=dense.shape)
 
 
+def queries_at_once(rng, lengths, *, n_levels=(3, 40, 1000)):
+    """Draw queries of given lengths by a NumPy generator, in shuffled rows.
+
+    Some are not judged, find nothing, retrieve nothing, or are all tied; each has about
+    one of the given numbers of distinct scores, and no ties where that is None.
+    """
+    qid = np.repeat(np.arange(len(lengths)), lengths)
+    kind = rng.integers(0, 12, len(lengths))[qid]
+    y_true = rng.choice([0, 0, 0, 0.5, 1, 2, 2.5, 3, -1, np.nan], len(qid))
+    y_true[kind == 0] = np.nan
+    y_true[kind == 1] = 0
+    if n_levels is None:
+        y_score = rng.permutation(len(qid)) / 8.0
+    else:
+        y_score = rng.integers(0, rng.choice(n_levels, len(lengths))[qid]) * 1.0
+        y_score[kind == 3] = 1
+    y_score[(rng.random(len(qid)) < 0.2) | (kind == 2)] = -np.inf
+    marked = rng.random(len(qid)) < 0.5
+    shuffled = rng.permutation(len(qid))
+    return Rankings(y_true, y_score, qid, marked).at(shuffled)
+
+
 # Strategies ---------------------------------------------------------------------------
 
 # Whatever hypothesis shrinks to comes first.

@@ -25,6 +25,7 @@ from strategies import (
     Rankings,
     from_lists,
     picks,
+    queries_at_once,
     rankings,
     reproducer,
     rising,
@@ -110,6 +111,16 @@ def test_every_measure_is_here():
     assert {entry.name for entries in EXCEPTIONS.values() for entry in entries} <= set(
         MEASURES
     )
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_reproducers_print_the_values(name, capsys):
+    drawn = queries_at_once(np.random.default_rng(1), [4, 1, 5])
+    options = {"ties": "stable"} if Measure(name).has_ties else {}
+    for measure in (MEASURES[name][0], MEASURES[name][-1]):
+        exec(reproducer(measure, drawn, **options), {})
+        values = measure.score(drawn, **options)[drawn.in_order]
+        assert capsys.readouterr().out == f"{values}\n"
 
 
 # Values -------------------------------------------------------------------------------
@@ -429,22 +440,6 @@ def same_in_any_company(measure, drawn, chosen, cells, ties):
         yield equal(value, expected[[query]], alone, **options)
 
 
-def many_queries(seed, lengths):
-    """Draw queries at once; some are not judged, find nothing, or are all tied."""
-    rng = np.random.default_rng(seed)
-    qid = np.repeat(np.arange(len(lengths)), lengths)
-    kind = rng.integers(0, 12, len(lengths))[qid]
-    y_true = rng.choice([0, 0, 0, 0.5, 1, 2, 2.5, 3, -1, np.nan], len(qid))
-    y_true[kind == 0] = np.nan
-    y_true[kind == 1] = 0
-    y_score = rng.integers(0, rng.choice([3, 40, 1000], len(lengths))[qid]) * 1.0
-    y_score[(rng.random(len(qid)) < 0.2) | (kind == 2)] = -np.inf
-    y_score[kind == 3] = 1
-    marked = rng.random(len(qid)) < 0.5
-    shuffled = rng.permutation(len(qid))
-    return Rankings(y_true, y_score, qid, marked).at(shuffled)
-
-
 @over(
     seed=picks,
     lengths=st.lists(st.integers(1, 40), min_size=2, max_size=40),
@@ -452,7 +447,7 @@ def many_queries(seed, lengths):
     ties=st.sampled_from(TIES),
 )
 def test_other_queries(tally, seed, lengths, cells, pick, ties):
-    drawn = many_queries(seed, lengths)
+    drawn = queries_at_once(np.random.default_rng(seed), lengths)
     chosen = {seed % len(lengths), pick % len(lengths)}
     check(same_in_any_company, tally, pick, drawn, chosen, cells, ties)
 
