@@ -37,9 +37,9 @@ class _Frame(Protocol):
 Array: TypeAlias = NDArray[Any]
 Rankings: TypeAlias = ArrayLike | CSR
 Ids: TypeAlias = ArrayLike | Sequence[Hashable]
-# A float, or an array where one value per query was asked for: Any stands for the array
-# so that nobody has to tell a type checker what they asked for.
-Score: TypeAlias = float | Any
+# A float, or an array with ``average=None``. To tell type checkers which, every signature
+# would stand in the code three times.
+Score: TypeAlias = Any
 
 Ties: TypeAlias = Literal["average", "optimistic", "pessimistic", "stable"]
 Average: TypeAlias = Literal["macro", "geometric"] | None
