@@ -26,6 +26,7 @@ from sklearn_irmetrics._registry import by_label, parse_metric
 from sklearn_irmetrics._report import score_queries
 from sklearn_irmetrics._tables import import_pandas, render_text
 from sklearn_irmetrics._typing import ArrayLike, Ids, Measures, RandomState, Rankings
+from sklearn_irmetrics.exceptions import CoarseScoresWarning
 
 DEFAULT_METRICS = ("ndcg@10", "map", "mrr", "p@10", "rprec", "recall@10")
 # Simulated with scores as skewed as those of rankings, BCa intervals of fewer than 20
@@ -265,7 +266,8 @@ def equal_scores(y_score):
 
 def _score_silently(*args, **kwargs):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        for category in (UndefinedMetricWarning, CoarseScoresWarning):
+            warnings.simplefilter("ignore", category)
         return score_queries(*args, **kwargs)
 
 

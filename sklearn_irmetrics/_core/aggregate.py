@@ -146,10 +146,10 @@ def _warn(name, n_undefined, n_queries):
         "find, as a rule): they are left out of the mean. Set replace_undefined_by to "
         "a number to count them."
     )
-    warnings.warn(what, UndefinedMetricWarning, stacklevel=_callers_level())
+    warnings.warn(what, UndefinedMetricWarning, stacklevel=callers_level())
 
 
-def _callers_level():
+def callers_level():
     """Return the stack level of the first caller outside this package."""
     frame, level = sys._getframe(2), 2
     while frame is not None and frame.f_globals.get("__name__", "").startswith(

@@ -1,12 +1,14 @@
 """The door: every accepted form of input becomes one `Judgments`, checked once."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from sklearn_irmetrics._core.queries import group_rows
+
+_COARSE = ("float16", "bfloat16")
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,8 @@ class Judgments:
         The largest number of documents of a query.
     marks : dict of str to array
         Boolean facts about documents, in the layout of `grades`.
+    coarse : str or None
+        The type of the scores where it has 16 bits, which make many of them equal.
     """
 
     grades: object
@@ -39,6 +43,7 @@ class Judgments:
     offsets: np.ndarray | None = None
     order: np.ndarray | None = None
     marks: dict = field(default_factory=dict)
+    coarse: str | None = None
 
     @property
     def n_queries(self):
@@ -95,6 +100,13 @@ def check_judgments(
     marks = {name: mark for name, mark in (marks or {}).items() if mark is not None}
     grades = y_true if issparse(y_true) else _as_array("y_true", y_true)
     scores = _as_csr(y_score) if issparse(y_score) else _as_array("y_score", y_score)
+    judgments = _check_arrays(grades, scores, qid, labels, sample_weight, marks)
+    coarse = scores.dtype.name
+    return replace(judgments, coarse=coarse) if coarse in _COARSE else judgments
+
+
+def _check_arrays(grades, scores, qid, labels, sample_weight, marks):
+    """Check what is an array by now, in whichever form."""
     if 1 == grades.ndim < scores.ndim:
         return _check_class_labels(grades, scores, qid, labels, sample_weight, marks)
     if labels is not None:
@@ -239,6 +251,8 @@ def _as_array(name, values):
 
 def _as_numbers(name, array):
     """Return an array of booleans, integers or real floats."""
+    if array.dtype.name == "bfloat16":  # of ml_dtypes; NumPy has none
+        array = array.astype(np.float32)
     if array.dtype.kind == "O" and not any(
         issubclass(kind, (str, bytes)) for kind in set(map(type, array.flat))
     ):

@@ -1,5 +1,6 @@
 """Run kernels over the blocks of checked judgments: one ordering for all of them."""
 
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -9,11 +10,17 @@ from numbers import Integral
 import numpy as np
 from joblib import effective_n_jobs
 
-from sklearn_irmetrics._core.aggregate import EPSILON, aggregate, aggregate_rows
+from sklearn_irmetrics._core.aggregate import (
+    EPSILON,
+    aggregate,
+    aggregate_rows,
+    callers_level,
+)
 from sklearn_irmetrics._core.blocks import iter_pieces
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.parameters import TIES, check_option, check_parameters
 from sklearn_irmetrics._core.ranking import Ranking
+from sklearn_irmetrics.exceptions import CoarseScoresWarning
 
 # Threads hand the interpreter over between array operations: long ones cost less.
 _ENLARGE_FOR_THREADS = 4
@@ -64,10 +71,31 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
         pieces = iter_pieces(judgments, enlarge=_ENLARGE_FOR_THREADS)
         with ThreadPoolExecutor(n_threads) as threads:
             done = list(threads.map(run, pieces))
+    if judgments.coarse is not None:
+        _warn_of_coarse_scores(judgments)
     blocks = list(chain.from_iterable(done))
     queries = np.concatenate([block.pop() for block in blocks])
     results = [_join([block.pop() for block in blocks], queries) for _ in tasks]
     return results[::-1]
+
+
+def _warn_of_coarse_scores(judgments):
+    """Warn of the ties among scores of 16 bits."""
+    n_tied, n_retrieved = 0, 0
+    for piece in iter_pieces(judgments):
+        for block in piece():
+            ranking = Ranking(block)
+            n_tied += np.count_nonzero(ranking.group_size > 1) if ranking.tied else 0
+            n_retrieved += int(ranking.n_retrieved.sum())
+    if n_tied:
+        warnings.warn(
+            f"y_score is {judgments.coarse}, which keeps few scores apart: "
+            f"{100 * n_tied / n_retrieved:.1f} % of the retrieved documents share "
+            "theirs with another of their query. Pass scores as float32, and not "
+            "rounded to 16 bits before.",
+            CoarseScoresWarning,
+            stacklevel=callers_level(),
+        )
 
 
 def _count_threads(n_jobs):

@@ -11,7 +11,8 @@ y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
     are allowed: each row then ranks the classes, and its own is the relevant one.
 y_score : array-like of the shape of `y_true`, or CSR
     Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-    grade is 0 and an absent score is not retrieved."""
+    grade is 0 and an absent score is not retrieved. Ties among scores of 16 bits
+    are warned of."""
 
 _RELEVANCE = """\
 relevance_threshold : float, default=None

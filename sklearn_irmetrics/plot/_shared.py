@@ -17,6 +17,7 @@ from sklearn_irmetrics._ranking_report import mean_interval
 from sklearn_irmetrics._registry import RESPONSES
 from sklearn_irmetrics._scorer import check_responses, make_ranking_scorer
 from sklearn_irmetrics._typing import Ids, ResponseMethod
+from sklearn_irmetrics.exceptions import CoarseScoresWarning
 
 # Okabe and Ito's colours, told apart by readers with any kind of colour vision. Their
 # yellow, too faint for a line on white, is left out; grey is for reference lines.
@@ -195,9 +196,10 @@ def average_queries(name, values, weights, confidence_level, bounds=None):
 
 
 def silently(function, *args, **kwargs):
-    """Call a measure whose undefined queries another call has warned of."""
+    """Call a measure whose queries another call has warned of."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        for category in (UndefinedMetricWarning, CoarseScoresWarning):
+            warnings.simplefilter("ignore", category)
         return function(*args, **kwargs)
 
 
