@@ -32,6 +32,7 @@ MODULES = {
     "datasets": "Data",
     "trec": "TREC files",
     "plot": "Displays",
+    "exceptions": "Warnings",
 }
 ABOUT_NAMES = """\
 What :func:`~sklearn_irmetrics.get_scorer`, :func:`~sklearn_irmetrics.score_queries`,

@@ -94,6 +94,7 @@ def test_reference_has_everything_public():
     assert {name.split(".")[1] for name in names if name.count(".") > 1} == {
         "datasets",
         "estimators",
+        "exceptions",
         "model_selection",
         "plot",
         "trec",
