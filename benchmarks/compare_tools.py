@@ -1,195 +1,240 @@
-"""Time this package beside pytrec_eval, scikit-learn and ranx, in one run.
+"""Time this package beside other tools, in one run.
 
 Run ``python benchmarks/compare_tools.py`` from the checkout with the extra ``bench``
-installed. Every tool gets the same numbers; building the dictionaries that some of them
-want is timed apart. Times are the best of several warm repeats, in one process and on
-one core; the ratios are what counts. A tool that is not installed is left out.
+installed; ``--quick`` takes small data, ``--write`` renders the page of the docs. Every
+tool gets the same numbers, in one process and on one core, after a warm-up; building
+the dictionaries that some of them want is timed apart. What counts are the ratios of
+medians. A tool that is slow is measured on part of the queries, and scaled up; one that
+is not installed is left out.
 """
 
 import argparse
+import json
 import os
-import platform
 import sys
-import tracemalloc
 import warnings
-from time import perf_counter
+from dataclasses import asdict, replace
+from functools import cache, partial
+from pathlib import Path
 
 for pool in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(pool, "1")
 
 import numpy as np  # noqa: E402 (after the thread limits)
-from sklearn.exceptions import UndefinedMetricWarning  # noqa: E402
-from sklearn.metrics import ndcg_score as sklearn_ndcg_score  # noqa: E402
+from array_tools import ScikitLearn, ScikitLearnCheaper, TorchMetrics  # noqa: E402
+from dictionary_tools import IrMeasures, PytrecEval, Ranx  # noqa: E402
+from measuring import (  # noqa: E402
+    Row,
+    Stages,
+    machine,
+    measure_time,
+    peak_memory,
+    resident_memory,
+)
+from page import render, report  # noqa: E402
+from scaling import LARGEST, SIZES, growth, slope, threads  # noqa: E402
+from scipy import sparse  # noqa: E402
+from shapes import SHAPES, make_shape  # noqa: E402
+from tool import Ours  # noqa: E402
 
-import sklearn_irmetrics as irm  # noqa: E402
+from sklearn_irmetrics._registry import parse_metric  # noqa: E402
 
+OURS = Ours()
+PEERS = {
+    "pytrec_eval": PytrecEval(),
+    "ranx": Ranx(),
+    "ir_measures": IrMeasures(),
+    "torchmetrics": TorchMetrics(),
+    "sklearn": ScikitLearn(),
+    "sklearn_cheaper": ScikitLearnCheaper(),
+}
+# What both sides have, one at a time.
+MEASURES = [
+    *("p@10", "recall@100", "f1@10", "success@10", "rprec", "mrr", "rr@10"),
+    *("ap", "ap@100", "iprec@0.50", "11pt", "bpref", "roc_auc", "rbp", "err@20"),
+    *("dcg@10", "ndcg@10", "ndcg"),
+]
 FIVE = ["ap", "ndcg@10", "mrr", "p@10", "recall@100"]
-TREC_FIVE = {"map", "ndcg_cut.10", "recip_rank", "P.10", "recall.100"}
-RANX_FIVE = ["map", "ndcg@10", "mrr", "precision@10", "recall@100"]
+THIRTY = [
+    *("p@1", "p@5", "p@10", "p@20", "recall@5", "recall@10", "recall@20", "recall@100"),
+    *("f1@10", "success@1", "success@5", "success@10", "rprec", "mrr", "rr@10"),
+    *("ap", "ap@10", "ap@100", "iprec@0.50", "11pt", "bpref", "roc_auc", "rbp"),
+    *("err@20", "dcg@10", "ndcg@1", "ndcg@5", "ndcg@10", "ndcg@100", "ndcg"),
+]
+TOGETHER = {"nDCG@10": ["ndcg@10"], "five measures": FIVE, "thirty measures": THIRTY}
 
 
-def best_time(function, repeats):
-    """Return the shortest of several warm runs, in seconds."""
-    function()
-    times = []
-    for _ in range(repeats):
-        start = perf_counter()
-        function()
-        times.append(perf_counter() - start)
-    return min(times)
+def yardsticks(shape, limit):
+    """Return times of what any tool does at least."""
+    y_true, y_score, qid = shape.y_true, shape.y_score, shape.qid
 
+    def read():
+        y_true.sum(), y_score.sum()
+        if qid is not None:
+            (qid[1:] != qid[:-1]).any()
 
-def timed(function):
-    """Return what the function returns, and its time."""
-    start = perf_counter()
-    result = function()
-    return result, perf_counter() - start
-
-
-def peak_memory(function):
-    """Return the most memory that NumPy and Python took at once, in bytes."""
-    tracemalloc.start()
-    function()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return peak
-
-
-def learning_to_rank(n_queries, rng):
-    """Make grades 0-4 and scores in the shape of a learning-to-rank test set."""
-    lengths = np.maximum(1, rng.normal(119.6, 50.0, n_queries)).astype(int)
-    qid = np.repeat(np.arange(n_queries), lengths)
-    y_true = rng.choice(5, len(qid), p=[0.52, 0.32, 0.13, 0.02, 0.01])
-    return y_true, rng.random(len(qid)) + 0.1 * y_true, qid
-
-
-def report(title, rows, yardstick):
-    """Print times as a table, each beside the yardstick's."""
-    print(f"\n{title}")
-    unit = dict(rows)[yardstick]
-    for name, seconds in rows:
-        print(f"  {name:<52}{seconds * 1e3:10.1f} ms{seconds / unit:10.2f} x")
-    print(f"  (x: of {yardstick})")
-
-
-def compare_learning_to_rank(n_queries, repeats):
-    """Compare on many queries of about 120 documents."""
-    rng = np.random.default_rng(0)
-    y_true, y_score, qid = learning_to_rank(n_queries, rng)
-    tied = np.round(y_score, 1)
-    inputs = y_true.nbytes + y_score.nbytes + qid.nbytes
-    print(f"{n_queries} queries, {len(qid)} documents, {inputs / 2**20:.0f} MiB")
-
-    def ndcg(scores=y_score):
-        return irm.ndcg_score(y_true, scores, k=10, qid=qid)
-
-    def five(scores=y_score):
-        return irm.score_queries(y_true, scores, FIVE, qid=qid)
-
-    one = [
-        ("ndcg_score(k=10)", best_time(ndcg, repeats)),
-        ("ndcg_score(k=10), heavy ties", best_time(lambda: ndcg(tied), repeats)),
-        ("np.argsort(y_score)", best_time(lambda: np.argsort(y_score), repeats)),
+    scores = y_score.data if sparse.issparse(y_score) else y_score
+    calls = {"np.argsort(y_score)": lambda: np.argsort(scores), "one read": read}
+    if scores.ndim == 2:
+        calls["y_score.max(axis=1)"] = lambda: scores.max(axis=1)
+    return [
+        measure_time(call, limit, shape=shape.name, tool="yardstick", measure=name)
+        for name, call in calls.items()
     ]
-    many = [
-        ("score_queries(five measures)", best_time(five, repeats)),
-        ("score_queries(five), heavy ties", best_time(lambda: five(tied), repeats)),
-    ]
-    built = []
-    for name, compare in (("pytrec_eval", with_pytrec_eval), ("ranx", with_ranx)):
-        try:
-            prepared, evaluate = compare(y_true, y_score, qid)
-        except ImportError:
-            print(f"{name} is not installed: left out", file=sys.stderr)
+
+
+def our_times(shape, limit):
+    """Return a function from measures to the `Row` of our time."""
+
+    @cache
+    def row(*measures):
+        call = OURS.evaluation(shape, list(measures))
+        facts = {"shape": shape.name, "tool": OURS.title, "measure": measures[0]}
+        return measure_time(call, limit, **facts)
+
+    return row
+
+
+def compare(shape, tool, ours, limit):
+    """Return the `Row` of everything that the tool can do with a shape."""
+    stages = Stages(tool, shape, limit)
+    asked = {measure: [measure] for measure in MEASURES}
+    asked |= {title: TOGETHER[title] for title in ("five measures", "thirty measures")}
+    rows = []
+    for title, measures in asked.items():
+        measures = [name for name in measures if tool.has(shape, name)]
+        if not measures or len(measures) < min(2, len(asked[title])):
             continue
-        built.append((f"{name}: building its dictionaries", prepared))
-        one.append((f"{name} nDCG@10", best_time(lambda e=evaluate: e(False), 2)))
-        many.append((f"{name} five measures", best_time(lambda e=evaluate: e(True), 2)))
-    report("nDCG@10", one, "ndcg_score(k=10)")
-    report("five measures", many, "score_queries(five measures)")
-    if built:
-        report("dictionaries, once", built, built[0][0])
-    print(
-        f"\nmemory beyond the inputs: nDCG@10 {peak_memory(ndcg) / inputs:.2f} x, "
-        f"five measures {peak_memory(five) / inputs:.2f} x the inputs"
+        row = Row(shape.name, tool.title, title, n_measures=len(measures))
+        try:
+            timed = one_row(stages, measures, row, limit)
+            us = ours(*measures)
+            rows.append(replace(timed, ours=us.seconds, our_least=us.least))
+        except Exception as error:  # whatever keeps a tool from an answer is its answer
+            why = f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+            rows.append(replace(row, why=why[:150]))
+            if not stages.parts:  # it does not take such data
+                return [replace(row, measure="all", why=why[:150])]
+    seconds, share = stages.preparation
+    return [*rows, Row(shape.name, tool.title, "preparation", seconds, share=share)]
+
+
+def one_row(stages, measures, row, limit):
+    """Return the row with times, and how far the values are from ours."""
+    part, function, (result, warm) = stages.evaluation(measures)
+    share = stages.share(part)
+    times = measure_time(
+        function, limit, warm, shape=row.shape, tool=row.tool, measure=row.measure
+    )
+    values = stages.tool.means(result, measures)
+    differences = [
+        abs(value - expected)
+        for value, expected in zip(
+            values, map(partial(same_number, stages.tool, part), measures), strict=True
+        )
+        if expected is not None
+    ]
+    return replace(
+        row,
+        seconds=times.seconds / share,
+        least=times.least / share,
+        repeats=times.repeats,
+        share=share,
+        difference=float(max(differences)) if differences else None,
     )
 
 
-def as_strings(y_true, y_score, qid):
-    """Return the dictionaries of pytrec_eval and ranx: query -> document -> number."""
-    starts = np.flatnonzero(np.diff(qid, prepend=qid[0] - 1))
-    qrels, run = {}, {}
-    names = [f"d{i}" for i in range(int(np.diff(starts, append=len(qid)).max()))]
-    for grades, scores, query in zip(
-        np.split(y_true, starts[1:]),
-        np.split(y_score, starts[1:]),
-        qid[starts],
-        strict=True,
-    ):
-        qrels[str(query)] = dict(zip(names, grades.tolist(), strict=False))
-        run[str(query)] = dict(zip(names, scores.tolist(), strict=False))
-    return qrels, run
+def same_number(tool, shape, measure):
+    """Return our value of what the tool computes, None where nothing gives it."""
+    arguments = tool.same_number(shape, measure)
+    if arguments is None:
+        return None
+    metric, _ = parse_metric(measure)
+    return metric.function(shape.y_true, shape.y_score, **shape.options | arguments)
 
 
-def with_pytrec_eval(y_true, y_score, qid):
-    """Return the time to prepare pytrec_eval's input, and its evaluation."""
-    import pytrec_eval
+def run(options):
+    """Return all results."""
+    peers = {name: PEERS[name] for name in options.tool}
+    for name, tool in list(peers.items()):
+        if tool.versions is None:
+            print(f"{tool.title} is not installed: left out", file=sys.stderr)
+            del peers[name]
+    results = {
+        "machine": machine(peers.values()),
+        "tools": [OURS.title, *(tool.title for tool in peers.values())],
+        "limit": options.limit,
+        "shapes": {},
+        "rows": [],
+        "memory": {},
+        "resident": {},
+    }
+    for name in options.shape:
+        run_shape(make_shape(name, options.quick), peers, results, options.limit)
+    if "ltr" in options.shape:
+        make = partial(make_shape, "ltr", options.quick)
+        results["threads"] = threads(make(), TOGETHER, options.limit)
+        for tool in [OURS, *peers.values()] if not options.quick else []:
+            taken = resident_memory(make, tool, ["ndcg@10"])
+            results["resident"] |= {tool.title: taken} if taken else {}
+    sizes = [size for size in [*SIZES, LARGEST] if size <= options.largest]
+    if sizes:
+        by_title = {title: TOGETHER[title] for title in ("nDCG@10", "five measures")}
+        results["growth"] = growth(by_title, sizes, options.limit)
+        results["slopes"] = {t: slope(times) for t, times in results["growth"].items()}
+    return results
 
-    (qrels, run), seconds = timed(lambda: as_strings(y_true, y_score, qid))
-    one = pytrec_eval.RelevanceEvaluator(qrels, {"ndcg_cut.10"})
-    five = pytrec_eval.RelevanceEvaluator(qrels, TREC_FIVE)
-    return seconds, lambda many: (five if many else one).evaluate(run)
 
-
-def with_ranx(y_true, y_score, qid):
-    """Return the time to prepare ranx's input, and its evaluation."""
-    import ranx
-
-    def prepare():
-        qrels, run = as_strings(y_true, y_score, qid)
-        return ranx.Qrels(qrels), ranx.Run(run)
-
-    (qrels, run), seconds = timed(prepare)
-
-    def evaluate(many):
-        measures = RANX_FIVE if many else "ndcg@10"
-        return ranx.evaluate(qrels, run, measures, return_mean=False, threads=1)
-
-    return seconds, evaluate
-
-
-def compare_dense(repeats):
-    """Compare on a recommender's matrix: many documents for each query."""
-    rng = np.random.default_rng(0)
-    y_true = (rng.random((1000, 20_000)) < 0.001).astype(np.float64)
-    y_score = rng.random((1000, 20_000))
-    rows = [
-        (
-            "precision_at_k_score(k=10)",
-            best_time(lambda: irm.precision_at_k_score(y_true, y_score, k=10), repeats),
-        ),
-        (
-            "sklearn ndcg_score(k=10, ignore_ties=True)",
-            best_time(
-                lambda: sklearn_ndcg_score(y_true, y_score, k=10, ignore_ties=True), 2
-            ),
-        ),
-        ("y_score.max(axis=1)", best_time(lambda: y_score.max(axis=1), repeats)),
-    ]
-    report("dense 1000 x 20 000", rows, "precision_at_k_score(k=10)")
+def run_shape(shape, peers, results, limit):
+    """Add the results of one shape."""
+    print(f"{shape.title} ...", file=sys.stderr)
+    results["shapes"][shape.name] = {
+        "title": shape.title,
+        "size": " x ".join(f"{n:,}" for n in shape.y_true.shape),
+        "documents": shape.n_documents,
+        "bytes": shape.n_bytes,
+    }
+    ours = our_times(shape, limit)
+    rows = yardsticks(shape, limit) + [ours(measure) for measure in MEASURES]
+    for title, measures in TOGETHER.items():
+        if len(measures) > 1:
+            rows.append(
+                replace(ours(*measures), measure=title, n_measures=len(measures))
+            )
+        call = OURS.evaluation(shape, measures)
+        results["memory"].setdefault(title, {})[shape.name] = peak_memory(call)
+    for tool in peers.values():
+        print(f"  {tool.title} ...", file=sys.stderr)
+        rows += compare(shape, tool, ours, limit)
+    results["rows"] += map(asdict, rows)
 
 
 def main():
-    """Run all comparisons."""
+    """Run what was asked for, and print it."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--queries", type=int, default=31_531)
-    parser.add_argument("--repeats", type=int, default=7)
+    parser.add_argument("--quick", action="store_true", help="small data")
+    parser.add_argument("--shape", nargs="*", choices=SHAPES, default=list(SHAPES))
+    parser.add_argument("--tool", nargs="*", choices=PEERS, default=list(PEERS))
+    parser.add_argument(
+        "--limit", type=float, help="seconds for one time (default: 2; quick: 0.05)"
+    )
+    parser.add_argument(
+        "--largest", type=int, help="documents at the end of the growth (0: none)"
+    )
+    parser.add_argument("--json", type=Path, help="write the results there, too")
+    parser.add_argument("--write", action="store_true", help="write the page of docs/")
     options = parser.parse_args()
-    warnings.simplefilter("ignore", UndefinedMetricWarning)
-    simd = np.show_config(mode="dicts")["SIMD Extensions"]["found"]
-    print(f"{platform.machine()}, NumPy {np.__version__}, SIMD: {', '.join(simd[-3:])}")
-    compare_learning_to_rank(options.queries, options.repeats)
-    compare_dense(options.repeats)
+    if options.limit is None:
+        options.limit = 0.05 if options.quick else 2.0
+    if options.largest is None:
+        options.largest = SIZES[2] if options.quick else LARGEST
+    warnings.simplefilter("ignore")  # of undefined queries, and of peers' own
+    results = run(options)
+    print(report(results))
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=1), encoding="utf-8")
+    if options.write:
+        render(results, Path(__file__).resolve().parents[1] / "docs")
 
 
 if __name__ == "__main__":
