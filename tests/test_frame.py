@@ -549,6 +549,11 @@ class TestErrors:
         with pytest.raises(TypeError, match="frame must be a DataFrame of pandas, "):
             score_frame(frame, "map", **COLUMNS)
 
+    def test_streams_without_columns(self):
+        pa = pytest.importorskip("pyarrow")
+        with pytest.raises(TypeError, match="frame must have columns; got ChunkedArr"):
+            score_frame(pa.chunked_array([[1, 2]]), "map", **COLUMNS)
+
     def test_files_that_are_not_parquet(self, tmp_path):
         pytest.importorskip("pyarrow.dataset")
         text = tmp_path / "run.txt"

@@ -25,7 +25,12 @@ def score_stream(exporter, columns, measures, batch_size):
     """Return the values of all queries of what has ``__arrow_c_stream__``."""
     import pyarrow as pa
 
-    reader = pa.RecordBatchReader.from_stream(exporter)
+    try:
+        reader = pa.RecordBatchReader.from_stream(exporter)
+    except pa.ArrowInvalid as error:
+        raise TypeError(
+            f"frame must have columns; got {type(exporter).__qualname__}: {error}."
+        ) from error
     return score_reader(reader, columns, measures, batch_size)
 
 
