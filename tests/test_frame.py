@@ -96,7 +96,7 @@ WHOLE = {
 }
 STREAMS = {
     "reader": lambda frame, folder: as_arrow(frame).to_reader(max_chunksize=30),
-    "stream": lambda frame, folder: Exporter(as_arrow(frame)),
+    "stream": lambda frame, folder: Exporter(STREAMS["reader"](frame, folder)),
     "dataset": open_dataset,
     "path": write_parquet,
     "text path": lambda frame, folder: str(write_parquet(frame, folder)),
