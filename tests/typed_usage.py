@@ -30,7 +30,7 @@ rates: NDArray[Any] = fpr + tpr
 
 several = irm.score_queries(grades, scores, {"early": "p@1", "map": "map"}, qid=qid)
 mean: float = several.mean["map"]
-first: np.ndarray = several.scores["early"]
+first: NDArray[Any] = several.scores["early"]
 names: list[str] = irm.get_scorer_names()
 scorer = irm.get_scorer("ndcg@10")
 scorers: dict[str, Any] = irm.get_scorers(["ndcg@10", "map"], qid="query")
