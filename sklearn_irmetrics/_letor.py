@@ -5,6 +5,8 @@ from __future__ import annotations
 import bz2
 import gzip
 import os
+import re
+import zlib
 from array import array
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +20,7 @@ from sklearn.utils import Bunch
 from sklearn_irmetrics._core.parameters import check_cutoff, check_flag
 
 _MOST = 2**31 - 1  # columns
+_INTEGER = re.compile(rb"[+-]?\d+")
 _OPENERS = {".gz": gzip.open, ".bz2": bz2.open}
 
 
@@ -152,7 +155,9 @@ def _parse(files, *, n_features, zero_based, dtype):
             zero_based=zero_based,
             dtype=dtype,
         )
-    except (ValueError, EOFError, gzip.BadGzipFile) as error:
+    except (ValueError, OverflowError, EOFError, OSError, zlib.error) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # it cannot be read
         where = next(
             (file.describe() for file in files if file.reading),
             ", ".join(str(file.path) for file in files),
@@ -201,4 +206,7 @@ class _File:
 def _query_id(fields):
     if len(fields) < 2 or not fields[1].startswith(b"qid:"):
         raise ValueError("no qid after the grade")
-    return int(fields[1][4:])
+    number = fields[1][4:]
+    if not _INTEGER.fullmatch(number):
+        raise ValueError("the qid is not an integer")
+    return int(number)

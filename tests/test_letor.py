@@ -87,8 +87,11 @@ def test_n_features(write):
         ("1 1:0.5", "no qid after the grade"),
         ("1", "no qid after the grade"),
         ("1 1:0.5 qid:3", "no qid after the grade"),
-        ("1 qid:abc 1:0.5", "invalid literal"),
-        ("1 qid:1.5 1:0.5", "invalid literal"),
+        ("1 qid:abc 1:0.5", "the qid is not an integer"),
+        ("1 qid:1.5 1:0.5", "the qid is not an integer"),
+        ("1 qid:1_0 1:0.5", "the qid is not an integer"),
+        ("1 qid:9223372036854775808 1:0.5", "too (big|large) to convert"),
+        ("1 qid:1 99999999999:1", "too large to convert"),
         ("good qid:1 1:0.5", "could not convert string to float"),
         ("1 qid:1 1:x", "could not convert string to float"),
         ("1 qid:1 1", "to unpack"),
@@ -109,6 +112,12 @@ def test_a_broken_archive_is_named(write):
     cut = write("", "cut.gz", lambda _: whole[:-12])
     with pytest.raises(ValueError, match=r"cut\.gz, line"):
         load_letor(cut)
+    broken = write("", "broken.gz", lambda _: whole[:20] + b"\xff" * 20 + whole[20:])
+    with pytest.raises(ValueError, match=r"broken\.gz, line"):
+        load_letor(broken)
+    other = write("", "other.bz2", lambda _: bz2.compress(whole)[:10] + whole)
+    with pytest.raises(ValueError, match=r"other\.bz2, line"):
+        load_letor(other)
     plain = write(TEXT, "plain.gz")
     with pytest.raises(ValueError, match=r"plain\.gz, line 0.*Not a gzipped file"):
         load_letor(plain)
