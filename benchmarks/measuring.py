@@ -1,5 +1,7 @@
 """Times, memory, and what they were taken on."""
 
+import ctypes
+import gc
 import multiprocessing
 import os
 import platform
@@ -143,12 +145,21 @@ def _resident_memory(make, tool, measures):
     shape = make()
     small = tool.prepare(shape.part(0.01))
     tool.evaluation(small, measures)()
-    before = _status("VmRSS")
+    before = _resident()
     function = tool.evaluation(tool.prepare(shape), measures)
-    prepared = _status("VmRSS")
+    prepared = _resident()
     Path("/proc/self/clear_refs").write_text("5")  # the peak starts anew
     function()
     return prepared - before, _status("VmHWM") - prepared
+
+
+def _resident():
+    """Return what the process holds, without what it freed and keeps for later."""
+    gc.collect()
+    libc = ctypes.CDLL(None)
+    if hasattr(libc, "malloc_trim"):
+        libc.malloc_trim(0)
+    return _status("VmRSS")
 
 
 def _status(name):
@@ -158,14 +169,14 @@ def _status(name):
 
 def machine(tools):
     """Return what the results depend on."""
-    simd = np.show_config(mode="dicts")["SIMD Extensions"]
+    simd = np.show_config(mode="dicts").get("SIMD Extensions", {})
     versions = {}
     for tool in tools:
         versions |= tool.versions or {}
     return {
         "processor": processor(),
         "cores": os.cpu_count(),
-        "SIMD of NumPy": ", ".join(simd["baseline"] + simd["found"]),
+        "SIMD of NumPy": ", ".join(simd.get("baseline", []) + simd.get("found", [])),
         "system": f"{platform.system()} {platform.machine()}",
         "Python": platform.python_version(),
         "NumPy": np.__version__,
