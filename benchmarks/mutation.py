@@ -28,6 +28,7 @@ import argparse
 import ast
 import contextlib
 import difflib
+import gc
 import importlib
 import json
 import os
@@ -177,8 +178,9 @@ class Recorder:
 class Chosen:
     """Plugin of pytest: run these tests only, none too long, keep what fails."""
 
-    def __init__(self, seconds):
+    def __init__(self, seconds, report):
         self.seconds = seconds
+        self.report = report
         self.killer = None
 
     def pytest_collection_modifyitems(self, items):
@@ -186,8 +188,9 @@ class Chosen:
         items[:] = [item for item in items if item.nodeid in self.seconds]
 
     def pytest_runtest_logstart(self, nodeid):
-        """Die of SIGALRM, which nobody handles, if the test takes far longer."""
-        signal.alarm(10 + int(10 * self.seconds[nodeid]))
+        """Die of a signal that nobody handles if the test takes far longer."""
+        self.report.write_text(nodeid)
+        limit_time(10 + 10 * self.seconds[nodeid])
 
     def pytest_collectreport(self, report):
         """Take a file that cannot be imported as one that fails."""
@@ -249,6 +252,12 @@ class Copy:
         return pytest.main([*arguments, *files], plugins=list(plugins))
 
 
+def limit_time(seconds):
+    """Bound the time of the processor, and more generously that of the clock."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.alarm(60 + int(5 * seconds))
+
+
 def end(process):
     """End what a process left behind."""
     with contextlib.suppress(ProcessLookupError):
@@ -289,8 +298,9 @@ def run_mutant(copy, mutant, seconds):
     for test in mutant.tests:
         by_file.setdefault(test.partition("::")[0], {})[test] = seconds[test]
     for name in sorted(by_file, key=lambda name: sum(by_file[name].values())):
-        chosen = Chosen(by_file[name])
-        signal.alarm(120)  # for importing
+        chosen = Chosen(by_file[name], copy.report)
+        copy.report.write_text(name)
+        limit_time(60)
         code = copy.pytest([name], "-x", plugins=[chosen])
         if code != 0:
             copy.report.write_text(chosen.killer or f"{name}: exit status {code}")
@@ -300,12 +310,10 @@ def run_mutant(copy, mutant, seconds):
 
 def killer_of(copy, status):
     """Return what killed a mutant, "" if nothing did."""
-    if copy.report.exists():
-        return copy.report.read_text()
+    seen = copy.report.read_text() if copy.report.exists() else "start"
     if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        return "time" if number == signal.SIGALRM else signal.Signals(number).name
-    return copy.log.read_text()[-200:]
+        return f"{signal.Signals(os.WTERMSIG(status)).name} in {seen}"
+    return f"died in {seen}" if status else seen
 
 
 def measure(copies, files, kept):
@@ -411,6 +419,7 @@ def main():
     for name in PRELOADED:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
+    gc.freeze()  # mutants need not look through all that
     files = [f"tests/test_{name}.py" for name in options.tests or TESTS[package]]
     files = [name for name in files if (ROOT / name).exists()]
     start = time.monotonic()
