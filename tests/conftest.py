@@ -1,10 +1,12 @@
+import os
 import secrets
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+ROOT = Path(__file__).resolve().parents[1]
+SHARED_DATA = ROOT.parent / "shared" / "data"
 COMPARED = "compared"
 
 
@@ -73,3 +75,25 @@ def shared_data():
         return path
 
     return locate
+
+
+@pytest.fixture(scope="module")
+def dask_client():
+    """Connect to two processes of Dask that can import the package and the tests."""
+    distributed = pytest.importorskip(
+        "dask.distributed", reason="dask.distributed is not installed"
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        # Read by workers that take the place of killed ones, too.
+        folders = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
+        patch.setenv("PYTHONPATH", folders, prepend=os.pathsep)
+        with (
+            distributed.LocalCluster(
+                n_workers=2,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=":0",  # None is 8787, and warns if that is taken
+            ) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            yield client

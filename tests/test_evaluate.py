@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from functools import partial
 from pathlib import Path
 
 import joblib
@@ -1821,30 +1822,17 @@ class TestLongWork:
         with pytest.raises(ImportError, match="progress=True needs tqdm"):
             evaluate(Ridge(), X, y, qid=qid, scoring="map", progress=True)
 
-    def test_dask_cluster(self, queries):
-        distributed = pytest.importorskip(
-            "dask.distributed", reason="dask.distributed is not installed"
-        )
+    def test_dask_cluster(self, queries, dask_client, tmp_path):
         X, y, qid = queries
-        scoring = {"ndcg@5": "ndcg@5", "r2": "r2", "process": process_id}
+        process = partial(process_id, seen=tmp_path)
+        scoring = {"ndcg@5": "ndcg@5", "r2": "r2", "process": process}
         options = {"qid": qid, "scoring": scoring, "random_state": 0}
         options |= {"method": "bootstrap632", "n_splits": 6}
         model = QueryRanker(DecisionTreeRegressor(max_features=1))
         here = evaluate(model, X, y, **options)
-        with (
-            distributed.LocalCluster(
-                n_workers=2,
-                threads_per_worker=1,
-                processes=True,
-                dashboard_address=None,
-            ) as cluster,
-            distributed.Client(cluster) as client,
-        ):
-            for folder in (Path(__file__).resolve().parents[1], Path(__file__).parent):
-                client.run(sys.path.insert, 0, str(folder))
-            workers = set(client.run(os.getpid).values())
-            with joblib.parallel_config(backend="dask"):
-                there = evaluate(model, X, y, **options)
+        workers = set(dask_client.run(os.getpid).values())
+        with joblib.parallel_config(backend="dask", wait_for_workers_timeout=60):
+            there = evaluate(model, X, y, **options)
         for name in ("ndcg@5", "r2"):
             assert here.estimate[name] == there.estimate[name]
             assert here.confidence_interval[name] == there.confidence_interval[name]
@@ -1853,8 +1841,12 @@ class TestLongWork:
         assert set(there.split_scores["process"]) == workers
 
 
-def process_id(estimator, X, y):
-    time.sleep(0.1)  # so that the other worker gets something to do
+def process_id(estimator, X, y, seen):
+    """Return who works; with one worker so far, wait for the other to get work."""
+    (seen / str(os.getpid())).touch()
+    deadline = time.monotonic() + 30
+    while len(list(seen.iterdir())) == 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
     return os.getpid()
 
 

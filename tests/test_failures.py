@@ -130,33 +130,22 @@ def test_a_split_that_always_kills_its_process(rows, workers):
     assert evaluate(Mean(once=os.devnull), *rows, **options).failures == {}
 
 
-def test_killed_dask_workers(tmp_path, monkeypatch):
+def test_killed_dask_workers(tmp_path, dask_client):
     """Both, so that no copy of the data is left in the cluster."""
-    distributed = pytest.importorskip(
-        "dask.distributed", reason="dask.distributed is not installed"
-    )
     rng = np.random.default_rng(0)
     X, y, qid = rng.random((900, 3)), rng.random(900), np.repeat(np.arange(90), 10)
     X[0, 0] = 0
     options = {"qid": qid, "scoring": "ndcg@5", "random_state": 0}
     options["method"] = folds(X, 9)
     here = evaluate(Mean(once=os.devnull), X, y, **options)
-    # Also for the workers that take the place of the killed ones.
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), str(ROOT / "tests")]))
+    processes = set(dask_client.run(os.getpid).values())
+    model = Mean("kill", str(tmp_path / "killed"), tuple(processes))
     with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-        ) as cluster,
-        distributed.Client(cluster) as client,
+        joblib.parallel_config(backend="dask", wait_for_workers_timeout=60),
+        pytest.warns(RuntimeWarning, match=r"A worker was lost .* \d of 9 splits"),
     ):
-        processes = set(client.run(os.getpid).values())
-        model = Mean("kill", str(tmp_path / "killed"), tuple(processes))
-        with (
-            joblib.parallel_config(backend="dask", wait_for_workers_timeout=60),
-            pytest.warns(RuntimeWarning, match=r"A worker was lost .* \d of 9 splits"),
-        ):
-            there = evaluate(model, X, y, n_jobs=2, **options)
-        assert processes.isdisjoint(client.run(os.getpid).values())
+        there = evaluate(model, X, y, n_jobs=2, **options)
+    assert processes.isdisjoint(dask_client.run(os.getpid).values())
     assert there.estimate == here.estimate
     assert there.confidence_interval == here.confidence_interval
 

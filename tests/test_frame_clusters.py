@@ -65,23 +65,6 @@ def dd():
 
 
 @pytest.fixture(scope="module")
-def client(dd):
-    distributed = pytest.importorskip("dask.distributed")
-    with (
-        distributed.LocalCluster(
-            n_workers=2,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address=None,
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        for folder in (ROOT, ROOT / "tests"):
-            client.run(sys.path.insert, 0, str(folder))
-        yield client
-
-
-@pytest.fixture(scope="module")
 def spark():
     pytest.importorskip("pyarrow")
     sql = pytest.importorskip("pyspark.sql")
@@ -115,8 +98,8 @@ def spark():
 
 
 class TestDask:
-    def test_on_two_workers(self, dd, client):
-        assert len(set(client.run(os.getpid).values()) - {os.getpid()}) == 2
+    def test_on_two_workers(self, dd, dask_client):
+        assert len(set(dask_client.run(os.getpid).values()) - {os.getpid()}) == 2
         for frame in (make_frame(), shuffled(make_frame())):
             for n_partitions in (1, 9):
                 parts = dd.from_pandas(frame, npartitions=n_partitions, sort=False)
@@ -126,7 +109,7 @@ class TestDask:
                 )
                 assert_same(got, expected(frame, weighted=True, **options))
 
-    def test_parquet_on_two_workers(self, dd, client, tmp_path):
+    def test_parquet_on_two_workers(self, dd, dask_client, tmp_path):
         frame = make_frame()
         frame["query"] = frame["query"].astype(str)
         dd.from_pandas(frame, npartitions=5, sort=False).to_parquet(tmp_path)
