@@ -135,6 +135,7 @@ DATES = np.array(["2020-01-01"] * 4, dtype="datetime64[D]")
 RECORDS = np.zeros(4, dtype=[("a", float), ("b", float)])
 NOT_ARRAYS = [None, 3, 2.5, "text", b"text", {}, object()]
 NOT_NUMBERS = [list("abcd"), [b"a"] * 4, [1, 2, 3, {}], [1j, 0, 0, 0], DATES, RECORDS]
+NOT_NUMBERS += [[10**400, 1, 0, 0]]
 SHAPES = [[], [1, 0, 1], np.ones((2, 2, 2)), RAGGED, [[1, 0, 1, 1]]]
 ARRAYS = [*NOT_ARRAYS, *NOT_NUMBERS, *SHAPES, np.ma.masked_all(4)]
 MARKS = [3, "text", list("abcd"), [1, 0, 2, 1], [0.5, 0, 0, 0], [NAN, 0, 0, 1], [1, 0]]
@@ -144,6 +145,7 @@ IDS += [np.array(["NaT"] * 4, dtype="datetime64[s]"), RECORDS[:3]]
 LABELS = ["text", [0, 1], [0, 1, 1], [[0, 1, 2]], [0, 1, 7], {}, object(), 3, RAGGED]
 WEIGHTS = [3, "text", list("abcd"), [1, 1], [-1, -1, 1, 1], [NAN, NAN, 1, 1], [0] * 4]
 WEIGHTS += [[INF, INF, 1, 1], np.eye(4), [1j, 1j, 1, 1], RAGGED, object(), {}]
+WEIGHTS += [[10**400, 10**400, 1, 1]]
 
 SINGLE = [[1], [], {}, {1, 2}, object(), np.ones(1), np.ones(2), b"1", "1", "text"]
 FLAGS = [*SINGLE, None, 1.0, 2]

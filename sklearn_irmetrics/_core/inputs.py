@@ -258,7 +258,7 @@ def _as_numbers(name, array):
     ):
         try:
             array = array.astype(np.float64)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise TypeError(f"{name} must hold real numbers: {error}.") from error
     if array.dtype.kind not in "biuf":
         raise TypeError(
