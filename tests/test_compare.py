@@ -212,6 +212,21 @@ class TestPValues:
         if test in ("permutation", "bootstrap", "tukey"):
             assert result.p_value[0] >= 1 / 100
 
+    @pytest.mark.parametrize("test", ["bootstrap", "tukey"])
+    def test_draws_are_counted_with_the_data_as_one(self, test):
+        rng = np.random.default_rng(0)
+        scores = rng.normal(size=(2, 30)) + [[0], [0.2]]
+        result = compare(list(scores), test=test, n_resamples=99, random_state=0)
+        count = result.p_value[0] * 100
+        assert count == pytest.approx(round(count), abs=1e-9)
+        assert 1 < count < 100
+
+    def test_differences_by_rounding_are_ties(self):
+        third = np.array([0.1 + 0.2, 0.7, 0.5, 0.2, 0.4])
+        other = np.array([0.3, 0.1 + 0.6, 0.5, 0.2 + 1e-9, 0.4 - 1e-9])
+        result = compare([other, third], test="sign")
+        assert (result.wins[0], result.ties[0], result.losses[0]) == (1, 3, 1)
+
     @pytest.mark.parametrize("test", QUERY_TESTS)
     def test_identical_systems(self, test):
         scores = np.random.default_rng(0).random(20)
@@ -449,6 +464,10 @@ class TestDisplay:
         assert text.startswith("score on 40 queries: paired t-test, Holm correction")
         assert "win/tie/loss" in text
         assert len({line.count("  ") > 0 for line in text.splitlines()[2:]}) == 1
+
+    def test_level_of_the_intervals(self, systems):
+        text = repr(compare(systems, test="ttest", confidence_level=0.9))
+        assert "  90 % interval  " in text
 
     def test_tukey_needs_no_correction(self, systems):
         result = compare(systems, test="tukey", correction="bonferroni")

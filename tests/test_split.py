@@ -30,7 +30,7 @@ from sklearn_irmetrics.model_selection import (
     ResampledSplit,
     StratifiedQueryKFold,
 )
-from sklearn_irmetrics.model_selection._units import Units, unit_strata
+from sklearn_irmetrics.model_selection._units import Units, is_discrete, unit_strata
 
 SPLITTERS = {
     "holdout": lambda **kw: HoldoutSplit(3, **kw),
@@ -243,6 +243,12 @@ class TestBootstrapSplit:
         for train, _ in splitter.split(np.zeros((36, 1)), y):
             assert_array_equal(np.bincount(y[train]), [30, 6])
 
+    def test_strata_of_continuous_targets_hold_two(self):
+        # Nothing to draw in a stratum of one, less variation in a larger one.
+        splitter = BootstrapSplit(20, stratify=True, random_state=0)
+        for train, _ in splitter.split(np.zeros((6, 1)), np.arange(6) / 7):
+            assert_array_equal(np.bincount(train // 2), [2, 2, 2])
+
     def test_stratified_without_a_stratum_of_two(self):
         splitter = BootstrapSplit(stratify=True)
         with pytest.raises(ValueError, match="at least two .* in some stratum"):
@@ -356,6 +362,47 @@ class TestStratifiedQueryKFold:
         folds = StratifiedQueryKFold(2, stratify="mean")
         with pytest.raises(ValueError, match="stratify='mean' needs numeric"):
             next(folds.split(np.zeros((4, 1)), list("abab"), [1, 1, 2, 2]))
+
+
+class TestStrata:
+    """Targets into strata, as all stratified splitters do it."""
+
+    @pytest.mark.parametrize(
+        ("y", "discrete"),
+        [
+            (["a", "b", "c"], True),
+            ([True, False], True),
+            ([0, 1, 1], True),
+            ([0.0, 1.0, 1.0, 2.0, 2.0, 0.0], True),
+            ([0.0, np.nan, 1.0, 1.0], True),
+            ([0, 1, 2], False),
+            ([0, 1, 2, 3, 4, 4, 4], False),
+            ([0.5, 0.5, 0.5, 1.0], False),
+        ],
+    )
+    def test_whole_grades_that_repeat_are_classes(self, y, discrete):
+        assert is_discrete(np.asarray(y)) is discrete
+
+    @pytest.mark.parametrize(
+        ("values", "sizes"),
+        [
+            (np.arange(20) / 3, [2] * 10),
+            (np.arange(21) / 3, [3] * 7),
+            (np.arange(22) / 3, [3] * 6 + [4]),
+            (np.arange(5) / 3, [1] * 5),
+            (np.repeat(np.arange(16) / 3, [5] + [1] * 15), [5] + [2] * 6 + [3]),
+        ],
+    )
+    def test_ten_bins_of_equal_counts_at_most(self, values, sizes):
+        strata = unit_strata(values, Units(None, len(values)), True)
+        assert_array_equal(np.bincount(strata), sizes)
+        assert (np.diff(strata) >= 0).all()
+
+    @pytest.mark.parametrize(("min_size", "sizes"), [(3, [3, 3, 4]), (6, [10])])
+    def test_bins_of_a_least_size(self, min_size, sizes):
+        units = Units(None, 10)
+        strata = unit_strata(np.arange(10) / 3, units, True, min_size=min_size)
+        assert_array_equal(np.bincount(strata), sizes)
 
 
 class TestResampledSplit:
