@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import io
+import pkgutil
 import re
 import warnings
 from functools import cache
@@ -19,7 +20,8 @@ pd = pytest.importorskip("pandas")
 pytest.importorskip("matplotlib").use("agg")
 plt = pytest.importorskip("matplotlib.pyplot")
 
-MODULES = ["", "metrics", "model_selection", "datasets", "trec", "plot", "estimators"]
+MODULES = {found.name for found in pkgutil.iter_modules(sklearn_irmetrics.__path__)}
+MODULES = [name for name in sorted(MODULES) if name[0] != "_" and name != "kernels"]
 NAN, INF = float("nan"), float("inf")
 
 # Good arguments -----------------------------------------------------------------------
@@ -384,11 +386,16 @@ ALSO_CALLED = {
 # The walk -----------------------------------------------------------------------------
 
 PUBLIC = {}
-for module in MODULES:
+for module in ["", *MODULES]:
     module = importlib.import_module(f"sklearn_irmetrics.{module}".rstrip("."))
-    for name in getattr(module, "__all__", ["QueryRanker"]):
+    own = [
+        name
+        for name, value in vars(module).items()
+        if name[0] != "_" and getattr(value, "__module__", "") == module.__name__
+    ]
+    for name in getattr(module, "__all__", own):
         value = getattr(module, name)
-        if inspect.isclass(value):
+        if inspect.isclass(value) and not issubclass(value, Warning):
             if name not in RECORDS_OF:
                 PUBLIC[name] = value
             for method, function in inspect.getmembers(value, inspect.isroutine):
