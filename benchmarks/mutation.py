@@ -54,7 +54,7 @@ TESTS = {
     "kernels": COMMON,
     "_core": [*COMMON, "bad_values", "threads", "frame", "scorer", "estimators"]
     + ["split", "ranking_report", "trec", "arrays", "torch"],
-    "model_selection": ["split", "compare", "results", "evaluate", "evaluate_details"]
+    "model_selection": ["split", "compare", "results", "evaluate", "estimation_parts"]
     + ["failures", "consumers", "bad_values", "contracts"],
 }
 LEAST = 0.9

@@ -208,6 +208,12 @@ class TestHoldoutSplit:
         _, test = next(splitter.split(np.zeros((120, 1)), y))
         assert Counter(y[test]) == {"a": 30, "b": 10}
 
+    def test_stratifies_continuous_targets(self):
+        y = np.arange(30) / 7
+        splitter = HoldoutSplit(5, stratify=True, random_state=0)
+        for _, test in splitter.split(np.zeros((30, 1)), y):
+            assert_array_equal(np.bincount(test // 3), np.ones(10))
+
     def test_train_size_alone(self):
         splitter = HoldoutSplit(test_size=None, train_size=5, random_state=0)
         train, test = next(splitter.split(np.zeros((20, 1))))
@@ -422,6 +428,21 @@ class TestResampledSplit:
         X, y, qid = make_queries()
         for train, test in ResampledSplit(3).split(X, y, qid):
             assert not set(qid[train]) & set(qid[test])
+
+    def test_groups_are_balanced_by_their_class(self):
+        groups = np.repeat(np.arange(12), 3)
+        y = np.repeat(["sick", "well", "well", "well"] * 3, 3)
+        cv = ResampledSplit(3, "over", unit="group", random_state=0)
+        for train, _ in cv.split(np.zeros((36, 1)), y, groups):
+            assert (y[train] == "sick").sum() == (y[train] == "well").sum()
+
+    @pytest.mark.parametrize(("n_shared", "more"), [(5, ""), (6, ", ...")])
+    def test_queries_on_both_sides_are_named(self, n_shared, more):
+        groups = np.arange(20) // 2
+        train, test = np.arange(0, 20, 2), np.arange(1, 2 * n_shared, 2)
+        with pytest.raises(ValueError, match="sides") as caught:
+            next(ResampledSplit([(train, test)]).split(groups[:, None], groups, groups))
+        assert f"of a split: 0, 1, 2, 3, 4{more}. Use" in str(caught.value)
 
     def test_a_splitter_that_cuts_queries_is_refused(self):
         X, y, qid = make_queries()
