@@ -308,13 +308,16 @@ def _parse(text):
             f"{name!r} is not a measure; the nearest names are "
             f"{', '.join(map(repr, nearest))}. get_scorer_names() lists them all."
         )
-    arguments = dict(metric.arguments)
+    given = {}
     if parts["arguments"] is not None:
-        arguments |= _parse_arguments(parts["arguments"], text)
+        given = _parse_arguments(parts["arguments"], text)
     if parts["at"] is not None:
         if metric.at not in metric.parameters:
             raise ValueError(f"{name!r} takes no cutoff; got {text!r}.")
-        arguments[metric.at] = _literal(parts["at"].strip(), text)
+        if metric.at in given:
+            raise ValueError(f"{metric.at} must be given once; got {text!r}.")
+        given[metric.at] = _literal(parts["at"].strip(), text)
+    arguments = metric.arguments | given
     check_names(name, metric, arguments)
     return metric, arguments
 
@@ -380,10 +383,12 @@ def _parse_arguments(text, whole):
         good = isinstance(call, ast.Call) and not call.args
         good = good and isinstance(call.func, ast.Name)
         if good and all(keyword.arg for keyword in call.keywords):
-            return {
+            given = {
                 keyword.arg.lower(): ast.literal_eval(keyword.value)
                 for keyword in call.keywords
             }
+            if len(given) == len(call.keywords):
+                return given
     except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
         pass
     raise ValueError(

@@ -462,6 +462,8 @@ def test_strings(text, name, arguments):
         ("ndcg(k=__import__('os'))", ValueError, "parameter=literal"),
         ("ndcg(**{})", ValueError, "parameter=literal"),
         ("ndcg(k=1)(k=2)", ValueError, "parameter=literal"),
+        ("ndcg(k=1, K=2)", ValueError, "parameter=literal"),
+        ("ndcg(k=1)@2", ValueError, r"k must be given once; got 'ndcg\(k=1\)@2'"),
         ("ndcg(k=1", ValueError, "must be written as"),
         ("recall_effort", ValueError, "'recall_effort' needs n_expected: write"),
         ("ndcg(size=1)", ValueError, "'ndcg' has no parameter 'size'; it has"),
