@@ -244,6 +244,12 @@ class TestPValues:
         if test != "tukey":
             assert tuple(result.confidence_interval[0]) == (0.25, 0.25)
 
+    @pytest.mark.parametrize("test", ["permutation", "wilcoxon", "sign"])
+    def test_all_of_six_by_the_same(self, test):
+        scores = np.arange(6) / 32
+        result = compare([scores, scores + 0.25], test=test)
+        assert result.p_value[0] == 2 * 0.5**6
+
     @pytest.mark.parametrize("test", ["permutation", "bootstrap", "tukey"])
     def test_reproducible(self, systems, test):
         first, again, other = (

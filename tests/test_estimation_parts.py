@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.dummy import DummyRegressor
+from sklearn.metrics import make_scorer
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 
@@ -65,6 +66,24 @@ def test_times_of_fitting_and_scoring(rows, monkeypatch):
     result = evaluate(Slow(), *rows, scoring=["r2", "neg_mean_absolute_error"])
     assert_array_equal(result.fit_time, [3.0] * 5)
     assert_array_equal(result.score_time, [0.5] * 5)  # one prediction for both
+
+
+@pytest.mark.parametrize(("wrap", "most"), [(False, 100_000), (True, 1_000_000)])
+def test_pairs_of_the_chance_level_are_bounded(wrap, most):
+    seen = []
+
+    def count(*args):
+        seen.append(len(args[-1]))
+        return 0.0
+
+    n = 1250
+    X, y = np.zeros((n, 1)), np.arange(n) / n
+    scoring = make_scorer(count) if wrap else count
+    evaluate(
+        DummyRegressor(), X, y, scoring=scoring, method="bootstrap632+", n_splits=2
+    )
+    assert max(seen) == most
+    assert most % n == 0 < most < n * n
 
 
 def test_test_sides_of_one_class_rank_within_queries():
