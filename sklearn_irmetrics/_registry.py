@@ -3,6 +3,7 @@
 import ast
 import inspect
 import re
+import warnings
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
@@ -377,9 +378,12 @@ def check_complete(name, metric, arguments):
         )
 
 
+_NOT_LITERAL = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
+
+
 def _parse_arguments(text, whole):
     try:
-        call = ast.parse(f"f({text}\n)", mode="eval").body
+        call = _syntax_tree(f"f({text}\n)")
         good = isinstance(call, ast.Call) and not call.args
         good = good and isinstance(call.func, ast.Name)
         if good and all(keyword.arg for keyword in call.keywords):
@@ -389,7 +393,7 @@ def _parse_arguments(text, whole):
             }
             if len(given) == len(call.keywords):
                 return given
-    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+    except _NOT_LITERAL:
         pass
     raise ValueError(
         "arguments of a measure must be written as parameter=literal, ...; got "
@@ -399,6 +403,12 @@ def _parse_arguments(text, whole):
 
 def _literal(text, whole):
     try:
-        return ast.literal_eval(text)
-    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError) as error:
+        return ast.literal_eval(_syntax_tree(text))
+    except _NOT_LITERAL as error:
         raise ValueError(f"'@' must be followed by a number; got {whole!r}.") from error
+
+
+def _syntax_tree(text):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # what Python warns of is no literal
+        return ast.parse(text, mode="eval").body
