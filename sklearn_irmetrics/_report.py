@@ -10,6 +10,7 @@ import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate, aggregate_rows
 from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.namespace import to_numpy
 from sklearn_irmetrics._core.parameters import check_cutoff
 from sklearn_irmetrics._core.score import make_task, run_at_cutoffs, run_tasks
 from sklearn_irmetrics._registry import MARKS, by_label, check_complete, parse_metric
@@ -58,7 +59,9 @@ class QueryScores:
             Query ids in the index.
         """
         pd = import_pandas()
-        return pd.DataFrame(self.scores, index=pd.Index(self.query_ids, name="qid"))
+        ids = pd.Index(to_numpy(self.query_ids), name="qid")
+        scores = {label: to_numpy(values) for label, values in self.scores.items()}
+        return pd.DataFrame(scores, index=ids)
 
     def __repr__(self):
         """Show the averages, one measure a line."""

@@ -16,6 +16,7 @@ from sklearn.base import is_classifier
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_irmetrics._compat import Scorer, check_response_method
+from sklearn_irmetrics._core.namespace import is_tensor, namespace, to_numpy
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._registry import (
     METRICS,
@@ -83,13 +84,13 @@ class Column:
             elif issparse(X):
                 ids = X.tocsr()[:, [self.key]].toarray().ravel()
             else:
-                ids = np.asarray(X)[:, self.key]
+                ids = (X if is_tensor(X) else np.asarray(X))[:, self.key]
         except (KeyError, IndexError, TypeError, ValueError) as error:
             raise ValueError(
                 f"qid={self.key!r} must name a column of X; got X of shape "
                 f"{np.shape(X)}."
             ) from error
-        ids = np.asarray(ids)
+        ids = np.asarray(to_numpy(ids))
         if ids.dtype.kind == "f":
             exact_below = 2.0 ** (np.finfo(ids.dtype).nmant + 1)
             if not ((ids == np.round(ids)) & (np.abs(ids) < exact_below)).all():
@@ -121,7 +122,7 @@ class RankingScorer(Scorer):
 
         y_score = respond(method)
         if is_classifier(estimator) and np.ndim(y_true) == 1:
-            classes = np.asarray(estimator.classes_)
+            classes = np.asarray(to_numpy(estimator.classes_))
             if len(classes) == 2:
                 y_true = _binary_target(y_true, classes)
                 if method == "predict":
@@ -130,8 +131,16 @@ class RankingScorer(Scorer):
                 y_score = _expected_grade(estimator, classes, respond)
             elif np.ndim(y_score) == 2:
                 kwargs["labels"] = classes
+        y_true = _follow(y_true, y_score)
         score = self._score_func(y_true, y_score, **{**self._kwargs, **kwargs})
         return self._sign * score
+
+
+def _follow(y_true, y_score):
+    """Return the target where the predictions are: on the host, or on a device."""
+    if is_tensor(y_score):
+        return namespace(y_score).asarray(y_true, like=y_score)
+    return to_numpy(y_true)
 
 
 def _binary_target(y, classes):
@@ -140,7 +149,8 @@ def _binary_target(y, classes):
         return y
     # Not equality: a fold can hold grades that the training fold lacked.
     ordered = classes.dtype.kind in "fiub"
-    return np.asarray(y) >= classes[1] if ordered else np.asarray(y) == classes[1]
+    y, second = y if is_tensor(y) else np.asarray(y), classes[1].item()
+    return y >= second if ordered else y == second
 
 
 def _expected_grade(estimator, classes, respond):
@@ -156,7 +166,10 @@ def _expected_grade(estimator, classes, respond):
             "queries by its expected grade; got "
             f"{type(estimator).__name__}, which has none."
         )
-    return respond("predict_proba") @ classes.astype(np.float64)
+    probabilities = respond("predict_proba")
+    xp = namespace(probabilities)
+    grades = xp.asarray(classes, dtype=xp.float64, like=probabilities)
+    return xp.astype(probabilities, xp.float64) @ grades
 
 
 def make_ranking_scorer(

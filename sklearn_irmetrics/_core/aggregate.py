@@ -1,11 +1,13 @@
 """Values per query to one number: undefined queries, weights, kinds of mean."""
 
+import math
 import sys
 import warnings
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.parameters import check_real
 
 _PACKAGE = __name__.partition(".")[0]
@@ -26,7 +28,7 @@ def aggregate(
 
     Parameters
     ----------
-    per_query : ndarray of shape (n_queries,) or (3, n_queries)
+    per_query : ndarray or tensor of shape (n_queries,) or (3, n_queries)
         Values, NaN where undefined; with three rows, the second and third are the
         counts whose ratio the value is.
     weights : ndarray of shape (n_queries,) or None
@@ -44,8 +46,9 @@ def aggregate(
 
     Returns
     -------
-    float or ndarray of shape (n_queries,)
+    float, or array of shape (n_queries,) of the kind of `per_query`
     """
+    xp = namespace(per_query)
     kinds = ["macro", "geometric", None]
     if per_query.ndim == 2:
         kinds.append("micro")
@@ -58,10 +61,10 @@ def aggregate(
         weights = scale_weights(weights)
     if average == "micro":
         return _micro(*counts, weights, name, replacement, warn)
-    undefined = np.isnan(per_query)
+    undefined = xp.isnan(per_query)
     if not np.isnan(replacement):
-        per_query = np.where(undefined, replacement, per_query)
-        undefined = np.zeros_like(undefined)
+        per_query = xp.where(undefined, replacement, per_query)
+        undefined = xp.zeros_like(undefined)
     if average is None:
         return per_query
     if weights is not None and (weights == 0).any():
@@ -79,16 +82,16 @@ def aggregate(
         per_query = per_query[~undefined]
         weights = None if weights is None else weights[~undefined]
     if average == "geometric":
-        logs = np.log(np.maximum(per_query, epsilon))
-        return float(np.exp(np.average(logs, weights=weights)))
-    try:
-        with np.errstate(over="raise"):
-            return float(np.average(per_query, weights=weights))
-    except FloatingPointError as error:
+        logs = xp.log(xp.maximum(per_query, epsilon))
+        return float(xp.exp(xp.average(logs, weights=weights)))
+    with np.errstate(over="ignore"):
+        mean = float(xp.average(per_query, weights=weights))
+    if np.isinf(mean):
         raise ValueError(
             f"{name} cannot be averaged over queries: y_true, gain or "
-            f"replace_undefined_by hold too large numbers ({error})."
-        ) from error
+            "replace_undefined_by hold too large numbers."
+        )
+    return mean
 
 
 def aggregate_rows(rows, weights, *, average="macro", **options):
@@ -101,13 +104,16 @@ def aggregate_rows(rows, weights, *, average="macro", **options):
 
     Returns
     -------
-    ndarray of shape (n_rows,), or (n_queries, n_rows) with ``average=None``
+    array of shape (n_rows,), or (n_queries, n_rows) with ``average=None``
     """
+    xp = namespace(rows)
     means = [
         aggregate(row, weights, average=average, warn=i == 0, **options)
         for i, row in enumerate(rows)
     ]
-    return np.array(means) if average is not None else np.stack(means, axis=1)
+    if average is None:
+        return xp.stack(means, axis=1)
+    return xp.asarray(means, dtype=xp.float64, like=rows)
 
 
 def scale_weights(weights):
@@ -115,8 +121,11 @@ def scale_weights(weights):
 
     Products of the least numbers round to 0, and sums of the largest overflow.
     """
-    exponent = np.frexp(weights.max())[1]
-    return np.ldexp(weights, -exponent) if abs(exponent) > 500 else weights
+    exponent = math.frexp(float(weights.max()))[1]
+    if abs(exponent) <= 500:
+        return weights
+    half = -exponent // 2  # of a power of two that may overflow
+    return weights * 2.0**half * 2.0 ** (-exponent - half)
 
 
 def check_replacement(replace_undefined_by):

@@ -1,13 +1,62 @@
-"""The few block operations that array libraries do not share, for NumPy.
+"""What measures do with arrays, for NumPy; `torch_arrays` is the twin for torch.
 
-Every function takes blocks of shape ``(n_queries, n_documents)`` and works along the
-second axis. Rankings are sorted, gathered and added up by tie group nowhere else; only
+Kernels reach either through ``ranking.xp``. The functions defined here take blocks of
+shape ``(n_queries, n_documents)`` and work along the second axis, unless they say
+otherwise. Rankings are sorted, gathered and added up by tie group nowhere else; only
 the rank correlations, which place grades too, sort by themselves.
 """
 
 from typing import NamedTuple
 
 import numpy as np
+
+# What the twins share by name and meaning.
+from numpy import (  # noqa: F401
+    arange,
+    argsort,
+    argwhere,
+    astype,
+    average,
+    bool,
+    broadcast_to,
+    ceil,
+    clip,
+    concatenate,
+    cumprod,
+    cumsum,
+    empty,
+    exp,
+    exp2,
+    flatnonzero,
+    flip,
+    float64,
+    floor,
+    fmax,
+    full_like,
+    int8,
+    int64,
+    isfinite,
+    isinf,
+    isnan,
+    isneginf,
+    log,
+    maximum,
+    minimum,
+    moveaxis,
+    nonzero,
+    ones,
+    ones_like,
+    repeat,
+    round,
+    searchsorted,
+    sort,
+    sqrt,
+    stack,
+    unique,
+    where,
+    zeros,
+    zeros_like,
+)
 
 # Below this width a SIMD sort of whole rows is as fast as a selection (measured).
 _SELECT_FROM_WIDTH = 512
@@ -17,6 +66,11 @@ _SUM_IN_PIECES_FROM, _SUMMED_IN_ONE = 1 << 14, 1 << 10
 _CLASSES_PER_RANK = 48
 # Of the 52 bits of a float, so many may hold a column while sorting.
 _MOST_SPARED_BITS = 16
+
+
+def asarray(values, dtype=None, *, like):
+    """Return an array; `like` is a tensor where the twin for torch is called."""
+    return np.asarray(values, dtype=dtype)
 
 
 class Order(NamedTuple):
@@ -153,17 +207,17 @@ def _candidates(scores, depth):
     return candidates, chosen, scores[:, :0]
 
 
-def _reached_by(values, depth, floor=-np.inf):
+def _reached_by(values, depth, lowest=-np.inf):
     """Return a column of values that at least `depth` in each row reach, and few more.
 
-    Or `floor`, where that is more; NaN reaches nothing. The columns are dealt to
+    Or `lowest`, where that is more; NaN reaches nothing. The columns are dealt to
     classes: `depth` of them reach the depth-th largest class maximum, fewer exceed it.
     """
     height, width = values.shape
     n_classes = min(width // 2, _CLASSES_PER_RANK * depth)
     even = width - width % n_classes
     classes = values[:, :even].reshape(height, -1, n_classes)
-    best = np.fmax.reduce(classes, axis=1, initial=floor)
+    best = np.fmax.reduce(classes, axis=1, initial=lowest)
     if even < width:
         rest = best[:, : width - even]
         np.fmax(rest, values[:, even:], out=rest)
@@ -188,6 +242,13 @@ def gather(values, order):
     return values.ravel().take(order + row_starts[:, np.newaxis], mode="clip")
 
 
+def scatter(values, order):
+    """Return the array that `gather` with `order` turns into `values`."""
+    out = np.empty_like(values)
+    np.put_along_axis(out, order, values, axis=1)
+    return out
+
+
 def top_positive(values, depth):
     """Return the `depth` largest positive values of each row, largest first.
 
@@ -197,7 +258,7 @@ def top_positive(values, depth):
     depth = min(depth, width)
     if depth * 4 > width or width < _SELECT_FROM_WIDTH:
         return np.sort(np.fmax(values, 0.0), axis=1)[:, ::-1][:, :depth]
-    threshold = _reached_by(values, depth, floor=0.0)
+    threshold = _reached_by(values, depth, lowest=0.0)
     rows, columns = np.divmod(np.flatnonzero(values > threshold), width)
     places, longest = _side_by_side(rows, height)
     chosen = np.repeat(threshold, max(depth, longest), axis=1)
@@ -229,11 +290,44 @@ def running_sum(values):
     return sums
 
 
+def sum_before(values):
+    """Return the sum of each row up to each column, without it, as float64."""
+    return running_sum(values) - values
+
+
 def row_sum(values):
     """Return the sum of each row, as float64 (a count where `values` is boolean)."""
     if values.dtype == bool:
         return values.sum(axis=1, dtype=np.int32).astype(np.float64)
     return values.sum(axis=1, dtype=np.float64)
+
+
+def sum_runs(values, starts):
+    """Return the sums of the runs of `values` that begin at `starts`, as float64."""
+    return np.add.reduceat(values, starts, axis=0, dtype=np.float64)
+
+
+def add_up(columns, values, width):
+    """Add values up in the given columns of each row."""
+    rows = np.arange(len(columns))[:, np.newaxis] * width
+    cells = (rows + columns).ravel()
+    sums = np.bincount(cells, weights=values.ravel(), minlength=len(columns) * width)
+    return sums.reshape(-1, width)
+
+
+def largest_from(values):
+    """Return the largest value of each row from each column on."""
+    return np.maximum.accumulate(values[:, ::-1], axis=1)[:, ::-1]
+
+
+def first_true(mask):
+    """Return the first column of each row that is not zero, 0 for none."""
+    return mask.astype(bool, copy=False).argmax(axis=1)
+
+
+def keep_where(mask, values):
+    """Return `values`, 0 where `mask` is False."""
+    return np.where(mask, values, values.dtype.type(0))
 
 
 def divide(numerator, denominator):
@@ -248,6 +342,21 @@ def divide_or_zero(numerator, denominator):
     shape = np.broadcast_shapes(np.shape(numerator), np.shape(denominator))
     out = np.zeros(shape)
     return np.divide(numerator, denominator, out=out, where=denominator != 0)
+
+
+def kind(values):
+    """Return the letter of NumPy for the kind of numbers."""
+    return values.dtype.kind
+
+
+def value_range(values):
+    """Return the least and the largest number that is not NaN, 0 and 0 for none."""
+    if not values.size:
+        return 0.0, 0.0
+    low, high = values.min(), values.max()
+    if np.isnan(low):
+        low, high = np.fmin.reduce(values, None), np.fmax.reduce(values, None)
+    return float(np.nan_to_num(low)), float(np.nan_to_num(high))
 
 
 class TieGroups:

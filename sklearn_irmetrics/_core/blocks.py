@@ -8,6 +8,8 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from scipy.sparse import csr_array, issparse
 
+from sklearn_irmetrics._core.namespace import is_tensor, namespace
+
 BLOCK_CELLS = 1 << 16  # fits the second-level cache with its sorting keys
 _SPARSE_CHUNK = 1 << 20
 _WIDE = 1 << 12
@@ -42,11 +44,12 @@ class Block:
 
     def condensed(self):
         """Return the block without its unjudged documents."""
-        judged = ~np.isnan(self.grades)
+        xp = namespace(self.grades)
+        judged = ~xp.isnan(self.grades)
         return replace(
             self,
-            scores=np.where(judged, self.scores, -np.inf),
-            n_documents=np.count_nonzero(judged, axis=1) + self.n_implicit,
+            scores=xp.where(judged, self.scores, -np.inf),
+            n_documents=judged.sum(axis=1) + self.n_implicit,
         )
 
 
@@ -62,7 +65,11 @@ def iter_pieces(judgments, *, enlarge=1):
     `enlarge` makes the blocks so many times as large.
     """
     cells = BLOCK_CELLS * enlarge
-    if judgments.offsets is not None:
+    if is_tensor(judgments.scores):
+        from sklearn_irmetrics._core import torch_blocks
+
+        yield from torch_blocks.iter_pieces(judgments)
+    elif judgments.offsets is not None:
         yield from _ragged_pieces(
             judgments.grades,
             judgments.scores,

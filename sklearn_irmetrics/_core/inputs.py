@@ -6,7 +6,9 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from sklearn_irmetrics._core.queries import group_rows
+from sklearn_irmetrics._core import arrays
+from sklearn_irmetrics._core.namespace import is_tensor, namespace, refuse_mixture
+from sklearn_irmetrics._core.queries import Queries, group_rows
 
 _COARSE = ("float16", "bfloat16")
 
@@ -21,9 +23,11 @@ class Judgments:
       the relevant column of each row (class labels);
     - *sparse*: CSR `grades` and `scores`.
 
+    All arrays are tensors on one device where `grades` and `scores` are.
+
     Attributes
     ----------
-    query_ids : ndarray of shape (n_queries,)
+    query_ids : array of shape (n_queries,)
         The ids, or 0, 1, ... where rows are queries.
     weights : ndarray of shape (n_queries,) or None
         One weight per query.
@@ -63,11 +67,11 @@ class Judgments:
     @cached_property
     def _grade_range(self):
         if issparse(self.grades):
-            low, high = _range(self.grades.data)
+            low, high = arrays.value_range(self.grades.data)
             return min(low, 0.0), max(high, 0.0)
         if self.grades.ndim < self.scores.ndim:  # class labels
             return 0.0, 1.0
-        return _range(self.grades)
+        return namespace(self.grades).value_range(self.grades)
 
 
 def check_judgments(
@@ -77,8 +81,9 @@ def check_judgments(
 
     Parameters
     ----------
-    y_true, y_score : array-like or CSR
-        Grades and scores; see `Judgments` for the forms.
+    y_true, y_score : array-like, CSR or tensor
+        Grades and scores; see `Judgments` for the forms. Either both are tensors on
+        one device, to which all other arguments are brought, or neither is.
     qid : array-like of shape (n_documents,) or None
         Query ids, for 1-D input.
     labels : array-like of shape (n_classes,) or None
@@ -97,11 +102,12 @@ def check_judgments(
     TypeError, ValueError
         Naming the parameter, the rule and the value.
     """
+    refuse_mixture(y_true=y_true, y_score=y_score)
     marks = {name: mark for name, mark in (marks or {}).items() if mark is not None}
     grades = y_true if issparse(y_true) else _as_array("y_true", y_true)
     scores = _as_csr(y_score) if issparse(y_score) else _as_array("y_score", y_score)
     judgments = _check_arrays(grades, scores, qid, labels, sample_weight, marks)
-    coarse = scores.dtype.name
+    coarse = str(scores.dtype).removeprefix("torch.")
     return replace(judgments, coarse=coarse) if coarse in _COARSE else judgments
 
 
@@ -118,16 +124,16 @@ def _check_arrays(grades, scores, qid, labels, sample_weight, marks):
     if grades.shape != scores.shape:
         raise ValueError(
             "y_true and y_score must have the same shape; got "
-            f"{grades.shape} and {scores.shape}."
+            f"{tuple(grades.shape)} and {tuple(scores.shape)}."
         )
     if grades.ndim not in (1, 2) or 0 in grades.shape:
         raise ValueError(
             "y_true and y_score must be 1-D or 2-D and hold at least one document; "
-            f"got shape {grades.shape}."
+            f"got shape {tuple(grades.shape)}."
         )
     _refuse_infinite_grades(grades)
     scores = _check_scores(scores)
-    marks = {name: _check_mark(name, m, grades.shape) for name, m in marks.items()}
+    marks = {name: _check_mark(name, mark, grades) for name, mark in marks.items()}
     if grades.ndim == 1:
         return _flat(grades, scores, marks, qid, sample_weight)
     _refuse_qid(qid, grades.shape)
@@ -138,8 +144,8 @@ def _check_arrays(grades, scores, qid, labels, sample_weight, marks):
     return Judgments(
         grades,
         scores,
-        np.arange(grades.shape[0]),
-        check_weights(sample_weight, grades.shape[0], "query"),
+        _numbers(grades.shape[0], scores),
+        check_weights(sample_weight, grades.shape[0], "query", like=scores),
         max_length=grades.shape[1],
         marks=marks,
     )
@@ -148,8 +154,12 @@ def _check_arrays(grades, scores, qid, labels, sample_weight, marks):
 def _flat(grades, scores, marks, qid, sample_weight):
     """1-D input: rows grouped by id, or one ranking."""
     n_rows = len(grades)
-    row_weights = check_weights(sample_weight, n_rows, "row")
-    queries = group_rows(np.zeros(n_rows, np.int8) if qid is None else qid, n_rows)
+    row_weights = check_weights(sample_weight, n_rows, "row", like=grades)
+    if qid is None:
+        offsets = namespace(grades).asarray([0, n_rows], like=grades)
+        queries = Queries(_numbers(1, grades), offsets, None)
+    else:
+        queries = group_rows(qid, n_rows, like=grades)
     weights = None
     if row_weights is not None:
         weights = one_weight_per_query(row_weights, queries)
@@ -187,7 +197,7 @@ def _check_class_labels(y_true, scores, qid, labels, sample_weight, marks):
     if len(y_true) != len(scores) or 0 in scores.shape:
         raise ValueError(
             "y_true (class labels) and y_score (class scores) must have the same "
-            f"length, at least 1; got {len(y_true)} and {scores.shape}."
+            f"length, at least 1; got {len(y_true)} and {tuple(scores.shape)}."
         )
     try:
         column = _place_labels(y_true, labels, scores.shape[1])
@@ -198,24 +208,28 @@ def _check_class_labels(y_true, scores, qid, labels, sample_weight, marks):
     return Judgments(
         column,
         _check_scores(scores),
-        np.arange(len(y_true)),
-        check_weights(sample_weight, len(y_true), "query"),
+        _numbers(len(y_true), scores),
+        check_weights(sample_weight, len(y_true), "query", like=scores),
         max_length=scores.shape[1],
     )
 
 
 def _place_labels(y_true, labels, n_columns):
     """Return the column of the class of each sample."""
-    classes = np.unique(y_true) if labels is None else _as_array("labels", labels)
-    if classes.shape != (n_columns,) or len(np.unique(classes)) < n_columns:
+    xp = namespace(y_true)
+    if labels is None:
+        classes = xp.unique(y_true)
+    else:
+        classes = _as_array("labels", labels, y_true)
+    if classes.shape != (n_columns,) or len(xp.unique(classes)) < n_columns:
         raise ValueError(
             f"labels must name each of the {n_columns} columns of y_score once; got "
             f"{classes.tolist()!r}."
         )
-    by_value = np.argsort(classes)
-    place = np.searchsorted(classes, y_true, sorter=by_value)
-    column = by_value[np.minimum(place, n_columns - 1)]
-    unknown = np.asarray(classes[column] != y_true)
+    by_value = xp.argsort(classes)
+    place = xp.searchsorted(classes, y_true, sorter=by_value)
+    column = by_value[xp.minimum(place, n_columns - 1)]
+    unknown = xp.asarray(classes[column] != y_true, like=y_true)
     if unknown.any():
         raise ValueError(
             "y_true must hold only classes named in labels; got "
@@ -228,11 +242,21 @@ def _refuse_qid(qid, shape):
     if qid is not None:
         raise ValueError(
             "qid must be None with 2-D input, where each row is a query; "
-            f"got shape {shape}. Pass 1-D y_true and y_score with qid."
+            f"got shape {tuple(shape)}. Pass 1-D y_true and y_score with qid."
         )
 
 
-def _as_array(name, values):
+def _numbers(length, like):
+    """Return 0, 1, ... as an array of the kind of `like`."""
+    return namespace(like).asarray(np.arange(length), like=like)
+
+
+def _as_array(name, values, like=None):
+    if is_tensor(values) and (like is None or is_tensor(like)):
+        return namespace(values).check_tensor(name, values, like)
+    if is_tensor(like):
+        values = _as_numbers(name, _as_array(name, values))
+        return namespace(like).asarray(values, like=like)
     if isinstance(values, np.ma.MaskedArray):
         raise TypeError(f"{name} must not be a masked array; fill or drop its mask.")
     try:
@@ -251,16 +275,18 @@ def _as_array(name, values):
 
 def _as_numbers(name, array):
     """Return an array of booleans, integers or real floats."""
-    if array.dtype.name == "bfloat16":  # of ml_dtypes; NumPy has none
-        array = array.astype(np.float32)
-    if array.dtype.kind == "O" and not any(
+    kind = namespace(array).kind(array)
+    if kind == "V" and array.dtype.name == "bfloat16":  # of ml_dtypes
+        array, kind = array.astype(np.float32), "f"
+    if kind == "O" and not any(
         issubclass(kind, (str, bytes)) for kind in set(map(type, array.flat))
     ):
         try:
             array = array.astype(np.float64)
         except (TypeError, ValueError, OverflowError) as error:
             raise TypeError(f"{name} must hold real numbers: {error}.") from error
-    if array.dtype.kind not in "biuf":
+        kind = "f"
+    if kind not in "biuf":
         raise TypeError(
             f"{name} must hold real numbers; got an array of type {array.dtype}."
         )
@@ -279,26 +305,17 @@ def _as_csr(matrix):
     return matrix
 
 
-def _range(grades):
-    """Return the least and the largest number that is not NaN, 0 and 0 for none."""
-    if not grades.size:
-        return 0.0, 0.0
-    low, high = grades.min(), grades.max()
-    if np.isnan(low):
-        low, high = np.fmin.reduce(grades, None), np.fmax.reduce(grades, None)
-    return float(np.nan_to_num(low)), float(np.nan_to_num(high))
-
-
 def _refuse_infinite_grades(grades):
     stored = grades.data if issparse(grades) else grades
-    if stored.dtype.kind != "f":
+    xp = namespace(stored)
+    if xp.kind(stored) != "f":
         return
     with np.errstate(over="ignore", invalid="ignore"):
         total = stored.sum()  # one pass; not finite if any grade is not
-    if not np.isfinite(total) and np.isinf(stored).any():
+    if not xp.isfinite(total) and xp.isinf(stored).any():
         raise ValueError(
             "y_true must hold finite grades, or NaN for unjudged documents; got "
-            f"{float(stored[np.isinf(stored)][0])}."
+            f"{float(stored[xp.isinf(stored)][0])}."
         )
 
 
@@ -308,45 +325,53 @@ def _check_scores(scores):
         data = _check_scores(scores.data) if scores.nnz else np.zeros(0)
         return csr_array((data, scores.indices, scores.indptr), shape=scores.shape)
     scores = _as_numbers("y_score", scores)
-    if scores.dtype.kind == "f" and np.isnan(scores.max()):
-        row = np.argwhere(np.isnan(scores))[0].tolist()
+    xp = namespace(scores)
+    if xp.kind(scores) == "f" and xp.isnan(scores.max()):
+        row = xp.argwhere(xp.isnan(scores))[0].tolist()
         raise ValueError(
             f"y_score must not contain NaN; got one in row {row[0]}. "
             "Use -inf for a document that was not retrieved."
         )
-    wide = scores.dtype.kind in "iu" and scores.dtype.itemsize == 8
+    wide = xp.kind(scores) in "iu" and scores.dtype.itemsize == 8
     if wide and max(-int(scores.min()), int(scores.max())) <= 2**53:
         return scores
     if wide or scores.dtype.itemsize > 8:
         # Only their order matters, and float64 cannot hold it.
-        ranks = np.unique(scores, return_inverse=True)[1].reshape(scores.shape)
-        return np.where(np.isneginf(scores), -np.inf, ranks)
+        ranks = xp.unique(scores, return_inverse=True)[1].reshape(scores.shape)
+        return xp.where(xp.isneginf(scores), -np.inf, ranks)
     return scores
 
 
-def _check_mark(name, mark, shape):
-    mark = _as_numbers(name, _as_array(name, mark))
-    if mark.shape != shape:
+def _check_mark(name, mark, grades):
+    mark = _as_numbers(name, _as_array(name, mark, grades))
+    if mark.shape != grades.shape:
         raise ValueError(
-            f"{name} must have the shape of y_true, {shape}; got {mark.shape}."
+            f"{name} must have the shape of y_true, {tuple(grades.shape)}; got "
+            f"{tuple(mark.shape)}."
         )
     if not ((mark == 0) | (mark == 1)).all():
         raise ValueError(f"{name} must hold booleans, or zeros and ones.")
-    return mark.astype(bool)
+    xp = namespace(mark)
+    return xp.astype(mark, xp.bool)
 
 
-def check_weights(sample_weight, length, unit):
-    """Return weights as floats, one per `unit` (its name in messages), or None."""
+def check_weights(sample_weight, length, unit, *, like=None):
+    """Return weights as floats, one per `unit` (its name in messages), or None.
+
+    They are brought to the device of `like` where that is a tensor.
+    """
     if sample_weight is None:
         return None
-    weights = _as_numbers("sample_weight", _as_array("sample_weight", sample_weight))
+    weights = _as_array("sample_weight", sample_weight, like)
+    weights = _as_numbers("sample_weight", weights)
+    xp = namespace(weights)
     if weights.shape != (length,):
         raise ValueError(
             f"sample_weight must have one weight per {unit}, shape ({length},); "
-            f"got {weights.shape}."
+            f"got {tuple(weights.shape)}."
         )
-    weights = weights.astype(np.float64)
-    if not (np.isfinite(weights).all() and weights.min() >= 0 and weights.max() > 0):
+    weights = xp.astype(weights, xp.float64)
+    if not (xp.isfinite(weights).all() and weights.min() >= 0 and weights.max() > 0):
         raise ValueError(
             "sample_weight must be finite, not negative and not all zero; got "
             f"values from {weights.min()} to {weights.max()}."
@@ -356,12 +381,14 @@ def check_weights(sample_weight, length, unit):
 
 def one_weight_per_query(row_weights, queries):
     """Return the weight of each query; refuse weights that vary inside one."""
+    xp = namespace(row_weights)
     if queries.order is not None:
         row_weights = row_weights[queries.order]
     weights = row_weights[queries.offsets[:-1]]
-    varying = row_weights != np.repeat(weights, queries.lengths)
+    varying = row_weights != xp.repeat(weights, queries.lengths)
     if varying.any():
-        query = np.searchsorted(queries.offsets, np.argmax(varying), side="right") - 1
+        row = xp.flatnonzero(varying)[:1]
+        query = int(xp.searchsorted(queries.offsets, row, side="right")[0]) - 1
         raise ValueError(
             "sample_weight must be constant inside a query; it varies in query "
             f"{queries.ids[[query]].tolist()[0]!r}."

@@ -6,6 +6,7 @@ from numbers import Integral, Real
 import numpy as np
 from scipy.sparse import issparse
 
+from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.values import Discount, Gain
 
 _LARGEST = sys.float_info.max
@@ -38,7 +39,7 @@ def check_parameters(parameters, judgments):
     if "discount" in checked:
         discount = Discount(checked["discount"], checked.pop("log_base"))
         longest = judgments.max_length if k is None else min(k, judgments.max_length)
-        checked["discount"] = _check_discount_falls(discount, longest)
+        checked["discount"] = _check_discount_falls(discount, longest, judgments)
     if "gain" in checked and issparse(judgments.scores):
         _check_gain_of_absent(checked["gain"])
     if checked.get("max_grade", 0.0) is None and "gain" in checked:
@@ -178,17 +179,18 @@ def _discount(name, value, judgments):
     return value if callable(value) else check_option(name, value, kinds)
 
 
-def _check_discount_falls(discount, longest):
+def _check_discount_falls(discount, longest, judgments):
     """Refuse a callable discount that rises, on all ranks that will be used."""
     if callable(discount.kind):
-        ranks = np.arange(1.0, longest + 1.0)
+        xp = namespace(judgments.scores)
+        ranks = xp.asarray(np.arange(1.0, longest + 1.0), like=judgments.scores)
         weights = discount(ranks)
-        if weights.shape != ranks.shape or not np.isfinite(weights).all():
+        if weights.shape != ranks.shape or not xp.isfinite(weights).all():
             raise ValueError(
                 "discount must return one finite weight per rank; got an array of "
-                f"shape {weights.shape} for {len(ranks)} ranks."
+                f"shape {tuple(weights.shape)} for {len(ranks)} ranks."
             )
-        rises = np.flatnonzero(weights[1:] > weights[:-1])
+        rises = xp.flatnonzero(weights[1:] > weights[:-1])
         if len(rises):
             rank = int(rises[0]) + 1
             raise ValueError(

@@ -7,6 +7,8 @@ from itertools import count
 import numpy as np
 from scipy.sparse import coo_array
 
+from sklearn_irmetrics._core.namespace import is_tensor, namespace
+
 # Integers are numbered by a table of up to so many places per id, others by sorting.
 _TABLE_PER_ID = 4
 
@@ -26,7 +28,7 @@ class Queries:
     @property
     def lengths(self):
         """How many rows each query has."""
-        return np.diff(self.offsets)
+        return self.offsets[1:] - self.offsets[:-1]
 
     def codes(self):
         """Return for each row the number of its query."""
@@ -38,7 +40,7 @@ class Queries:
         return by_row
 
 
-def group_rows(qid, n_rows):
+def group_rows(qid, n_rows, *, like=None):
     """Group rows by query id.
 
     Parameters
@@ -47,6 +49,8 @@ def group_rows(qid, n_rows):
         Ids of any hashable kind; rows of one query need not be adjacent.
     n_rows : int
         How many ids are expected.
+    like : array or None
+        Where this is a tensor, offsets and order are tensors on its device.
 
     Returns
     -------
@@ -59,11 +63,30 @@ def group_rows(qid, n_rows):
     ValueError
         If `qid` is not 1-D, has another length or has missing values.
     """
-    ids = as_ids(qid)
+    on_device = is_tensor(like) and is_tensor(qid)
+    ids = as_ids(qid.detach().to(like.device) if on_device else qid, like=like)
     if len(ids) != n_rows:
         raise ValueError(
             f"qid must have one id per row: expected {n_rows}, got {len(ids)}."
         )
+    if on_device:
+        from sklearn_irmetrics._core.torch_queries import group_ids
+
+        first, offsets, order = group_ids(ids)
+        return Queries(ids[first], offsets, order)
+    queries = _group_ids(ids)
+    if not is_tensor(like):
+        return queries
+    xp, order = namespace(like), queries.order
+    return Queries(
+        queries.ids,
+        xp.asarray(queries.offsets, like=like),
+        None if order is None else xp.asarray(order, dtype=xp.int64, like=like),
+    )
+
+
+def _group_ids(ids):
+    n_rows = len(ids)
     keys = _number_objects(ids) if ids.dtype.kind == "O" else ids
     starts = np.concatenate(([0], np.flatnonzero(keys[1:] != keys[:-1]) + 1))
     run_codes, first_runs = _number_by_appearance(keys[starts])
@@ -80,17 +103,26 @@ def group_rows(qid, n_rows):
     return Queries(ids[starts[first_runs]], offsets, grouped.data)
 
 
-def as_ids(qid):
-    """Return ids as a 1-D array without missing values."""
-    ids = np.asarray(qid) if hasattr(qid, "dtype") else _ids_from_sequence(qid)
+def as_ids(qid, *, like=None):
+    """Return ids as a 1-D array without missing values.
+
+    Tensors stay what they are where `like` is one too.
+    """
+    if is_tensor(like) and is_tensor(qid):
+        ids = qid
+    else:
+        ids = np.asarray(qid) if hasattr(qid, "dtype") else _ids_from_sequence(qid)
     if ids.ndim != 1:
-        raise ValueError(f"qid must be 1-D, one id per row; got shape {ids.shape}.")
-    if ids.dtype.kind in "fcmM":
-        missing = np.isnat(ids) if ids.dtype.kind in "mM" else np.isnan(ids)
+        raise ValueError(
+            f"qid must be 1-D, one id per row; got shape {tuple(ids.shape)}."
+        )
+    xp = namespace(ids)
+    if (kind := xp.kind(ids)) in "fcmM":
+        missing = np.isnat(ids) if kind in "mM" else xp.isnan(ids)
         if missing.any():
             raise ValueError(
                 "qid must not contain missing values; got one in row "
-                f"{int(np.argmax(missing))}."
+                f"{int(xp.flatnonzero(missing)[0])}."
             )
     return ids
 

@@ -1,11 +1,10 @@
 """Order a block of queries once, and resolve its ties."""
 
+import math
 from copy import copy
 from functools import cached_property
 
-import numpy as np
-
-from sklearn_irmetrics._core import arrays
+from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.values import Documents
 
 
@@ -15,6 +14,8 @@ class Ranking:
     Kernels read it through value functions (`_core.values`), which turn documents into
     numbers: ``ranking.expected(Relevant())`` is the probability that each rank holds a
     relevant document. Whatever is computed for one kernel is kept for the next.
+
+    All arrays are of the library that the block came in; its functions are ``xp``.
 
     Parameters
     ----------
@@ -28,17 +29,18 @@ class Ranking:
 
     def __init__(self, block, *, ties="average", depth=None):
         self.block = block
+        self.xp = namespace(block.scores)
         self.ties = ties
         width = block.scores.shape[1]
         self.depth = width if depth is None else min(depth, width)
         self._kept = {}
         self._kept_of_block = {}  # whatever the order
-        self._place_documents(arrays.order_by_score(block.scores, self.depth))
+        self._place_documents(self.xp.order_by_score(block.scores, self.depth))
         if ties != "average" and self.tied:
             self.depth = width
-            order = arrays.stable_order(block.scores)
+            order = self.xp.stable_order(block.scores)
             if ties == "stable":
-                order = order._replace(equal=np.zeros_like(order.equal))
+                order = order._replace(equal=self.xp.zeros_like(order.equal))
             self._place_documents(order)
         self._deepest = self.depth
 
@@ -52,13 +54,13 @@ class Ranking:
         self.tied = bool(order.equal.any()) or len(order.cut) > 0
         self._groups = None
         if self.tied:
-            starts = np.ones(self.order.shape, dtype=bool)
-            np.logical_not(order.equal, out=starts[:, 1:])
-            self._groups = arrays.TieGroups(starts)
+            starts = self.xp.ones_like(order.retrieved)
+            starts[:, 1:] = ~order.equal
+            self._groups = self.xp.TieGroups(starts)
         if len(order.cut):
             every = len(order.cut) == len(scores)
             rows = slice(None) if every else order.cut  # a slice copies nothing
-            last = arrays.gather(scores[rows], self.order[rows, -1:])
+            last = self.xp.gather(scores[rows], self.order[rows, -1:])
             self._groups.close_cut_groups(rows, scores[rows] == last)
 
     def down_to(self, depth):
@@ -75,11 +77,11 @@ class Ranking:
         other = self._with_other_order()
         other.depth = depth
         other._place_documents(
-            arrays.Order(
+            self.xp.Order(
                 self.order[:, :depth],
                 self._equal[:, : depth - 1],
                 self._retrieved[:, :depth],
-                np.flatnonzero(self._equal[:, depth - 1]),
+                self.xp.flatnonzero(self._equal[:, depth - 1]),
             )
         )
         other.documents = self.documents.down_to(depth)
@@ -126,12 +128,12 @@ class Ranking:
         return self
 
     def _reordered(self, value):
-        keys = self._by_rank(value).astype(np.float64)
+        keys = self.xp.astype(self._by_rank(value), self.xp.float64)
         if self.ties == "optimistic":
             keys = -keys
-        order = arrays.sort_within(self._groups.index(), keys)
+        order = self.xp.sort_within(self._groups.index(), keys)
         other = self._with_other_order()
-        other.order = arrays.gather(self.order, order)
+        other.order = self.xp.gather(self.order, order)
         other.tied, other._groups = False, None
         return other
 
@@ -139,9 +141,9 @@ class Ranking:
     def documents(self):
         """The documents at each rank."""
         return Documents(
-            arrays.gather(self.block.grades, self.order),
+            self.xp.gather(self.block.grades, self.order),
             {
-                name: arrays.gather(mark, self.order)
+                name: self.xp.gather(mark, self.order)
                 for name, mark in self.block.marks.items()
             },
         )
@@ -154,19 +156,19 @@ class Ranking:
     @cached_property
     def ranks(self):
         """The ranks from 1 to the depth, as floats."""
-        return np.arange(1.0, self.depth + 1.0)
+        return self.xp.arange(1.0, self.depth + 1.0, like=self.order)
 
     @cached_property
     def n_retrieved(self):
         """How many documents of each query have a rank, as floats."""
         if self._all_retrieved and self.depth == self.block.scores.shape[1]:
-            return np.full(len(self.order), float(self.depth))
-        return arrays.row_sum(self.block.scores > -np.inf)
+            return self.xp.ones(len(self.order), like=self.order) * self.depth
+        return self.xp.row_sum(self.block.scores > -math.inf)
 
     def total(self, value):
         """Return the sum of `value` over each query, retrieved or not."""
         if value not in self._kept_of_block:
-            self._kept_of_block[value] = arrays.row_sum(value(self.listed))
+            self._kept_of_block[value] = self.xp.row_sum(value(self.listed))
         return self._kept_of_block[value]
 
     def ideal(self, gain, k):
@@ -174,13 +176,13 @@ class Ranking:
         depth = self.block.scores.shape[1] if k is None else min(k, self.depth)
         if gain.rises:  # the best grades have the best gains
             ideal = self._best("grades", lambda: self.block.grades, depth)
-            return np.maximum(gain.of(ideal), 0.0)
+            return self.xp.maximum(gain.of(ideal), 0.0)
         return self._best(gain, lambda: gain(self.listed), depth)
 
     def _best(self, what, values, depth):
         kept = self._kept_of_block.get(("best", what))
         if kept is None or kept.shape[1] < depth:
-            kept = arrays.top_positive(values(), max(depth, self._deepest))
+            kept = self.xp.top_positive(values(), max(depth, self._deepest))
             self._kept_of_block["best", what] = kept
         return kept[:, :depth]
 
@@ -194,7 +196,7 @@ class Ranking:
         values = value(self.documents.down_to(depth))
         if self._all_retrieved:
             return values
-        return np.where(self._retrieved[:, :depth], values, values.dtype.type(0))
+        return self.xp.keep_where(self._retrieved[:, :depth], values)
 
     def expected(self, value, depth=None):
         """Return the expected `value` at each rank, under the rule for ties."""
@@ -225,9 +227,9 @@ class Ranking:
 
     def _sums_before(self, value):
         values = self.values(value)
-        if values.dtype == bool:
+        if values.dtype == self.xp.bool:
             return self._groups.totals_before(self.group_sums(value))
-        return self._groups.at_first(arrays.running_sum(values) - values)
+        return self._groups.at_first(self.xp.sum_before(values))
 
     @cached_property
     def group_sizes(self):
@@ -251,8 +253,7 @@ class Ranking:
     def before_group(self, value):
         """Return the sum of `value` over the ranks before the tie group of each."""
         if not self.tied:
-            values = self.values(value)
-            return arrays.running_sum(values) - values
+            return self.xp.sum_before(self.values(value))
         return self._groups.spread(self.sums_before(value))
 
     def at_group_start(self, values):
@@ -270,12 +271,16 @@ class Ranking:
     @cached_property
     def group_size(self):
         """How many documents the tie group of each rank has."""
-        return self._groups.spread(self.group_sizes) if self.tied else np.ones((1, 1))
+        if self.tied:
+            return self._groups.spread(self.group_sizes)
+        return self.xp.ones((1, 1), like=self.order)
 
     @cached_property
     def group_place(self):
         """The place from 1 of each rank inside its tie group."""
-        return self._groups.place() if self.tied else np.ones((1, 1))
+        if self.tied:
+            return self._groups.place()
+        return self.xp.ones((1, 1), like=self.order)
 
     def _keep(self, what, value, compute):
         key = what, value

@@ -18,6 +18,7 @@ from sklearn_irmetrics._core.aggregate import (
 )
 from sklearn_irmetrics._core.blocks import iter_pieces
 from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.parameters import TIES, check_option, check_parameters
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics.exceptions import CoarseScoresWarning
@@ -74,7 +75,8 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
     if judgments.coarse is not None:
         _warn_of_coarse_scores(judgments)
     blocks = list(chain.from_iterable(done))
-    queries = np.concatenate([block.pop() for block in blocks])
+    queries = [block.pop() for block in blocks]
+    queries = namespace(queries[0]).concatenate(queries)
     results = [_join([block.pop() for block in blocks], queries) for _ in tasks]
     return results[::-1]
 
@@ -85,7 +87,7 @@ def _warn_of_coarse_scores(judgments):
     for piece in iter_pieces(judgments):
         for block in piece():
             ranking = Ranking(block)
-            n_tied += np.count_nonzero(ranking.group_size > 1) if ranking.tied else 0
+            n_tied += int((ranking.group_size > 1).sum()) if ranking.tied else 0
             n_retrieved += int(ranking.n_retrieved.sum())
     if n_tied:
         warnings.warn(
@@ -134,8 +136,10 @@ def _run_blocks(tasks, ties, depth, piece):
 
 def _join(blocks, queries):
     """Return the rows of values of all blocks as one array, in the order of queries."""
-    rows = [np.concatenate(parts, axis=-1) for parts in zip(*blocks, strict=True)]
-    joined = np.empty((len(rows), *np.broadcast_shapes(*(row.shape for row in rows))))
+    xp = namespace(queries)
+    rows = [xp.concatenate(parts, axis=-1) for parts in zip(*blocks, strict=True)]
+    shape = len(rows), *np.broadcast_shapes(*(row.shape for row in rows))
+    joined = xp.empty(shape, like=queries)
     for place, row in zip(joined, rows, strict=True):
         place[..., queries] = row
     return joined[0] if len(joined) == 1 else joined
@@ -150,9 +154,11 @@ def run_at_cutoffs(kernel, parameters, cutoffs, judgments, ties, n_jobs=None):
     """
     deepest = int(max(cutoffs))
     task = make_task(kernel, {**parameters, "k": deepest}, judgments)
-    task.parameters["k"] = np.array(cutoffs, dtype=np.float64)[:, np.newaxis]
+    xp = namespace(judgments.scores)
+    ks = xp.asarray(list(cutoffs), dtype=xp.float64, like=judgments.scores)
+    task.parameters["k"] = ks[:, np.newaxis]
     (values,) = run_tasks([task], judgments, ties, n_jobs)
-    return np.moveaxis(values, -2, 0)
+    return xp.moveaxis(values, -2, 0)
 
 
 def score_ranking(

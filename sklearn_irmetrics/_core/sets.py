@@ -7,6 +7,7 @@ from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
 from sklearn_irmetrics._core.arrays import row_sum
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.namespace import is_tensor, namespace, refuse_mixture
 from sklearn_irmetrics._core.parameters import check_option
 from sklearn_irmetrics._core.values import Documents, Judged, Relevant
 
@@ -18,19 +19,21 @@ def query_by_query(values, judgments):
 
     Returns
     -------
-    values : ndarray of shape (n_documents,)
+    values : array of shape (n_documents,)
     starts : int array of shape (n_queries,)
         Where each query begins.
     """
     if judgments.offsets is None:
-        return values.ravel(), np.arange(0, values.size, values.shape[1])
+        height, width = values.shape
+        xp = namespace(values)
+        return values.ravel(), xp.arange(0, height * width, width, like=values)
     order = judgments.order
     return values if order is None else values[order], judgments.offsets[:-1]
 
 
 def query_sums(values, judgments):
     """Return the sum of one value per document over each query, as float64."""
-    return np.add.reduceat(*query_by_query(values, judgments), dtype=np.float64)
+    return namespace(values).sum_runs(*query_by_query(values, judgments))
 
 
 def count_retrieved(
@@ -55,9 +58,10 @@ def count_retrieved(
         )
     if y_pred is None:
         raise TypeError("y_pred must hold booleans, or zeros and ones; got None.")
+    refuse_mixture(y_true=y_true, y_pred=y_pred)
     judgments = check_judgments(
         y_true,
-        np.zeros(_shape(y_true), dtype=np.int8),
+        _equal_scores(y_true),
         qid=qid,
         sample_weight=sample_weight,
         marks={"y_pred": y_pred},
@@ -68,7 +72,7 @@ def count_retrieved(
     other = ~relevant & Judged()(documents) if judged_only else ~relevant
     cells = relevant & retrieved, other & retrieved, relevant & ~retrieved
     counts = [query_sums(cell, judgments) for cell in (*cells, other & ~retrieved)]
-    return np.stack(counts), judgments.weights
+    return namespace(relevant).stack(counts), judgments.weights
 
 
 def _count_sparse(
@@ -124,24 +128,26 @@ def check_classes(first, second, *, labels=None, qid, sample_weight):
     """
     names = f"{first[0]} and {second[0]}"
     _refuse_sparse(**dict([first, second]))
+    refuse_mixture(**dict([first, second]))
     arrays = [_as_array(name, values) for name, values in (first, second)]
     shape = arrays[0].shape
     if shape != arrays[1].shape or len(shape) not in (1, 2) or 0 in shape:
         raise ValueError(
             f"{names} must have the same shape, 1-D or 2-D, and hold at least one "
-            f"label; got shapes {shape} and {arrays[1].shape}."
+            f"label; got shapes {tuple(shape)} and {tuple(arrays[1].shape)}."
         )
-    if len({array.dtype.kind in "biuf" for array in arrays}) > 1:
+    xp = namespace(arrays[0])
+    if len({xp.kind(array) in "biuf" for array in arrays}) > 1:
         arrays = [array.astype(object) for array in arrays]  # 1 is not "1"
     try:
-        classes, numbers = np.unique(np.stack(arrays), return_inverse=True)
+        classes, numbers = xp.unique(xp.stack(arrays), return_inverse=True)
     except TypeError as error:
         raise TypeError(
             f"{names} must hold labels of one kind that can be sorted: {error}."
         ) from error
     found = classes.tolist()
     place = _place_classes(found, labels, names)
-    numbers = np.array([place[label] for label in found])[numbers]
+    numbers = xp.asarray([place[label] for label in found], like=numbers)[numbers]
     judgments = check_judgments(
         *numbers.reshape(2, *shape), qid=qid, sample_weight=sample_weight
     )
@@ -186,17 +192,22 @@ def _place_classes(found, labels, names):
 
 
 def _as_array(name, values):
+    if is_tensor(values):
+        return namespace(values).check_tensor(name, values)
     try:
         return np.asarray(values)
     except ValueError as error:
         raise ValueError(f"{name} must be a rectangular array: {error}.") from error
 
 
-def _shape(y_true):
+def _equal_scores(y_true):
+    """Return scores that tie all documents."""
+    if is_tensor(y_true):
+        return namespace(y_true).zeros_like(y_true)
     try:
-        return np.shape(y_true)
+        return np.zeros(np.shape(y_true), dtype=np.int8)
     except ValueError:  # ragged: check_judgments says so
-        return ()
+        return np.zeros((), dtype=np.int8)
 
 
 def _refuse_sparse(**arrays):

@@ -4,10 +4,13 @@ Each is a small frozen object, so that a `Ranking` can keep what it computed for
 measure and hand it to the next.
 """
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+
+from sklearn_irmetrics._core.namespace import namespace
 
 
 class Documents(NamedTuple):
@@ -15,6 +18,11 @@ class Documents(NamedTuple):
 
     grades: np.ndarray
     marks: dict
+
+    @property
+    def xp(self):
+        """The array functions that go with the documents."""
+        return namespace(self.grades)
 
     def down_to(self, depth):
         """Return the documents of the first columns, None for all."""
@@ -43,7 +51,7 @@ class Judged:
 
     def __call__(self, documents):
         """Return a boolean array."""
-        return ~np.isnan(documents.grades)
+        return ~documents.xp.isnan(documents.grades)
 
 
 @dataclass(frozen=True)
@@ -52,7 +60,7 @@ class Unjudged:
 
     def __call__(self, documents):
         """Return a boolean array."""
-        return np.isnan(documents.grades)
+        return documents.xp.isnan(documents.grades)
 
 
 @dataclass(frozen=True)
@@ -63,7 +71,7 @@ class JudgedNonrelevant:
 
     def __call__(self, documents):
         """Return a boolean array."""
-        return ~(np.isnan(documents.grades) | self.relevant(documents))
+        return ~(documents.xp.isnan(documents.grades) | self.relevant(documents))
 
 
 @dataclass(frozen=True)
@@ -79,13 +87,13 @@ class Gain:
 
     def __call__(self, documents):
         """Return a float array."""
-        grades = documents.grades
-        unjudged = np.isnan(grades)
+        grades, xp = documents.grades, documents.xp
+        unjudged = xp.isnan(grades)
         some_unjudged = unjudged.any()
         if some_unjudged:
-            grades = np.where(unjudged, 0.0, grades)
-        gains = self.of(np.maximum(grades, 0.0) if self.clip else grades)
-        return np.where(unjudged, 0.0, gains) if some_unjudged else gains
+            grades = xp.where(unjudged, 0.0, grades)
+        gains = self.of(xp.maximum(grades, 0.0) if self.clip else grades)
+        return xp.where(unjudged, 0.0, gains) if some_unjudged else gains
 
     @property
     def rises(self):
@@ -98,26 +106,28 @@ class Gain:
             return self._look_up(grades)
         if self.kind == "linear":
             return grades
+        xp = namespace(grades)
         if self.kind == "exponential":
-            return np.exp2(grades) - 1.0
-        gains = _as_floats("gain", self.kind(grades))
-        if gains.shape != grades.shape or not np.isfinite(gains).all():
+            return xp.exp2(grades) - 1.0
+        gains = _as_floats("gain", self.kind(grades), grades)
+        if gains.shape != grades.shape or not xp.isfinite(gains).all():
             raise ValueError(
                 "gain must return one finite number per grade; got an array of shape "
-                f"{gains.shape} for {grades.shape} grades."
+                f"{tuple(gains.shape)} for {tuple(grades.shape)} grades."
             )
         return gains
 
     def _look_up(self, grades):
-        listed, gains = np.array(self.kind, dtype=np.float64).T
-        place = np.minimum(np.searchsorted(listed, grades), len(listed) - 1)
+        xp = namespace(grades)
+        listed, gains = xp.asarray(self.kind, dtype=xp.float64, like=grades).T
+        place = xp.minimum(xp.searchsorted(listed, grades), len(listed) - 1)
         missing = (listed[place] != grades) & (grades != 0)
         if missing.any():
             raise ValueError(
                 "gain must list every grade that occurs; it lists "
                 f"{listed.tolist()} and not {float(grades[missing][0])}."
             )
-        return np.where(listed[place] == grades, gains[place], 0.0)
+        return xp.where(listed[place] == grades, gains[place], 0.0)
 
 
 @dataclass(frozen=True)
@@ -129,7 +139,8 @@ class RelevantGain:
 
     def __call__(self, documents):
         """Return a float array."""
-        return np.where(self.relevant(documents), self.gain(documents), 0.0)
+        relevant = self.relevant(documents)
+        return documents.xp.where(relevant, self.gain(documents), 0.0)
 
     rises = False
 
@@ -140,9 +151,10 @@ class PooledUnjudged:
 
     def __call__(self, documents):
         """Return a boolean array."""
-        unjudged = np.isnan(documents.grades)
+        xp = documents.xp
+        unjudged = xp.isnan(documents.grades)
         pooled = documents.marks.get("pooled")
-        return np.zeros_like(unjudged) if pooled is None else unjudged & pooled
+        return xp.zeros_like(unjudged) if pooled is None else unjudged & pooled
 
 
 @dataclass(frozen=True)
@@ -154,8 +166,10 @@ class Satisfaction:
 
     def __call__(self, documents):
         """Return a float array."""
-        largest = float(self.gain.of(np.array([self.max_grade], dtype=np.float64))[0])
-        return np.maximum(self.gain(documents), 0.0) / (largest + 1.0)
+        xp = documents.xp
+        top = xp.asarray([self.max_grade], dtype=xp.float64, like=documents.grades)
+        largest = float(self.gain.of(top)[0])
+        return xp.maximum(self.gain(documents), 0.0) / (largest + 1.0)
 
 
 @dataclass(frozen=True)
@@ -167,10 +181,10 @@ class Utility:
 
     def __call__(self, documents):
         """Return a float array."""
+        xp = documents.xp
         if self.max_grade is None:
-            return self.relevant(documents).astype(np.float64)
-        grades = np.maximum(documents.grades, 0.0)
-        return np.where(np.isnan(grades), 0.0, grades) / self.max_grade
+            return xp.astype(self.relevant(documents), xp.float64)
+        return xp.fmax(documents.grades, 0.0) / self.max_grade
 
 
 @dataclass(frozen=True)
@@ -185,19 +199,21 @@ class Discount:
 
     def __call__(self, ranks):
         """Return the weights of an array of ranks from 1."""
+        xp = namespace(ranks)
         if self.kind == "log":
-            return np.log(self.log_base) / np.log(ranks + 1.0)
+            return math.log(self.log_base) / xp.log(ranks + 1.0)
         if self.kind == "jarvelin_kekalainen":
-            counted_fully = np.maximum(ranks, self.log_base)
-            return np.log(self.log_base) / np.log(counted_fully)
+            counted_fully = xp.maximum(ranks, self.log_base)
+            return math.log(self.log_base) / xp.log(counted_fully)
         if self.kind == "reciprocal":
             return 1.0 / ranks
-        return _as_floats("discount", self.kind(ranks))
+        return _as_floats("discount", self.kind(ranks), ranks)
 
 
-def _as_floats(name, values):
+def _as_floats(name, values, like):
     """Return what a callable parameter returned as floats."""
+    xp = namespace(like)
     try:
-        return np.asarray(values, dtype=np.float64)
+        return xp.asarray(values, dtype=xp.float64, like=like)
     except (TypeError, ValueError) as error:
         raise TypeError(f"{name} must return numbers: {error}.") from error

@@ -7,7 +7,7 @@ them relevant, A relevant before it, j the place of a rank in it.
 
 import numpy as np
 
-from sklearn_irmetrics._core.arrays import divide, divide_or_zero, running_sum
+from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.values import (
     Judged,
     JudgedNonrelevant,
@@ -15,9 +15,11 @@ from sklearn_irmetrics._core.values import (
     Relevant,
 )
 from sklearn_irmetrics.kernels._common import (
+    at_column,
     attainable,
     examined,
     found,
+    hypergeometric,
     met_with_those_above,
     over_denominator,
     up_to,
@@ -29,7 +31,7 @@ def precision_at_k(ranking, *, k, adaptive, relevance_threshold):
     """Compute C(k) / k, or C(k) / min(k, n)."""
     hits = found(ranking, Relevant(relevance_threshold), k)
     seen = examined(ranking, k, adaptive=adaptive)
-    return divide_or_zero(hits, seen), hits, seen
+    return ranking.xp.divide_or_zero(hits, seen), hits, seen
 
 
 def recall_at_k(ranking, *, k, capped, relevance_threshold):
@@ -39,7 +41,7 @@ def recall_at_k(ranking, *, k, capped, relevance_threshold):
     to_find = ranking.total(relevant)
     if capped:
         to_find = attainable(to_find, k)
-    return divide(hits, to_find), hits, to_find
+    return ranking.xp.divide(hits, to_find), hits, to_find
 
 
 def fbeta_at_k(ranking, *, k, alpha, relevance_threshold):
@@ -48,7 +50,8 @@ def fbeta_at_k(ranking, *, k, alpha, relevance_threshold):
     hits = found(ranking, relevant, k)
     to_find = ranking.total(relevant)
     weighed = alpha * examined(ranking, k) + (1 - alpha) * to_find
-    return where_relevant(to_find, divide_or_zero(hits, weighed)), hits, weighed
+    value = ranking.xp.divide_or_zero(hits, weighed)
+    return where_relevant(to_find, value), hits, weighed
 
 
 def success_at_k(ranking, *, k, relevance_threshold):
@@ -62,22 +65,24 @@ def success_at_k(ranking, *, k, relevance_threshold):
 
 def r_precision(ranking, *, relevance_threshold):
     """Compute C(R) / R."""
+    xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     to_find = ranking.total(relevant)
-    hits = running_sum(ranking.expected(relevant))
-    rank = np.clip(to_find, 1, hits.shape[1]).astype(np.intp)
-    return divide(hits[np.arange(len(hits)), rank - 1], to_find)
+    hits = xp.running_sum(ranking.expected(relevant))
+    rank = xp.astype(xp.clip(to_find, 1, hits.shape[1]), xp.int64)
+    return xp.divide(at_column(hits, rank - 1), to_find)
 
 
 def reciprocal_rank(ranking, *, k, relevance_threshold):
     """Compute 1 / (rank of the first relevant document), 0 where none is met."""
+    xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     ranking = ranking.favouring(relevant)
     skipped, passed = _first_meeting(ranking, relevant)
     met = passed[:, :-1] - passed[:, 1:]
-    ranks = skipped[:, np.newaxis] + np.arange(1.0, passed.shape[1])
-    total = np.zeros_like(passed)
-    np.cumsum(met / ranks, axis=1, out=total[:, 1:])
+    ranks = skipped[:, np.newaxis] + xp.arange(1.0, passed.shape[1], like=met)
+    total = xp.running_sum(met / ranks)
+    total = xp.concatenate([xp.zeros_like(met[:, :1]), total], axis=1)
     value = _at_place(total, _limit(k) - skipped)
     return where_relevant(ranking.total(relevant), value)
 
@@ -91,7 +96,7 @@ def average_precision(ranking, *, k, denominator, relevance_threshold):
         hits_at_relevant = met_with_those_above(ranking, r, before, r)
     else:
         is_relevant = ranking.values(relevant)
-        hits_at_relevant = is_relevant * running_sum(is_relevant)
+        hits_at_relevant = is_relevant * ranking.xp.running_sum(is_relevant)
     return over_denominator(
         ranking,
         relevant,
@@ -99,25 +104,26 @@ def average_precision(ranking, *, k, denominator, relevance_threshold):
         denominator,
         hits_at_relevant / ranking.ranks,
         base=lambda: ranking.before_group(relevant),
-        unit=1.0,
+        unit=ranking.xp.ones_like(ranking.ranks),
         weights=1.0 / ranking.ranks,
     )
 
 
 def running_table(ranking, *, relevance_threshold):
     """Return relevance, precision and recall at each rank."""
+    xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     ranking = ranking.favouring(relevant)
-    hits = running_sum(ranking.expected(relevant))
-    recall = divide(hits, ranking.total(relevant)[:, np.newaxis])
-    return ranking.expected(relevant) * 1.0, hits / ranking.ranks, recall
+    expected = xp.astype(ranking.expected(relevant), xp.float64)
+    hits = xp.running_sum(expected)
+    recall = xp.divide(hits, ranking.total(relevant)[:, np.newaxis])
+    return expected, hits / ranking.ranks, recall
 
 
 def judged_at_k(ranking, *, k):
     """Divide the judged documents down to rank k by min(k, n)."""
-    return divide_or_zero(
-        up_to(ranking.expected(Judged()), k), examined(ranking, k, adaptive=True)
-    )
+    judged = up_to(ranking.expected(Judged()), k)
+    return ranking.xp.divide_or_zero(judged, examined(ranking, k, adaptive=True))
 
 
 def bpref(ranking, *, relevance_threshold):
@@ -126,6 +132,7 @@ def bpref(ranking, *, relevance_threshold):
     N counts judged non-relevant documents. Inside a tie group that holds m of them,
     the number above a relevant document is uniform on N_before .. N_before + m.
     """
+    xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     nonrelevant = JudgedNonrelevant(relevant)
     ranking = ranking.favouring(relevant)
@@ -134,12 +141,12 @@ def bpref(ranking, *, relevance_threshold):
     cap = to_find[:, np.newaxis]
     least = ranking.before_group(nonrelevant)
     m = ranking.group_total(nonrelevant) * 1.0 if ranking.tied else 0.0
-    below_cap = np.clip(cap - least + 1.0, 0.0, m + 1.0)
+    below_cap = xp.clip(cap - least + 1.0, 0.0, m + 1.0)
     above = below_cap * (least + (below_cap - 1.0) / 2.0) + (m + 1.0 - below_cap) * cap
-    worst = np.minimum(n_nonrelevant, to_find)[:, np.newaxis]
-    lost = divide_or_zero(above / (m + 1.0), worst)
+    worst = xp.minimum(n_nonrelevant, to_find)[:, np.newaxis]
+    lost = xp.divide_or_zero(above / (m + 1.0), worst)
     total = (ranking.expected(relevant) * (1.0 - lost)).sum(axis=1)
-    return where_relevant(to_find, divide(total, to_find))
+    return where_relevant(to_find, xp.divide(total, to_find))
 
 
 def inferred_average_precision(ranking, *, relevance_threshold):
@@ -154,7 +161,7 @@ def inferred_average_precision(ranking, *, relevance_threshold):
     terms = at_rank * (1.0 + (a + b + u) * guess)
     if ranking.tied:
         _correct_tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled)
-    return where_relevant(to_find, divide(terms.sum(axis=1), to_find))
+    return where_relevant(to_find, ranking.xp.divide(terms.sum(axis=1), to_find))
 
 
 _EPSILON = 1e-5
@@ -166,9 +173,8 @@ def _correct_tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled):
 
     Over J, the judged among the i - 1 documents above place i: hypergeometric.
     """
-    from scipy.stats import hypergeom
-
-    rows, columns = np.nonzero((ranking.group_size > 1.0) & (at_rank > 0.0))
+    xp = ranking.xp
+    rows, columns = xp.nonzero((ranking.group_size > 1.0) & (at_rank > 0.0))
     if not len(rows):
         return
     n, i = ranking.group_size[rows, columns], ranking.group_place[rows, columns]
@@ -181,9 +187,9 @@ def _correct_tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled):
         for value in (relevant, nonrelevant, pooled)
     )
     v = r - 1.0 + m
-    pooled_share = divide_or_zero(p, n - 1.0 - v)
-    relevant_share = divide_or_zero(r - 1.0, v)
-    judged = np.arange(v.max() + 1.0)
+    pooled_share = xp.divide_or_zero(p, n - 1.0 - v)
+    relevant_share = xp.divide_or_zero(r - 1.0, v)
+    judged = xp.arange(v.max() + 1.0, like=v)
     step = max(1, _CHUNK_CELLS // len(judged))
     for start in range(0, len(rows), step):
         cells = slice(start, start + step)
@@ -191,19 +197,19 @@ def _correct_tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled):
             array[cells, np.newaxis]
             for array in (n, i, a, b, u, v, pooled_share, relevant_share)
         )
-        chance = hypergeom.pmf(judged, n_ - 1.0, v_, i_ - 1.0)
+        chance = hypergeometric(judged, n_ - 1.0, v_, i_ - 1.0)
         in_pool = a_ + b_ + judged + u_ + (i_ - 1.0 - judged) * pooled_
         guess = (a_ + judged * relevant_ + _EPSILON) / (
             a_ + b_ + judged + 2.0 * _EPSILON
         )
-        expected = np.where(chance > 0.0, chance * in_pool * guess, 0.0).sum(axis=1)
         at = rows[cells], columns[cells]
-        terms[at] = at_rank[at] * (1.0 + expected)
+        terms[at] = at_rank[at] * (1.0 + (chance * in_pool * guess).sum(axis=1))
 
 
 def _limit(k):
-    # Integers may be too large for NumPy's.
-    return np.inf if k is None else np.asarray(k, dtype=np.float64)
+    if k is None:
+        return np.inf
+    return float(k) if isinstance(k, int) else k  # some are too large for arrays
 
 
 def _first_meeting(ranking, relevant):
@@ -216,20 +222,20 @@ def _first_meeting(ranking, relevant):
     passed : ndarray of shape (n_queries, n_places + 1)
         The probability that its first 0, 1, ... places hold none.
     """
+    xp = ranking.xp
     total = ranking.group_total(relevant)
-    rows = np.arange(len(total))
-    skipped = total.astype(bool, copy=False).argmax(axis=1)
-    r = total[rows, skipped].astype(np.float64)[:, np.newaxis]
-    size = np.broadcast_to(ranking.group_size, total.shape)
-    n = np.where(r > 0, size[rows, skipped, np.newaxis], 0.0)
-    left = n - np.arange(max(1.0, (n - r).max() + 1.0))
-    passed = np.ones((len(total), left.shape[1] + 1))
-    chance = np.where(r > 0, np.maximum(left - r, 0.0) / np.maximum(left, 1.0), 1.0)
-    np.cumprod(chance, axis=1, out=passed[:, 1:])
-    return skipped, passed
+    skipped = xp.first_true(total)
+    r = xp.astype(at_column(total, skipped), xp.float64)[:, np.newaxis]
+    size = at_column(xp.broadcast_to(ranking.group_size, total.shape), skipped)
+    n = xp.where(r > 0, size[:, np.newaxis], 0.0)
+    left = n - xp.arange(max(1.0, float((n - r).max()) + 1.0), like=n)
+    chance = xp.where(r > 0, xp.maximum(left - r, 0.0) / xp.maximum(left, 1.0), 1.0)
+    passed = xp.concatenate([xp.ones_like(r), xp.cumprod(chance, axis=1)], axis=1)
+    return xp.astype(skipped, xp.float64), passed
 
 
 def _at_place(values, place):
     """Return each row's value at a place, or at the nearest one there is."""
-    column = np.clip(place, 0, values.shape[1] - 1).astype(np.intp)
-    return values[np.arange(len(values)), column]
+    xp = namespace(values)
+    columns = xp.astype(xp.clip(place, 0, values.shape[1] - 1), xp.int64)
+    return at_column(values, columns)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.values import Relevant, Satisfaction, Unjudged, Utility
 from sklearn_irmetrics.kernels._common import examined, up_to, where_relevant
 
@@ -23,20 +24,22 @@ def rank_biased_precision_residual(ranking, *, k, persistence):
 
 def expected_reciprocal_rank(ranking, *, k, gain, max_grade, relevance_threshold):
     """Compute the expectation of 1 / (rank of the document that satisfies)."""
+    xp = ranking.xp
     satisfaction = Satisfaction(gain, max_grade)
     ranking = ranking.favouring(satisfaction).with_whole_groups()
     stops = ranking.values(satisfaction)
-    goes_on = np.cumprod(1.0 - stops, axis=1)
-    reached = np.concatenate([np.ones_like(goes_on[:, :1]), goes_on[:, :-1]], axis=1)
+    goes_on = xp.cumprod(1.0 - stops, axis=1)
+    reached = xp.concatenate([xp.ones_like(goes_on[:, :1]), goes_on[:, :-1]], axis=1)
     stopped = stops * reached
     if ranking.tied:
-        reached = ranking.at_group_start(reached)
+        reached = ranking.at_group_start(reached).ravel()
+        stopped = stopped.ravel()
         for cells, present in ranking.mixed_groups(satisfaction):
-            groups = np.where(present, stops.ravel()[cells], 0.0)
+            groups = xp.where(present, stops.ravel()[cells], 0.0)
             first_stop = _mean_first_stop(groups, present.sum(axis=1))
-            stopped.ravel()[cells[present]] = (
-                reached.ravel()[cells[:, 0], np.newaxis] * first_stop
-            )[present]
+            met = reached[cells[:, 0]][:, np.newaxis] * first_stop
+            stopped[cells[present]] = met[present]
+        stopped = stopped.reshape(stops.shape)
     value = up_to(stopped / ranking.ranks, k)
     return where_relevant(ranking.total(Relevant(relevance_threshold)), value)
 
@@ -56,24 +59,27 @@ def _mean_first_stop(stops, sizes):
     over a binomial coefficient. Their ratio itself follows a recursion over the
     documents, so neither overflows; once per distinct value of `stops`.
     """
+    xp = namespace(stops)
     n_groups, n_places = stops.shape
-    present = np.arange(n_places) < sizes[:, np.newaxis]
-    stops = -np.sort(-np.where(present, stops, -1.0), axis=1)
-    opens = present.copy()
-    opens[:, 1:] &= stops[:, 1:] != stops[:, :-1]
-    group, place = np.nonzero(opens)
-    pair_ends = np.append(np.flatnonzero(opens)[1:], opens.size)
-    ends = np.minimum(pair_ends - group * n_places, sizes[group])
+    columns = xp.arange(n_places, like=stops)
+    present = columns < sizes[:, np.newaxis]
+    stops = -xp.sort(-xp.where(present, stops, -1.0), axis=1)
+    differs = stops[:, 1:] != stops[:, :-1]
+    opens = present & xp.concatenate([present[:, :1], differs], axis=1)
+    group, place = xp.nonzero(opens)
+    end = xp.full_like(group[:1], n_groups * n_places)
+    pair_ends = xp.concatenate([xp.flatnonzero(opens)[1:], end])
+    ends = xp.minimum(pair_ends - group * n_places, sizes[group])
     count = ends - place
-    columns = np.arange(n_places - 1)
+    columns = columns[:-1]
     others = 1.0 - stops[group[:, np.newaxis], columns + (columns >= place[:, None])]
-    passed = np.zeros((len(group), n_places))
+    passed = xp.zeros((len(group), n_places), like=stops)
     passed[:, 0] = 1.0
-    j = np.arange(1.0, n_places)
+    j = xp.arange(1.0, n_places, like=stops)
     for m in range(n_places - 1):
         left, with_next = (m + 1.0 - j) / (m + 1.0), j / (m + 1.0)
         drawn = passed[:, 1:] * left + passed[:, :-1] * with_next * others[:, m, None]
-        passed[:, 1:] = np.where((m < sizes[group] - 1)[:, None], drawn, passed[:, 1:])
+        passed[:, 1:] = xp.where((m < sizes[group] - 1)[:, None], drawn, passed[:, 1:])
     weight = stops[group, place] * count / sizes[group]
-    first_pair = np.searchsorted(group, np.arange(n_groups))
-    return np.add.reduceat(passed * weight[:, np.newaxis], first_pair, axis=0)
+    first_pair = xp.searchsorted(group, xp.arange(n_groups, like=group))
+    return xp.sum_runs(passed * weight[:, np.newaxis], first_pair)

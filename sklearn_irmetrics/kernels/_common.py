@@ -6,15 +6,16 @@ numbers: then a formula gives one row of values per cutoff, from the same sums.
 
 import numpy as np
 
-from sklearn_irmetrics._core.arrays import divide, divide_or_zero, row_sum, running_sum
+from sklearn_irmetrics._core.namespace import namespace
 
 
 def up_to(values, k):
     """Sum each row down to rank k."""
+    xp = namespace(values)
     if k is None or isinstance(k, int):
-        return row_sum(values[:, :k])
-    columns = np.minimum(k.ravel(), values.shape[1]).astype(np.intp) - 1
-    return running_sum(values)[:, columns].T
+        return xp.row_sum(values[:, :k])
+    columns = xp.astype(xp.minimum(k.ravel(), values.shape[1]), xp.int64) - 1
+    return xp.running_sum(values)[:, columns].T
 
 
 def deepest(k):
@@ -32,18 +33,45 @@ def examined(ranking, k, *, adaptive=False):
     if k is None:
         return ranking.n_retrieved
     if adaptive:
-        return np.minimum(ranking.n_retrieved, k)
-    return np.multiply(np.ones(len(ranking.order)), k)
+        return ranking.xp.minimum(ranking.n_retrieved, k)
+    return ranking.xp.ones(len(ranking.order), like=ranking.order) * k
 
 
 def attainable(to_find, k):
     """Return min(R, k), what the best ranking finds."""
-    return to_find if k is None else np.minimum(to_find, k)
+    return to_find if k is None else namespace(to_find).minimum(to_find, k)
 
 
 def where_relevant(to_find, value):
     """Return NaN for queries without relevant documents."""
-    return np.where(to_find > 0, value, np.nan)
+    return namespace(to_find).where(to_find > 0, value, np.nan)
+
+
+def at_column(values, columns):
+    """Return the value of each row in its own column."""
+    xp = namespace(values)
+    return values[xp.arange(len(values), like=values), columns]
+
+
+def hypergeometric(found, n, r, m):
+    """Compute the probability to find so many of r when m of n are drawn.
+
+    Along the rows, where `found` is 0, 1, ... in the columns; `n`, `r` and `m` are
+    columns of numbers. Each probability follows from that of its neighbour nearer to
+    the most probable number.
+    """
+    xp = namespace(n)
+    least, most = xp.maximum(r + m - n, 0.0), xp.minimum(r, m)
+    mode = xp.clip(xp.floor((r + 1.0) * (m + 1.0) / (n + 2.0)), least, most)
+    follows = (found > least) & (found <= most)
+    rise = xp.where(follows, (r - found + 1.0) * (m - found + 1.0), 1.0)
+    rise = rise / xp.where(follows, found * (n - r - m + found), 1.0)
+    after = xp.cumprod(xp.where(found > mode, rise, 1.0), axis=1)
+    falls = xp.flip(xp.where(found > mode, 1.0, 1.0 / rise), (1,))
+    before = xp.flip(xp.cumprod(falls, axis=1), (1,))
+    before = xp.concatenate([before[:, 1:], xp.ones_like(n)], axis=1)
+    chance = xp.where((found >= least) & (found <= most), after * before, 0.0)
+    return chance / chance.sum(axis=1, keepdims=True)
 
 
 def met_with_those_above(ranking, r, base, own):
@@ -54,7 +82,7 @@ def met_with_those_above(ranking, r, base, own):
     (n - 1))) / n`` at place j. All arguments hold one number per tie group.
     """
     n = ranking.group_sizes
-    rise = own / n * (r - 1.0) / np.maximum(n - 1.0, 1.0)
+    rise = own / n * (r - 1.0) / ranking.xp.maximum(n - 1.0, 1.0)
     return ranking.along_groups((r * base + own) / n, rise)
 
 
@@ -63,20 +91,21 @@ def over_denominator(ranking, relevant, k, denominator, terms, *, base, unit, we
 
     `base()`, `unit` and `weights` are for `per_retrieved`.
     """
+    xp = ranking.xp
     to_find = ranking.total(relevant)
     if denominator == "retrieved":
         base = base()
         one_cutoff = k is None or isinstance(k, int)
         rows = [
             per_retrieved(ranking, relevant, cutoff, terms, base, unit, weights)
-            for cutoff in ([k] if one_cutoff else map(int, k.ravel()))
+            for cutoff in ([k] if one_cutoff else map(int, k.ravel().tolist()))
         ]
-        value = rows[0] if one_cutoff else np.stack(rows)
+        value = rows[0] if one_cutoff else xp.stack(rows)
     elif denominator == "k":
         value = up_to(terms, k) / k
     else:
         best = attainable(to_find, k) if denominator == "attainable" else to_find
-        value = divide(up_to(terms, k), best)
+        value = xp.divide(up_to(terms, k), best)
     return where_relevant(to_find, value)
 
 
@@ -88,10 +117,11 @@ def per_retrieved(ranking, relevant, k, terms, base, unit, weights):
     place j one of them is worth ``base + unit (1 + (j - 1) (c - 1) / (m - 1))`` times
     the weight of its rank.
     """
-    value = divide_or_zero(up_to(terms, k), found(ranking, relevant, k))
+    xp = ranking.xp
+    value = xp.divide_or_zero(up_to(terms, k), found(ranking, relevant, k))
     if not ranking.tied or k is None or k > ranking.depth:
         return value
-    cut = np.flatnonzero(ranking.group_place[:, k - 1] < ranking.group_size[:, k - 1])
+    cut = xp.flatnonzero(ranking.group_place[:, k - 1] < ranking.group_size[:, k - 1])
     if not len(cut):
         return value
     n, r, m, before, base, unit = (
@@ -102,22 +132,18 @@ def per_retrieved(ranking, relevant, k, terms, base, unit, weights):
             ranking.group_place,
             ranking.before_group(relevant),
             base,
-            np.broadcast_to(unit, terms.shape),
+            xp.broadcast_to(unit, terms.shape),
         )
     )
     inside = ranking.ranks[:k] > k - m
-    weights = np.where(inside, np.broadcast_to(weights, terms.shape)[cut, :k], 0.0)
-    terms_before = np.where(inside, 0.0, terms[cut, :k]).sum(axis=1, keepdims=True)
+    weights = xp.where(inside, xp.broadcast_to(weights, terms.shape)[cut, :k], 0.0)
+    terms_before = xp.where(inside, 0.0, terms[cut, :k]).sum(axis=1, keepdims=True)
     weight = weights.sum(axis=1, keepdims=True)
     place = ranking.group_place[cut, :k]
     weight_above = (weights * (place - 1.0)).sum(axis=1, keepdims=True)
-
-    from scipy.stats import hypergeom
-
-    c = np.arange(m.max() + 1.0)
-    others = divide_or_zero(c - 1.0, m - 1.0) * weight_above
+    c = xp.arange(m.max() + 1.0, like=m)
+    others = xp.divide_or_zero(c - 1.0, m - 1.0) * weight_above
     in_group = c / m * (base * weight + unit * (weight + others))
-    ratio = divide_or_zero(terms_before + in_group, before + c)
-    chance = hypergeom.pmf(c, n, r, m)
-    value[cut] = np.where(chance > 0, chance * ratio, 0.0).sum(axis=1)
+    ratio = xp.divide_or_zero(terms_before + in_group, before + c)
+    value[cut] = (hypergeometric(c, n, r, m) * ratio).sum(axis=1)
     return value

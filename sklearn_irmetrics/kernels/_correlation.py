@@ -8,14 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_irmetrics._core.arrays import (
-    TieGroups,
-    divide,
-    divide_or_zero,
-    gather,
-    row_sum,
-    running_sum,
-)
+from sklearn_irmetrics._core.namespace import namespace
 
 
 def kendall_tau(ranking, *, variant):
@@ -23,23 +16,26 @@ def kendall_tau(ranking, *, variant):
 
     Variant b divides by the geometric mean of the pairs untied on either side.
     """
+    xp = ranking.xp
     pairs = _compare(ranking)
-    balance = row_sum(pairs.balance)
+    balance = xp.row_sum(pairs.balance)
     if variant == "a":
-        return divide(balance, pairs.n * (pairs.n - 1.0) / 2.0)
-    return divide(balance, np.sqrt(row_sum(pairs.by_grade) * row_sum(pairs.by_score)))
+        return xp.divide(balance, pairs.n * (pairs.n - 1.0) / 2.0)
+    untied = xp.row_sum(pairs.by_grade) * xp.row_sum(pairs.by_score)
+    return xp.divide(balance, xp.sqrt(untied))
 
 
 def spearman_rho(ranking):
     """Compute the correlation of the two ranks, tied documents sharing a mean rank."""
+    xp = ranking.xp
     grades, scores, judged = _sides(ranking)
-    middle = (row_sum(judged)[:, np.newaxis] + 1.0) / 2.0
+    middle = (xp.row_sum(judged)[:, np.newaxis] + 1.0) / 2.0
     by_grade, by_score = (
-        np.where(judged, side.above + (side.size + 1.0) / 2.0 - middle, 0.0)
+        xp.where(judged, side.above + (side.size + 1.0) / 2.0 - middle, 0.0)
         for side in (grades, scores)
     )
-    spread = np.sqrt(row_sum(by_grade**2) * row_sum(by_score**2))
-    return divide(row_sum(by_grade * by_score), spread)
+    spread = xp.sqrt(xp.row_sum(by_grade**2) * xp.row_sum(by_score**2))
+    return xp.divide(xp.row_sum(by_grade * by_score), spread)
 
 
 def average_precision_correlation(ranking, *, variant):
@@ -49,18 +45,19 @@ def average_precision_correlation(ranking, *, variant):
     order of tied documents: the mean of 1 / (r - 1) over the ranks of the tie group.
     Variant b takes only documents with others strictly above, on either side in turn.
     """
+    xp = ranking.xp
     pairs = _compare(ranking)
     if variant == "a":
-        ranks_above = np.arange(pairs.by_score.shape[1])
-        shares = divide_or_zero(1.0, ranks_above[np.newaxis])
-        groups = TieGroups(pairs.starts)
-        share = groups.spread(
-            groups.totals(np.broadcast_to(shares, groups.shape), None)
-        )
-        total = row_sum(pairs.balance * share / groups.spread(groups.sizes()))
-        return divide(total, np.maximum(pairs.n - 1.0, 0.0))
+        ranks_above = xp.arange(pairs.by_score.shape[1], like=pairs.n)
+        shares = xp.divide_or_zero(1.0, ranks_above[np.newaxis])
+        groups = xp.TieGroups(pairs.starts)
+        share = groups.totals(xp.broadcast_to(shares, groups.shape), None)
+        total = xp.row_sum(pairs.balance * groups.spread(share / groups.sizes()))
+        return xp.divide(total, xp.maximum(pairs.n - 1.0, 0.0))
     one_way = [
-        divide(row_sum(divide_or_zero(pairs.by_both, above)), row_sum(above > 0))
+        xp.divide(
+            xp.row_sum(xp.divide_or_zero(pairs.by_both, above)), xp.row_sum(above > 0)
+        )
         for above in (pairs.by_grade, pairs.by_score)
     ]
     return one_way[0] + one_way[1] - 1.0
@@ -71,19 +68,21 @@ def rank_biased_overlap(ranking, *, persistence):
 
     Both sides hold the same n documents, so from depth n on they agree fully.
     """
+    xp = ranking.xp
     grades, scores, judged = _sides(ranking)
-    n = row_sum(judged)
-    depths = np.arange(1.0, judged.shape[1] + 1.0)
+    n = xp.row_sum(judged)
+    depths = xp.arange(1.0, judged.shape[1] + 1.0, like=n)
     agreement = _expected_overlap(grades, scores) / depths
-    weights = np.where(depths <= n[:, np.newaxis], persistence ** (depths - 1.0), 0.0)
-    value = (1.0 - persistence) * row_sum(agreement * weights) + persistence**n
-    return np.where(n > 0, value, np.nan)
+    weights = xp.where(depths <= n[:, np.newaxis], persistence ** (depths - 1.0), 0.0)
+    value = (1.0 - persistence) * xp.row_sum(agreement * weights) + persistence**n
+    return xp.where(n > 0, value, np.nan)
 
 
 def scott_pi(n, n_equal, pooled_squares):
     """Compute (observed - chance) / (1 - chance), chance = Σ (pooled count / 2n)^2."""
     items = 4.0 * n
-    return divide(items * n_equal - pooled_squares, items * n - pooled_squares)
+    xp = namespace(n)
+    return xp.divide(items * n_equal - pooled_squares, items * n - pooled_squares)
 
 
 class _Side(NamedTuple):
@@ -115,66 +114,54 @@ def _sides(ranking):
         raise TypeError(
             "y_score must be dense for a correlation of ranks; got a sparse matrix."
         )
-    judged = ~np.isnan(block.grades)
-    grades = _place(block.grades)
-    scores = _place(np.where(judged, block.scores, np.nan))
-    return grades, scores, judged
+    judged = ~ranking.xp.isnan(block.grades)
+    return _place(block.grades, judged), _place(block.scores, judged), judged
 
 
-def _place(values):
-    falling = -values
-    order = np.argsort(falling, axis=1)  # NaN comes last, each tied with nothing
-    groups = TieGroups(_starts(gather(falling, order)))
-    above = np.arange(1, values.shape[1] + 1) - groups.place()
+def _place(values, judged):
+    xp = namespace(values)
+    falling = xp.where(judged, -values, np.nan)
+    order = xp.argsort(falling, axis=1)  # NaN comes last, each tied with nothing
+    groups = xp.TieGroups(_starts(xp.gather(falling, order)))
+    above = xp.arange(1, values.shape[1] + 1, like=order) - groups.place()
     return _Side(
-        _scatter(above.astype(np.intp), order),
-        _scatter(groups.spread(groups.sizes()), order),
+        xp.scatter(xp.astype(above, xp.int64), order),
+        xp.scatter(groups.spread(groups.sizes()), order),
     )
 
 
 def _starts(by_rank):
-    starts = np.ones(by_rank.shape, dtype=bool)
-    np.not_equal(by_rank[:, 1:], by_rank[:, :-1], out=starts[:, 1:])
+    starts = namespace(by_rank).ones_like(by_rank, dtype=bool)
+    starts[:, 1:] = by_rank[:, 1:] != by_rank[:, :-1]
     return starts
-
-
-def _scatter(values, order):
-    """Return the array that `gather` with `order` turns into `values`."""
-    out = np.empty_like(values)
-    np.put_along_axis(out, order, values, axis=1)
-    return out
 
 
 def _compare(ranking):
     """Count the documents above each."""
+    xp = ranking.xp
     grades, scores, judged = _sides(ranking)
     height, width = judged.shape
     size = 1 << (width - 1).bit_length()
-    columns = np.arange(size)
+    columns = xp.arange(size, like=judged)
+    padding = xp.broadcast_to(columns[width:], (height, size - width))
     by_grade, by_score = (
-        np.concatenate(
-            [side.above, np.broadcast_to(columns[width:], (height, size - width))],
-            axis=1,
-        )
-        for side in (grades, scores)
+        xp.concatenate([side.above, padding], axis=1) for side in (grades, scores)
     )
     # By falling score, tied ones by rising grade: then no tied document counts.
-    key = np.sort(by_score * size + (size - 1 - by_grade), axis=1)
+    key = xp.sort(by_score * size + (size - 1 - by_grade), axis=1)
     by_score, by_grade = key // size, size - 1 - key % size
     # By falling grade, tied ones from the bottom up.
-    key_by_grade = np.sort(by_grade * size + (size - 1 - columns), axis=1)
+    key_by_grade = xp.sort(by_grade * size + (size - 1 - columns), axis=1)
     position = size - 1 - key_by_grade % size
     by_both = _count_left_and_before(position)
-    tied_in_both = TieGroups(_starts(key)).place() - 1.0
-    groups = TieGroups(_starts(key_by_grade // size))
-    tied_above = (
-        _scatter(groups.spread(groups.sizes()) - groups.place(), position)
-        - tied_in_both
-    )
-    n = row_sum(judged)
+    tied_in_both = xp.TieGroups(_starts(key)).place() - 1.0
+    groups = xp.TieGroups(_starts(key_by_grade // size))
+    tied_below = groups.spread(groups.sizes()) - groups.place()
+    tied_above = xp.scatter(tied_below, position) - tied_in_both
+    n = xp.row_sum(judged)
     real = columns < n[:, np.newaxis]
     by_grade, by_score, by_both, tied_above = (
-        np.where(real, counts, 0)
+        xp.where(real, counts, 0)
         for counts in (by_grade, by_score, by_both, tied_above)
     )
     # Above by score: concordant, tied by grade, and the rest discordant.
@@ -188,18 +175,17 @@ def _count_left_and_before(position):
     Each row is a permutation of 0, 1, ..., 2^m - 1. It is sorted bit by bit, from the
     highest: a position meets each smaller one once, where they part.
     """
+    xp = namespace(position)
     size = position.shape[1]
     packed = position.ravel()  # and the count, above the bits of the position
     half = size >> 1
     while half:
-        blocks = np.empty((len(packed) // (2 * half), 2, half), dtype=packed.dtype)
-        lower = (packed & half) == 0
-        upper = ~lower
-        n_lower = np.cumsum(lower)[upper].reshape(-1, half)
-        n_lower -= half * np.arange(len(blocks))[:, np.newaxis]
-        blocks[:, 0] = packed[lower].reshape(-1, half)
-        blocks[:, 1] = packed[upper].reshape(-1, half) + size * n_lower
-        packed = blocks.ravel()
+        is_lower = (packed & half) == 0
+        lower = packed[is_lower].reshape(-1, half)
+        upper = packed[~is_lower].reshape(-1, half)
+        n_lower = xp.cumsum(is_lower, axis=0)[~is_lower].reshape(-1, half)
+        n_lower -= half * xp.arange(len(lower), like=lower)[:, np.newaxis]
+        packed = xp.stack([lower, upper + size * n_lower], axis=1).ravel()
         half >>= 1
     return packed.reshape(position.shape) // size
 
@@ -211,27 +197,20 @@ def _expected_overlap(first, second):
     documents tied at rank d have entered the other top d with a probability that grows,
     inside their group, by the chance that one of them has this rank on both sides.
     """
+    xp = namespace(first.above)
     width = first.above.shape[1]
-    begin = np.maximum(first.above, second.above)
-    end = np.minimum(first.above + first.size, second.above + second.size)
-    chance = np.where(begin < end, 1.0 / (first.size * second.size), 0.0)
-    steps = _add_up(begin, chance, width + 1)
-    steps -= _add_up(end.astype(np.intp), chance, width + 1)
-    same_rank = running_sum(steps[:, :width])
-    down_to = running_sum(same_rank)
+    begin = xp.maximum(first.above, second.above)
+    end = xp.minimum(first.above + first.size, second.above + second.size)
+    chance = xp.where(begin < end, 1.0 / (first.size * second.size), 0.0)
+    steps = xp.add_up(begin, chance, width + 1)
+    steps -= xp.add_up(xp.astype(end, xp.int64), chance, width + 1)
+    same_rank = xp.running_sum(steps[:, :width])
+    down_to = xp.running_sum(same_rank)
     before = down_to - same_rank
     entering = 0.0
     for side, other, reached in ((first, second, down_to), (second, first, before)):
-        start = np.sort(side.above, axis=1)  # of the group at each rank
-        entered = np.clip((side.above - other.above) / other.size, 0.0, 1.0)
-        at_start = _add_up(side.above, entered / side.size, width)
-        entering += gather(at_start, start) + reached - gather(before, start)
-    return running_sum(entering)
-
-
-def _add_up(columns, values, width):
-    """Add values up in the given columns of each row."""
-    rows = np.arange(len(columns))[:, np.newaxis] * width
-    cells = (rows + columns).ravel()
-    sums = np.bincount(cells, weights=values.ravel(), minlength=len(columns) * width)
-    return sums.reshape(-1, width)
+        start = xp.sort(side.above, axis=1)  # of the group at each rank
+        entered = xp.clip((side.above - other.above) / other.size, 0.0, 1.0)
+        at_start = xp.add_up(side.above, entered / side.size, width)
+        entering += xp.gather(at_start, start) + reached - xp.gather(before, start)
+    return xp.running_sum(entering)

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from sklearn_irmetrics._core.arrays import divide, divide_or_zero, running_sum
 from sklearn_irmetrics._core.values import Relevant
-from sklearn_irmetrics.kernels._common import where_relevant
+from sklearn_irmetrics.kernels._common import at_column, where_relevant
 
 
 def interpolated_precision(
@@ -36,22 +35,23 @@ def interpolated_precisions(
     ranking, *, recall_levels, recall_rounding, relevance_threshold
 ):
     """Return interpolated precision, a row per recall level."""
+    xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     to_find = ranking.total(relevant)
     best = _best_precision_from(ranking, relevant)
-    exact = np.multiply.outer(np.array(recall_levels), to_find)
-    target = _ROUNDINGS[recall_rounding](exact)
+    levels = xp.asarray(recall_levels, dtype=xp.float64, like=to_find)
+    target = _ROUNDINGS[recall_rounding](xp, levels[:, np.newaxis] * to_find)
     found = target <= best.shape[1]
-    column = np.clip(target, 1, best.shape[1]).astype(np.intp) - 1
-    value = np.where(found, best[np.arange(len(best)), column], 0.0)
+    columns = xp.astype(xp.clip(target, 1, best.shape[1]), xp.int64) - 1
+    value = xp.where(found, at_column(best, columns), 0.0)
     return where_relevant(to_find, value)
 
 
 _ROUNDINGS = {
-    "ceil": lambda exact: np.ceil(np.round(exact, 9)),
-    "trec_eval9": lambda exact: np.floor(exact + 0.9),
+    "ceil": lambda xp, exact: xp.ceil(xp.round(exact, 9)),
+    "trec_eval9": lambda xp, exact: xp.floor(exact + 0.9),
     # Half away from zero, as C's lround; adding 0.5 would round 0.49999999999999994 up.
-    "trec_eval10": lambda exact: np.floor(exact) + (exact - np.floor(exact) >= 0.5),
+    "trec_eval10": lambda xp, exact: xp.floor(exact) + (exact - xp.floor(exact) >= 0.5),
 }
 
 
@@ -59,16 +59,18 @@ def precision_recall_auc(ranking, *, relevance_threshold):
     """Compute the mean, over all relevant documents, of interpolated precision."""
     relevant = Relevant(relevance_threshold)
     best = _best_precision_from(ranking, relevant)
-    return divide(best.sum(axis=1), ranking.total(relevant))
+    return ranking.xp.divide(best.sum(axis=1), ranking.total(relevant))
 
 
 def roc_auc(ranking, *, relevance_threshold):
     """Compute the probability that a relevant document is above a non-relevant one."""
+    xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     ranking = ranking.favouring(relevant)
     positives = ranking.total(relevant)
     negatives = ranking.block.n_documents - positives
-    r, n = ranking.group_total(relevant), ranking.group_size
+    r = xp.astype(ranking.group_total(relevant), xp.float64)
+    n = ranking.group_size
     negatives_before = (
         ranking.ranks - ranking.group_place - ranking.before_group(relevant)
     )
@@ -77,7 +79,7 @@ def roc_auc(ranking, *, relevance_threshold):
     hits = ranking.values(relevant).sum(axis=1)
     misses = ranking.n_retrieved - hits
     won += 0.5 * (positives - hits) * (negatives - misses)
-    return divide(won, positives * negatives)
+    return xp.divide(won, positives * negatives)
 
 
 def roc(ranking, *, fpr, relevance_threshold):
@@ -86,30 +88,32 @@ def roc(ranking, *, fpr, relevance_threshold):
     The curve goes through the end of every tie group in a straight line; where it is
     vertical, its upper end counts.
     """
+    xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     ranking = ranking.favouring(relevant)
     positives = ranking.total(relevant)
     negatives = ranking.block.n_documents - positives
-    tp = running_sum(ranking.expected(relevant))
+    tp = xp.running_sum(ranking.expected(relevant))
     fp = ranking.ranks - tp
     beyond = ranking.ranks > ranking.n_retrieved[:, np.newaxis]
-    start = np.zeros((len(tp), 1))
-    tp = np.where(beyond, positives[:, np.newaxis], tp)
-    fp = np.where(beyond, negatives[:, np.newaxis], fp)
-    tp = np.concatenate([start, tp, positives[:, np.newaxis]], axis=1)
-    fp = np.concatenate([start, fp, negatives[:, np.newaxis]], axis=1)
-    wanted = np.multiply.outer(np.array(fpr), negatives)
-    row = np.arange(len(tp))
+    start = xp.zeros((len(tp), 1), like=tp)
+    tp = xp.where(beyond, positives[:, np.newaxis], tp)
+    fp = xp.where(beyond, negatives[:, np.newaxis], fp)
+    tp = xp.concatenate([start, tp, positives[:, np.newaxis]], axis=1)
+    fp = xp.concatenate([start, fp, negatives[:, np.newaxis]], axis=1)
+    fpr = xp.asarray(fpr, dtype=xp.float64, like=tp)
+    wanted = fpr[:, np.newaxis] * negatives
+    row = xp.arange(len(tp), like=tp)
     # One search for all rows: each row's numbers are lifted above those before it.
     lift = row * (negatives.max() + 2.0)
-    lifted = (np.round(fp, 9) + lift[:, np.newaxis]).ravel()
-    after = np.searchsorted(lifted, np.round(wanted, 9) + lift, side="right")
-    after = np.minimum(after - row * tp.shape[1], tp.shape[1] - 1)
+    lifted = (xp.round(fp, 9) + lift[:, np.newaxis]).ravel()
+    after = xp.searchsorted(lifted, xp.round(wanted, 9) + lift, side="right")
+    after = xp.minimum(after - row * tp.shape[1], tp.shape[1] - 1)
     left, right = (row, after - 1), (row, after)
-    slope = divide_or_zero(tp[right] - tp[left], fp[right] - fp[left])
-    reached = np.where(wanted >= negatives, positives, 0.0)
-    reached = np.maximum(reached, tp[left] + slope * (wanted - fp[left]))
-    return np.where(negatives > 0, divide(reached, positives), np.nan)
+    slope = xp.divide_or_zero(tp[right] - tp[left], fp[right] - fp[left])
+    reached = xp.where(wanted >= negatives, positives, 0.0)
+    reached = xp.maximum(reached, tp[left] + slope * (wanted - fp[left]))
+    return xp.where(negatives > 0, xp.divide(reached, positives), np.nan)
 
 
 def _best_precision_from(ranking, relevant):
@@ -117,11 +121,12 @@ def _best_precision_from(ranking, relevant):
 
     A tie group is one step: its relevant documents are met at its end.
     """
+    xp = ranking.xp
     ranking = ranking.in_steps(relevant)
     is_relevant = ranking.values(relevant)
-    hits = running_sum(is_relevant)
-    rows, columns = np.nonzero(is_relevant)
+    hits = xp.running_sum(is_relevant)
+    rows, columns = xp.nonzero(is_relevant)
     number = hits[rows, columns]
-    best = np.zeros((len(hits), max(1, int(hits[:, -1].max()))))
-    best[rows, number.astype(np.intp) - 1] = number / (columns + 1.0)
-    return np.maximum.accumulate(best[:, ::-1], axis=1)[:, ::-1]
+    best = xp.zeros((len(hits), max(1, int(hits[:, -1].max()))), like=hits)
+    best[rows, xp.astype(number, xp.int64) - 1] = number / (columns + 1)
+    return xp.largest_from(best)

@@ -1,8 +1,5 @@
 """Measures of graded relevance: gains, discounted by rank."""
 
-import numpy as np
-
-from sklearn_irmetrics._core.arrays import divide, divide_or_zero, running_sum
 from sklearn_irmetrics._core.values import Relevant, RelevantGain
 from sklearn_irmetrics.kernels._common import (
     deepest,
@@ -25,15 +22,16 @@ def dcg(ranking, *, k, gain, discount):
 def ndcg(ranking, *, k, gain, discount):
     """Divide DCG by the DCG of the best order of all judged documents."""
     ideal = _discounted(ranking.ideal(gain, deepest(k)), k, discount, ranking)
-    return divide(dcg(ranking, k=k, gain=gain, discount=discount), ideal)
+    return ranking.xp.divide(dcg(ranking, k=k, gain=gain, discount=discount), ideal)
 
 
 def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
     """Compute the sum of blended ratios (C + β cg) / (r + β ideal cg), as AP's."""
+    xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     relevant_gain = RelevantGain(relevant, gain)
     ranking = ranking.favouring(relevant_gain)
-    ideal = running_sum(ranking.ideal(relevant_gain, None))[:, : ranking.depth]
+    ideal = xp.running_sum(ranking.ideal(relevant_gain, None))[:, : ranking.depth]
     weights = 1.0 / (ranking.ranks + beta * ideal)
 
     def before():
@@ -45,7 +43,7 @@ def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
         own = r + beta * ranking.group_sums(relevant_gain)
         base = ranking.sums_before(relevant) + beta * ranking.sums_before(relevant_gain)
         terms = weights * met_with_those_above(ranking, r, base, own)
-        unit = ranking.along_groups(divide_or_zero(own, r), np.zeros_like(r))
+        unit = ranking.along_groups(xp.divide_or_zero(own, r), xp.zeros_like(r))
     else:
         unit = 1.0 + beta * ranking.values(relevant_gain)
         terms = weights * ranking.values(relevant) * (before() + unit)

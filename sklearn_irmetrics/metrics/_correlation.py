@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.metrics import cohen_kappa_score as cohen_kappa_score
 
 from sklearn_irmetrics._core.aggregate import aggregate
+from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.score import score_ranking
 from sklearn_irmetrics._core.sets import check_classes, query_by_query, query_sums
 from sklearn_irmetrics._typing import ArrayLike, Average, Ids, Rankings, Score
@@ -339,7 +340,7 @@ def scott_pi_score(
         ("y1", y1), ("y2", y2), qid=qid, sample_weight=sample_weight
     )
     first, second = judgments.grades, judgments.scores
-    n = query_sums(np.ones_like(first), judgments)
+    n = query_sums(namespace(first).ones_like(first), judgments)
     per_query = kernels.scott_pi(
         n,
         query_sums(first == second, judgments),
@@ -356,10 +357,14 @@ def scott_pi_score(
 
 def _pooled_squares(labels, judgments, n_classes):
     """Return for each query the sum over classes of their squared pooled counts."""
+    xp = namespace(labels[0])
     cells = []
     for numbers in labels:
         numbers, starts = query_by_query(numbers, judgments)
-        lengths = np.diff(starts, append=len(numbers))
-        cells.append(np.repeat(np.arange(len(starts)), lengths) * n_classes + numbers)
-    found, counts = np.unique(np.concatenate(cells), return_counts=True)
-    return np.bincount(found // n_classes, weights=counts.astype(np.float64) ** 2)
+        end = xp.full_like(starts[:1], len(numbers))
+        lengths = xp.concatenate([starts[1:], end]) - starts
+        first_cells = n_classes * xp.arange(len(starts), like=starts)
+        cells.append(xp.repeat(first_cells, lengths) + numbers)
+    found, counts = xp.unique(xp.concatenate(cells), return_counts=True)
+    squares = xp.astype(counts, xp.float64) ** 2
+    return xp.sum_runs(squares, xp.searchsorted(found, first_cells))

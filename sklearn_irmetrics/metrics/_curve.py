@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.score import score_curve, score_ranking
 from sklearn_irmetrics._typing import (
     Array,
@@ -391,7 +392,8 @@ def interpolated_precision_recall_curve(
         average=average,
         replace_undefined_by=replace_undefined_by,
     )
-    return precision, np.array(recall_levels, dtype=np.float64)
+    xp = namespace(precision)
+    return precision, xp.asarray(recall_levels, dtype=xp.float64, like=precision)
 
 
 @document
@@ -469,4 +471,5 @@ def roc_curve(
         average=average,
         replace_undefined_by=replace_undefined_by,
     )
-    return np.array(fpr, dtype=np.float64), tpr
+    xp = namespace(tpr)
+    return xp.asarray(fpr, dtype=xp.float64, like=tpr), tpr

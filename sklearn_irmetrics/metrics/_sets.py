@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.parameters import check_parameters
 from sklearn_irmetrics._core.sets import (
     check_classes,
@@ -876,16 +877,18 @@ def set_cost_matrix_loss(
         qid=qid,
         sample_weight=sample_weight,
     )
+    xp = namespace(judgments.grades)
     if cost_matrix is None:
-        cost = (judgments.grades != judgments.scores).astype(np.float64)
+        cost = xp.astype(judgments.grades != judgments.scores, xp.float64)
     else:
         costs = _check_costs(cost_matrix, n_classes)
+        costs = xp.asarray(costs, like=judgments.grades)
         cost = costs[judgments.grades, judgments.scores]
-    n_documents = np.ones_like(cost)
+    n_documents = xp.ones_like(cost)
     return score_counts(
         "set_cost_matrix_loss",
         partial(kernels.set_cost, **parameters),
-        np.stack([query_sums(cost, judgments), query_sums(n_documents, judgments)]),
+        xp.stack([query_sums(cost, judgments), query_sums(n_documents, judgments)]),
         judgments.weights,
         average=average,
         replace_undefined_by=replace_undefined_by,

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn_irmetrics._core.aggregate import aggregate_rows
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.namespace import is_tensor, namespace, to_numpy
 from sklearn_irmetrics._core.parameters import (
     TIES,
     check_option,
@@ -62,7 +63,8 @@ class RankTable:
 
     def to_frame(self) -> DataFrame:
         """Return the table as a `pandas.DataFrame`, a row per rank."""
-        return import_pandas().DataFrame(vars(self))
+        columns = {name: to_numpy(values) for name, values in vars(self).items()}
+        return import_pandas().DataFrame(columns)
 
 
 @document
@@ -123,7 +125,6 @@ def precision_recall_at_ranks(
         },
         judgments,
     )
-    lengths = np.zeros(judgments.n_queries, dtype=np.intp)
     parts = []
     for block in iter_blocks(judgments):
         block = block.condensed() if judged_only else block
@@ -131,21 +132,17 @@ def precision_recall_at_ranks(
         table = _binary.running_table(
             ranking, relevance_threshold=checked["relevance_threshold"]
         )
-        n_ranks = np.minimum(ranking.n_retrieved, ranking.depth).astype(np.intp)
-        lengths[block.queries] = n_ranks
-        ranked = ranking.ranks <= n_ranks[:, np.newaxis]
-        query = np.arange(judgments.n_queries)[block.queries]
-        numbers = np.broadcast_to(query[:, np.newaxis], ranked.shape)
-        parts.append([values[ranked] for values in (numbers, *table)])
-    query, relevant, precision, recall = map(np.concatenate, zip(*parts, strict=True))
-    by_query = np.argsort(query, kind="stable")
-    starts = np.cumsum(lengths) - lengths
+        xp = ranking.xp
+        ranked = ranking.ranks <= ranking.n_retrieved[:, np.newaxis]
+        queries = xp.broadcast_to(block.queries[:, np.newaxis], ranked.shape)
+        ranks = xp.broadcast_to(xp.astype(ranking.ranks, xp.int64), ranked.shape)
+        parts.append([values[ranked] for values in (queries, ranks, *table)])
+    queries, *columns = map(xp.concatenate, zip(*parts, strict=True))
+    by_query = xp.argsort(queries, stable=True)
+    queries, ids = queries[by_query], judgments.query_ids
     return RankTable(
-        judgments.query_ids[query[by_query]],
-        np.arange(1, len(query) + 1) - np.repeat(starts, lengths),
-        relevant[by_query],
-        precision[by_query],
-        recall[by_query],
+        ids[queries if is_tensor(ids) else to_numpy(queries)],
+        *(column[by_query] for column in columns),
     )
 
 
@@ -237,4 +234,4 @@ def gain_curve(
         average=average,
         replace_undefined_by=replace_undefined_by,
     )
-    return np.array(cutoffs), values
+    return namespace(values).asarray(list(cutoffs), like=values), values

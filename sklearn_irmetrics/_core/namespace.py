@@ -1,0 +1,41 @@
+"""Which twin an array belongs to: `arrays` for NumPy, `torch_arrays` for torch."""
+
+import sys
+
+import numpy as np
+
+from sklearn_irmetrics._core import arrays
+
+
+def is_tensor(array):
+    """Whether `array` is a torch tensor; torch is not imported for it."""
+    torch = sys.modules.get("torch")
+    return isinstance(array, getattr(torch, "Tensor", ()))
+
+
+def namespace(array):
+    """Return the twin of array functions that goes with `array`."""
+    if isinstance(array, np.ndarray) or not is_tensor(array):
+        return arrays
+    from sklearn_irmetrics._core import torch_arrays
+
+    return torch_arrays
+
+
+def to_numpy(array):
+    """Return a tensor as a NumPy array, on the host; any other array as it is."""
+    return array.cpu().numpy() if is_tensor(array) else array
+
+
+def refuse_mixture(**values):
+    """Raise unless either none of two arguments is a tensor, or both on one device."""
+    kinds = [_kind(value) for value in values.values()]
+    if len(set(kinds)) > 1:
+        raise TypeError(
+            f"{' and '.join(values)} must both be torch tensors on one device, or "
+            f"neither be a tensor; got {' and '.join(map(str, kinds))}."
+        )
+
+
+def _kind(value):
+    return f"a tensor on {value.device}" if is_tensor(value) else "no tensor"
