@@ -1,0 +1,607 @@
+"""Tensors give what NumPy arrays give, where they are."""
+
+import os
+import subprocess
+import sys
+import textwrap
+import warnings
+
+import numpy as np
+import pytest
+import reference as ref
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import UndefinedMetricWarning
+from test_common import CASES, CLOSE, TIES, function, make_rankings, readable, ready
+
+from sklearn_irmetrics import (
+    gain_curve,
+    get_scorer,
+    interpolated_precision_recall_curve,
+    metric_at_cutoffs,
+    ndcg_score,
+    precision_recall_at_ranks,
+    roc_auc_score,
+    roc_curve,
+    score_queries,
+    set_precision_score,
+)
+from sklearn_irmetrics._core.namespace import to_numpy
+from sklearn_irmetrics._registry import METRICS
+from sklearn_irmetrics.exceptions import CoarseScoresWarning
+
+torch = pytest.importorskip("torch")
+torch_blocks = pytest.importorskip("sklearn_irmetrics._core.torch_blocks")
+
+LENGTHS = [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 100, 3, 6, 25, 2, 60]
+RAGGED = make_rankings(1, LENGTHS)
+RAGGED_TIED = make_rankings(2, LENGTHS, decimals=1)
+SHORT_TIED = make_rankings(3, [1, 2, 3, 4, 5, 6, 7] * 4, decimals=0)
+EVEN = make_rankings(4, [6] * 15, decimals=0)
+OTHERS = {
+    "coverage_ratio_score": [{}, {"judged_only": True}],
+    "novelty_ratio_score": [{}, {"relevance_threshold": 2}],
+    "kendall_tau_score": [{"variant": "a"}, {"variant": "b"}],
+    "spearman_rho_score": [{}],
+    "average_precision_correlation_score": [{"variant": "a"}, {"variant": "b"}],
+    "rank_biased_overlap_score": [{}, {"persistence": 0.5}],
+}
+COSTS = {"cost_matrix": [[0, 1], [5, -2]], "labels": [0, 1]}
+LABELLED = {"scott_pi_score": [{}], "set_cost_matrix_loss": [{}, COSTS]}
+SETS = {
+    name: [{}, {"relevance_threshold": 2}, {"judged_only": True}] for name in ref.SETS
+}
+
+
+@pytest.fixture(
+    params=["cpu", *(f"cuda:{i}" for i in range(torch.cuda.device_count()))]
+)
+def send(request):
+    """Bring everything that is an array to one device, by fixture parameter."""
+
+    def bring(values):
+        if isinstance(values, dict):
+            return {name: bring(value) for name, value in values.items()}
+        if not isinstance(values, np.ndarray):
+            return values
+        if values.dtype.kind == "U":  # ids by the number of their first row
+            values = np.unique(values, return_inverse=True)[1]
+        return torch.tensor(values, device=request.param)
+
+    bring.device = torch.device(request.param)
+    return bring
+
+
+@pytest.fixture(autouse=True)
+def _ties_and_undefined_queries_are_fine():
+    with warnings.catch_warnings():
+        for category in (UndefinedMetricWarning, CoarseScoresWarning):
+            warnings.simplefilter("ignore", category)
+        yield
+
+
+def check_equal(metric, data, send, **options):
+    """Compare values per query and their mean of arrays and tensors."""
+    y_true, y_score, qid = data
+    expected = metric(y_true, y_score, qid=qid, average=None, **options)
+    tensors = send(y_true), send(y_score)
+    options = send(options)
+    ours = metric(*tensors, qid=send(qid), average=None, **options)
+    assert isinstance(ours, torch.Tensor)
+    assert ours.dtype == torch.float64
+    assert ours.device.type == send.device.type
+    np.testing.assert_allclose(to_numpy(ours), expected, **CLOSE)
+    mean = metric(*tensors, qid=send(qid), **options)
+    assert type(mean) is float
+    if not np.isnan(expected).all():
+        assert mean == pytest.approx(np.nanmean(expected), rel=1e-12, abs=1e-12)
+
+
+def test_every_measure_is_tried():
+    tried = {name for name, _ in CASES} | {*OTHERS, *LABELLED, *SETS}
+    assert {row.function.__name__ for row in METRICS.values()} <= tried
+
+
+@pytest.mark.parametrize(("name", "params"), CASES, ids=readable)
+def test_rankings(name, params, send):
+    for ties, (y_true, y_score, qid) in (
+        ("average", RAGGED),
+        ("average", SHORT_TIED),
+        ("average", EVEN),
+        ("optimistic", RAGGED_TIED),
+        ("pessimistic", RAGGED_TIED),
+        ("stable", RAGGED_TIED),
+    ):
+        y_true, options = ready(name, params, y_true)
+        check_equal(function(name), (y_true, y_score, qid), send, ties=ties, **options)
+
+
+@pytest.mark.parametrize("cells", [1, 50, 1000])
+@pytest.mark.parametrize("name", sorted({name for name, _ in CASES}))
+def test_rankings_in_blocks_of_any_size(name, cells, send, monkeypatch):
+    monkeypatch.setattr(torch_blocks, "block_cells", lambda device: cells)
+    for params in ref.SETTINGS[name][::3]:
+        y_true, options = ready(name, params, RAGGED_TIED[0])
+        check_equal(function(name), (y_true, *RAGGED_TIED[1:]), send, **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "params"), [(n, p) for n, ps in OTHERS.items() for p in ps], ids=readable
+)
+def test_other_rankings(name, params, send):
+    for data in (RAGGED, SHORT_TIED, EVEN):
+        options = dict(params)
+        if "ratio" in name:
+            options["known"] = np.random.default_rng(0).random(len(data[0])) < 0.5
+        check_equal(function(name), data, send, **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "params"), [(n, p) for n, ps in SETS.items() for p in ps], ids=readable
+)
+def test_sets(name, params, send):
+    for y_true, y_score, qid in (RAGGED, EVEN):
+        check_equal(function(name), (y_true, y_score > 0, qid), send, **params)
+        micro = [
+            function(name)(bring(y_true), bring(y_score > 0), average="micro", **params)
+            for bring in (np.asarray, send)
+        ]
+        assert micro[1] == pytest.approx(micro[0], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [(n, p) for n, ps in LABELLED.items() for p in ps],
+    ids=readable,
+)
+def test_labels_of_two_judges(name, params, send):
+    for y_true, y_score, qid in (RAGGED, EVEN):
+        first, second = (y_true > 0).astype(int), (y_score > 0).astype(int)
+        check_equal(function(name), (first, second, qid), send, **params)
+        check_equal(function(name), (first, second.astype(float), qid), send, **params)
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_dense_rows(ties, send):
+    rng = np.random.default_rng(5)
+    y_true = rng.choice([0.0, 1.0, 2.0, np.nan], (30, 50))
+    y_score = rng.integers(0, 9, (30, 50)).astype(np.float32)
+    for metric in (ndcg_score, roc_auc_score):
+        for k in ({"k": 10} if metric is ndcg_score else {}, {}):
+            check_equal(metric, (y_true, y_score, None), send, ties=ties, **k)
+
+
+def test_class_labels(send):
+    rng = np.random.default_rng(6)
+    y_true, y_score = rng.integers(0, 3, 40), rng.random((40, 3))
+    check_equal(roc_auc_score, (y_true, y_score, None), send)
+    check_equal(roc_auc_score, (y_true, y_score, None), send, labels=[2, 0, 1])
+    with pytest.raises(ValueError, match=r"labels; got 2\."):
+        roc_auc_score(send(y_true), send(y_score), labels=[0, 1, 5])
+
+
+# What is passed beside them -----------------------------------------------------------
+
+
+def test_ids_and_weights_may_stay_on_the_host(send):
+    y_true, y_score, qid = RAGGED
+    weight_of = dict(zip(np.unique(qid), np.arange(len(LENGTHS)) + 1.0, strict=True))
+    weights = np.array([weight_of[i] for i in qid])
+    numbers = np.unique(qid, return_inverse=True)[1]
+    expected = ndcg_score(np.abs(y_true), y_score, qid=qid, sample_weight=weights, k=5)
+    for ids in (qid, qid.tolist(), numbers, torch.tensor(numbers), send(numbers)):
+        for given in (weights, weights.tolist(), torch.tensor(weights), send(weights)):
+            value = ndcg_score(
+                send(np.abs(y_true)), send(y_score), qid=ids, sample_weight=given, k=5
+            )
+            assert value == pytest.approx(expected, rel=1e-12)
+
+
+def test_ids_keep_their_kind_and_order(send):
+    y_true, y_score, qid = RAGGED
+    by_name = score_queries(send(y_true), send(y_score), "map", qid=qid)
+    assert by_name.query_ids.tolist() == list(dict.fromkeys(qid.tolist()))
+    numbers = np.unique(qid, return_inverse=True)[1].astype(np.float64)
+    by_number = score_queries(send(y_true), send(y_score), "map", qid=send(numbers))
+    assert isinstance(by_number.query_ids, torch.Tensor)
+    assert by_number.query_ids.tolist() == list(dict.fromkeys(numbers.tolist()))
+    torch.testing.assert_close(
+        by_name.scores["map"], by_number.scores["map"], rtol=0, atol=0, equal_nan=True
+    )
+
+
+def test_callables_see_tensors(send):
+    seen = []
+
+    def gain(grades):
+        seen.append(grades)
+        return grades**2
+
+    check_equal(
+        ndcg_score,
+        (np.abs(RAGGED[0]), *RAGGED[1:]),
+        send,
+        gain=gain,
+        discount=lambda ranks: 1 / ranks,
+    )
+    assert {type(grades) for grades in seen} == {np.ndarray, torch.Tensor}
+    with pytest.raises(ValueError, match="discount must not increase"):
+        ndcg_score(send(np.ones(3)), send(np.ones(3)), discount=lambda ranks: ranks)
+    with pytest.raises(TypeError, match="gain must return numbers"):
+        ndcg_score(send(np.ones(3)), send(np.ones(3)), gain=lambda grades: "many")
+
+
+# Kinds of tensors ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["float16", "bfloat16", "float32", "float64"])
+def test_floats_of_any_width_rank_as_they_are(kind, send):
+    rng = np.random.default_rng(7)
+    y_true = send(rng.choice([0.0, 1.0, 3.0, np.nan], 300))
+    qid = send(rng.integers(0, 9, 300))
+    scores = send(rng.standard_normal(300)).to(getattr(torch, kind))
+    scores[::7] = -torch.inf
+    value = ndcg_score(y_true.to(scores.dtype), scores, qid=qid, k=10)
+    assert value == ndcg_score(y_true, scores.double(), qid=qid, k=10)
+
+
+def test_ties_of_half_floats_warn_alike(send):
+    scores = np.linspace(1.0, 1.01, 20).astype(np.float16)
+    messages = []
+    for y_score in (scores, send(scores)):
+        with pytest.warns(CoarseScoresWarning) as record:
+            roc_auc_score(y_score > 1.005, y_score)
+        messages.append(str(record[0].message))
+    assert messages[0] == messages[1]
+
+
+@pytest.mark.parametrize("kind", ["bool", "uint8", "int8", "int16", "int32", "int64"])
+def test_whole_numbers(kind, send):
+    rng = np.random.default_rng(8)
+    y_true = send(rng.integers(0, 2, 300)).to(getattr(torch, kind))
+    scores = send(rng.integers(0, 100, 300)).to(getattr(torch, kind))
+    qid = send(rng.integers(0, 9, 300))
+    value = roc_auc_score(y_true, scores, qid=qid)
+    assert value == roc_auc_score(y_true.double(), scores.double(), qid=qid)
+
+
+def test_integers_too_large_for_floats_keep_their_order(send):
+    scores = send(np.array([2**60, 2**60 + 1, 2**60 + 2]))
+    assert ndcg_score(send(np.array([0, 0, 1])), scores) == 1.0
+
+
+def test_tensors_with_gradient_and_of_inference(send):
+    y_true, y_score = send(np.array([1.0, 0, 2])), send(np.array([0.1, 0.7, 0.3]))
+    expected = ndcg_score(y_true, y_score)
+    parameter = torch.nn.Parameter(y_score.clone())
+    assert ndcg_score(y_true, parameter) == expected
+    assert not ndcg_score(y_true, parameter, average=None).requires_grad
+    with torch.inference_mode():
+        assert ndcg_score(y_true.clone(), y_score.clone()) == expected
+        inferred = y_score.clone()
+    assert ndcg_score(y_true, inferred) == expected
+
+
+def test_views_and_inputs_stay_as_they_are(send):
+    rng = np.random.default_rng(9)
+    y_true, y_score = rng.integers(0, 3, (50, 8)).astype(float), rng.random((50, 8))
+    kept = send(y_true.T).contiguous(), send(y_score.T).contiguous()
+    given = kept[0].clone(), kept[1].clone()
+    transposed = given[0].T, given[1].T
+    assert not transposed[0].is_contiguous()
+    value = ndcg_score(*transposed, k=3)
+    assert value == pytest.approx(ndcg_score(y_true, y_score, k=3), rel=1e-12)
+    sliced = ndcg_score(given[0].T[::2, 1:], given[1].T[::2, 1:])
+    assert sliced == pytest.approx(ndcg_score(y_true[::2, 1:], y_score[::2, 1:]))
+    assert torch.equal(given[0], kept[0])
+    assert torch.equal(given[1], kept[1])
+
+
+# Mistakes -----------------------------------------------------------------------------
+
+
+def test_mixtures_are_refused(send):
+    array, tensor = np.ones(3), send(np.ones(3))
+    for y_true, y_score in ((array, tensor), (tensor, array), ([1, 0, 1], tensor)):
+        with pytest.raises(TypeError, match="y_true and y_score must both be torch"):
+            ndcg_score(y_true, y_score)
+        with pytest.raises(TypeError, match="y_true and y_pred must both be torch"):
+            set_precision_score(y_true, y_score)
+    with pytest.raises(TypeError, match="a tensor on meta"):
+        ndcg_score(tensor, torch.ones(3, device="meta"))
+
+
+@pytest.mark.parametrize(
+    ("tensor", "error", "message"),
+    [
+        (torch.ones(3).to_sparse(), TypeError, "y_true must be a dense tensor"),
+        (torch.ones(3, dtype=torch.complex64), TypeError, "y_true must hold real"),
+        (torch.ones(3, dtype=torch.uint64), TypeError, "y_true must not be of type"),
+        (torch.tensor(1.0), ValueError, "y_true must be 1-D or 2-D; got the scalar"),
+    ],
+    ids=str,
+)
+def test_tensors_of_other_kinds_are_refused(tensor, error, message):
+    with pytest.raises(error, match=message):
+        ndcg_score(tensor, torch.ones(tensor.shape))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        (([1.0, 2.0], [1.0, np.nan]), {}),
+        (([1.0, np.inf], [1.0, 2.0]), {}),
+        (([1.0, 2.0], [1.0, 2.0, 3.0]), {}),
+        (([[[1.0]]], [[[1.0]]]), {}),
+        (([-1.0, 2.0], [1.0, 2.0]), {}),
+        (([1.0, 2.0], [1.0, 2.0]), {"qid": [1]}),
+        (([1.0, 2.0], [1.0, 2.0]), {"qid": [[1, 2]]}),
+        (([1.0, 2.0], [1.0, 2.0]), {"qid": [1.0, np.nan]}),
+        (([[1.0, 2.0]], [[1.0, 2.0]]), {"qid": [1, 1]}),
+        (([1.0, 2.0], [1.0, 2.0]), {"qid": [1, 1], "sample_weight": [1.0, 2.0]}),
+        (([1.0, 2.0], [1.0, 2.0]), {"sample_weight": [1.0, -2.0]}),
+        (([1.0, 2.0], [1.0, 2.0]), {"sample_weight": [1.0]}),
+    ],
+    ids=str,
+)
+def test_the_same_mistake_has_the_same_message(arguments, options, send):
+    messages = []
+    for bring in (np.array, lambda values: send(np.array(values))):
+        with pytest.raises(ValueError) as info:
+            ndcg_score(
+                *map(bring, arguments),
+                **{name: bring(value) for name, value in options.items()},
+            )
+        messages.append(str(info.value))
+    assert messages[0] == messages[1]
+
+
+def test_marks_are_checked(send):
+    metric = function("coverage_ratio_score")
+    ones = np.ones(3)
+    with pytest.raises(
+        ValueError, match=r"known must have the shape of y_true, \(3,\)"
+    ):
+        metric(send(ones), send(ones), known=send(np.ones(2)))
+    with pytest.raises(ValueError, match="known must hold booleans"):
+        metric(send(ones), send(ones), known=send(ones + 1))
+
+
+def test_undefined_queries_warn_alike(send):
+    with pytest.warns(UndefinedMetricWarning, match="in 1 of 2 queries"):
+        value = ndcg_score(send(np.array([[0, 0], [1, 0]])), send(np.eye(2)))
+    assert value == pytest.approx(1 / np.log2(3))
+    assert ndcg_score(send(np.zeros(2)), send(np.ones(2)), replace_undefined_by=1) == 1
+
+
+# Many at once -------------------------------------------------------------------------
+
+NAMES = ["ndcg@10", "map", "p@5", "gmap", "kendall_tau", "infap", "set_p", "f1@3"]
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_score_queries(n_jobs, send):
+    y_true, y_score, qid = np.abs(RAGGED_TIED[0]), RAGGED_TIED[1] > 0, RAGGED_TIED[2]
+    pooled = np.random.default_rng(0).random(len(y_true)) < 0.5
+    expected = score_queries(y_true, y_score, NAMES, qid=qid, pooled=pooled)
+    ours = score_queries(
+        send(y_true), send(y_score), NAMES, qid=qid, pooled=send(pooled), n_jobs=n_jobs
+    )
+    for name in NAMES:
+        assert isinstance(ours.scores[name], torch.Tensor)
+        np.testing.assert_allclose(
+            to_numpy(ours.scores[name]), expected.scores[name], **CLOSE
+        )
+        assert ours.mean[name] == pytest.approx(expected.mean[name], rel=1e-12)
+    assert repr(ours) == repr(expected)
+    pd = pytest.importorskip("pandas")
+    pd.testing.assert_frame_equal(ours.to_frame(), expected.to_frame())
+
+
+@pytest.mark.parametrize("average", ["macro", None, "micro"])
+@pytest.mark.parametrize(
+    "name", ["p", "ap", "ap(denominator='retrieved')", "rr", "ndcg", "rbp", "q", "err"]
+)
+def test_many_cutoffs(name, average, send):
+    if average == "micro" and name != "p":
+        pytest.skip("only precision, recall and F have counts")
+    y_true, y_score, qid = np.abs(RAGGED_TIED[0]), *RAGGED_TIED[1:]
+    if name == "err":
+        name = "err(max_grade=3)"
+    options = {"average": average, "qid": qid}
+    expected = metric_at_cutoffs(name, y_true, y_score, [1, 3, 50], **options)
+    ours = metric_at_cutoffs(name, send(y_true), send(y_score), [1, 3, 50], **options)
+    assert isinstance(ours, torch.Tensor)
+    np.testing.assert_allclose(to_numpy(ours), expected, **CLOSE)
+
+
+@pytest.mark.parametrize("average", ["macro", None])
+@pytest.mark.parametrize(
+    "curve", [interpolated_precision_recall_curve, roc_curve, gain_curve]
+)
+def test_curves(curve, average, send):
+    y_true, y_score, qid = np.abs(RAGGED_TIED[0]), *RAGGED_TIED[1:]
+    options = {"average": average, "qid": qid}
+    expected = curve(y_true, y_score, **options)
+    ours = curve(send(y_true), send(y_score), **options)
+    for tensor, array in zip(ours, expected, strict=True):
+        assert isinstance(tensor, torch.Tensor)
+        np.testing.assert_allclose(to_numpy(tensor), array, **CLOSE)
+
+
+@pytest.mark.parametrize("k", [None, 4])
+def test_table_of_ranks(k, send):
+    y_true, y_score, qid = RAGGED_TIED
+    expected = precision_recall_at_ranks(y_true, y_score, qid=qid, k=k)
+    ours = precision_recall_at_ranks(send(y_true), send(y_score), qid=qid, k=k)
+    for name, values in vars(expected).items():
+        theirs = to_numpy(getattr(ours, name))
+        if name == "qid":
+            np.testing.assert_array_equal(theirs, values)
+        else:
+            np.testing.assert_allclose(theirs, values, **CLOSE)
+    numbered = precision_recall_at_ranks(send(y_true), send(y_score), qid=send(qid))
+    assert isinstance(numbered.qid, torch.Tensor)
+    pytest.importorskip("pandas")
+    assert ours.to_frame().shape == expected.to_frame().shape
+
+
+# Where they are -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(METRICS))
+def test_documents_are_not_copied_to_the_host(name, send, monkeypatch):
+    """Not more than the few numbers that decide where a block ends."""
+    row = METRICS[name]
+    rng = np.random.default_rng(10)
+    n = 5000
+    y_true, y_score = send(rng.integers(0, 3, n)), send(rng.integers(0, 99, n))
+    options = dict(row.arguments)
+    for parameter in row.required:
+        options[parameter] = 2
+    for mark in row.metadata:
+        options[mark] = send(rng.random(n) < 0.5)
+    if row.kernel is None:
+        y_true, y_score = y_true > 0, y_score > 50
+    qid = send(rng.integers(0, 40, n))
+    for method in ("numpy", "__array__", "tolist", "cpu"):
+        original = getattr(torch.Tensor, method)
+
+        def guarded(tensor, *args, original=original, method=method, **kwargs):
+            if tensor.numel() > 1000:
+                raise AssertionError(f"{method} of {tensor.numel()} numbers")
+            return original(tensor, *args, **kwargs)
+
+        monkeypatch.setattr(torch.Tensor, method, guarded)
+    with pytest.raises(AssertionError, match="numpy of 5000"):
+        y_true.numpy()
+    assert np.isfinite(row.function(y_true, y_score, qid=qid, **options))
+
+
+def run_python(code, **environment):
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", textwrap.dedent(code)],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_torch_is_not_imported_for_arrays():
+    done = run_python(
+        """
+        import sys
+        from sklearn_irmetrics import ndcg_score, score_queries, set_f1_score
+        ndcg_score([1, 0], [2, 1], qid=[1, 1])
+        score_queries([1, 0], [1, 0], ["map", "set_f1", "kendall_tau"])
+        assert "torch" not in sys.modules
+        """
+    )
+    assert done.returncode == 0, done.stderr
+
+
+# Scorers ------------------------------------------------------------------------------
+
+
+def test_scorers_of_tensors_without_dispatch(send):
+    """An estimator of tensors that scikit-learn knows nothing of."""
+
+    class FirstColumn(BaseEstimator):
+        def predict(self, X):
+            return X[:, 0]
+
+        def fit(self, X, y):
+            return self
+
+    y_true, y_score, qid = RAGGED
+    X = send(np.stack([np.nan_to_num(y_score, neginf=-9.0)], axis=1))
+    expected = ndcg_score(np.abs(y_true), to_numpy(X[:, 0]), qid=qid, k=5)
+    scorer = get_scorer("ndcg@5", qid=lambda X: qid)
+    target = np.abs(y_true)
+    for features, y in ((X, target), (X, send(target)), (to_numpy(X), send(target))):
+        value = scorer(FirstColumn(), features, y)
+        assert value == pytest.approx(expected, rel=1e-12)
+
+
+def test_scorers_respect_array_api_dispatch():
+    """In cross-validation and searches, on tensors, as on arrays."""
+    code = """
+        import warnings
+        import numpy as np, torch
+        from sklearn import config_context
+        from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+        from sklearn.linear_model import Ridge
+        from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
+        from sklearn_irmetrics import get_scorer, get_scorers
+
+        try:
+            with config_context(array_api_dispatch=True):
+                Ridge(solver="svd").fit(torch.eye(3), torch.ones(3))
+        except ImportError as error:
+            print("SKIP", error)
+            raise SystemExit
+        rng = np.random.default_rng(0)
+        qid = np.repeat(np.arange(40), 10)
+        X = rng.normal(size=(400, 4))
+        grades = np.clip(np.round(X[:, 0] + rng.normal(size=400)), 0, 3)
+
+        def run(X, y, qid, estimator, grid, **config):
+            with (
+                config_context(enable_metadata_routing=True, **config),
+                warnings.catch_warnings(),
+            ):
+                warnings.simplefilter("ignore")
+                cv = GroupKFold(4).set_split_request(groups="qid")
+                scorers = get_scorers(["ndcg@5", "map", "roc_auc", "kendall_tau"])
+                folds = cross_validate(
+                    estimator, X, y, scoring=scorers, cv=cv, params={"qid": qid},
+                    error_score="raise",
+                )
+                search = GridSearchCV(
+                    estimator, grid, scoring=get_scorer("ndcg@5"), cv=cv,
+                    error_score="raise",
+                ).fit(X, y, qid=qid)
+                by_column = get_scorer("ndcg", qid=lambda X: np.repeat(range(40), 10))
+                return [
+                    *(folds[f"test_{name}"] for name in scorers),
+                    search.cv_results_["mean_test_score"],
+                    by_column(search.best_estimator_, X, y),
+                ]
+
+        n = 0
+        for estimator, grid, y in (
+            (Ridge(solver="svd"), {"alpha": [0.1, 100.0]}, grades),
+            (LinearDiscriminantAnalysis(), {"tol": [1e-4]}, (grades > 1).astype(int)),
+            (LinearDiscriminantAnalysis(), {"tol": [1e-4]}, grades.astype(int)),
+        ):
+            expected = run(X, y, qid, estimator, grid)
+            for ids in (qid, torch.tensor(qid)):
+                ours = run(
+                    torch.tensor(X), torch.tensor(y), ids, estimator, grid,
+                    array_api_dispatch=True,
+                )
+                for theirs, values in zip(expected, ours, strict=True):
+                    np.testing.assert_allclose(values, theirs, rtol=1e-10)
+                    n += 1
+        print("COMPARED", n)
+        """
+    done = run_python(code, SCIPY_ARRAY_API="1")
+    if done.stdout.startswith("SKIP"):
+        pytest.skip(done.stdout)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "COMPARED 36"
+
+
+def test_column_of_ids_in_a_tensor(send):
+    class LastColumn(BaseEstimator):
+        def predict(self, X):
+            return X[:, -1]
+
+        def fit(self, X, y):
+            return self
+
+    X = np.array([[7, 0.1], [7, 0.2], [8, 0.3], [8, 0.1]])
+    y = np.array([0, 1, 1, 0])
+    assert get_scorer("map", qid=0)(LastColumn(), send(X), send(y)) == 1.0
+    with pytest.raises(ValueError, match="fractional"):
+        get_scorer("map", qid=1)(LastColumn(), send(X), send(y))
