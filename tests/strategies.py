@@ -1,12 +1,16 @@
-"""Rankings that hypothesis draws, and every measure with the parameters to try."""
+"""What hypothesis draws, and every measure with the parameters to try."""
 
 import inspect
 import math
 from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import reference as ref
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from scipy.sparse import csr_array
 
 import sklearn_irmetrics
@@ -288,3 +292,47 @@ def rising(n, **limits):
     """Draw n floats that rise strictly, of every magnitude there is."""
     floats = st.floats(allow_nan=False, allow_infinity=False, **limits)
     return st.lists(floats, min_size=n, max_size=n, unique=True).map(sorted)
+
+
+# Anything at all ----------------------------------------------------------------------
+
+CORNERS = [
+    0,
+    1,
+    -1,
+    2,
+    0.5,
+    math.nan,
+    math.inf,
+    -math.inf,
+    -0.0,
+    5e-324,
+    1e300,
+    1.7e308,
+    2**53 + 1,
+]
+CORNERS += [2**63, 2**64, -(2**63) - 1, 10**30, 10**400, True, None, "a", "1", b"1"]
+CORNERS += [1j, (), (1,), [], {}, Decimal("0.1"), Decimal("NaN"), Fraction(1, 3)]
+CORNERS += [np.float16(1), np.datetime64("NaT"), np.timedelta64(1, "D"), np.str_("x")]
+CORNERS += [date(2020, 1, 1), datetime(2020, 1, 1), object(), Ellipsis, frozenset([1])]
+CORNERS += [np.array(1.0), np.array([1.0]), np.ma.masked, NotImplemented, int, math]
+DTYPES = (
+    hnp.scalar_dtypes()
+    | hnp.integer_dtypes(endianness="?")
+    | hnp.floating_dtypes(endianness="?")
+    | st.sampled_from(["g", "V2", "O", "i4,f8", "2i4", "S0"]).map(np.dtype)
+)
+SHAPES = st.sampled_from(
+    [(3,), (3,), (3,), (2, 3), (3, 3), (0,), (), (1, 1, 3), (0, 3)]
+)
+
+
+@st.composite
+def plain_arrays(draw):
+    dtype, shape = draw(DTYPES), draw(SHAPES)
+    if dtype.kind == "O":
+        return draw(hnp.arrays(object, shape, elements=st.sampled_from(CORNERS)))
+    if dtype.kind == "V":
+        return np.zeros(shape, dtype)
+    values = draw(hnp.arrays(dtype, shape))
+    return values[::-1] if values.ndim and draw(st.booleans()) else values
