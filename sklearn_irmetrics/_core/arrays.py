@@ -273,10 +273,11 @@ def sort_within(groups, keys):
 
 def running_sum(values):
     """Return the sum of each row up to and including each column, as float64."""
+    if values.dtype == bool:  # integers are added up several times as fast
+        return np.cumsum(values, axis=1, dtype=np.int32).astype(np.float64)
     height, width = values.shape
-    exact = values.dtype == bool
     values = values.astype(np.float64, copy=False)
-    if exact or width < _SUM_IN_PIECES_FROM:
+    if width < _SUM_IN_PIECES_FROM:
         return np.cumsum(values, axis=1)
     even = width - width % _SUMMED_IN_ONE
     # Rounding errors grow with the number of terms: long rows are added up in pieces.
@@ -318,6 +319,17 @@ def add_up(columns, values, width):
 def largest_from(values):
     """Return the largest value of each row from each column on."""
     return np.maximum.accumulate(values[:, ::-1], axis=1)[:, ::-1]
+
+
+def side_by_side(mask, values):
+    """Return the values of each row where `mask` is True, without gaps; 0 behind."""
+    height = len(mask)
+    counts = np.count_nonzero(mask, axis=1)
+    out = np.zeros((height, max(1, counts.max())))
+    shift = np.arange(0, out.size, out.shape[1]) - (np.cumsum(counts) - counts)
+    places = np.arange(counts.sum()) + np.repeat(shift, counts)
+    out.ravel()[places] = values[mask]
+    return out
 
 
 def first_true(mask):

@@ -71,7 +71,7 @@ class Ranking:
         ordered = self.tied and self.ties != "average"
         if depth is None or depth >= self.depth or ordered:
             return self
-        return self._keep("down_to", depth, self._cut_below)
+        return self.keep("down_to", depth, self._cut_below)
 
     def _cut_below(self, depth):
         other = self._with_other_order()
@@ -109,7 +109,7 @@ class Ranking:
         """
         if not self.tied or self.ties == "average":
             return self
-        return self._keep("favouring", value, self._reordered)
+        return self.keep("favouring", value, self._reordered)
 
     def in_steps(self, value):
         """Return the ranking with each tie group met as one step, at its end.
@@ -119,12 +119,12 @@ class Ranking:
         if not self.tied or self.ties != "average":
             return self.favouring(value)
         whole = self.with_whole_groups()
-        return whole._keep("in_steps", value, whole._reordered)
+        return whole.keep("in_steps", value, whole._reordered)
 
     def with_whole_groups(self):
         """Return the ranking down to the end of every tie group that it meets."""
         if self.tied and self._groups.is_cut:
-            return self._keep("whole", None, lambda _: Ranking(self.block))
+            return self.keep("whole", None, lambda _: Ranking(self.block))
         return self
 
     def _reordered(self, value):
@@ -189,8 +189,8 @@ class Ranking:
     def values(self, value, depth=None):
         """Return `value` at each rank down to `depth`, 0 where there is no document."""
         if depth is None or depth >= self.depth or ("values", value) in self._kept:
-            return self._keep("values", value, self._by_rank)[:, :depth]
-        return self._keep(depth, value, lambda value: self._by_rank(value, depth))
+            return self.keep("values", value, self._by_rank)[:, :depth]
+        return self.keep(depth, value, lambda value: self._by_rank(value, depth))
 
     def _by_rank(self, value, depth=None):
         values = value(self.documents.down_to(depth))
@@ -204,7 +204,7 @@ class Ranking:
             return self.values(value, depth)
         if self.ties != "average":
             return self.favouring(value).values(value, depth)
-        means = self._keep("group_means", value, self._group_means)
+        means = self.keep("group_means", value, self._group_means)
         return self._groups.spread(means, depth)
 
     def _group_means(self, value):
@@ -212,7 +212,7 @@ class Ranking:
 
     def group_sums(self, value):
         """Return the sum of `value` over each tie group, one number per group."""
-        return self._keep("group_sums", value, self._group_sums)
+        return self.keep("group_sums", value, self._group_sums)
 
     def _group_sums(self, value):
         def of_rows(rows):
@@ -223,7 +223,7 @@ class Ranking:
 
     def sums_before(self, value):
         """Return the sum of `value` before each tie group, one number per group."""
-        return self._keep("sums_before", value, self._sums_before)
+        return self.keep("sums_before", value, self._sums_before)
 
     def _sums_before(self, value):
         values = self.values(value)
@@ -244,7 +244,7 @@ class Ranking:
         """Return the sum of `value` over the tie group of each rank."""
         if not self.tied:
             return self.values(value)
-        return self._keep(
+        return self.keep(
             "group_total",
             value,
             lambda value: self._groups.spread(self.group_sums(value)),
@@ -253,8 +253,15 @@ class Ranking:
     def before_group(self, value):
         """Return the sum of `value` over the ranks before the tie group of each."""
         if not self.tied:
-            return self.xp.sum_before(self.values(value))
+            return self.running_sum(value) - self.values(value)
         return self._groups.spread(self.sums_before(value))
+
+    def running_sum(self, value):
+        """Return the expected sum of `value` down to each rank."""
+        return self.keep("running_sum", value, self._running_sum)
+
+    def _running_sum(self, value):
+        return self.xp.running_sum(self.expected(value))
 
     def at_group_start(self, values):
         """Return each rank's value at the first rank of its tie group."""
@@ -282,7 +289,8 @@ class Ranking:
             return self._groups.place()
         return self.xp.ones((1, 1), like=self.order)
 
-    def _keep(self, what, value, compute):
+    def keep(self, what, value, compute):
+        """Return ``compute(value)``, which is kept by the name `what`."""
         key = what, value
         if key not in self._kept:
             self._kept[key] = compute(value)

@@ -237,6 +237,16 @@ def largest_from(values):
     return torch.cummax(values.flip(1), dim=1).values.flip(1)
 
 
+def side_by_side(mask, values):
+    """Return the values of each row where `mask` is True, without gaps; 0 behind."""
+    places = mask.cumsum(1) - 1
+    width = max(1, int(places[:, -1].max()) + 1)
+    out = zeros((len(mask), width), like=values)
+    rows, columns = nonzero(mask)
+    out[rows, places[rows, columns]] = values[rows, columns]
+    return out
+
+
 def first_true(mask):
     """Return the first column of each row that is not zero, 0 for none."""
     return mask.to(torch.bool).to(torch.uint8).argmax(dim=1)

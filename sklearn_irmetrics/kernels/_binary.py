@@ -68,7 +68,7 @@ def r_precision(ranking, *, relevance_threshold):
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     to_find = ranking.total(relevant)
-    hits = xp.running_sum(ranking.expected(relevant))
+    hits = ranking.running_sum(relevant)
     rank = xp.astype(xp.clip(to_find, 1, hits.shape[1]), xp.int64)
     return xp.divide(at_column(hits, rank - 1), to_find)
 
@@ -95,8 +95,7 @@ def average_precision(ranking, *, k, denominator, relevance_threshold):
         r, before = ranking.group_sums(relevant), ranking.sums_before(relevant)
         hits_at_relevant = met_with_those_above(ranking, r, before, r)
     else:
-        is_relevant = ranking.values(relevant)
-        hits_at_relevant = is_relevant * ranking.xp.running_sum(is_relevant)
+        hits_at_relevant = ranking.values(relevant) * ranking.running_sum(relevant)
     return over_denominator(
         ranking,
         relevant,
@@ -140,12 +139,17 @@ def bpref(ranking, *, relevance_threshold):
     n_nonrelevant = ranking.total(nonrelevant) + ranking.block.n_implicit
     cap = to_find[:, np.newaxis]
     least = ranking.before_group(nonrelevant)
-    m = ranking.group_total(nonrelevant) * 1.0 if ranking.tied else 0.0
-    below_cap = xp.clip(cap - least + 1.0, 0.0, m + 1.0)
-    above = below_cap * (least + (below_cap - 1.0) / 2.0) + (m + 1.0 - below_cap) * cap
-    worst = xp.minimum(n_nonrelevant, to_find)[:, np.newaxis]
-    lost = xp.divide_or_zero(above / (m + 1.0), worst)
-    total = (ranking.expected(relevant) * (1.0 - lost)).sum(axis=1)
+    if ranking.tied:
+        m = ranking.group_total(nonrelevant) * 1.0
+        below_cap = xp.clip(cap - least + 1.0, 0.0, m + 1.0)
+        above = below_cap * (least + (below_cap - 1.0) / 2.0)
+        above = (above + (m + 1.0 - below_cap) * cap) / (m + 1.0)
+    else:
+        above = xp.minimum(least, cap)
+    is_relevant = ranking.expected(relevant)
+    worst = xp.minimum(n_nonrelevant, to_find)
+    lost = xp.divide_or_zero(xp.row_sum(is_relevant * above), worst)
+    total = xp.row_sum(is_relevant) - lost
     return where_relevant(to_find, xp.divide(total, to_find))
 
 

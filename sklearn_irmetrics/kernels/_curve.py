@@ -1,5 +1,7 @@
 """Measures read off a precision-recall or ROC curve."""
 
+from functools import partial
+
 import numpy as np
 
 from sklearn_irmetrics._core.values import Relevant
@@ -69,14 +71,18 @@ def roc_auc(ranking, *, relevance_threshold):
     ranking = ranking.favouring(relevant)
     positives = ranking.total(relevant)
     negatives = ranking.block.n_documents - positives
-    r = xp.astype(ranking.group_total(relevant), xp.float64)
-    n = ranking.group_size
-    negatives_before = (
-        ranking.ranks - ranking.group_place - ranking.before_group(relevant)
-    )
-    below_or_tied = negatives[:, np.newaxis] - negatives_before - 0.5 * (n - r)
-    won = (r / n * below_or_tied).sum(axis=1)
-    hits = ranking.values(relevant).sum(axis=1)
+    hits = xp.row_sum(ranking.values(relevant))
+    if ranking.tied:
+        r = xp.astype(ranking.group_total(relevant), xp.float64)
+        n = ranking.group_size
+        negatives_before = (
+            ranking.ranks - ranking.group_place - ranking.before_group(relevant)
+        )
+        below_or_tied = negatives[:, np.newaxis] - negatives_before - 0.5 * (n - r)
+        won = (r / n * below_or_tied).sum(axis=1)
+    else:  # of the ranks above relevant documents, relevant ones do not count
+        above = xp.row_sum(ranking.values(relevant) * ranking.ranks)
+        won = hits * negatives - (above - 0.5 * hits * (hits + 1.0))
     misses = ranking.n_retrieved - hits
     won += 0.5 * (positives - hits) * (negatives - misses)
     return xp.divide(won, positives * negatives)
@@ -93,7 +99,7 @@ def roc(ranking, *, fpr, relevance_threshold):
     ranking = ranking.favouring(relevant)
     positives = ranking.total(relevant)
     negatives = ranking.block.n_documents - positives
-    tp = xp.running_sum(ranking.expected(relevant))
+    tp = ranking.running_sum(relevant)
     fp = ranking.ranks - tp
     beyond = ranking.ranks > ranking.n_retrieved[:, np.newaxis]
     start = xp.zeros((len(tp), 1), like=tp)
@@ -121,12 +127,13 @@ def _best_precision_from(ranking, relevant):
 
     A tie group is one step: its relevant documents are met at its end.
     """
-    xp = ranking.xp
     ranking = ranking.in_steps(relevant)
-    is_relevant = ranking.values(relevant)
-    hits = xp.running_sum(is_relevant)
-    rows, columns = xp.nonzero(is_relevant)
-    number = hits[rows, columns]
-    best = xp.zeros((len(hits), max(1, int(hits[:, -1].max()))), like=hits)
-    best[rows, xp.astype(number, xp.int64) - 1] = number / (columns + 1)
-    return xp.largest_from(best)
+    return ranking.keep(
+        "best_precision", relevant, partial(_best_precision_in_order, ranking)
+    )
+
+
+def _best_precision_in_order(ranking, relevant):
+    precision = ranking.running_sum(relevant) / ranking.ranks
+    at_relevant = ranking.xp.side_by_side(ranking.values(relevant), precision)
+    return ranking.xp.largest_from(at_relevant)

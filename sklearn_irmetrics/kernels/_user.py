@@ -50,7 +50,7 @@ def recall_effort(ranking, *, n_expected, relevance_threshold):
     if ranking.tied:
         last = _chance_of_last(ranking, relevant, n_expected)
         return n_expected * (last / ranking.ranks).sum(axis=1)
-    found = xp.running_sum(ranking.values(relevant)) >= n_expected
+    found = ranking.running_sum(relevant) >= n_expected
     rank = xp.astype(xp.first_true(found) + 1, xp.float64)
     return xp.where(found.any(axis=1), n_expected / rank, 0.0)
 
