@@ -37,8 +37,8 @@ class _Frame(Protocol):
 Array: TypeAlias = NDArray[Any]
 Rankings: TypeAlias = ArrayLike | CSR
 Ids: TypeAlias = ArrayLike | Sequence[Hashable]
-# A float, or an array with ``average=None``. To tell type checkers which, every signature
-# would stand in the code three times.
+# A float, or an array with ``average=None``. To tell type checkers which, every
+# signature would stand in the code three times.
 Score: TypeAlias = Any
 
 Ties: TypeAlias = Literal["average", "optimistic", "pessimistic", "stable"]

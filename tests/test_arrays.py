@@ -170,6 +170,15 @@ def test_along_rows(make):
     assert xp.keep_where(block > 1.5, block > 2.5).dtype == xp.bool
 
 
+def test_side_by_side(make):
+    values = make([[5.0, 3.0, 1.0], [4.0, 2.0, 7.0], [6.0, 8.0, 9.0]])
+    xp = namespace(values)
+    packed = xp.side_by_side(make([[1, 0, 1], [0] * 3, [0, 1, 0]], dtype=bool), values)
+    assert to_numpy(packed).tolist() == [[5.0, 1.0], [0.0, 0.0], [8.0, 0.0]]
+    nothing = xp.side_by_side(make([[0] * 3] * 3, dtype=bool), values)
+    assert to_numpy(nothing).tolist() == [[0.0]] * 3
+
+
 def test_divide(make):
     numerator, denominator = make([1.0, 0.0, 3.0]), make([0.0, 0.0, 4.0])
     xp = namespace(numerator)

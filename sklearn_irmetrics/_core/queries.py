@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import count
 
 import numpy as np
-from scipy.sparse import coo_array
+from scipy.sparse import csr_array
 
 from sklearn_irmetrics._core.namespace import is_tensor, namespace
 
@@ -88,19 +88,32 @@ def group_rows(qid, n_rows, *, like=None):
 def _group_ids(ids):
     n_rows = len(ids)
     keys = _number_objects(ids) if ids.dtype.kind == "O" else ids
-    starts = np.concatenate(([0], np.flatnonzero(keys[1:] != keys[:-1]) + 1))
-    run_codes, first_runs = _number_by_appearance(keys[starts])
-    ends = np.append(starts, n_rows)
-    if len(first_runs) == len(starts):
-        return Queries(ids[starts], ends, None)
-    codes = np.repeat(run_codes, np.diff(ends))
-    # SciPy's COO to CSR conversion is a stable counting sort: linear, unlike argsort.
-    grouped = coo_array(
-        (np.arange(n_rows), (codes, np.arange(n_rows))),
-        shape=(len(first_runs), n_rows),
-    ).tocsr()
-    offsets = grouped.indptr.astype(np.intp)
-    return Queries(ids[starts[first_runs]], offsets, grouped.data)
+    opens = np.ones(n_rows, dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=opens[1:])
+    n_stretches = np.count_nonzero(opens)
+    if 2 * n_stretches > n_rows:
+        codes, first_rows = _number_by_appearance(keys)
+    else:  # stretches of equal ids, far fewer than rows, stand for their rows
+        starts = np.flatnonzero(opens)
+        codes, first_stretches = _number_by_appearance(keys[starts])
+        first_rows = starts[first_stretches]
+    if len(first_rows) == n_stretches:
+        return Queries(ids[first_rows], np.append(first_rows, n_rows), None)
+    if len(codes) < n_rows:
+        codes = np.repeat(codes, np.diff(starts, append=n_rows))
+    # SciPy converts CSR to CSC by a stable counting sort: linear, unlike argsort.
+    row_ends = np.arange(n_rows + 1, dtype=_index_type(n_rows))
+    one_per_row = csr_array(
+        (np.ones(n_rows, dtype=np.int8), codes, row_ends),
+        shape=(n_rows, len(first_rows)),
+    )
+    grouped = one_per_row.tocsc()
+    return Queries(ids[first_rows], grouped.indptr.astype(np.intp), grouped.indices)
+
+
+def _index_type(n_rows):
+    """Return the narrower of two types that can number rows, and their tables."""
+    return np.int32 if n_rows < 2**31 // _TABLE_PER_ID else np.int64
 
 
 def as_ids(qid, *, like=None):
@@ -144,22 +157,23 @@ def _ids_from_sequence(qid):
 
 def _number_by_appearance(ids):
     """Number ids by first appearance, and tell where each appears first."""
+    n_ids, index_type = len(ids), _index_type(len(ids))
     if ids.dtype.kind in "biuf" and (ids[1:] > ids[:-1]).all():
-        return np.arange(len(ids)), np.arange(len(ids))
+        return np.arange(n_ids, dtype=index_type), np.arange(n_ids)
     if ids.dtype.kind in "iu" and (span := int(ids.max()) - int(ids.min()) + 1) <= (
-        _TABLE_PER_ID * len(ids)
+        _TABLE_PER_ID * n_ids
     ):
-        wide = ids if ids.dtype.kind == "u" else ids.astype(np.int64)
-        inverse = (wide - wide.min()).astype(np.intp)
-        first = np.full(span, len(ids))
-        first[inverse[::-1]] = np.arange(len(ids))[::-1]
+        wide = ids if ids.dtype.kind == "u" else ids.astype(np.int64, copy=False)
+        inverse = (wide - wide.min()).astype(index_type)
+        first = np.full(span, n_ids, dtype=index_type)
+        first[inverse[::-1]] = np.arange(n_ids - 1, -1, -1, dtype=index_type)
     else:
         _, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
     by_appearance = np.argsort(first)
-    number = np.empty_like(by_appearance)
-    number[by_appearance] = np.arange(len(first))
+    number = np.empty(len(first), dtype=index_type)
+    number[by_appearance] = np.arange(len(first), dtype=index_type)
     first = first[by_appearance]
-    return number[inverse], first[: np.searchsorted(first, len(ids))]
+    return number[inverse], first[: np.searchsorted(first, n_ids)]
 
 
 def _number_objects(ids):
