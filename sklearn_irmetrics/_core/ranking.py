@@ -253,7 +253,8 @@ class Ranking:
     def before_group(self, value):
         """Return the sum of `value` over the ranks before the tie group of each."""
         if not self.tied:
-            return self.running_sum(value) - self.values(value)
+            own = self.xp.astype(self.values(value), self.xp.float64)
+            return self.running_sum(value) - own
         return self._groups.spread(self.sums_before(value))
 
     def running_sum(self, value):
