@@ -7,9 +7,11 @@ from functools import cache
 import numpy as np
 import pytest
 import reference as ref
+from scipy.stats import hypergeom
 
 import sklearn_irmetrics
 from sklearn_irmetrics._registry import METRICS
+from sklearn_irmetrics.kernels._common import hypergeometric
 
 NAMES = sorted({row.function.__name__ for row in METRICS.values()} & set(ref.RANKED))
 EXACT = [name for name in NAMES if ref.RANKED[name] not in ref.ONE_STEP]
@@ -231,3 +233,14 @@ def test_average_precision_over_retrieved_in_a_large_group(k):
         grades, np.zeros(n), k=k, denominator="retrieved"
     )
     assert ours == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("n", "r", "m"), [(6, 2, 3), (5, 5, 2), (7, 3, 7), (4000, 2000, 2000)]
+)
+def test_hypergeometric_probabilities(n, r, m):
+    # In thousands of tied documents the first ratios overflow when multiplied up.
+    found = np.arange(r + 1.0)[np.newaxis]
+    ours = hypergeometric(found, *(np.full((1, 1), float(x)) for x in (n, r, m)))
+    expected = hypergeom.pmf(found, n, r, m)
+    np.testing.assert_allclose(ours, expected, rtol=1e-10, atol=1e-300)
