@@ -5,6 +5,7 @@ or in a column of X. It must give the number that a loop by hand gives, or fail 
 message that helps: never a number of something else.
 """
 
+import inspect
 import warnings
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from sklearn import config_context
 from sklearn.ensemble import (
     GradientBoostingClassifier,
     HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
     StackingClassifier,
     VotingClassifier,
 )
@@ -26,6 +28,8 @@ from sklearn.linear_model import (
     LogisticRegression,
     LogisticRegressionCV,
     Ridge,
+    RidgeClassifier,
+    RidgeClassifierCV,
     RidgeCV,
 )
 from sklearn.model_selection import (
@@ -45,6 +49,7 @@ from sklearn.model_selection import (
 )
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils.discovery import all_estimators, all_functions
 
 from sklearn_irmetrics import (
     average_precision_score,
@@ -387,13 +392,18 @@ def run_logistic_regression_cv(c):
     ]
 
 
-def run_ridge_cv(c):
+def run_ridge_cv(c, Search=RidgeCV, model=None):
     """The model sees the id column as a feature."""
-    fitted = RidgeCV(alphas=[1.0], scoring=c.scorer(), cv=c.cv).fit(
-        c.X, c.y, **c.params
-    )
+    fitted = Search(alphas=[1.0], scoring=c.scorer(), cv=c.cv).fit(c.X, c.y, **c.params)
     c.features = c.X
-    return fitted.best_score_, c.by_hand(Ridge()).mean()
+    return fitted.best_score_, c.by_hand(model or Ridge()).mean()
+
+
+def run_ridge_classifier_cv(c):
+    with warnings.catch_warnings():
+        # It weighs rows by 1, and 1.9 says that the scorer does not.
+        warnings.filterwarnings("ignore", "The scoring .* does not support sample_wei")
+        return run_ridge_cv(c, RidgeClassifierCV, RidgeClassifier())
 
 
 def run_ridge_cv_leaving_one_out(c):
@@ -433,12 +443,14 @@ def run_ensemble(c, Ensemble, **kwargs):
     return scores, c.by_hand(Probability(members, **kwargs))
 
 
-def run_hist_gradient_boosting(c):
+def run_hist_gradient_boosting(c, Boosting=HistGradientBoostingClassifier):
     """Its early stopping scores binned rows and never routes."""
-    HistGradientBoostingClassifier(
-        max_iter=2, early_stopping=True, scoring=c.scorer()
-    ).fit(c.X, c.y)
+    Boosting(max_iter=2, early_stopping=True, scoring=c.scorer()).fit(c.X, c.y)
     return None, None
+
+
+def run_hist_gradient_boosting_regressor(c):
+    return run_hist_gradient_boosting(c, HistGradientBoostingRegressor)
 
 
 # What differs from: a number where ids are routed or in a column, an error elsewhere.
@@ -465,18 +477,38 @@ CONSUMERS = {
     run_tuned_threshold: COLUMN_IS_NOT_READ,
     run_logistic_regression_cv: {},
     run_ridge_cv: {},
+    run_ridge_classifier_cv: {},
     run_ridge_cv_leaving_one_out: COLUMN_IS_LOST,
     run_voting: {},
     run_stacking: {},
     run_hist_gradient_boosting: NEVER_ROUTES,
+    run_hist_gradient_boosting_regressor: NEVER_ROUTES,
 }
 CASES = [
     (run, ids)
     for run in CONSUMERS
     for ids in ("passed", "forgotten", "column")
     # The ids are binned there: right up to 255 queries, and nothing tells.
-    if not (run is run_hist_gradient_boosting and ids == "column")
+    if not (run.__name__.startswith("run_hist") and ids == "column")
 ]
+
+
+# Everything that takes scoring: of each there is a run above, but of the last two.
+TAKERS = {"GridSearchCV", "RandomizedSearchCV", "HalvingGridSearchCV", "RFECV"}
+TAKERS |= {"HalvingRandomSearchCV", "SequentialFeatureSelector", "cross_validate"}
+TAKERS |= {"TunedThresholdClassifierCV", "LogisticRegressionCV", "cross_val_score"}
+TAKERS |= {"RidgeCV", "RidgeClassifierCV", "HistGradientBoostingClassifier"}
+TAKERS |= {"HistGradientBoostingRegressor", "learning_curve", "validation_curve"}
+TAKERS |= {"permutation_test_score", "permutation_importance"}
+TAKERS |= {"check_scoring", "get_scorer"}
+
+
+def test_every_consumer_is_here():
+    assert {
+        name
+        for name, taker in [*all_estimators(), *all_functions()]
+        if "scoring" in inspect.signature(taker).parameters
+    } == TAKERS
 
 
 def problem_of(run, routing, ids):

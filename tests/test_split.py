@@ -19,7 +19,6 @@ from sklearn.model_selection import (
     LeaveOneGroupOut,
     ShuffleSplit,
     StratifiedKFold,
-    cross_val_predict,
     cross_validate,
     train_test_split,
 )
@@ -166,12 +165,6 @@ def test_groups_are_routed(make_splitter):
         routed = cross_validate(Ridge(), X, y, cv=cv, params={"qid": qid}, scoring=mse)
     plain = cross_validate(Ridge(), X, y, cv=splitter, groups=qid, scoring=mse)
     assert_array_equal(routed["test_score"], plain["test_score"])
-
-
-def test_partitions_work_in_cross_val_predict():
-    X, y, qid = make_queries()
-    for cv in (StratifiedQueryKFold(3), ResampledSplit(GroupKFold(3), random_state=0)):
-        assert len(cross_val_predict(Ridge(), X, y, cv=cv, groups=qid)) == len(y)
 
 
 class TestHoldoutSplit:
