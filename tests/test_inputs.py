@@ -6,7 +6,8 @@ from scipy.sparse import coo_array, csc_matrix, csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_irmetrics as irm
-from sklearn_irmetrics._core.queries import group_rows
+from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.queries import _index_type, group_rows
 
 NAN, INF = float("nan"), float("inf")
 
@@ -329,6 +330,30 @@ def test_sparse_rows_without_entries_are_queries():
         assert np.isnan(irm.ndcg_score(empty, empty))
 
 
+@pytest.mark.parametrize("chunk", [1, 7, 40])
+def test_sparse_input_in_chunks_of_rows(chunk, monkeypatch):
+    rng = np.random.default_rng(0)
+    y_true = rng.integers(0, 3, (20, 8)) * (rng.random((20, 8)) < 0.4)
+    y_score = np.where(rng.random((20, 8)) < 0.5, rng.integers(1, 4, (20, 8)), -INF)
+    y_true[5] = 0  # neither grades nor scores
+    y_score[5] = -INF
+    listed = csr_array((y_score[y_score > 0], np.nonzero(y_score > 0)), shape=(20, 8))
+    options = {"average": None, "replace_undefined_by": -1.0}
+    expected = irm.average_precision_score(y_true, y_score, **options)
+    monkeypatch.setattr("sklearn_irmetrics._core.blocks._SPARSE_CHUNK", chunk)
+    found = irm.average_precision_score(csr_array(y_true), listed, **options)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_absent_documents_may_lose_gain_but_not_win_it():
+    y_true, y_score = csr_array([[2.0, 0.0, 1.0]]), csr_array([[1.0, 3.0, 2.0]])
+    found = irm.dcg_score(y_true, y_score, gain=lambda grades: grades - 0.5)
+    dense = y_true.toarray(), y_score.toarray()
+    assert found == irm.dcg_score(*dense, gain=lambda grades: grades - 0.5)
+    with pytest.raises(ValueError, match="gain must not be positive for grade 0"):
+        irm.dcg_score(y_true, y_score, gain=lambda grades: grades + 0.5)
+
+
 def test_sparse_input_refuses_what_it_cannot_mean():
     matrix = csr_array(np.eye(2))
     with pytest.raises(ValueError, match="gain must not be positive for grade 0"):
@@ -410,6 +435,22 @@ def test_adjacent_rows_are_left_in_place():
     queries = group_rows([5, 5, 2, 9, 9], 5)
     assert queries.order is None
     np.testing.assert_array_equal(queries.lengths, [2, 1, 2])
+
+
+@pytest.mark.parametrize("n_rows", [1, 10**6, 2**29 - 1, 2**29, 2**31, 2**40])
+def test_numbers_of_rows_fit_their_type(n_rows):
+    largest = 4 * n_rows  # places of the table by which integers are numbered
+    fits = largest <= np.iinfo(np.int32).max
+    assert _index_type(n_rows) is (np.int32 if fits else np.int64)
+
+
+def test_adjacent_queries_of_one_length_are_a_matrix_without_a_copy():
+    y_true, y_score = np.arange(6.0), np.arange(6.0)
+    judgments = check_judgments(y_true, y_score, qid=[4, 4, 1, 1, 3, 3])
+    assert judgments.offsets is None
+    assert judgments.grades.shape == judgments.scores.shape == (3, 2)
+    assert np.shares_memory(judgments.grades, y_true)
+    assert np.shares_memory(judgments.scores, y_score)
 
 
 def test_half_precision_grades_do_not_overflow():
