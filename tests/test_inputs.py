@@ -345,6 +345,15 @@ def test_sparse_input_in_chunks_of_rows(chunk, monkeypatch):
     np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.parametrize(
+    ("stored", "expected"), [([2, 3], (0, 3)), ([-2, -3], (-3, 0)), ([], (0, 0))]
+)
+def test_grades_of_sparse_input_range_from_zero(stored, expected):
+    y_true = csr_array((stored, range(len(stored)), [0, len(stored)]), shape=(1, 5))
+    judgments = check_judgments(y_true, np.ones((1, 5)))
+    assert (judgments.min_grade, judgments.max_grade) == expected
+
+
 def test_absent_documents_may_lose_gain_but_not_win_it():
     y_true, y_score = csr_array([[2.0, 0.0, 1.0]]), csr_array([[1.0, 3.0, 2.0]])
     found = irm.dcg_score(y_true, y_score, gain=lambda grades: grades - 0.5)
