@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -1695,28 +1696,38 @@ class TestFailures:
             evaluate(Interrupted(), *rows, scoring="r2", error_score=np.nan)
 
     @pytest.mark.parametrize("n_jobs", [1, 2])
-    def test_ctrl_c_ends_cleanly(self, tmp_path, n_jobs):
+    def test_ctrl_c_ends_cleanly_and_says_what_was_done(self, tmp_path, n_jobs):
         program = textwrap.dedent(
             f"""
             import sys, time
+            from pathlib import Path
             import numpy as np
             from sklearn.base import BaseEstimator, RegressorMixin
+            from sklearn.model_selection import KFold
             from sklearn_irmetrics.model_selection import evaluate
+
+            folder = Path({str(tmp_path)!r})
 
             class Slow(RegressorMixin, BaseEstimator):
                 def fit(self, X, y):
-                    print("fitting", flush=True)
-                    open({str(tmp_path / "started")!r}, "w").close()
-                    time.sleep(60)
+                    split = next(i for i in range(5) if 4 * i not in X)
+                    if split == 3:
+                        while len(list(folder.glob("*.done"))) < 3:
+                            time.sleep(0.1)
+                        time.sleep(0.5)  # what others have done arrives
+                        (folder / "started").touch()
+                        time.sleep(60)
+                    (folder / f"{{split}}.done").touch()
                     return self
                 def predict(self, X):
                     return X[:, 0]
 
             try:
-                evaluate(Slow(), np.zeros((20, 1)), np.arange(20.0), scoring="r2",
-                         n_jobs={n_jobs}, progress={n_jobs == 1})
-            except KeyboardInterrupt:
-                print("interrupted", flush=True)
+                evaluate(Slow(), np.arange(20.0).reshape(-1, 1), np.arange(20.0),
+                         scoring="r2", method=KFold(5), n_jobs={n_jobs},
+                         progress={n_jobs == 1})
+            except KeyboardInterrupt as error:
+                print(*error.__notes__, flush=True)
                 sys.exit(7)
             """
         )
@@ -1743,7 +1754,8 @@ class TestFailures:
         out, err = process.communicate(timeout=30)
         assert time.monotonic() - started < 30
         assert process.returncode == 7, err
-        assert "interrupted" in out
+        done = r"evaluate stopped with [34] of 5 splits done; not done: 3(, 4)?\.\n"
+        assert re.fullmatch(done, out)
 
 
 class TestLongWork:
