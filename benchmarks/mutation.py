@@ -49,7 +49,7 @@ RESULTS = Path(__file__).resolve().with_suffix(".json")
 PACKAGE = "sklearn_irmetrics"
 COMMON = ["reference", "against_sklearn", "worked_examples", "common", "brute_force"]
 COMMON += ["properties", "presets", "numerics", "correlation", "curves", "sets", "user"]
-COMMON += ["inputs"]
+COMMON += ["inputs", "blocks", "aggregate"]
 TESTS = {
     "kernels": COMMON,
     "_core": [*COMMON, "bad_values", "threads", "frame", "scorer", "estimators"]

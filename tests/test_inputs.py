@@ -462,6 +462,13 @@ def test_adjacent_queries_of_one_length_are_a_matrix_without_a_copy():
     assert np.shares_memory(judgments.scores, y_score)
 
 
+def test_thresholds_below_zero():
+    found = irm.precision_at_k_score([0, -1, 2], [3, 2, 1], k=2, relevance_threshold=-1)
+    assert found == 1.0
+    found = irm.recall_at_k_score([0, -1, 2], [3, 2, 1], k=1, relevance_threshold=-0.5)
+    assert found == 0.5
+
+
 def test_half_precision_grades_do_not_overflow():
     grades = np.full(70_000, 10, dtype=np.float16)
     assert irm.precision_at_k_score(grades, np.arange(70_000), k=5) == 1.0

@@ -1,0 +1,100 @@
+"""Queries packed into blocks: every document once, and no block too large."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from scipy.sparse import csr_array
+
+from sklearn_irmetrics._core.blocks import iter_blocks, iter_pieces
+from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.ranking import Ranking
+from sklearn_irmetrics._core.values import Gain
+
+
+@pytest.fixture
+def rankings():
+    rng = np.random.default_rng(0)
+    qid = np.repeat(np.arange(40), rng.integers(1, 12, 40))
+    scores = rng.permutation(len(qid)) * 1.0
+    return rng.integers(0, 4, len(qid)), scores, rng.permutation(qid)
+
+
+@pytest.mark.parametrize("cells", [1, 30, 100, 10_000])
+def test_flat_queries_fill_blocks_of_so_many_cells(rankings, cells, monkeypatch):
+    monkeypatch.setattr("sklearn_irmetrics._core.blocks.BLOCK_CELLS", cells)
+    grades, scores, qid = rankings
+    judgments = check_judgments(grades, scores, qid=qid)
+    blocks = list(iter_blocks(judgments))
+    assert_array_equal(np.sort(np.concatenate([b.queries for b in blocks])), range(40))
+    for block in blocks:
+        assert block.scores.size <= cells or len(block.queries) == 1
+        for query, row in zip(block.queries, block.scores, strict=True):
+            assert_array_equal(
+                np.sort(row[row > -np.inf]),
+                np.sort(scores[qid == judgments.query_ids[query]]),
+            )
+    for block, following in zip(blocks[:-1], blocks[1:], strict=True):
+        width = max(1, following.n_documents[0])
+        assert (len(block.queries) + 1) * width > cells  # no room for one more
+
+
+@pytest.mark.parametrize("cells", [1, 30, 100])
+def test_rows_fill_blocks_of_so_many_cells(cells, monkeypatch):
+    monkeypatch.setattr("sklearn_irmetrics._core.blocks.BLOCK_CELLS", cells)
+    judgments = check_judgments(np.ones((23, 7)), np.ones((23, 7)))
+    heights = [len(block.queries) for block in iter_blocks(judgments)]
+    assert sum(heights) == 23
+    assert set(heights[:-1]) == {max(1, cells // 7)}
+    pieces = list(iter_pieces(judgments, enlarge=4))
+    assert len(pieces) == -(-23 // max(1, 4 * cells // 7))
+
+
+@pytest.mark.parametrize("chunk", [1, 10, 25, 10_000])
+def test_sparse_rows_come_in_chunks_of_so_many_entries(chunk, monkeypatch):
+    monkeypatch.setattr("sklearn_irmetrics._core.blocks._SPARSE_CHUNK", chunk)
+    grades = csr_array(np.eye(12, 6))
+    scores = csr_array(np.tril(np.ones((12, 6))))
+    judgments = check_judgments(grades, scores)
+    stored = np.diff(judgments.grades.indptr + judgments.scores.indptr)
+    seen = []
+    for piece in iter_pieces(judgments):
+        queries = np.sort(np.concatenate([block.queries for block in piece()]))
+        assert stored[queries].sum() <= chunk or len(queries) == 1
+        seen += queries.tolist()
+    assert seen == list(range(12))
+    if chunk < stored.sum():
+        assert len(list(iter_pieces(judgments))) > 1
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (np.int8, np.float32),
+        (np.uint16, np.float32),
+        (np.float16, np.float32),
+        (np.float32, np.float32),
+        (np.int32, np.float64),
+        (np.int64, np.float64),
+        (np.float64, np.float64),
+    ],
+)
+def test_scores_are_ranked_in_the_narrowest_type_that_holds_them(given, expected):
+    judgments = check_judgments([[1, 0]], np.array([[3, 5]], dtype=given))
+    (block,) = iter_blocks(judgments)
+    assert block.scores.dtype == expected
+
+
+@pytest.mark.parametrize("ties", ["average", "optimistic", "stable"])
+def test_a_ranking_cut_below_a_rank_is_the_ranking_of_that_depth(ties):
+    rng = np.random.default_rng(0)
+    grades, scores = rng.integers(0, 3, (2, 30, 9))
+    (block,) = iter_blocks(check_judgments(grades, scores))
+    whole, grade = Ranking(block, ties=ties), Gain("linear")
+    assert whole.tied == (ties != "stable")
+    for depth in (1, 2, 5, 8, 9):
+        cut, direct = whole.down_to(depth), Ranking(block, ties=ties, depth=depth)
+        for rank in range(1, depth + 1):
+            values = [
+                ranking.expected(grade, rank)[:, :rank] for ranking in (cut, direct)
+            ]
+            np.testing.assert_allclose(*values, rtol=1e-14)
