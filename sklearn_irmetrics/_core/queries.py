@@ -64,7 +64,9 @@ def group_rows(qid, n_rows, *, like=None):
         If `qid` is not 1-D, has another length or has missing values.
     """
     on_device = is_tensor(like) and is_tensor(qid)
-    ids = as_ids(qid.detach().to(like.device) if on_device else qid, like=like)
+    ids = as_ids(qid, like=like)
+    if on_device:
+        ids = namespace(like).check_tensor("qid", ids, like)
     if len(ids) != n_rows:
         raise ValueError(
             f"qid must have one id per row: expected {n_rows}, got {len(ids)}."

@@ -149,6 +149,9 @@ def average(values, weights=None):
     return (values * weights).sum() / weights.sum()
 
 
+# Torch has next to no functions of these types.
+_WIDER = {torch.uint16: torch.int32, torch.uint32: torch.int64}
+
 # Functions of our own, in the order of `arrays` ---------------------------------------
 
 
@@ -295,9 +298,14 @@ def check_tensor(name, values, like=None):
         )
     if values.dtype == torch.uint64:
         raise TypeError(f"{name} must not be of type uint64; use int64 or float64.")
+    if values.dtype.is_floating_point and values.dtype.itemsize < 2:
+        raise TypeError(
+            f"{name} must hold floats of at least 16 bits; got {values.dtype}."
+        )
     if values.ndim == 0:
         raise ValueError(f"{name} must be 1-D or 2-D; got the scalar {values!r}.")
-    return values.detach().to(values.device if like is None else like.device)
+    device = values.device if like is None else like.device
+    return values.detach().to(device, _WIDER.get(values.dtype))
 
 
 def value_range(values):
