@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state
 
 from sklearn_irmetrics._core.aggregate import aggregate
 from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import as_floats, check_cutoff
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._registry import METRICS, parse_metric
@@ -84,6 +85,8 @@ def chance_level(
     if "ties" in arguments:
         raise ValueError("ties must not be given: a chance level averages over orders.")
     check_cutoff("n_permutations", n_permutations)
+    y_true, qid = to_host(y_true, qid)
+    arguments = dict(zip(arguments, to_host(*arguments.values()), strict=True))
     given: Any = y_true
     try:
         shape = given.shape if issparse(given) else np.shape(given)

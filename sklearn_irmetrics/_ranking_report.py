@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn_irmetrics._core.aggregate import EPSILON
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_flag, check_option, check_real
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.values import Judged, Relevant
@@ -185,6 +186,8 @@ def measure_rankings(
         "confidence_level", confidence_level, 0.0, 1.0, "strictly between 0 and 1"
     )
     named, parsed = _check_metrics(metrics)
+    y_true, y_score = to_host(y_true, y_score)
+    shared = dict(zip(shared, to_host(*shared.values()), strict=True))
     score = score_queries if warn else _score_silently
     scored = score(y_true, y_score, named, **shared)
     judgments = check_judgments(

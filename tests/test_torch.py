@@ -14,12 +14,14 @@ from sklearn.exceptions import UndefinedMetricWarning
 from test_common import CASES, CLOSE, TIES, function, make_rankings, readable, ready
 
 from sklearn_irmetrics import (
+    chance_level,
     gain_curve,
     get_scorer,
     interpolated_precision_recall_curve,
     metric_at_cutoffs,
     ndcg_score,
     precision_recall_at_ranks,
+    ranking_report,
     roc_auc_score,
     roc_curve,
     score_queries,
@@ -28,6 +30,7 @@ from sklearn_irmetrics import (
 from sklearn_irmetrics._core.namespace import to_numpy
 from sklearn_irmetrics._registry import METRICS
 from sklearn_irmetrics.exceptions import CoarseScoresWarning
+from sklearn_irmetrics.model_selection import compare
 
 torch = pytest.importorskip("torch")
 torch_blocks = pytest.importorskip("sklearn_irmetrics._core.torch_blocks")
@@ -233,6 +236,34 @@ def test_callables_see_tensors(send):
 # Kinds of tensors ---------------------------------------------------------------------
 
 
+def arguments_of(row, n_documents=5000, n_queries=40):
+    """Return arrays, and options, with which a measure of the registry can be called.
+
+    Grades are 0 to 2, scores have ties, and rows come in any order.
+    """
+    rng = np.random.default_rng(10)
+    y_true, y_score, qid = (rng.integers(0, n, n_documents) for n in (3, 99, n_queries))
+    if row.kernel is None:
+        y_true, y_score = y_true > 0, y_score > 50
+    marks = {name: rng.random(n_documents) < 0.5 for name in row.metadata}
+    required = {name: 2 for name in row.required if name not in marks}
+    return (y_true, y_score), {"qid": qid, **row.arguments, **required, **marks}
+
+
+@pytest.mark.parametrize("name", sorted(METRICS))
+def test_every_measure_of_float32(name, send):
+    row = METRICS[name]
+    data, options = arguments_of(row)
+    grades, scores = (values.astype(np.float32) for values in data)
+    qid = options.pop("qid")
+    options.pop("average", None)  # of gmap
+    if row.kernel is not None:
+        grades[::9], scores[::11] = np.nan, scores[::11] / 7
+        if row.ranks:
+            scores[::13] = -np.inf
+    check_equal(row.function, (grades, scores, qid), send, **options)
+
+
 @pytest.mark.parametrize("kind", ["float16", "bfloat16", "float32", "float64"])
 def test_floats_of_any_width_rank_as_they_are(kind, send):
     rng = np.random.default_rng(7)
@@ -254,12 +285,15 @@ def test_ties_of_half_floats_warn_alike(send):
     assert messages[0] == messages[1]
 
 
-@pytest.mark.parametrize("kind", ["bool", "uint8", "int8", "int16", "int32", "int64"])
+@pytest.mark.parametrize(
+    "kind",
+    ["bool", *("uint8", "uint16", "uint32"), *("int8", "int16", "int32", "int64")],
+)
 def test_whole_numbers(kind, send):
     rng = np.random.default_rng(8)
     y_true = send(rng.integers(0, 2, 300)).to(getattr(torch, kind))
     scores = send(rng.integers(0, 100, 300)).to(getattr(torch, kind))
-    qid = send(rng.integers(0, 9, 300))
+    qid = send(rng.integers(0, 9, 300)).to(scores.dtype if kind != "bool" else None)
     value = roc_auc_score(y_true, scores, qid=qid)
     assert value == roc_auc_score(y_true.double(), scores.double(), qid=qid)
 
@@ -316,6 +350,7 @@ def test_mixtures_are_refused(send):
         (torch.ones(3).to_sparse(), TypeError, "y_true must be a dense tensor"),
         (torch.ones(3, dtype=torch.complex64), TypeError, "y_true must hold real"),
         (torch.ones(3, dtype=torch.uint64), TypeError, "y_true must not be of type"),
+        (torch.ones(3).to(torch.float8_e5m2), TypeError, "y_true must hold floats of"),
         (torch.tensor(1.0), ValueError, "y_true must be 1-D or 2-D; got the scalar"),
     ],
     ids=str,
@@ -452,17 +487,8 @@ def test_table_of_ranks(k, send):
 def test_documents_are_not_copied_to_the_host(name, send, monkeypatch):
     """Not more than the few numbers that decide where a block ends."""
     row = METRICS[name]
-    rng = np.random.default_rng(10)
-    n = 5000
-    y_true, y_score = send(rng.integers(0, 3, n)), send(rng.integers(0, 99, n))
-    options = dict(row.arguments)
-    for parameter in row.required:
-        options[parameter] = 2
-    for mark in row.metadata:
-        options[mark] = send(rng.random(n) < 0.5)
-    if row.kernel is None:
-        y_true, y_score = y_true > 0, y_score > 50
-    qid = send(rng.integers(0, 40, n))
+    data, options = arguments_of(row)
+    data, options = [send(values) for values in data], send(options)
     for method in ("numpy", "__array__", "tolist", "cpu"):
         original = getattr(torch.Tensor, method)
 
@@ -473,8 +499,55 @@ def test_documents_are_not_copied_to_the_host(name, send, monkeypatch):
 
         monkeypatch.setattr(torch.Tensor, method, guarded)
     with pytest.raises(AssertionError, match="numpy of 5000"):
-        y_true.numpy()
-    assert np.isfinite(row.function(y_true, y_score, qid=qid, **options))
+        data[0].numpy()
+    assert np.isfinite(row.function(*data, **options))
+
+
+def test_reports_and_displays_work_on_the_host(send):
+    """They take tensors as they take arrays."""
+    y_true, y_score, qid = np.abs(RAGGED_TIED[0]), *RAGGED_TIED[1:]
+    qid = np.unique(qid, return_inverse=True)[1]
+    weights = qid + 1.0
+    tensors = send(y_true), send(y_score)
+    options = {"sample_weight": weights, "qid": qid}
+    report = ranking_report(y_true, y_score, **options, random_state=0, output="dict")
+    ours = ranking_report(*tensors, **send(options), random_state=0, output="dict")
+    assert repr(ours) == repr(report)
+    for metric in ("ndcg@5", "11pt"):
+        settings = {"n_permutations": 5, "random_state": 0}
+        level = chance_level(metric, y_true, **options, **settings)
+        assert chance_level(metric, tensors[0], **send(options), **settings) == level
+    noise = np.random.default_rng(0).random(len(y_score))
+    systems = [
+        {
+            name: score_queries(bring(y_true), bring(scores), "map", qid=bring(qid))
+            for name, scores in (("ours", y_score), ("noise", noise))
+        }
+        for bring in (np.asarray, send)
+    ]
+    compared = [compare(results, random_state=0) for results in systems]
+    assert repr(compared[0]) == repr(compared[1])
+
+
+@pytest.mark.parametrize(
+    "name", ["Bootstrap", "Cutoff", "GainCurve", "InterpolatedPrecisionRecall", "Roc"]
+)
+def test_displays_hold_arrays(name, send):
+    pytest.importorskip("matplotlib")
+    from sklearn_irmetrics import plot
+
+    display = getattr(plot, f"{name}Display")
+    data = [np.abs(RAGGED_TIED[0]), RAGGED_TIED[1]]
+    qid = np.unique(RAGGED_TIED[2], return_inverse=True)[1]
+    drawn = name in ("Bootstrap", "InterpolatedPrecisionRecall")
+    options = {"random_state": 0} if drawn else {}
+    of_arrays = display.from_predictions(*data, qid=qid, **options)
+    of_tensors = display.from_predictions(*map(send, data), qid=send(qid), **options)
+    for attribute, values in vars(of_arrays).items():
+        if isinstance(values, np.ndarray):
+            ours = getattr(of_tensors, attribute)
+            assert isinstance(ours, np.ndarray)
+            np.testing.assert_array_equal(ours, values)
 
 
 def run_python(code, **environment):

@@ -23,8 +23,16 @@ def namespace(array):
 
 
 def to_numpy(array):
-    """Return a tensor as a NumPy array, on the host; any other array as it is."""
-    return array.cpu().numpy() if is_tensor(array) else array
+    """Return a tensor as a NumPy array, on the host; anything else as it is."""
+    if not is_tensor(array):
+        return array
+    array = array.detach().cpu()
+    return (array.float() if str(array.dtype) == "torch.bfloat16" else array).numpy()
+
+
+def to_host(*values):
+    """Return all tensors among `values` as NumPy arrays, on the host."""
+    return [to_numpy(value) for value in values]
 
 
 def refuse_mixture(**values):

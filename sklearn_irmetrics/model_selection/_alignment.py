@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.queries import as_ids
 from sklearn_irmetrics._registry import parse_metric
 from sklearn_irmetrics.model_selection._results import EvaluationResult
@@ -147,6 +148,7 @@ def _queries(name, system, measure):
         ids, values = system.index.to_numpy(), system.to_numpy()
     else:
         ids, values = None, system
+    ids, values = to_host(ids, values)
     values = np.asarray(values)
     if values.ndim != 1 or values.dtype.kind not in "biuf":
         raise TypeError(

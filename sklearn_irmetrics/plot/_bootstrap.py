@@ -9,6 +9,7 @@ import numpy as np
 from scipy import stats
 from sklearn.utils import check_random_state
 
+from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_cutoff, check_flag, check_real
 from sklearn_irmetrics._ranking_report import equal_scores
 from sklearn_irmetrics._registry import parse_metric
@@ -159,6 +160,9 @@ class BootstrapDisplay(PredictionsDisplay):
                 "metric must be averaged over queries with average='macro' here; got "
                 f"{metric!r}."
             )
+        y_true, y_score, qid, sample_weight = to_host(
+            y_true, y_score, qid, sample_weight
+        )
         shared = {"qid": qid, "labels": labels, "sample_weight": sample_weight}
         options: dict[str, Any] = {
             "replace_undefined_by": replace_undefined_by,

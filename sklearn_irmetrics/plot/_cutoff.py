@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._ranking_report import equal_scores
 from sklearn_irmetrics._registry import parse_metric
@@ -147,6 +148,9 @@ class CutoffDisplay(CurveDisplay):
                 "metric must be averaged over queries with average='macro' here; got "
                 f"{metric!r}."
             )
+        y_true, y_score, qid, sample_weight = to_host(
+            y_true, y_score, qid, sample_weight
+        )
         shared: dict[str, Any] = {
             "qid": qid,
             "labels": labels,

@@ -9,6 +9,7 @@ import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate_rows
 from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._core.score import run_at_cutoffs
 from sklearn_irmetrics._ranking_report import equal_scores
@@ -172,6 +173,9 @@ class GainCurveDisplay(CurveDisplay):
         [[raises]]
         """
         check_flag("plot_chance_level", plot_chance_level)
+        y_true, y_score, qid, sample_weight = to_host(
+            y_true, y_score, qid, sample_weight
+        )
         shared: dict[str, Any] = {
             "qid": qid,
             "labels": labels,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils import check_random_state
 
+from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._typing import (
     ArrayLike,
@@ -151,6 +152,9 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
         [[raises]]
         """
         check_flag("plot_chance_level", plot_chance_level)
+        y_true, y_score, qid, sample_weight = to_host(
+            y_true, y_score, qid, sample_weight
+        )
         shared = {"qid": qid, "labels": labels, "sample_weight": sample_weight}
         options: dict[str, Any] = {
             "recall_levels": recall_levels,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._registry import RESPONSES, parse_metric
 from sklearn_irmetrics._report import score_queries
 from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, ResponseMethod, Ties
@@ -221,6 +222,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         [[raises]]
         """
         row, _ = parse_metric(metric)
+        y_true, y_score, baseline, qid = to_host(y_true, y_score, baseline, qid)
         options: dict[str, Any] = {
             "qid": qid,
             "labels": labels,

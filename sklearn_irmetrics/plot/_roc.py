@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, Ties
 from sklearn_irmetrics.metrics import roc_auc_score, roc_curve
 from sklearn_irmetrics.plot._docs import document
@@ -128,6 +129,9 @@ class RocDisplay(CurveDisplay):
         ------
         [[raises]]
         """
+        y_true, y_score, qid, sample_weight = to_host(
+            y_true, y_score, qid, sample_weight
+        )
         shared = {"qid": qid, "labels": labels, "sample_weight": sample_weight}
         options: dict[str, Any] = {
             "relevance_threshold": relevance_threshold,
