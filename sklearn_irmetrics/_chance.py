@@ -160,6 +160,7 @@ def adjust_for_chance(score: ArrayLike, chance: ArrayLike) -> Score:
     >>> adjust_for_chance(0.75, 0.5)
     0.5
     """
+    score, chance = to_host(score, chance)
     scores, levels = as_floats("score", score), as_floats("chance", chance)
     if (levels > 1).any():
         raise ValueError(f"chance must be at most 1; got {levels.max()}.")

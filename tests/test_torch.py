@@ -14,6 +14,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from test_common import CASES, CLOSE, TIES, function, make_rankings, readable, ready
 
 from sklearn_irmetrics import (
+    adjust_for_chance,
     chance_level,
     gain_curve,
     get_scorer,
@@ -517,6 +518,9 @@ def test_reports_and_displays_work_on_the_host(send):
         settings = {"n_permutations": 5, "random_state": 0}
         level = chance_level(metric, y_true, **options, **settings)
         assert chance_level(metric, tensors[0], **send(options), **settings) == level
+    scores = ndcg_score(*tensors, qid=send(qid), average=None)
+    above = adjust_for_chance(scores, send(np.array(0.25)))
+    np.testing.assert_allclose(above, (to_numpy(scores) - 0.25) / 0.75, rtol=1e-15)
     noise = np.random.default_rng(0).random(len(y_score))
     systems = [
         {
