@@ -97,7 +97,8 @@ def score_queries(
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better, NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
-        Scores; larger ranks higher, -inf: not retrieved.
+        Scores; larger ranks higher, -inf: not retrieved. Torch tensors, both on one
+        device, are scored there.
     metrics : str, list of str, or dict of str to str
         Names such as ``"ndcg@10"``; a dict gives them labels of your own.
     qid : array-like of shape (n_documents,), default=None

@@ -12,7 +12,7 @@ y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
 y_score : array-like of the shape of `y_true`, or CSR
     Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
     grade is 0 and an absent score is not retrieved. Ties among scores of 16 bits
-    are warned of."""
+    are warned of. Torch tensors, both on one device, are scored there."""
 
 _RELEVANCE = """\
 relevance_threshold : float, default=None
@@ -66,7 +66,8 @@ _SET_DATA = """\
 y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
     Grades, or 0 and 1; NaN: unjudged, which counts as not relevant.
 y_pred : array-like of the shape of `y_true`
-    Booleans, or 0 and 1: whether each document was retrieved."""
+    Booleans, or 0 and 1: whether each document was retrieved. Torch tensors, both
+    on one device, are scored there."""
 
 _SET_RELEVANCE = """\
 relevance_threshold : float, default=None
@@ -86,7 +87,8 @@ y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
     absent grade is 0. With 2-D `y_score`, 1-D class labels are allowed: each row
     then ranks the classes.
 y_score : array-like of the shape of `y_true`
-    Scores; larger ranks higher, -inf: not retrieved, tied below all others."""
+    Scores; larger ranks higher, -inf: not retrieved, tied below all others. Torch
+    tensors, both on one device, are scored there."""
 
 
 def _join(*parts):
@@ -97,7 +99,7 @@ _RANKED = _QUERIES % "ranking", _LABELS, _WEIGHT
 _SET_QUERIES = _QUERIES % "set", _WEIGHT
 
 _RETURNS = """\
-float or ndarray of shape (n_queries,)"""
+float, or ndarray or tensor of shape (n_queries,)"""
 
 _RAISES = """\
 TypeError, ValueError
