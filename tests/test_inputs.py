@@ -462,6 +462,17 @@ def test_adjacent_queries_of_one_length_are_a_matrix_without_a_copy():
     assert np.shares_memory(judgments.scores, y_score)
 
 
+@pytest.mark.parametrize(("k", "used"), [(None, 4), (2, 2), (9, 4)])
+def test_discounts_must_fall_on_the_ranks_that_are_used(k, used):
+    def falls_until(last):
+        return lambda ranks: np.where(ranks <= last, 1.0 / ranks, 5.0)
+
+    y_true, y_score = [1, 0, 1, 2], [4, 3, 2, 1]
+    assert irm.dcg_score(y_true, y_score, k=k, discount=falls_until(used)) > 0
+    with pytest.raises(ValueError, match=f"at rank {used - 1} to 5.0"):
+        irm.dcg_score(y_true, y_score, k=k, discount=falls_until(used - 1))
+
+
 def test_thresholds_below_zero():
     found = irm.precision_at_k_score([0, -1, 2], [3, 2, 1], k=2, relevance_threshold=-1)
     assert found == 1.0
