@@ -476,7 +476,7 @@ def test_discounts_must_fall_on_the_ranks_that_are_used(k, used):
 @pytest.mark.parametrize("gain", [{0: 0, 1: 3, 2: 1}, lambda g: np.where(g == 1, 3, g)])
 def test_the_ideal_order_is_by_gain_not_by_grade(gain):
     assert irm.ndcg_score([1, 2, 0], [3, 2, 1], gain=gain) == 1.0
-    assert irm.ndcg_score([2, 1, 0], [3, 2, 1], gain=gain) < 0.9
+    assert irm.ndcg_score([2, 1, 0], [3, 2, 1], gain=gain) < 0.95
 
 
 def test_thresholds_below_zero():
