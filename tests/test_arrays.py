@@ -60,13 +60,25 @@ def test_same_names():
 @pytest.mark.parametrize("depth", [1, 3, 11, 12])
 @pytest.mark.parametrize("levels", [4, 10**6])
 def test_order_by_score(make, depth, dtype, levels):
-    scores = random_block(depth, levels=levels)
-    block = make(scores, dtype=dtype)
+    check_order(make(random_block(depth, levels=levels), dtype=dtype), depth)
+
+
+# Selection instead of sorting begins at 512 columns, for a quarter of them at most.
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("depth", [1, 2, 127, 128, 129, 300, 511])
+@pytest.mark.parametrize("levels", [2, 40, 10**6])
+@pytest.mark.parametrize("width", [511, 512, 613])
+def test_order_of_wide_rows(make, width, depth, levels, dtype):
+    scores = random_block(depth, height=3, width=width, levels=levels)
+    check_order(make(scores, dtype=dtype), depth)
+
+
+def check_order(block, depth):
     order = namespace(block).order_by_score(block, depth)
     columns, equal, retrieved, cut = map(to_numpy, order)
-    assert columns.shape == retrieved.shape == (7, depth)
-    assert equal.shape == (7, depth - 1)
-    for i, row in enumerate(scores.astype(dtype).tolist()):
+    assert columns.shape == retrieved.shape == (len(block), depth)
+    assert equal.shape == (len(block), depth - 1)
+    for i, row in enumerate(block.tolist()):
         best = sorted(row, reverse=True)
         ranked = [row[column] for column in columns[i]]
         assert ranked == best[:depth]
@@ -116,6 +128,18 @@ def test_top_positive(make, depth):
     top = to_numpy(namespace(block).top_positive(block, depth))
     positive = np.fmax(values, 0.0)
     np.testing.assert_array_equal(top, -np.sort(-positive, axis=1)[:, :depth])
+
+
+@pytest.mark.parametrize("depth", [1, 2, 127, 128, 129, 300, 600])
+@pytest.mark.parametrize("levels", [2, 40, 10**6])
+@pytest.mark.parametrize("width", [511, 512, 613])
+def test_top_positive_of_wide_rows(make, width, depth, levels):
+    values = random_block(depth, height=3, width=width, levels=levels) - 1.0
+    values[values == 0] = np.nan
+    block = make(values)
+    found = to_numpy(namespace(block).top_positive(block, depth))
+    expected = -np.sort(-np.fmax(values, 0.0), axis=1)[:, :depth]
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_sort_within(make):
