@@ -358,7 +358,8 @@ def by_label(parameter, names):
 def check_names(name, metric, arguments):
     """Refuse arguments that the measure does not have."""
     accepted = set(inspect.signature(metric.function).parameters)
-    allowed = {*metric.parameters, *(SHARED_PARAMETERS & accepted)} - {"qid"}
+    allowed = {*metric.parameters, *(SHARED_PARAMETERS & accepted)}
+    allowed -= {"qid", *MARKS}  # values per document are no part of a name
     unknown = sorted(set(arguments) - allowed)
     if unknown:
         raise ValueError(
@@ -383,8 +384,8 @@ _NOT_LITERAL = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
 
 def _parse_arguments(text, whole):
     try:
-        call = _syntax_tree(f"f({text}\n)")
-        good = isinstance(call, ast.Call) and not call.args
+        call = _syntax_tree(f"f({text})")
+        good = isinstance(call, ast.Call) and not call.args and "#" not in text
         good = good and isinstance(call.func, ast.Name)
         if good and all(keyword.arg for keyword in call.keywords):
             given = {
