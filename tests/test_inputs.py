@@ -421,6 +421,13 @@ def test_rows_are_grouped_by_first_appearance(ids):
     np.testing.assert_array_equal(queries.offsets, [0, 3, 5, 6])
 
 
+@pytest.mark.parametrize("n_rows", [1, 3])
+def test_records_as_ids(n_rows):
+    ids = np.array([(1, 2.5), (1, 0.5), (1, 2.5)], dtype=[("a", int), ("b", float)])
+    groups = group_rows(ids[:n_rows], n_rows)
+    assert groups.ids.tolist() == ids[: min(n_rows, 2)].tolist()
+
+
 @pytest.mark.parametrize("scale", [1, 3, 10**6])
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.uint64])
 def test_integers_dense_and_sparse_are_numbered_alike(scale, dtype):

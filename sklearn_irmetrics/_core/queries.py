@@ -91,7 +91,7 @@ def _group_ids(ids):
     n_rows = len(ids)
     keys = _number_objects(ids) if ids.dtype.kind == "O" else ids
     opens = np.ones(n_rows, dtype=bool)
-    np.not_equal(keys[1:], keys[:-1], out=opens[1:])
+    opens[1:] = keys[1:] != keys[:-1]
     n_stretches = np.count_nonzero(opens)
     if 2 * n_stretches > n_rows:
         codes, first_rows = _number_by_appearance(keys)
