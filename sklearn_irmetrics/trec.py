@@ -646,7 +646,7 @@ def _table(data, name, value):
     docno = _ids(columns[1], name, "document")
     try:
         values = np.asarray(columns[2], dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(f"{value} of {name} must hold numbers: {error}.") from error
     if not len(qid) == len(docno) == values.size or values.ndim != 1:
         raise ValueError(

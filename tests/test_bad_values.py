@@ -6,6 +6,7 @@ import io
 import pkgutil
 import re
 import warnings
+from decimal import Decimal
 from functools import cache
 
 import numpy as np
@@ -159,6 +160,8 @@ NOT_NEGATIVE = [*NUMBERS, -1]
 POSITIVE = [*NOT_NEGATIVE, 0, 0.0]
 WHOLE = [*SINGLE, 1j, True, INF, NAN, 1.5, 2.0, -1, 0, -(10**30)]
 COUNTS = [*WHOLE, None]
+NOT_CLASSES = [None, 3, [], [1, 0, 1], np.ones((2, 2, 2)), RAGGED, [1, None, {}, "a"]]
+NOT_CLASSES += [[1, 0, 1, Decimal("NaN")]]
 KS = [3, [], [0], [1.5], [True], ["1"], "12", [[1]], [-1, 2], {}, object()]
 UNITS = [[], 0.5, [0.5, 2], [-1], [NAN], ["a"], "ab", [[0.5]], [None], {0.5}, object()]
 TEXTS = [3, 2.5, True, [], ["text"], {}, object(), np.ones(2), b"text"]
@@ -182,8 +185,8 @@ CLOSED_AXES = [3, "text", [], {}, object()]
 BAD = {
     "X": [None, 3, "text", X[:-1], object()],
     "y": [None, 3, "text", Y[:-1], np.ones((2, 2, 2)), object()],
-    "y1": [None, 3, [], [1, 0, 1], np.ones((2, 2, 2)), RAGGED, [1, None, {}, "a"]],
-    "y2": [None, 3, [], [1, 0, 1], np.ones((2, 2, 2)), RAGGED, [1, None, {}, "a"]],
+    "y1": NOT_CLASSES,
+    "y2": NOT_CLASSES,
     "y_true": [*ARRAYS, [INF, 0, 0, 0], [-INF, 0, 0, 0]],
     "y_true of chance_level": [*NOT_ARRAYS, *NOT_NUMBERS, [], [INF, 1], RAGGED],
     "y_true of set_cost_matrix_loss": [None, 3, [], [1, 0, 1], RAGGED],

@@ -584,6 +584,7 @@ def test_align_refuses_options(options, message):
         ({"q": ["a"]}, TypeError, "run must be a dict of dicts .* got list for .*'q'"),
         ({"q": {"a": np.nan}}, ValueError, "score of run must not be NaN, got nan"),
         ({"q": {"a": "x"}}, TypeError, "score of run must hold numbers: .*'x'"),
+        ({"q": {"a": 10**400}}, TypeError, "score of run must hold numbers: .* large"),
         ({1.5: {"a": 1}}, TypeError, "query ids of run must be .* got 1.5"),
         ({"q": {None: 1}}, TypeError, "document ids of run must be .* got None"),
         ({True: {"a": 1}}, TypeError, "query ids of run must be .* got True"),

@@ -141,7 +141,7 @@ def check_classes(first, second, *, labels=None, qid, sample_weight):
         arrays = [array.astype(object) for array in arrays]  # 1 is not "1"
     try:
         classes, numbers = xp.unique(xp.stack(arrays), return_inverse=True)
-    except TypeError as error:
+    except (TypeError, ArithmeticError) as error:
         raise TypeError(
             f"{names} must hold labels of one kind that can be sorted: {error}."
         ) from error
