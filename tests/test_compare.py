@@ -394,8 +394,10 @@ class TestErrors:
     def test_arrays_beside_ids(self, rankings):
         X, y, qid = rankings
         scores = score_queries(y, X[:, 0], "map", qid=qid)
-        with pytest.raises(ValueError, match="tell their queries, or none"):
-            compare([scores, scores.scores["map"]])
+        systems = [scores, scores.scores["map"]]
+        for both in (systems, systems[::-1]):
+            with pytest.raises(ValueError, match="tell their queries, or none"):
+                compare(both)
 
     @pytest.mark.parametrize(
         ("options", "message"),

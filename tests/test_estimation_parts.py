@@ -11,7 +11,9 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 
+from sklearn_irmetrics import get_scorer, make_ranking_scorer, ndcg_score
 from sklearn_irmetrics.model_selection import evaluate
+from sklearn_irmetrics.model_selection._fitting import slice_metadata
 from sklearn_irmetrics.model_selection._predictions import concatenate_responses
 from sklearn_irmetrics.model_selection._runner import run_splits
 
@@ -101,6 +103,47 @@ def test_test_sides_of_one_class_rank_within_queries():
         aggregate="per_split",
     )
     assert result.split_scores["p@2"][0] == 1.0
+
+
+def test_notes_say_what_each_measure_ranked():
+    X, y = np.random.default_rng(0).normal(size=(30, 2)), np.arange(30) % 3
+    scoring = {
+        "classes": get_scorer("ndcg"),
+        "fold": make_ranking_scorer(ndcg_score, response_method="predict"),
+    }
+    result = evaluate(GaussianNB(), X, y, scoring=scoring, method="stratified")
+    assert result.note == (
+        "no query ids: each row ranks the classes; each fold is ranked as a whole"
+    )
+
+
+@pytest.mark.parametrize("length", [11, 13])
+def test_one_query_id_per_row(rows, length):
+    with pytest.raises(ValueError, match=f"expected 12, got {length}"):
+        evaluate(DummyRegressor(), *rows, scoring="ndcg", qid=np.arange(length))
+
+
+def test_random_states_that_are_seeds(rows):
+    evaluate(DummyRegressor(), *rows, scoring="r2", random_state=2**32 - 1, n_jobs=1)
+    for seed in (-1, 2**32):
+        with pytest.raises(ValueError, match="between 0 and 2\\*\\*32 - 1"):
+            evaluate(DummyRegressor(), *rows, scoring="r2", random_state=seed)
+
+
+def test_metadata_of_rows_is_cut_and_other_metadata_is_not():
+    metadata = {
+        "list": [1, 2, 3],
+        "array": np.array([[1], [2], [3]]),
+        "text": "abc",
+        "mapping": {1: 1, 2: 2, 3: 3},
+        "number": 3,
+        "other length": [1, 2],
+    }
+    cut = slice_metadata(metadata, np.array([2, 0]), 3)
+    assert cut["list"] == [3, 1]
+    assert_array_equal(cut["array"], [[3], [1]])
+    for name in ("text", "mapping", "number", "other length"):
+        assert cut[name] is metadata[name]
 
 
 class TestPooledClassScores:
