@@ -1,12 +1,13 @@
 """Blocks shared by threads give the numbers of one thread."""
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import joblib
 import numpy as np
 import pytest
 
-from sklearn_irmetrics import metric_at_cutoffs, score_queries
+from sklearn_irmetrics import metric_at_cutoffs, ndcg_score, score_queries
 from sklearn_irmetrics._core import blocks, score
 from sklearn_irmetrics._registry import METRICS
 
@@ -90,3 +91,14 @@ def test_none_follows_the_joblib_context(monkeypatch):
     with joblib.parallel_config(n_jobs=3):
         score_queries([1, 0], [2, 1], "map")
     assert asked == [3]
+
+
+def test_one_job_stays_in_the_thread_of_the_caller():
+    seen = set()
+
+    def gain(grades):
+        seen.add(threading.get_ident())
+        return grades
+
+    assert ndcg_score([[1, 0], [0, 2]], [[2, 1], [1, 2]], gain=gain) == 1.0
+    assert seen == {threading.get_ident()}
