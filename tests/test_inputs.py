@@ -367,6 +367,10 @@ def test_sparse_input_refuses_what_it_cannot_mean():
     matrix = csr_array(np.eye(2))
     with pytest.raises(ValueError, match="gain must not be positive for grade 0"):
         irm.ndcg_score(matrix, matrix, gain={0: 1, 1: 2})
+    flat = coo_array(np.array([1.0, 0.0]))
+    for y_true, y_score in ((flat, [1, 0]), ([1, 0], flat), (flat, np.eye(2))):
+        with pytest.raises(ValueError, match=r"must be 2-D; got shape \(2,\)"):
+            irm.ndcg_score(y_true, y_score)
     with pytest.raises(TypeError, match="sparse input must hold real numbers"):
         irm.ndcg_score(matrix, matrix.astype(complex))
     with pytest.raises(ValueError, match="pooled cannot be combined with sparse"):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import reference as ref
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, dok_array
 from sklearn import metrics as skm
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -439,7 +439,7 @@ def test_sparse_input_is_the_same_with_absent_entries_as_zeros(name):
     y_true = rng.choice([0.0, 0.0, 1.0, 2.0, np.nan], (30, 12))
     y_pred = rng.random((30, 12)) < 0.3
     y_pred[0], y_true[1] = False, 0.0
-    stored = csr_array(y_true), csr_array(y_pred.astype(float))
+    stored = csr_array(y_true), dok_array(y_pred.astype(float))
     for options in (
         {"average": None},
         {"average": "micro", "relevance_threshold": 2},

@@ -104,7 +104,7 @@ def check_judgments(
     """
     refuse_mixture(y_true=y_true, y_score=y_score)
     marks = {name: mark for name, mark in (marks or {}).items() if mark is not None}
-    grades = y_true if issparse(y_true) else _as_array("y_true", y_true)
+    grades = _as_csr(y_true) if issparse(y_true) else _as_array("y_true", y_true)
     scores = _as_csr(y_score) if issparse(y_score) else _as_array("y_score", y_score)
     judgments = _check_arrays(grades, scores, qid, labels, sample_weight, marks)
     coarse = str(scores.dtype).removeprefix("torch.")
@@ -120,7 +120,7 @@ def _check_arrays(grades, scores, qid, labels, sample_weight, marks):
             "labels goes with 1-D class labels in y_true and 2-D class scores in "
             f"y_score only; got {scores.ndim}-D y_score and {grades.ndim}-D y_true."
         )
-    grades = _as_csr(grades) if issparse(grades) else _as_numbers("y_true", grades)
+    grades = grades if issparse(grades) else _as_numbers("y_true", grades)
     if grades.shape != scores.shape:
         raise ValueError(
             "y_true and y_score must have the same shape; got "
@@ -294,6 +294,8 @@ def _as_numbers(name, array):
 
 
 def _as_csr(matrix):
+    if matrix.ndim != 2:
+        raise ValueError(f"a sparse input must be 2-D; got shape {matrix.shape}.")
     matrix = csr_array(matrix)
     if matrix.dtype.kind not in "biuf":
         raise TypeError(

@@ -80,7 +80,7 @@ def _count_sparse(
 ):
     """Count sparse input, whose absent entries are grade 0 and not retrieved."""
     judgments = check_judgments(y_true, y_pred, qid=qid, sample_weight=sample_weight)
-    stored = y_pred.data if issparse(y_pred) else np.asarray(y_pred)
+    stored = judgments.scores.data if issparse(y_pred) else np.asarray(y_pred)
     if not ((stored == 0) | (stored == 1)).all():
         raise ValueError("y_pred must hold booleans, or zeros and ones.")
     relevant = Relevant(relevance_threshold)
