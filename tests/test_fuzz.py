@@ -189,20 +189,36 @@ FIRST = {name: Measure(name, cases[0]) for name, cases in SETTINGS.items()}
 MEASURES = st.sampled_from(sorted(FIRST)).map(FIRST.get)
 
 
+def check_arrays(measure, good, odd):
+    """Score the good array against itself, but for those that are odd."""
+    known = np.ones(np.shape(good), dtype=bool)
+    arguments = {"y_true": good, "y_score": good, "known": known, **odd}
+    found = answer(score, measure, **arguments)
+    if found is not REFUSED:
+        assert isinstance(found, float)
+        least, largest = measure.row.range
+        assert math.isnan(found) or least - 1e-9 <= found <= largest + 1e-9
+
+
 @MANY
 @given(
     MEASURES,
     st.sampled_from(GOOD),
     st.dictionaries(st.sampled_from(ARRAYS), ANYTHING, min_size=1, max_size=3),
 )
-def test_any_arrays(measure, good, drawn):
-    known = np.ones(np.shape(good), dtype=bool)
-    arguments = {"y_true": good, "y_score": good, "known": known, **drawn}
-    found = answer(score, measure, **arguments)
-    if found is not REFUSED:
-        assert isinstance(found, float)
-        least, largest = measure.row.range
-        assert math.isnan(found) or least - 1e-9 <= found <= largest + 1e-9
+def test_any_arrays(measure, good, odd):
+    check_arrays(measure, good, odd)
+
+
+@pytest.mark.parametrize("place", ARRAYS)
+@pytest.mark.parametrize(
+    "name", ["ndcg", "infap", "coverage", "set_recall", "set_cost"]
+)
+def test_one_odd_array(name, place):
+    measure = FIRST[METRICS[name].function.__name__]
+    for good in GOOD[::2]:
+        for odd in [*ODD, *([value, 1, 0] for value in CORNERS)]:
+            check_arrays(measure, good, {place: odd})
 
 
 # The same numbers in other clothes ----------------------------------------------------
