@@ -5,9 +5,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn import config_context
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.dummy import DummyRegressor
-from sklearn.metrics import make_scorer
+from sklearn.metrics import make_scorer, r2_score
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 
@@ -128,6 +129,17 @@ def test_random_states_that_are_seeds(rows):
     for seed in (-1, 2**32):
         with pytest.raises(ValueError, match="between 0 and 2\\*\\*32 - 1"):
             evaluate(DummyRegressor(), *rows, scoring="r2", random_state=seed)
+
+
+def test_weights_that_a_measure_wants_and_nobody_gave_are_one(rows):
+    with config_context(enable_metadata_routing=True):
+        wants = make_scorer(r2_score).set_score_request(sample_weight=True)
+    options = {"method": "bootstrap", "n_splits": 5, "random_state": 0}
+    result = evaluate(
+        DummyRegressor(), *rows, scoring={"wants": wants, "r2": "r2"}, **options
+    )
+    assert result.aggregate["wants"] == "pooled"
+    assert result.estimate["wants"] == result.estimate["r2"]
 
 
 def test_metadata_of_rows_is_cut_and_other_metadata_is_not():
