@@ -1,5 +1,7 @@
 """What is refused at the door, with which words, and what is let in."""
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
 from scipy.sparse import coo_array, csc_matrix, csr_array
@@ -287,6 +289,8 @@ def test_class_labels_must_fit_the_columns():
         irm.reciprocal_rank_score(["a", "b", "z"], scores, labels=["a", "b", "c"])
     with pytest.raises(ValueError, match="qid must be None with 2-D input"):
         irm.reciprocal_rank_score([0, 1, 2], scores, qid=[1, 1, 1])
+    with pytest.raises(TypeError, match="labels of one kind, to be sorted"):
+        irm.reciprocal_rank_score([0, 1, Decimal("NaN")], scores)
     with pytest.raises(ValueError, match="must have the same length"):
         irm.reciprocal_rank_score([0, 1], scores)
 

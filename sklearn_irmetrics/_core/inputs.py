@@ -201,7 +201,7 @@ def _check_class_labels(y_true, scores, qid, labels, sample_weight, marks):
         )
     try:
         column = _place_labels(y_true, labels, scores.shape[1])
-    except TypeError as error:
+    except (TypeError, ArithmeticError) as error:
         raise TypeError(
             f"y_true and labels must hold labels of one kind, to be sorted: {error}."
         ) from error
