@@ -73,6 +73,13 @@ def test_order_of_wide_rows(make, width, depth, levels, dtype):
     check_order(make(scores, dtype=dtype), depth)
 
 
+@pytest.mark.parametrize("depth", [2, 3, 6, 12])
+def test_near_scores_above_many_ties(make, depth):
+    scores = np.zeros((1, 12))
+    scores[0, ::2] = [0.6, np.nextafter(1.0, 2.0), 0.7, 1.0, 0.8, 0.9]
+    check_order(make(scores), depth)
+
+
 def check_order(block, depth):
     order = namespace(block).order_by_score(block, depth)
     columns, equal, retrieved, cut = map(to_numpy, order)

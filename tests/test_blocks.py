@@ -1,5 +1,7 @@
 """Queries packed into blocks: every document once, and no block too large."""
 
+import importlib
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
@@ -36,6 +38,32 @@ def test_flat_queries_fill_blocks_of_so_many_cells(rankings, cells, monkeypatch)
     for block, following in zip(blocks[:-1], blocks[1:], strict=True):
         width = max(1, following.n_documents[0])
         assert (len(block.queries) + 1) * width > cells  # no room for one more
+
+
+@pytest.mark.parametrize("cells", [1, 30, 100, 10_000])
+def test_tensors_fill_blocks_of_little_padding(rankings, cells, monkeypatch):
+    torch = pytest.importorskip("torch")
+    module = "sklearn_irmetrics._core.torch_blocks"
+    monkeypatch.setattr(f"{module}._CPU_CELLS", cells)
+    monkeypatch.setattr(f"{module}._SHORT", 4)
+    grades, scores, qid = map(torch.tensor, rankings)
+    judgments = check_judgments(grades, scores, qid=qid)
+    pieces = importlib.import_module(module).iter_pieces(judgments)
+    blocks = [block for piece in pieces for block in piece()]
+    queries = np.concatenate([block.queries for block in blocks])
+    assert_array_equal(np.sort(queries), range(40))
+
+    def fits(n_queries, shortest, longest):
+        padded = longest <= max(4, 1.5 * shortest)
+        return n_queries == 1 or (n_queries * longest <= cells and padded)
+
+    for block in blocks:
+        lengths = block.n_documents.tolist()
+        assert block.scores.shape == (len(lengths), lengths[-1])
+        assert fits(len(lengths), lengths[0], lengths[-1])
+    for block, following in zip(blocks[:-1], blocks[1:], strict=True):
+        shortest, longest = int(block.n_documents[0]), int(following.n_documents[0])
+        assert not fits(len(block.queries) + 1, shortest, longest)
 
 
 @pytest.mark.parametrize("cells", [1, 30, 100])

@@ -295,6 +295,12 @@ def test_class_labels_must_fit_the_columns():
         irm.reciprocal_rank_score([0, 1], scores)
 
 
+def test_one_sample_or_one_class_ranks_too():
+    scores, labels = [[0.2, 0.8, 0.5]], ["a", "b", "c"]
+    assert irm.reciprocal_rank_score(["c"], scores, labels=labels) == 0.5
+    assert irm.reciprocal_rank_score([7, 7], [[0.2], [0.8]], labels=[7]) == 1.0
+
+
 def test_labels_may_come_in_any_order():
     scores = [[0.1, 0.9], [0.8, 0.2]]
     value = irm.reciprocal_rank_score(
