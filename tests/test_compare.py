@@ -221,6 +221,14 @@ class TestPValues:
         assert count == pytest.approx(round(count), abs=1e-9)
         assert 1 < count < 100
 
+    @pytest.mark.parametrize("test", QUERY_TESTS)
+    def test_units_do_not_matter(self, systems, test):
+        options = {"test": test, "n_resamples": 499, "random_state": 0}
+        tiny = {name: scores * 2.0**-60 for name, scores in systems.items()}
+        expected, found = compare(systems, **options), compare(tiny, **options)
+        assert_allclose(found.p_value, expected.p_value, rtol=1e-9)
+        assert_allclose(found.effect_size, expected.effect_size, rtol=1e-9)
+
     def test_differences_by_rounding_are_ties(self):
         third = np.array([0.1 + 0.2, 0.7, 0.5, 0.2, 0.4])
         other = np.array([0.3, 0.1 + 0.6, 0.5, 0.2 + 1e-9, 0.4 - 1e-9])

@@ -116,7 +116,7 @@ def tukey_test(scores, *, n_resamples, confidence_level, rng):
         ranges.append(np.ptp(rng.permuted(drawn, axis=2).mean(axis=1), axis=1))
     ranges = np.concatenate(ranges)
     # Means of the same numbers in another order differ in the last place.
-    slack = 1e-12 * max(1.0, np.abs(scores).max())
+    slack = 1e-12 * np.abs(scores).max()
 
     def p_value(difference):
         count = int((ranges >= abs(difference) - slack).sum())
