@@ -67,7 +67,8 @@ html_title = project
 html_static_path = ["_static"]
 html_css_files = ["pages.css"]
 html_show_sourcelink = False
-html_sidebars = {"index": [], "coming_from": [], "conformance": []}
+WITHOUT_SECTIONS = "index coming_from conformance benchmarks trust mutation"
+html_sidebars = dict.fromkeys(WITHOUT_SECTIONS.split(), [])
 html_theme_options = {
     "footer_end": [],
     "footer_start": ["copyright"],
