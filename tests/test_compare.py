@@ -84,6 +84,11 @@ class TestAgainstSciPy:
         assert exact == pytest.approx(drawn, abs=0.03)
         assert exact != drawn
 
+    def test_permutation_of_many_queries_does_not_warn(self):
+        scores = np.random.default_rng(0).random((2, 2000))
+        result = compare(dict(zip("ab", scores, strict=True)), n_resamples=99)
+        assert 0.01 <= result.p_value[0] <= 1
+
     def test_intervals_of_query_tests_are_bca(self, systems):
         result = compare(two(systems), test="wilcoxon", random_state=0)
         differences = systems["new"] - systems["old"]
