@@ -8,6 +8,7 @@ from scipy.sparse import csr_array, issparse
 
 from sklearn_irmetrics._core import arrays
 from sklearn_irmetrics._core.namespace import is_tensor, namespace, refuse_mixture
+from sklearn_irmetrics._core.parameters import as_array
 from sklearn_irmetrics._core.queries import Queries, group_rows
 
 _COARSE = ("float16", "bfloat16")
@@ -259,10 +260,7 @@ def _as_array(name, values, like=None):
         return namespace(like).asarray(values, like=like)
     if isinstance(values, np.ma.MaskedArray):
         raise TypeError(f"{name} must not be a masked array; fill or drop its mask.")
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise ValueError(f"{name} must be a rectangular array: {error}.") from error
+    array = as_array(name, values)
     if array.ndim == 0:
         raise ValueError(f"{name} must be 1-D or 2-D; got the scalar {values!r}.")
     if array.dtype.kind == "O" and hasattr(values, "to_numpy"):

@@ -71,12 +71,17 @@ def check_flag(name, value):
     return bool(value)
 
 
-def as_floats(name, values):
-    """Return an array of real numbers of any shape as float64."""
+def as_array(name, values):
+    """Return an array of whatever kind and shape; refuse ragged sequences."""
     try:
-        array = np.asarray(values)
+        return np.asarray(values)
     except ValueError as error:
         raise ValueError(f"{name} must be a rectangular array: {error}.") from error
+
+
+def as_floats(name, values):
+    """Return an array of real numbers of any shape as float64."""
+    array = as_array(name, values)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} must hold real numbers; got {values!r}.")
     return array.astype(np.float64, copy=False)

@@ -8,7 +8,7 @@ from sklearn_irmetrics._core.arrays import row_sum
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.namespace import is_tensor, namespace, refuse_mixture
-from sklearn_irmetrics._core.parameters import check_option
+from sklearn_irmetrics._core.parameters import as_array, check_option
 from sklearn_irmetrics._core.values import Documents, Judged, Relevant
 
 AVERAGES = ("macro", "micro", "geometric")
@@ -194,10 +194,7 @@ def _place_classes(found, labels, names):
 def _as_array(name, values):
     if is_tensor(values):
         return namespace(values).check_tensor(name, values)
-    try:
-        return np.asarray(values)
-    except ValueError as error:
-        raise ValueError(f"{name} must be a rectangular array: {error}.") from error
+    return as_array(name, values)
 
 
 def _equal_scores(y_true):
