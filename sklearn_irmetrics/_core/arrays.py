@@ -33,7 +33,6 @@ from numpy import (  # noqa: F401
     floor,
     fmax,
     full_like,
-    int8,
     int64,
     isfinite,
     isinf,
@@ -196,10 +195,11 @@ def _candidates(scores, depth):
     height, width = scores.shape
     threshold = _reached_by(scores, depth)
     rows, columns = np.divmod(np.flatnonzero(scores >= threshold), width)
-    places, longest = _side_by_side(rows, height)
-    if longest * 8 > width:
+    counts = np.bincount(rows, minlength=height)
+    if (longest := int(counts.max())) * 8 > width:
         columns = np.argpartition(scores, width - depth, axis=1)[:, width - depth :]
         return columns, gather(scores, columns), scores
+    places = _places(counts)
     candidates = np.zeros((height, longest), dtype=np.intp)
     candidates[rows, places] = columns
     chosen = np.full((height, longest), -np.inf, dtype=scores.dtype)
@@ -225,14 +225,10 @@ def _reached_by(values, depth, lowest=-np.inf):
     return np.partition(best, last, axis=1)[:, last : last + 1]
 
 
-def _side_by_side(rows, height):
-    """Return a place for each of many cells in its row, and the length of rows.
-
-    `rows` are the numbers, in order, of the rows that the cells are in.
-    """
-    counts = np.bincount(rows, minlength=height)
+def _places(counts):
+    """Return the places 0, 1, ... of so many cells in each row, row after row."""
     before = np.cumsum(counts) - counts
-    return np.arange(len(rows)) - np.repeat(before, counts), int(counts.max())
+    return np.arange(counts.sum()) - np.repeat(before, counts)
 
 
 def gather(values, order):
@@ -260,9 +256,9 @@ def top_positive(values, depth):
         return np.sort(np.fmax(values, 0.0), axis=1)[:, ::-1][:, :depth]
     threshold = _reached_by(values, depth, lowest=0.0)
     rows, columns = np.divmod(np.flatnonzero(values > threshold), width)
-    places, longest = _side_by_side(rows, height)
-    chosen = np.repeat(threshold, max(depth, longest), axis=1)
-    chosen[rows, places] = values[rows, columns]
+    counts = np.bincount(rows, minlength=height)
+    chosen = np.repeat(threshold, max(depth, counts.max()), axis=1)
+    chosen[rows, _places(counts)] = values[rows, columns]
     return np.sort(chosen, axis=1)[:, ::-1][:, :depth]
 
 
@@ -323,12 +319,10 @@ def largest_from(values):
 
 def side_by_side(mask, values):
     """Return the values of each row where `mask` is True, without gaps; 0 behind."""
-    height = len(mask)
     counts = np.count_nonzero(mask, axis=1)
-    out = np.zeros((height, max(1, counts.max())))
-    shift = np.arange(0, out.size, out.shape[1]) - (np.cumsum(counts) - counts)
-    places = np.arange(counts.sum()) + np.repeat(shift, counts)
-    out.ravel()[places] = values[mask]
+    out = np.zeros((len(mask), max(1, counts.max())))
+    row_starts = np.arange(0, out.size, out.shape[1])
+    out.ravel()[np.repeat(row_starts, counts) + _places(counts)] = values[mask]
     return out
 
 

@@ -23,7 +23,6 @@ from torch import (  # noqa: F401
     float64,
     floor,
     full_like,
-    int8,
     int64,
     isfinite,
     isinf,
