@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn_irmetrics._core.aggregate import aggregate
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.namespace import to_host
-from sklearn_irmetrics._core.parameters import as_floats, check_cutoff
+from sklearn_irmetrics._core.parameters import as_array, as_floats, check_cutoff
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._registry import METRICS, parse_metric
 from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Rankings, Score
@@ -88,10 +88,7 @@ def chance_level(
     y_true, qid = to_host(y_true, qid)
     arguments = dict(zip(arguments, to_host(*arguments.values()), strict=True))
     given: Any = y_true
-    try:
-        shape = given.shape if issparse(given) else np.shape(given)
-    except ValueError as error:
-        raise ValueError(f"y_true must be a rectangular array: {error}.") from error
+    shape = given.shape if issparse(given) else as_array("y_true", given).shape
     equal = np.broadcast_to(np.float32(0), shape)
     if row.exact_ties:
         return row.function(y_true, equal, qid=qid, **arguments)
