@@ -6,6 +6,7 @@ import types
 
 import numpy as np
 import pytest
+from hostile import LADDERS, ladder
 
 from sklearn_irmetrics._core import arrays
 from sklearn_irmetrics._core.namespace import namespace, to_numpy
@@ -71,6 +72,16 @@ def test_order_by_score(make, depth, dtype, levels):
 def test_order_of_wide_rows(make, width, depth, levels, dtype):
     scores = random_block(depth, height=3, width=width, levels=levels)
     check_order(make(scores, dtype=dtype), depth)
+
+
+@pytest.mark.parametrize("kind", LADDERS)
+@pytest.mark.parametrize("width", [1, 2, 12, 511, 512, 613])
+def test_order_of_close_scores(make, width, kind):
+    rng = np.random.default_rng(width)
+    for n_levels in {1, 2, 3, 20, width}:
+        for depth in {1, min(2, width), 1 + width // 5, width}:
+            levels = rng.integers(0, n_levels, (1, width))
+            check_order(make(ladder(rng, n_levels, [kind])[levels]), depth)
 
 
 @pytest.mark.parametrize("depth", [2, 3, 6, 12])

@@ -131,31 +131,63 @@ def _sort_rows(scores, depth):
     """Return order, equal and retrieved of `Order`.
 
     Sorting integers is faster than finding the order of floats. So the columns travel
-    in the low bits of integers that fall as the scores rise; scores too close for the
-    bits that are left are compared again.
+    in the low bits of integers that fall as the scores rise. The order then is that of
+    the high bits of the scores; `_sort_buckets` brings in the low ones.
     """
     width = scores.shape[1]
     n_bits = 32 if scores.dtype == np.float32 else (width - 1).bit_length()
     if n_bits > _MOST_SPARED_BITS and scores.dtype != np.float32:
         return _compare_ranks(scores, _argsort(scores, depth))
+    low = (1 << n_bits) - 1
     keys = _falling_integers(scores)
-    keys &= -1 << n_bits
+    keys &= ~low
     keys |= np.arange(width)
     keys.sort(axis=1)
-    keys = keys[:, :depth]
-    order = keys & ((1 << n_bits) - 1)
-    retrieved = keys < _NOTHING[scores.dtype.itemsize]
-    differing_bits = (keys[:, 1:] ^ keys[:, :-1]).view(np.uint64)
-    equal = differing_bits < 1 << n_bits
+    reach, nothing = depth, _NOTHING[scores.dtype.itemsize]
+    # Nothing was taken from scores whose low bits are 0, as those of float32 are.
+    blurred = scores.dtype != np.float32 and _has_bits(scores, low)
+    if blurred and depth < width:
+        # Which scores of the bucket at the cut come first, only all of it can tell.
+        last = keys[:, depth - 1] | low
+        last[last > nothing] = keys[:, 0].min()  # -inf is alone in its bucket
+        while reach < width and (keys[:, reach] <= last).any():
+            reach = min(2 * reach, width)
+    keys = keys[:, :reach]
+    order = keys & low
+    retrieved = keys < nothing
+    equal = (keys[:, 1:] ^ keys[:, :-1]).view(np.uint64) <= low
     equal &= retrieved[:, 1:]
-    if scores.dtype != np.float32 and equal.any():
-        if depth * 4 < width:
-            ranked = gather(scores, order)
-        else:  # a second SIMD sort is faster
-            ranked = np.sort(scores, axis=1)[:, ::-1][:, :depth]
-        if (equal & (ranked[:, 1:] != ranked[:, :-1])).any():
-            return _compare_ranks(scores, _argsort(scores, depth))
-    return order, equal, retrieved
+    if blurred and equal.any():
+        _sort_buckets(scores, order, equal, n_bits)
+    return order[:, :depth], equal[:, : depth - 1], retrieved[:, :depth]
+
+
+def _has_bits(scores, low):
+    return bool(np.bitwise_or.reduce(scores.view(np.int64), axis=None) & low)
+
+
+def _sort_buckets(scores, order, equal, n_bits):
+    """Sort, in place, columns whose scores are equal but for their last bits.
+
+    `equal` tells which ranks share the high bits with the rank above, and in the end
+    which share the score.
+    """
+    by_rank = gather(scores, order)
+    differ = by_rank[:, 1:] != by_rank[:, :-1]
+    rows = np.flatnonzero((differ & equal).any(axis=1))
+    if not len(rows):
+        return
+    low = (1 << n_bits) - 1
+    # A bucket, the low bits and a column each fit in n_bits: no key is above 2^48.
+    keys = np.zeros((len(rows), order.shape[1]), dtype=np.int64)
+    np.cumsum(~equal[rows], axis=1, out=keys[:, 1:])
+    keys <<= n_bits
+    keys |= _falling_integers(by_rank[rows]) & low
+    keys <<= n_bits
+    keys |= order[rows]
+    keys.sort(axis=1)
+    order[rows] = keys & low
+    equal[rows] = (keys[:, 1:] ^ keys[:, :-1]) <= low
 
 
 def _argsort(scores, depth):
