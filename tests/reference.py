@@ -769,11 +769,10 @@ def mean_rank_biased_overlap(x, y, *, persistence=0.9):
 
 
 def judged_pairs(y_true, y_score):
-    """Grades and scores of judged documents; the unretrieved ones are tied last."""
+    """Grades and places by score of judged documents; unretrieved ones share 0."""
     kept = [(t, s) for t, s in zip(y_true, y_score, strict=True) if is_judged(t)]
-    lowest = min((s for _, s in kept if s != -math.inf), default=0.0) - 1
-    scores = [lowest if s == -math.inf else s for _, s in kept]
-    return [t for t, _ in kept], scores
+    rising = sorted({s for _, s in kept})
+    return [t for t, _ in kept], [float(rising.index(s)) for _, s in kept]
 
 
 def scott_pi(first, second):

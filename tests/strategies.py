@@ -6,9 +6,11 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import reference as ref
+from hostile import harden, ladder
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.sparse import csr_array
@@ -236,7 +238,8 @@ def queries_at_once(rng, lengths, *, n_levels=(3, 40, 1000)):
     """Draw queries of given lengths by a NumPy generator, in shuffled rows.
 
     Some are not judged, find nothing, retrieve nothing, or are all tied; each has about
-    one of the given numbers of distinct scores, and no ties where that is None.
+    one of the given numbers of distinct scores, and no ties where that is None. Which
+    scores these are, hard to tell apart or not, differs from query to query.
     """
     qid = np.repeat(np.arange(len(lengths)), lengths)
     kind = rng.integers(0, 12, len(lengths))[qid]
@@ -249,6 +252,7 @@ def queries_at_once(rng, lengths, *, n_levels=(3, 40, 1000)):
         y_score = rng.integers(0, rng.choice(n_levels, len(lengths))[qid]) * 1.0
         y_score[kind == 3] = 1
     y_score[(rng.random(len(qid)) < 0.2) | (kind == 2)] = -np.inf
+    y_score = harden(rng, y_score, qid)
     marked = rng.random(len(qid)) < 0.5
     shuffled = rng.permutation(len(qid))
     return Rankings(y_true, y_score, qid, marked).at(shuffled)
@@ -264,7 +268,7 @@ documents = st.integers(0, math.prod(KINDS) - 1)
 picks = st.integers(0, 10**6)
 
 
-def _decode(queries, *, tied):
+def _decode(queries, seed, *, tied):
     """Read a grade, a score and a mark off each number."""
     numbers = np.array(sum(queries, []))
     grade, level, mark = np.unravel_index(numbers, KINDS)
@@ -273,25 +277,27 @@ def _decode(queries, *, tied):
     if not tied:
         places = np.concatenate([np.arange(n, 0.0, -1) for n in lengths])
         y_score = np.where(y_score > -np.inf, places, -np.inf)
-    return Rankings(
-        GRADES[grade],
-        y_score,
-        np.repeat(np.arange(len(queries)), lengths),
-        mark.astype(bool),
-    )
+    qid = np.repeat(np.arange(len(queries)), lengths)
+    y_score = harden(np.random.default_rng(seed), y_score, qid)
+    return Rankings(GRADES[grade], y_score, qid, mark.astype(bool))
 
 
 def rankings(*, tied=True, max_queries=5, max_length=7):
     """Draw queries: tied scores or none, unjudged, not retrieved, negative grades."""
     query = st.lists(documents, min_size=1, max_size=max_length)
     queries = st.lists(query, min_size=1, max_size=max_queries)
-    return queries.map(lambda drawn: _decode(drawn, tied=tied))
+    return st.builds(partial(_decode, tied=tied), queries, picks)
 
 
 def rising(n, **limits):
     """Draw n floats that rise strictly, of every magnitude there is."""
     floats = st.floats(allow_nan=False, allow_infinity=False, **limits)
     return st.lists(floats, min_size=n, max_size=n, unique=True).map(sorted)
+
+
+def close(n):
+    """Draw n floats that rise strictly, most by little."""
+    return picks.map(lambda seed: ladder(np.random.default_rng(seed), n))
 
 
 # Anything at all ----------------------------------------------------------------------

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 import reference as ref
+from hostile import harden
 from scipy.stats import hypergeom
 
 import sklearn_irmetrics
@@ -30,7 +31,7 @@ def readable(value):
 
 @cache
 def tied_rankings(seed):
-    """Draw small queries: at most 3 distinct scores, unjudged, unretrieved, spam."""
+    """Draw small queries: at most 3 scores, some close, unjudged, unretrieved, spam."""
     rng = random.Random(seed)
     y_true, y_score, qid, pooled = [], [], [], []
     for query in range(N_RANKINGS):
@@ -47,7 +48,9 @@ def tied_rankings(seed):
             y_score.append(-math.inf if rng.random() < unretrieved else score)
             qid.append(query)
             pooled.append(rng.random() < 0.5)
-    return np.array(y_true), np.array(y_score), np.array(qid), np.array(pooled)
+    y_score, qid = np.array(y_score), np.array(qid)
+    y_score = harden(np.random.default_rng(seed), y_score, qid)
+    return np.array(y_true), y_score, qid, np.array(pooled)
 
 
 def inputs(name, params, seed):

@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 import reference as ref
+from hostile import harden, ranks_in_queries
 from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -45,8 +46,9 @@ def default_settings(name):
 def make_rankings(seed, lengths, *, decimals=None):
     """Draw queries of given lengths: shuffled rows, unjudged, unretrieved, negative.
 
-    Scores are all different, or tied by rounding. Every seventh query has nothing to
-    find, every eleventh retrieves nothing, every thirteenth is not judged.
+    Scores are all different, or tied by rounding, and in many queries close. Every
+    seventh query has nothing to find, every eleventh retrieves nothing, every
+    thirteenth is not judged.
     """
     rng = np.random.default_rng(seed)
     qid = np.repeat([f"q{i}" for i in range(len(lengths))], lengths)
@@ -58,6 +60,7 @@ def make_rankings(seed, lengths, *, decimals=None):
     if decimals is not None:
         y_score = np.round(y_score, decimals)
     y_score[(rng.random(len(qid)) < 0.15) | (number % 11 == 10)] = -np.inf
+    y_score = harden(rng, y_score, number)
     shuffled = rng.permutation(len(qid))
     return y_true[shuffled], y_score[shuffled], qid[shuffled]
 
@@ -400,9 +403,12 @@ def test_only_the_order_of_scores_matters(name, ties):
     y_true, options = ready(name, default_settings(name), y_true)
     options |= {"average": None, "qid": qid, "ties": ties}
     expected = function(name)(y_true, y_score, **options)
-    retrieved = y_score > -np.inf
-    for scores in (y_score * 3 - 100, np.exp(y_score)):
-        scores = np.where(retrieved, scores, -np.inf)
+    ranks = ranks_in_queries(y_score, qid)
+    for scores in (
+        ranks,
+        ranks * 3 - 100,
+        harden(np.random.default_rng(6), ranks, qid),
+    ):
         ours = function(name)(y_true, scores, **options)
         np.testing.assert_allclose(ours, expected, **CLOSE)
 

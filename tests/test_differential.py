@@ -11,6 +11,7 @@ from itertools import compress
 import numpy as np
 import pytest
 import reference as ref
+from hostile import LADDERS, harden
 from scipy import stats
 from sklearn import config_context, metrics
 from strategies import (
@@ -253,6 +254,8 @@ def trec_queries(rng, n_queries=60):
         grades = rng.choice(levels, n).tolist()
         scores = np.round(rng.normal(0, 2, n), rng.choice([0, 1, 12]))
         scores = (scores + rng.choice([0, 1e-9, -1e-9], n)).tolist()
+        if rng.random() < 0.3:
+            scores = harden(rng, np.array(scores), np.zeros(n)).tolist()
         known, found = rng.random(n) < 0.7, rng.random(n) < 0.8
         judged = dict(compress(zip(documents, grades, strict=True), known))
         ranked = dict(compress(zip(documents, scores, strict=True), found))
@@ -311,6 +314,10 @@ def test_pytrec_eval_with_judged_documents_only(rounds, compare):
 # scikit-learn -------------------------------------------------------------------------
 
 SKLEARN = "scikit-learn"
+# There differences of scores must be finite.
+BELOW_OVERFLOW = [
+    kind for kind in LADDERS if kind not in ("largest", "at_any_magnitude")
+]
 
 
 @pytest.fixture
@@ -333,6 +340,9 @@ def matrices(rng, *, n_queries=50, n_relevant=None, n_grades=2, tied=True):
     scores = np.argsort(rng.random(grades.shape), axis=1) / 4.0
     if tied:
         scores = np.floor(scores * rng.choice([0, 1, 2], (n_queries, 1)))
+    queries = as_rankings(grades, scores)
+    scores = harden(rng, scores.ravel(), queries.qid, kinds=BELOW_OVERFLOW)
+    scores = scores.reshape(grades.shape)
     return grades, scores, as_rankings(grades, scores)
 
 
@@ -459,6 +469,37 @@ def test_sets_of_sklearn(rounds, compare):
             ),
         ]:
             compare(SKLEARN, Measure(name, params), drawn, expected)
+
+
+# tie-aware-retrieval-metrics ----------------------------------------------------------
+
+TIE_AWARE = "tie-aware-retrieval-metrics"
+WITH_TIES = {
+    "hits": "cumulative_gain_score",
+    "precision": "precision_at_k_score",
+    "recall": "recall_at_k_score",
+    "f1": "fbeta_at_k_score",
+    "ndcg": "ndcg_score",
+    "mrr": "reciprocal_rank_score",
+    "map": "average_precision_score",
+}
+
+
+def test_ties_of_tie_aware_retrieval_metrics(rounds, compare):
+    trm = pytest.importorskip("trm")
+    for rng in rounds(25):
+        grades, scores, drawn = matrices(rng)
+        k = int(rng.integers(1, grades.shape[1] + 1))
+        judged = trm.evaluate(scores.tolist(), (grades > 0).tolist(), [*WITH_TIES], [k])
+        for theirs, name in WITH_TIES.items():
+            values = judged.per_query[theirs][k]
+            for ties, which in (
+                ("average", "expected"),
+                ("optimistic", "maximum"),
+                ("pessimistic", "minimum"),
+            ):
+                expected = [getattr(value, which) for value in values]
+                compare(TIE_AWARE, Measure(name, {"k": k}), drawn, expected, ties=ties)
 
 
 # SciPy --------------------------------------------------------------------------------
