@@ -13,8 +13,6 @@ from sklearn_irmetrics._core.namespace import is_tensor, namespace
 BLOCK_CELLS = 1 << 16  # fits the second-level cache with its sorting keys
 _SPARSE_CHUNK = 1 << 20
 _WIDE = 1 << 12
-# Freed arrays up to this size are kept for the next block; glibc allows twice as much.
-_KEPT_BYTES = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,6 @@ def iter_pieces(judgments, *, enlarge=1):
     `enlarge` makes the blocks so many times as large.
     """
     cells = BLOCK_CELLS * enlarge
-    _keep_freed_memory()
     if is_tensor(judgments.scores):
         from sklearn_irmetrics._core import torch_blocks
 
@@ -85,16 +82,6 @@ def iter_pieces(judgments, *, enlarge=1):
         yield from _sparse_pieces(judgments.grades, judgments.scores, cells)
     else:
         yield from _dense_pieces(judgments, cells)
-
-
-def _keep_freed_memory():
-    """Let what one block frees be used by the next.
-
-    By default glibc gives larger arrays back to the system at once. Each page of a new
-    one then is a fault, which takes longer than most operations on the page. Freeing
-    an array, even an untouched one, tells glibc to keep those up to its size.
-    """
-    np.empty(_KEPT_BYTES, dtype=np.int8)
 
 
 def _as_float(values):
