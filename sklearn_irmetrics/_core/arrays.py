@@ -143,23 +143,28 @@ def _sort_rows(scores, depth):
     keys &= ~low
     keys |= np.arange(width)
     keys.sort(axis=1)
-    reach, nothing = depth, _NOTHING[scores.dtype.itemsize]
+    alike = _share_high_bits(keys[:, : depth + 1], low)
     # Nothing was taken from scores whose low bits are 0, as those of float32 are.
-    blurred = scores.dtype != np.float32 and _has_bits(scores, low)
+    blurred = scores.dtype == np.float64 and alike.any() and _has_bits(scores, low)
+    reach, nothing = depth, _NOTHING[scores.dtype.itemsize]
     if blurred and depth < width:
         # Which scores of the bucket at the cut come first, only all of it can tell.
         last = keys[:, depth - 1] | low
         last[last > nothing] = keys[:, 0].min()  # -inf is alone in its bucket
         while reach < width and (keys[:, reach] <= last).any():
             reach = min(2 * reach, width)
+        alike = _share_high_bits(keys[:, :reach], low)
     keys = keys[:, :reach]
     order = keys & low
     retrieved = keys < nothing
-    equal = (keys[:, 1:] ^ keys[:, :-1]).view(np.uint64) <= low
-    equal &= retrieved[:, 1:]
-    if blurred and equal.any():
+    equal = alike[:, : reach - 1] & retrieved[:, 1:]
+    if blurred:
         _sort_buckets(scores, order, equal, n_bits)
     return order[:, :depth], equal[:, : depth - 1], retrieved[:, :depth]
+
+
+def _share_high_bits(keys, low):
+    return (keys[:, 1:] ^ keys[:, :-1]).view(np.uint64) <= low
 
 
 def _has_bits(scores, low):
@@ -187,7 +192,7 @@ def _sort_buckets(scores, order, equal, n_bits):
     keys |= order[rows]
     keys.sort(axis=1)
     order[rows] = keys & low
-    equal[rows] = (keys[:, 1:] ^ keys[:, :-1]) <= low
+    equal[rows] = _share_high_bits(keys, low)
 
 
 def _argsort(scores, depth):
