@@ -59,9 +59,10 @@ def score_frame(
     metrics : str, list of str, or dict of str to str
         Names such as ``"ndcg@10"``; a dict gives them labels of your own.
     qid : str
-        Column of query ids: numbers, strings, categories, dates; never null. What is
-        read in batches must keep the rows of each query adjacent, as sorting by this
-        column does; elsewhere they may stand anywhere.
+        Column of query ids: numbers, strings, categories, bytes, decimals, UUIDs,
+        dates, times; never null. What is read in batches must keep the rows of each
+        query adjacent, as sorting by this column does; elsewhere they may stand
+        anywhere.
     y_true : str
         Column of grades; larger is better, null or NaN: unjudged.
     y_score : str
@@ -85,16 +86,18 @@ def score_frame(
     -------
     QueryScores
         With `query_ids`, `scores`, `mean` and `to_frame()`. Queries come in order of
-        first appearance, from Spark sorted by id.
+        first appearance, from Spark sorted by id. Ids with a time zone come back as
+        ``datetime64`` in UTC, dates as ``datetime64[D]``.
 
     Raises
     ------
     TypeError
-        If `frame` is of another kind, or a column of a wrong type.
+        If `frame` is of another kind, a column of a wrong type, or `qid` of types in
+        several files or partitions that cannot be compared.
     ValueError
-        If there is no such column, `qid` holds nulls, a query comes again after others
-        in what is read in batches, or an argument breaks the rules above; Spark wraps
-        what its workers raise in exceptions of its own.
+        If there is no such column, be it in one of many files, `qid` holds nulls, a
+        query comes again after others in what is read in batches, or an argument breaks
+        the rules above; Spark wraps what its workers raise in exceptions of its own.
 
     See Also
     --------

@@ -8,7 +8,7 @@ from sklearn_irmetrics._core.aggregate import check_replacement
 from sklearn_irmetrics._core.inputs import check_judgments, check_weights
 from sklearn_irmetrics._core.parameters import TIES, check_option
 from sklearn_irmetrics._core.queries import group_rows
-from sklearn_irmetrics._frames._rows import Rows, whole_queries
+from sklearn_irmetrics._frames._rows import Rows, join, whole_queries
 from sklearn_irmetrics._report import average_values, parse_metrics, values_per_query
 
 
@@ -43,7 +43,7 @@ def concatenate(parts):
     """Return `Scored` of the queries of several, in order."""
     first = parts[0]
     return Scored(
-        np.concatenate([part.query_ids for part in parts]),
+        join([part.query_ids for part in parts]),
         {
             label: np.concatenate([part.values[label] for part in parts], axis=-1)
             for label in first.values
@@ -182,7 +182,7 @@ def _fix_classes(own):
 def _refuse_returning(parts, column):
     if len(parts) == 1:
         return
-    ids = np.concatenate([part.query_ids for part in parts])
+    ids = join([part.query_ids for part in parts])
     queries = group_rows(ids, len(ids))
     if len(queries.ids) < len(ids):
         again = queries.ids[queries.lengths > 1].tolist()[0]

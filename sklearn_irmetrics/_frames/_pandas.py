@@ -1,9 +1,20 @@
 """pandas DataFrames."""
 
+from datetime import date
+from decimal import Decimal
+from numbers import Real
+
 import numpy as np
 
+from sklearn_irmetrics._core.queries import group_rows
+from sklearn_irmetrics._frames import _arrow
 from sklearn_irmetrics._frames._measures import refuse_empty
-from sklearn_irmetrics._frames._rows import Rows, check_columns, refuse_null_ids
+from sklearn_irmetrics._frames._rows import (
+    Rows,
+    check_columns,
+    refuse_null_ids,
+    refuse_type,
+)
 
 
 def score_pandas(frame, columns, measures, batch_size):
@@ -17,14 +28,70 @@ def rows_of(frame, columns):
     """Return all rows of a DataFrame that is not empty."""
     taken = {parameter: frame[name] for parameter, name in columns.items()}
     ids, lengths = _ids(taken.pop("qid"))
-    return Rows(ids, lengths, **taken)
+    return Rows(ids, lengths, **{p: _numbers(p, taken[p]) for p in taken})
 
 
 def _ids(column):
     """Return ids that NumPy knows as they are, others run by run."""
-    if isinstance(column.dtype, np.dtype):
+    import pandas as pd
+
+    dtype = column.dtype
+    is_arrow_text = isinstance(dtype, pd.StringDtype) and dtype.storage != "python"
+    if is_arrow_text or isinstance(dtype, pd.ArrowDtype):
+        return _arrow.ids_of(column.name, column.array.__arrow_array__())
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        column = column.dt.tz_convert(None)
+    if isinstance(dtype, pd.SparseDtype):
+        column = column.sparse.to_dense()
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind != "O":
         return column.to_numpy(), None
-    codes, names = column.factorize()
-    refuse_null_ids(column.name, int((codes < 0).sum()))
+    refuse_null_ids(column.name, int(column.isna().sum()))
+    if hasattr(dtype, "numpy_dtype"):
+        return column.to_numpy(dtype.numpy_dtype), None
+    if isinstance(dtype, pd.CategoricalDtype):
+        codes = column.cat.codes.to_numpy()
+        names, lengths = _ids(dtype.categories.to_series(name=column.name))
+        names = names if lengths is None else np.repeat(names, lengths)
+    else:
+        codes, names = _number_objects(column)
     runs = Rows(codes, None, None, codes).by_run()
-    return np.asarray(names)[runs.ids], runs.lengths
+    return names[runs.ids], runs.lengths
+
+
+def _number_objects(column):
+    """Return for each row the number of its id, and these ids."""
+    try:
+        queries = group_rows(column.to_numpy(dtype=object), len(column))
+    except TypeError as error:
+        refuse_type("qid", column.name, f"{column.dtype} ({error})")
+    names = queries.ids
+    if set(map(type, names)) == {date}:
+        names = names.astype("datetime64[D]")  # as all other libraries
+    return queries.codes(), names
+
+
+def _numbers(parameter, column):
+    """Return exact numbers, missing ones as NaN."""
+    import pandas as pd
+
+    dtype = column.dtype
+    if isinstance(dtype, pd.ArrowDtype):
+        array = column.array.__arrow_array__()
+        return _arrow.numbers_of(parameter, column.name, array)
+    if isinstance(dtype, pd.SparseDtype):
+        column = column.sparse.to_dense()
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "biuf":
+        return column.to_numpy()
+    missing = column.isna().to_numpy()
+    if hasattr(dtype, "numpy_dtype"):
+        if not missing.any():
+            return column.to_numpy(dtype.numpy_dtype)
+        floats = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        if not (np.abs(floats) >= 2**53).any():  # else it may be another number
+            return floats
+    objects = column.to_numpy(dtype=object)
+    kinds = set(map(type, objects[~missing]))
+    if not all(issubclass(kind, (Real, Decimal, np.bool_)) for kind in kinds):
+        names = ", ".join(sorted(kind.__name__ for kind in kinds))
+        refuse_type(parameter, column.name, f"{dtype} holding {names}")
+    return np.where(missing, np.nan, objects)

@@ -3,7 +3,12 @@
 import numpy as np
 
 from sklearn_irmetrics._frames._measures import refuse_empty
-from sklearn_irmetrics._frames._rows import Rows, check_columns, refuse_null_ids
+from sklearn_irmetrics._frames._rows import (
+    Rows,
+    check_columns,
+    refuse_null_ids,
+    refuse_type,
+)
 
 
 def score_polars(frame, columns, measures, batch_size):
@@ -26,13 +31,46 @@ def score_lazy(frame, columns, measures, batch_size):
 def _rows_of(frame, columns):
     taken = {name: frame.get_column(column) for name, column in columns.items()}
     ids, lengths = _ids(taken.pop("qid"))
-    return Rows(ids, lengths, **{name: taken[name].to_numpy() for name in taken})
+    return Rows(ids, lengths, **{p: _numbers(p, taken[p]) for p in taken})
 
 
 def _ids(column):
     """Return numbers as they are, ids of other kinds run by run."""
+    import polars as pl
+
     refuse_null_ids(column.name, column.null_count())
     if column.dtype.is_integer() or column.dtype.is_float():
-        return column.to_numpy(), None
+        return _to_numpy(column), None
+    text = pl.String, pl.Categorical, pl.Enum, pl.Binary
+    others = pl.Boolean, pl.Decimal, pl.Date, pl.Datetime, pl.Duration
+    if column.dtype not in (*text, *others):
+        refuse_type("qid", column.name, column.dtype)
     starts = (column != column.shift()).fill_null(True).arg_true().to_numpy()
-    return column.gather(starts).to_numpy(), np.diff(starts, append=len(column))
+    return _to_numpy(column.gather(starts)), np.diff(starts, append=len(column))
+
+
+def _numbers(parameter, column):
+    """Return exact numbers, null as NaN."""
+    import polars as pl
+
+    dtype = column.dtype
+    is_whole = dtype.is_integer() or dtype == pl.Boolean
+    if not (is_whole or dtype.is_float() or dtype in (pl.Decimal, pl.Null)):
+        refuse_type(parameter, column.name, dtype)
+    if is_whole and column.null_count():
+        floats = column.cast(pl.Float64)
+        if not (floats.abs() >= 2**53).any():  # else it may be another number
+            column = floats
+    return _to_numpy(column)
+
+
+def _to_numpy(column):
+    """Return an array of the same values, null as NaN."""
+    import polars as pl
+
+    dtype = column.dtype
+    is_wide = str(dtype) in ("Int128", "UInt128") or dtype == pl.Decimal
+    if is_wide or (dtype.is_integer() and column.null_count()):
+        values = [np.nan if value is None else value for value in column.to_list()]
+        return np.array(values, dtype=object)
+    return column.to_numpy()

@@ -17,9 +17,9 @@ class Rows:
         Query ids, one per row, or one per run of rows with the same id.
     lengths : int array of shape (n_runs,) or None
         How many rows each run has; None: `ids` has one per row.
-    y_true, y_score : array-like of shape (n_rows,)
+    y_true, y_score : ndarray of shape (n_rows,)
         Grades and scores.
-    sample_weight : array-like of shape (n_rows,) or None
+    sample_weight : ndarray of shape (n_rows,) or None
         Weights of queries.
     """
 
@@ -33,6 +33,13 @@ class Rows:
         """Return the number of rows."""
         return len(self.y_score)
 
+    def values(self):
+        """Return what has one value per row, by name."""
+        values = {"y_true": self.y_true, "y_score": self.y_score}
+        if self.sample_weight is not None:
+            values["sample_weight"] = self.sample_weight
+        return values
+
     def by_run(self):
         """Return the same with one id per run."""
         if self.lengths is not None:
@@ -40,7 +47,7 @@ class Rows:
         ids = as_ids(self.ids)
         starts = np.concatenate(([0], np.flatnonzero(ids[1:] != ids[:-1]) + 1))
         lengths = np.diff(starts, append=len(ids))
-        return Rows(ids[starts], lengths, self.y_true, self.y_score, self.sample_weight)
+        return Rows(ids[starts], lengths, **self.values())
 
     def numbered(self):
         """Return an id for each row, and what these ids number, or None."""
@@ -50,7 +57,7 @@ class Rows:
         return np.repeat(queries.codes(), self.lengths), queries.ids
 
 
-def check_columns(columns, there):
+def check_columns(columns, there, place=None):
     """Refuse names that are not those of one column each.
 
     Parameters
@@ -59,6 +66,8 @@ def check_columns(columns, there):
         Names of columns by parameter.
     there : iterable of str
         The columns of the frame.
+    place : str or None
+        The file that is looked at, for messages.
 
     Returns
     -------
@@ -72,9 +81,40 @@ def check_columns(columns, there):
             several = f", which stands {n_found} times," if n_found else ""
             raise ValueError(
                 f"{parameter} must name a column of the frame; got {name!r}{several} "
-                f"among the columns {', '.join(map(repr, there)) or '(none)'}."
+                f"among the columns {', '.join(map(repr, there)) or '(none)'}"
+                f"{f' of {place}' if place else ''}."
             )
     return list(dict.fromkeys(columns.values()))
+
+
+_ID_TYPES = (
+    "numbers, booleans, text, bytes, decimals, dates, timestamps, durations or UUIDs"
+)
+
+
+def refuse_type(parameter, name, type_):
+    """Refuse a column whose type is not for a parameter."""
+    wanted = _ID_TYPES if parameter == "qid" else "real numbers"
+    raise TypeError(
+        f"{parameter} must be a column of {wanted}; column {name!r} is of type {type_}."
+    )
+
+
+def refuse_other_kind(name, first, other):
+    """Refuse ids of two kinds, which no rule makes equal or different.
+
+    Parameters
+    ----------
+    name : str
+        The column of ids.
+    first, other : tuple of str
+        Kind of ids, their type and the place that holds them.
+    """
+    if first[0] != other[0]:
+        raise TypeError(
+            f"qid must be of one type throughout; column {name!r} is of type "
+            f"{first[1]} in {first[2]} and of type {other[1]} in {other[2]}."
+        )
 
 
 def refuse_null_ids(name, n_nulls):
@@ -83,6 +123,38 @@ def refuse_null_ids(name, n_nulls):
         raise ValueError(
             f"qid must not contain missing values; column {name!r} has {n_nulls}."
         )
+
+
+def join(parts):
+    """Join arrays so that every value stays what it was.
+
+    Numbers that no type of NumPy holds side by side become Python's.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    joined = np.concatenate(parts)
+    if joined.dtype.kind == "f" and all(part.dtype.kind in "iu" for part in parts):
+        # int64 beside uint64, which NumPy makes float64.
+        high, low = max(int(p.max()) for p in parts), min(int(p.min()) for p in parts)
+        kind = np.int64 if high < 2**63 else np.uint64 if low >= 0 else object
+        return np.concatenate([part.astype(kind) for part in parts])
+    ends = np.cumsum([len(part) for part in parts])
+    if all(map(_is_same, parts, np.split(joined, ends[:-1]))):
+        return joined
+    if joined.dtype.kind in "mM":
+        raise ValueError(
+            "times must fit into one unit of NumPy; got "
+            f"{', '.join(sorted({str(part.dtype) for part in parts}))}."
+        )
+    return np.concatenate([part.astype(object) for part in parts])
+
+
+def _is_same(part, joined):
+    """Tell whether values have survived a change of type."""
+    if joined.dtype in (part.dtype, np.dtype("O")):
+        return True
+    with np.errstate(invalid="ignore"):
+        return np.array_equal(joined.astype(part.dtype), part, equal_nan=True)
 
 
 def whole_queries(batches, batch_size):
@@ -119,13 +191,11 @@ def _join(held):
     if len(held) == 1:
         return held[0]
     held = [rows.by_run() for rows in held]
-    weighted = held[0].sample_weight is not None
-    names = ["ids", "lengths", "y_true", "y_score", *["sample_weight"] * weighted]
+    values = [rows.values() for rows in held]
     return Rows(
-        **{
-            name: np.concatenate([getattr(rows, name) for rows in held])
-            for name in names
-        }
+        join([rows.ids for rows in held]),
+        np.concatenate([rows.lengths for rows in held]),
+        **{name: join([of_part[name] for of_part in values]) for name in values[0]},
     )
 
 
@@ -142,11 +212,5 @@ def _cut_last_query(rows):
 
 
 def _slice(rows, runs, documents):
-    weights = rows.sample_weight
-    return Rows(
-        rows.ids[runs],
-        rows.lengths[runs],
-        rows.y_true[documents],
-        rows.y_score[documents],
-        None if weights is None else weights[documents],
-    )
+    values = {name: column[documents] for name, column in rows.values().items()}
+    return Rows(rows.ids[runs], rows.lengths[runs], **values)

@@ -1,12 +1,17 @@
 """Spark DataFrames."""
 
+from functools import partial
 from itertools import chain
 
 import numpy as np
 
-from sklearn_irmetrics._frames._arrow import rows_of
+from sklearn_irmetrics._frames._arrow import ids_of, rows_of
 from sklearn_irmetrics._frames._measures import Scored, concatenate, refuse_empty
-from sklearn_irmetrics._frames._rows import check_columns, whole_queries
+from sklearn_irmetrics._frames._rows import (
+    check_columns,
+    refuse_type,
+    whole_queries,
+)
 
 
 def score_spark(frame, columns, measures, batch_size):
@@ -19,48 +24,83 @@ def score_spark(frame, columns, measures, batch_size):
     from pyspark.sql import functions as F
 
     check_columns(columns, frame.columns)
+    _check_types(frame.schema, columns)
     measures = measures.for_workers()
-    documents = frame.select(
+    # Taken by place, since names that nothing needs may be there twice.
+    numbered = frame.toDF(*map(str, range(len(frame.columns))))
+    documents = numbered.select(
         [
-            F.col(f"`{name.replace('`', '``')}`").alias(parameter)
+            F.col(str(frame.columns.index(name))).alias(parameter)
             for parameter, name in columns.items()
         ]
     )
+    if "qid" in _texts(documents.schema):
+        # Without its collation: texts are equal where their characters are.
+        documents = documents.withColumn("qid", F.col("qid").cast("string"))
     if measures.ties == "stable":
         documents = documents.withColumn("row", F.monotonically_increasing_id())
     names = ["values", *["sample_weight"] * ("sample_weight" in columns)]
-    found = (
-        _score_partitions(documents, measures, batch_size)
+    score = partial(_score_partitions, columns, measures, batch_size)
+    # Persisted, since Spark itself picks the queries that straddle: on their way
+    # through Python ids would not stay what they are.
+    results = (
+        score(documents)
         .groupBy("qid")
         .agg(F.count("*").alias("n"), *(F.first(name).alias(name) for name in names))
-        .toArrow()
-        .combine_chunks()
+        .persist()
     )
-    refuse_empty(found.num_rows)
-    scored = _unpack(found, measures)
-    straddles = found.column("n").to_numpy() > 1
-    if straddles.any():
-        ids = found.select(["qid"]).filter(straddles)
-        ids = frame.sparkSession.createDataFrame(ids)
-        gathered = documents.join(ids.hint("broadcast"), "qid", "left_semi")
-        again = _score_partitions(gathered.repartition("qid"), measures, batch_size)
-        again = _unpack(again.toArrow().combine_chunks(), measures)
-        scored = concatenate([scored.take(~straddles), again])
+    try:
+        found = results.toArrow()
+        refuse_empty(found.num_rows)
+        scored = _unpack(found, columns, measures)
+        straddles = found.column("n").to_numpy() > 1
+        if straddles.any():
+            ids = results.where("n > 1").select("qid").hint("broadcast")
+            gathered = documents.join(ids, "qid", "left_semi").repartition("qid")
+            again = _unpack(score(gathered).toArrow(), columns, measures)
+            scored = concatenate([scored.take(~straddles), again])
+    finally:
+        results.unpersist()
     return scored.take(np.argsort(scored.query_ids, kind="stable"))
 
 
-def _score_partitions(documents, measures, batch_size):
-    """Return a DataFrame of the values of each query in each partition."""
+def _texts(schema):
+    """Return the names of columns of text, whatever its length and collation."""
     from pyspark.sql import types as T
 
-    columns = {name: name for name in documents.columns if name != "row"}
+    kinds = T.StringType, T.CharType, T.VarcharType
+    return [field.name for field in schema if isinstance(field.dataType, kinds)]
+
+
+def _check_types(schema, columns):
+    """Refuse types before anything is read."""
+    from pyspark.sql import types as T
+
+    numbers = T.NumericType, T.BooleanType
+    ids = (
+        *numbers,
+        *(T.StringType, T.CharType, T.VarcharType, T.BinaryType),
+        *(T.DateType, T.TimestampType, T.TimestampNTZType, T.DayTimeIntervalType),
+    )
+    for parameter, name in columns.items():
+        type_ = schema.fields[schema.names.index(name)].dataType
+        if not isinstance(type_, ids if parameter == "qid" else numbers):
+            refuse_type(parameter, name, type_.simpleString())
+
+
+def _score_partitions(columns, measures, batch_size, documents):
+    """Return a DataFrame of the values of each query in each partition."""
+    from pyspark.sql import types as T
 
     def score(batches):
         first = next(batches, None)
         if first is not None:
             id_type = first.schema.field("qid").type
             batches = (batch for batch in chain([first], batches) if batch.num_rows)
-            rows = (rows_of(batch, columns) for batch in batches)
+            rows = (
+                rows_of({name: batch.column(name) for name in columns}, columns)
+                for batch in batches
+            )
             for piece in whole_queries(rows, batch_size):
                 yield _pack(measures.score(piece), id_type)
 
@@ -93,8 +133,9 @@ def _pack(scored, id_type):
     return pa.RecordBatch.from_pydict(columns)
 
 
-def _unpack(table, measures):
+def _unpack(table, columns, measures):
     """Return the `Scored` that was packed."""
+    table = table.combine_chunks()
     packed = table.column("values").combine_chunks().flatten().to_numpy()
     rows = iter(packed.reshape(table.num_rows, -1).T)
     values = {
@@ -104,4 +145,6 @@ def _unpack(table, measures):
     weights = None
     if "sample_weight" in table.column_names:
         weights = table.column("sample_weight").to_numpy()
-    return Scored(table.column("qid").to_numpy(), values, weights)
+    ids, lengths = ids_of(columns["qid"], table.column("qid"))
+    ids = ids if lengths is None else np.repeat(ids, lengths)
+    return Scored(ids, values, weights)
