@@ -1,6 +1,9 @@
 """`score_frame` on Dask and Spark, run for real on two workers of this machine."""
 
+import itertools
 import os
+import pickle
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -97,6 +100,19 @@ def spark():
         session.stop()
 
 
+def cut(frame, n_parts):
+    ends = np.linspace(0, len(frame), n_parts + 1).astype(int)
+    return [frame.iloc[start:end] for start, end in itertools.pairwise(ends)]
+
+
+def partition(dd, *frames):
+    """A Dask DataFrame of parts as they are, which Dask would make text of."""
+    dask = pytest.importorskip("dask")
+    with dask.config.set({"dataframe.convert-string": False}):
+        parts = [dask.delayed(frame) for frame in frames]
+        return dd.from_delayed(parts, meta=frames[0].head(0), verify_meta=False)
+
+
 class TestDask:
     def test_on_two_workers(self, dd, dask_client):
         assert len(set(dask_client.run(os.getpid).values()) - {os.getpid()}) == 2
@@ -134,23 +150,119 @@ class TestDask:
             lambda ids: pd.Categorical([f"q{i}" for i in ids]),
             lambda ids: pd.Timestamp(2024, 1, 1) + pd.to_timedelta(ids, "D"),
             lambda ids: pd.array(ids, dtype="Int32"),
+            lambda ids: pd.array(["a" + "\0" * i for i in ids], dtype=object),
+            lambda ids: pd.array([(i, "1", 1)[i % 3] for i in ids], dtype=object),
         ],
     )
     def test_ids_of_other_types(self, dd, ids):
         frame = shuffled(make_frame(2))
         frame["query"] = ids(frame["query"])
-        parts = dd.from_pandas(frame, npartitions=4, sort=False)
+        parts = partition(dd, *cut(frame, 4))
         got = score_frame(parts, "map", **COLUMNS, replace_undefined_by=0.0)
-        assert_same(got, expected(frame, ["map"], replace_undefined_by=0.0))
+        want = expected(frame, ["map"], replace_undefined_by=0.0)
+        assert got.query_ids.tolist() == want.query_ids.tolist()
+        assert_same(got, want)
+
+    def test_names_of_other_columns(self, dd):
+        frame = shuffled(make_frame())
+        want = expected(frame, weighted=True, ties="stable", replace_undefined_by=0.0)
+        for names in (
+            ["query number", "place of row", "ids", "place"],
+            ["place", "y_true", "qid", "ids"],
+        ):
+            own = dict(zip(frame, names, strict=True))
+            parts = partition(dd, *cut(frame.rename(columns=own), 4))
+            got = score_frame(
+                parts,
+                MEASURES,
+                **{parameter: own[name] for parameter, name in COLUMNS.items()},
+                sample_weight=own["weight"],
+                ties="stable",
+                replace_undefined_by=0.0,
+            )
+            assert_same(got, want)
+
+    def test_columns_that_nothing_needs_may_be_named_alike(self, dd):
+        frame = shuffled(make_frame())
+        want = expected(frame, ["map"], replace_undefined_by=0.0)
+        frame = pd.concat([frame, frame[["weight"]]], axis=1)
+        parts = partition(dd, *cut(frame, 4))
+        got = score_frame(parts, "map", **COLUMNS, replace_undefined_by=0.0)
+        assert_same(got, want)
+
+    @pytest.mark.parametrize(
+        ("first", "other"),
+        [("int64", "uint64"), ("int8", "float32"), ("UInt64", "int64[pyarrow]")],
+    )
+    def test_numbers_of_types_that_are_unified_exactly(self, dd, first, other):
+        large = 2**62 if "int64" in other else 0
+        frame = shuffled(make_frame())
+        frame["query"] += large
+        frame["score"] = np.arange(len(frame)) % 100
+        types = [{"query": type_, "score": type_} for type_ in (first, other)]
+        halves = [
+            half.astype(type_) for half, type_ in zip(cut(frame, 2), types, strict=True)
+        ]
+        got = score_frame(
+            partition(dd, *halves), MEASURES, **COLUMNS, replace_undefined_by=0.0
+        )
+        assert_same(got, expected(frame, replace_undefined_by=0.0))
+
+    def test_scores_that_travel_stay_what_they_are(self, dd):
+        from sklearn_irmetrics._frames import _dask
+
+        scores = [2**62 + 1, -1], [2**63 + 1, 2**64 - 1]
+        halves = [
+            pd.DataFrame({"query": 7, "grade": 1, "score": np.array(half, type_)})
+            for half, type_ in zip(scores, (np.int64, np.uint64), strict=True)
+        ]
+        types = [
+            {
+                name: half[column].dtype
+                for name, column in COLUMNS.items()
+                if name != "qid"
+            }
+            for half in halves
+        ]
+        moved = _dask._gather(
+            partition(dd, *halves), COLUMNS, np.array([7]), types
+        ).compute()
+        moved = map(pickle.loads, moved.sort_values("place")["y_score"])
+        assert [*moved] == [*scores[0], *scores[1]]
+
+    @pytest.mark.parametrize(
+        ("first", "other"),
+        [
+            ([1, 2], ["1", "2"]),
+            (["1", "2"], [b"1", b"2"]),
+            ([1, 2], [True, False]),
+            (
+                pd.DatetimeIndex(["2024-01-01", "2024-01-02"]),
+                pd.DatetimeIndex(["2024-01-01", "2024-01-02"], tz="Asia/Kolkata"),
+            ),
+        ],
+    )
+    def test_ids_of_different_types(self, dd, first, other):
+        halves = [
+            pd.DataFrame({"query": ids, "grade": [0, 1], "score": [1, 2]})
+            for ids in (first, other)
+        ]
+        types = [re.escape(str(half["query"].dtype)) for half in halves]
+        message = (
+            f"qid must be of one type throughout; column 'query' is of type {types[0]} "
+            f"in partition 0 and of type {types[1]} in partition 1"
+        )
+        with pytest.raises(TypeError, match=message):
+            score_frame(partition(dd, *halves), "map", **COLUMNS)
 
     def test_only_rows_of_straddling_queries_move(self, dd, monkeypatch):
         from sklearn_irmetrics._frames import _dask
 
         moved = []
 
-        def gather(documents, columns, ids):
+        def gather(documents, columns, ids, types):
             moved.extend(ids.tolist())
-            return _gather(documents, columns, ids)
+            return _gather(documents, columns, ids, types)
 
         _gather = _dask._gather
         monkeypatch.setattr(_dask, "_gather", gather)

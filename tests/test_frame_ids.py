@@ -820,6 +820,13 @@ SAME_IDS = {
 }
 
 
+def as_dask(frame):
+    dask = pytest.importorskip("dask")
+    dd = pytest.importorskip("dask.dataframe")
+    with dask.config.set({"dataframe.convert-string": False}):
+        return dd.from_pandas(frame, npartitions=2, sort=False)
+
+
 class TestSameIds:
     @pytest.mark.parametrize("name", SAME_IDS)
     def test_of_every_kind_of_frame(self, name, tmp_path):
@@ -834,6 +841,7 @@ class TestSameIds:
             "pandas of arrow": table.to_pandas(types_mapper=pd.ArrowDtype),
             "polars": pl.from_arrow(table),
             "lazy": pl.from_arrow(table).lazy(),
+            "dask": as_dask(table.to_pandas()),
         }
         want = score(table).query_ids
         if want.dtype.kind == "M":

@@ -58,6 +58,17 @@ def _ids(column):
     return names[runs.ids], runs.lengths
 
 
+def kind_of_ids(column, ids):
+    """Return what tells ids of two partitions apart, and their type for messages."""
+    dtype = getattr(column.dtype, "categories", column).dtype
+    has_zone = getattr(getattr(dtype, "pyarrow_dtype", dtype), "tz", None) is not None
+    kind = "number" if ids.dtype.kind in "iuf" else ids.dtype.kind
+    if kind == "O":
+        kind = sorted(of_id.__name__ for of_id in set(map(type, ids)))
+    is_date = ids.dtype == "datetime64[D]"
+    return (kind, has_zone, is_date), column.dtype
+
+
 def _number_objects(column):
     """Return for each row the number of its id, and these ids."""
     try:
