@@ -87,6 +87,7 @@ def spark():
             "spark.sql.execution.arrow.maxRecordsPerBatch": "100",
             "spark.ui.showConsoleProgress": "false",
             "spark.log.level": "ERROR",
+            "spark.sql.session.timeZone": "Europe/Berlin",
         }
         try:
             with warnings.catch_warnings():
@@ -412,3 +413,119 @@ class TestSpark:
         missing = table.selectExpr("nullif(query, 1) as query", "grade", "score")
         with pytest.raises(PySparkException, match="qid must not contain missing"):
             score_frame(missing, "map", **COLUMNS)
+
+    IDS = {
+        "bigint": f"{2**62}, {2**62 + 1}, -3",
+        "double": "0.3d, 0.1d + 0.2d, 1d",
+        "decimal(38,2)": f"{10**30}.01, {10**30}.02, cast(1 as decimal(38, 2))",
+        "string": "'a', 'a\0', 'A'",
+        "string collate UTF8_LCASE": "'a' collate UTF8_LCASE, 'A', 'b'",
+        "binary": "x'01', x'0100', x''",
+        "date": "date'2024-02-29', date'2024-03-01', date'0024-01-01'",
+        # The clock shows 2:30 twice on the one day, never on the other.
+        "timestamp": "timestamp'2024-10-27 00:30:00Z', timestamp'2024-10-27 01:30:00Z',"
+        " timestamp'1900-01-01 00:00:00Z'",
+        "timestamp_ntz": "timestamp_ntz'2024-10-27 02:30:00',"
+        " timestamp_ntz'2024-03-31 02:30:00', timestamp_ntz'2024-03-31 03:30:00'",
+        "interval day to second": "interval '1' day,"
+        " interval '25' hour, interval '1' second",
+    }
+    REFUSED = {
+        "void": "null, null, null",
+        "interval": "make_interval(1), make_interval(2), make_interval(3)",
+        "interval year to month": "interval '1' year,"
+        " interval '2' year, interval '1' month",
+        "array<int>": "array(1), array(2), array(3)",
+        "map<int,int>": "map(1, 1), map(1, 2), map(1, 3)",
+        "struct<col1:int>": "struct(1), struct(2), struct(3)",
+        "variant": "parse_json('1'), parse_json('2'), parse_json('3')",
+    }
+
+    def of_type(self, spark, values, column="query"):
+        """Rows in two partitions, so that queries straddle them."""
+        which = "element_at(array(1, 1, 2, 3, 2, 3, 1, 3), cast(id + 1 as int))"
+        columns = {
+            "query": which,
+            "grade": "element_at(array(0, 1, 1, 0, 0, 0, 0, 1), cast(id + 1 as int))",
+            "score": "element_at(array(3, 2, 3, 3, 2, 2, 1, 1), cast(id + 1 as int))",
+        }
+        columns[column] = f"element_at(array({values}), {which})"
+        selected = [f"{value} as {name}" for name, value in columns.items()]
+        return spark.range(0, 8, 1, 2).selectExpr(*selected)
+
+    @pytest.mark.parametrize("type_", IDS)
+    def test_ids(self, spark, type_):
+        table = self.of_type(spark, self.IDS[type_])
+        assert table.schema["query"].dataType.simpleString() == type_
+        got = score_frame(table, "rr", **COLUMNS)
+        want = score_frame(table.toArrow(), "rr", **COLUMNS)
+        assert sorted(want.scores["rr"]) == [1 / 3, 1 / 2, 1]
+        by_id = np.argsort(want.query_ids)
+        assert got.query_ids.tolist() == want.query_ids[by_id].tolist()
+        assert got.query_ids.dtype.kind == want.query_ids.dtype.kind
+        assert_array_equal(got.scores["rr"], want.scores["rr"][by_id])
+
+    @pytest.mark.parametrize("type_", REFUSED)
+    def test_ids_of_other_types(self, spark, type_):
+        message = f"qid must be .*'query' is of type {re.escape(type_)}"
+        with pytest.raises(TypeError, match=message):
+            score_frame(self.of_type(spark, self.REFUSED[type_]), "rr", **COLUMNS)
+
+    @pytest.mark.parametrize(
+        "type_", [*REFUSED, "string", "binary", "date", "timestamp"]
+    )
+    def test_other_types_as_numbers(self, spark, type_):
+        values = {**self.IDS, **self.REFUSED}[type_]
+        for column, parameter in ("grade", "y_true"), ("score", "y_score"):
+            message = f"{parameter} must be .*'{column}' is of type {re.escape(type_)}"
+            with pytest.raises(TypeError, match=message):
+                score_frame(self.of_type(spark, values, column), "rr", **COLUMNS)
+
+    def test_every_other_type_is_refused(self):
+        types = pytest.importorskip("pyspark.sql.types")
+        from sklearn_irmetrics._frames._spark import _check_types
+
+        def leaves(kind):
+            below = kind.__subclasses__()
+            return set().union(*map(leaves, below)) if below else {kind}
+
+        columns = {"qid": "query"}
+        ids = {*self.IDS, "char(1)", "varchar(3)", "boolean"}
+        ids |= {"tinyint", "smallint", "int", "float", "decimal(10,0)"}
+        for kind in leaves(types.DataType) - {types.StructField}:
+            arguments = {
+                "CharType": (1,),
+                "VarcharType": (3,),
+                "ArrayType": (types.LongType(),),
+                "MapType": (types.LongType(), types.LongType()),
+                "GeometryType": (4326,),
+                "GeographyType": (4326,),
+            }
+            type_ = kind(*arguments.get(kind.__name__, ()))
+            schema = types.StructType([types.StructField("query", type_)])
+            try:
+                _check_types(schema, columns)
+            except TypeError as error:
+                assert f"'query' is of type {type_.simpleString()}" in str(error)
+            else:
+                assert type_.simpleString() in ids
+
+    def test_decimals_and_booleans_as_numbers(self, spark):
+        table = self.of_type(spark, "1Y, 2Y, 3Y").selectExpr(
+            "query",
+            "grade > 0 as grade",
+            "cast(score as decimal(20, 10)) / 10 as score",
+            "cast(query as decimal(5, 2)) as weight",
+        )
+        got = score_frame(table, "rr", **COLUMNS, sample_weight="weight")
+        assert_allclose(got.scores["rr"], [1 / 2, 1, 1 / 3])
+        assert_allclose(got.mean["rr"], (1 / 2 + 2 + 1) / 6)
+
+    def test_columns_that_nothing_needs_may_be_named_alike(self, spark):
+        table = self.of_type(spark, "1, 2, 3").selectExpr(
+            "*", "1 as x", "2 as x", "1 as X"
+        )
+        got = score_frame(table, "rr", **COLUMNS)
+        assert_allclose(got.scores["rr"], [1 / 2, 1, 1 / 3])
+        with pytest.raises(ValueError, match="'x', which stands 2 times"):
+            score_frame(table, "rr", **{**COLUMNS, "y_score": "x"})
