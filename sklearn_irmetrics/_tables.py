@@ -1,8 +1,29 @@
 """Tables as people read them: text, HTML, and pandas where it is there."""
 
+import re
 from html import escape
 
 import numpy as np
+
+# Control characters, those that turn the direction of text, and what is no text; the
+# surrogates up to U+DC9F stand for bytes that are control characters in Latin-1.
+_UNSEEN = re.compile(
+    "[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
+    "\ud800-\udc9f\udd00-\udfff]"
+)
+
+
+def visible(text):
+    r"""Return text with escapes such as ``\x1b`` for what would steer a terminal."""
+    return _UNSEEN.sub(lambda found: escape_character(found[0]), text)
+
+
+def escape_character(char):
+    """Return a character as Python escapes it, a byte that is not UTF-8 as the byte."""
+    code = ord(char)
+    if 0xDC80 <= code <= 0xDCFF:
+        char = chr(code - 0xDC00)
+    return char.encode("unicode_escape").decode()
 
 
 def number(value):
@@ -18,7 +39,7 @@ def interval(ends):
 
 def render_text(title, header, rows, alignment):
     """Return a plain table; `alignment` has one of "<", ">" per column."""
-    cells = [header, *rows]
+    cells = [list(map(visible, row)) for row in (header, *rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = [
         "  ".join(
@@ -27,7 +48,7 @@ def render_text(title, header, rows, alignment):
         ).rstrip()
         for row in cells
     ]
-    return "\n".join([*title, *("  " + line for line in lines)])
+    return "\n".join([*map(visible, title), *("  " + line for line in lines)])
 
 
 def render_html(title, header, rows, alignment):
@@ -62,6 +83,7 @@ def import_pandas():
 
 def escape_latex(text):
     """Return text as LaTeX prints it."""
+    text = visible(text)
     replacements = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}"}
     replacements |= {"^": r"\textasciicircum{}", "–": "--"}
     replacements |= {char: "\\" + char for char in "&%$#_{}"}
