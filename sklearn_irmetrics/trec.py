@@ -338,8 +338,8 @@ def align(
     run_qid, run_docno, run_score = _table(run, "run", "score")
 
     judged_queries, run_queries = set(qrels_qid), set(run_qid)
-    absent = sorted(judged_queries - run_queries)
-    ignored = sorted(run_queries - judged_queries)
+    absent = _in_byte_order(judged_queries - run_queries)
+    ignored = _in_byte_order(run_queries - judged_queries)
     if run_queries and len(absent) == len(judged_queries):
         raise ValueError(
             "qrels and run must have a query in common, got "
@@ -352,7 +352,7 @@ def align(
             "or missing='skip' to leave them out."
         )
 
-    names = np.array(sorted(judged_queries) + ignored, dtype=object)
+    names = np.array(_in_byte_order(judged_queries) + ignored, dtype=object)
     code = dict(zip(names, count()))
     qrels_query = _look_up(code, qrels_qid)
     run_query = _look_up(code, run_qid)
@@ -743,11 +743,26 @@ def _trec_order(query, score, docno):
     tied = np.flatnonzero(np.append(same, False) | np.insert(same, 0, False))
     group = np.cumsum(np.insert(~same, 0, True))[tied]
     rows = order[tied]
-    # Python orders strings by code point, which is the byte order of UTF-8.
     names = docno[rows]
-    rank = dict(zip(sorted(set(names), reverse=True), count()))
+    rank = dict(zip(reversed(_in_byte_order(set(names))), count()))
     order[tied] = rows[np.lexsort((_look_up(rank, names), group))]
     return order
+
+
+def _in_byte_order(ids):
+    """Sort ids by their bytes in a file, as trec_eval compares them."""
+    try:
+        "\n".join(ids).encode()
+    except UnicodeEncodeError:  # surrogates stand for bytes above those of their place
+        return sorted(ids, key=_bytes_of)
+    return sorted(ids)  # by code point, which is the byte order of UTF-8
+
+
+def _bytes_of(text):
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # of no file
+        return text.encode("utf-8", "surrogatepass")
 
 
 def _rank(query):

@@ -53,20 +53,26 @@ def nested(table):
     return result
 
 
+def as_bytes(text):
+    return text.encode("utf-8", "surrogateescape")
+
+
 def naive_align(qrels, run, missing, max_docs, dtype):
     """Join two dicts of dicts document by document."""
 
     def order(item):
-        return dtype(item[1]), item[0].encode()
+        return dtype(item[1]), as_bytes(item[0])
 
     rows = []
-    for qid in sorted(qrels, key=str.encode):
+    for qid in sorted(qrels, key=as_bytes):
         judged, retrieved = qrels[qid], run.get(qid, {})
         if not retrieved and missing == "skip":
             continue
         listed = sorted(retrieved.items(), key=order, reverse=True)[:max_docs]
         left = set(judged) - {docno for docno, _ in listed}
-        listed += [(docno, -np.inf) for docno in sorted(left, reverse=True)]
+        listed += [
+            (docno, -np.inf) for docno in sorted(left, key=as_bytes, reverse=True)
+        ]
         for docno, score in listed:
             grade = judged.get(docno, np.nan)
             pooled = grade < 0
@@ -381,7 +387,8 @@ def test_align_by_hand():
 def test_align_agrees_with_the_naive_twin(seed, missing, max_docs, dtype):
     rng = np.random.default_rng(seed)
     docnos = ["d", "D", "d1", "d10", "d2", "é", "e", "z", "中", "\U0001f600", "\uffff"]
-    queries = ["1", "2", "10", "q", "é"]
+    docnos += ["\udcff", "d\udce9"]  # bytes that are not UTF-8
+    queries = ["1", "2", "10", "q", "é", "\udcff", "\uffff"]
 
     def draw(values):
         chosen = rng.permutation(docnos)[: rng.integers(1, len(docnos) + 1)].tolist()
@@ -405,8 +412,8 @@ def test_align_agrees_with_the_naive_twin(seed, missing, max_docs, dtype):
         (qid, docno, repr(float(true)), repr(float(score)), bool(pooled))
         for qid, docno, true, score, pooled in wanted
     ]
-    assert aligned.missing == tuple(sorted(set(qrels) - set(run)))
-    assert aligned.ignored == tuple(sorted(set(run) - set(qrels)))
+    assert aligned.missing == tuple(sorted(set(qrels) - set(run), key=as_bytes))
+    assert aligned.ignored == tuple(sorted(set(run) - set(qrels), key=as_bytes))
     assert aligned.y_score.dtype == dtype
 
 
