@@ -21,6 +21,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, count, repeat
 from numbers import Integral
 from typing import TYPE_CHECKING, Literal
@@ -28,7 +29,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import DTypeLike
 
-from sklearn_irmetrics._tables import import_pandas
+from sklearn_irmetrics._tables import import_pandas, visible
 from sklearn_irmetrics._typing import Source, Table, Target
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ _COLUMNS = {
 }
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _CHUNK = 2**22  # bytes: tokens of one chunk stay in the cache, memory stays small
+_LONGEST = 2**20  # bytes of a line, far above any six fields: bounds the memory
+_MARK = "\ufeff".encode()  # what some editors put before the first line
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -176,6 +179,7 @@ def read_qrels(source: Source) -> Qrels:
     Fields are separated by white space. Empty lines and lines that start with ``#``
     are passed over (a ``#`` further on belongs to an id); the iteration is ignored.
     Grades may have a fraction, which trec_eval would cut off.
+    A line may have 1 MiB.
 
     Parameters
     ----------
@@ -191,9 +195,9 @@ def read_qrels(source: Source) -> Qrels:
     Raises
     ------
     ValueError
-        If a line does not have exactly four fields, a grade is not a finite number, a
-        document is judged twice for a query, or there is no judgment at all. The
-        message gives file and line.
+        If a line does not have exactly four fields or is too long, a grade is not a
+        finite number, a document is judged twice for a query, or there is no judgment
+        at all. The message gives file and line.
 
     Examples
     --------
@@ -215,7 +219,8 @@ def read_run(source: Source) -> Run:
     Fields are separated by white space; what follows the tag is ignored, and so are
     the iteration and the rank: as in trec_eval only scores order documents. Empty
     lines and lines that start with ``#`` are passed over (a ``#`` further on belongs
-    to an id). Scores may be infinite: what a run lists is retrieved.
+    to an id). Scores may be infinite: what a run lists is retrieved. A line may have
+    1 MiB.
 
     Parameters
     ----------
@@ -232,9 +237,9 @@ def read_run(source: Source) -> Run:
     Raises
     ------
     ValueError
-        If a line has fewer than six fields, a score is not a number or is NaN, a
-        document is listed twice for a query, or there is no document at all. The
-        message gives file and line.
+        If a line has fewer than six fields or is too long, a score is not a number or
+        is NaN, a document is listed twice for a query, or there is no document at all.
+        The message gives file and line.
 
     Examples
     --------
@@ -473,7 +478,7 @@ def _read(source, fields, *, exact):
     qids, docnos, numbers, line_numbers = [], [], [], []
     tag = b""
     try:
-        with _open(source) as stream:
+        with _open(source, name) as stream:
             for first, chunk in _chunks(stream, name):
                 lines, columns = _split(chunk, first, fields, exact, name)
                 if not len(lines):
@@ -496,11 +501,22 @@ def _read(source, fields, *, exact):
     return qid, docno, np.concatenate(numbers), _decode(tag)
 
 
+def _file_name(path, parameter):
+    name = os.fspath(path)
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"{parameter} must be a name that the system can encode, got {name!r}."
+        ) from error
+    return visible(os.fsdecode(name))
+
+
 def _name(source):
     if isinstance(source, str | os.PathLike):
-        return "<stdin>" if source == "-" else os.fspath(source)
+        return "<stdin>" if source == "-" else _file_name(source, "source")
     if hasattr(source, "read"):
-        return str(getattr(source, "name", "<file object>"))
+        return visible(str(getattr(source, "name", "<file object>")))
     raise TypeError(
         "source must be a path, '-' or an object with read, got "
         f"{type(source).__name__}."
@@ -508,31 +524,73 @@ def _name(source):
 
 
 @contextlib.contextmanager
-def _open(source):
-    if source == "-":
-        source = getattr(sys.stdin, "buffer", sys.stdin)
-    if hasattr(source, "read"):
-        data = source.read()
+def _open(source, name):
+    if isinstance(source, str) and source == "-":
+        source = _standard(sys.stdin, name)
+    with contextlib.ExitStack() as opened:
+        if not hasattr(source, "read"):
+            source = opened.enter_context(io.FileIO(source))
+        binary = _Bytes(source, name)
+        stream = opened.enter_context(io.BufferedReader(binary))
+        if binary.start == b"\x1f\x8b":
+            stream = opened.enter_context(gzip.GzipFile(fileobj=stream))
+        yield stream
+
+
+def _standard(stream, name):
+    """Return standard input or output for bytes, where it has a form for them."""
+    if stream is None:  # closed before the process began
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF), name)
+    return getattr(stream, "buffer", stream)
+
+
+class _Bytes(io.RawIOBase):
+    """The bytes of what has `read`, in pieces; `start` holds the first two."""
+
+    def __init__(self, source, name):
+        self._read, self._name, self._left = source.read, name, b""
+        self.start = b""
+        # A pipe may give one byte at a time.
+        while len(self.start) < 2 and (piece := self._next(2)):
+            self.start += piece
+        self._left, self.start = self.start, self.start[:2]
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        data = self._left or self._next(len(buffer))
+        size = min(len(buffer), len(data))
+        buffer[:size] = data[:size]
+        self._left = data[size:]
+        return size
+
+    def _next(self, size):
+        data = self._read(size)
         if isinstance(data, str):
-            data = data.encode("utf-8", "surrogateescape")
-        binary = io.BytesIO(data)
-    else:
-        binary = io.FileIO(source)
-    with io.BufferedReader(binary) as raw:
-        if raw.peek(2)[:2] == b"\x1f\x8b":
-            with gzip.GzipFile(fileobj=raw) as stream:
-                yield stream
-        else:
-            yield raw
+            try:
+                data = data.encode("utf-8", "surrogateescape")
+            except UnicodeEncodeError as error:
+                raise ValueError(
+                    f"{self._name}: expected text without lone surrogates, got "
+                    f"{data[error.start]!r}."
+                ) from error
+        if data is None:
+            reason = "it has no data yet and does not wait for them"
+            raise BlockingIOError(errno.EAGAIN, reason, self._name)
+        if not isinstance(data, bytes | bytearray | memoryview):
+            raise TypeError(
+                f"source.read() must return bytes or str; got {type(data).__name__}."
+            )
+        return data
 
 
 def _chunks(stream, name):
     """Yield pieces of whole lines, each with the number of its first line."""
-    first = 1
-    while chunk := stream.read(_CHUNK):
-        chunk += stream.readline()
-        if first == 1:
-            chunk = chunk.removeprefix(b"\xef\xbb\xbf")
+    first, rest, after_return = 1, b"", False
+    while piece := stream.read(_CHUNK):
+        chunk = rest + (piece.removeprefix(b"\n") if after_return else piece)
+        after_return = piece.endswith(b"\r")
         if b"\r" in chunk:
             chunk = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         if b"\0" in chunk:
@@ -540,10 +598,27 @@ def _chunks(stream, name):
             raise ValueError(
                 f"{name}, line {line}: expected plain text, got a NUL character."
             )
-        if not chunk.endswith(b"\n"):
-            chunk += b"\n"
-        yield first, chunk
-        first += chunk.count(b"\n")
+        _refuse_long_lines(chunk, first, name)
+        end = chunk.rfind(b"\n") + 1
+        chunk, rest = chunk[:end], chunk[end:]
+        if chunk:
+            yield first, chunk.removeprefix(_MARK) if first == 1 else chunk
+            first += chunk.count(b"\n")
+    if rest:
+        yield first, (rest.removeprefix(_MARK) if first == 1 else rest) + b"\n"
+
+
+def _refuse_long_lines(chunk, first, name):
+    start = 0
+    while len(chunk) - start > _LONGEST:
+        end = chunk.rfind(b"\n", start, start + _LONGEST + 1)
+        if end < 0:
+            line = first + chunk.count(b"\n", 0, start)
+            raise ValueError(
+                f"{name}, line {line}: expected at most {_LONGEST} bytes in a line, "
+                f"got more: {_shorten(_decode(chunk[start : start + 81]))!r}."
+            )
+        start = end + 1  # the lines before it all lie within the window
 
 
 def _split(chunk, first, fields, exact, name):

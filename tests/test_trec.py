@@ -2,11 +2,13 @@ import gzip
 import io
 import os
 import stat
+import subprocess
 import sys
 from collections import defaultdict
 
 import numpy as np
 import pytest
+from fuzzing import little_memory
 
 from sklearn_irmetrics import trec
 from sklearn_irmetrics.trec import Qrels, Run, align, read_qrels, read_run, write_run
@@ -333,6 +335,158 @@ def test_a_source_must_be_a_path_or_a_file():
         read_run(3)
     with pytest.raises(FileNotFoundError, match="nowhere"):
         read_run("nowhere.run")
+
+
+class Slow:
+    """A source that gives few characters or bytes at a time."""
+
+    def __init__(self, data, sizes):
+        self.data, self.sizes = data, iter(sizes)
+
+    def read(self, size=-1):
+        size = min(next(self.sizes), size % 2**31)
+        piece, self.data = self.data[:size], self.data[size:]
+        return piece
+
+
+@pytest.mark.parametrize("sizes", [[1] * 400, [1, 400] * 9, [400, 1] * 9, [2, 1] * 99])
+@pytest.mark.parametrize("text", [RUN_LINES, RUN_LINES.replace("\n", "\r\n")])
+def test_sources_that_give_little_at_a_time(sizes, text):
+    wanted = read_run(io.StringIO(RUN_LINES))
+    for data in text, text.encode(), gzip.compress(text.encode()):
+        assert_same_run(read_run(Slow(data, sizes)), wanted)
+    assert_same_run(read_run(Slow(bytearray(text.encode()), sizes)), wanted)
+    accented = text.replace("d", "é\U0001f600")
+    same = read_run(Slow(accented, sizes))
+    assert_same_run(same, read_run(io.BytesIO(accented.encode())))
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_pipe_whose_first_byte_comes_alone(pack):
+    data = pack(RUN_LINES.encode())
+    script = (
+        "import sys, time\n"
+        f"data = {data!r}\n"
+        "for part in data[:1], data[1:2], data[2:]:\n"
+        "    sys.stdout.buffer.write(part)\n"
+        "    sys.stdout.buffer.flush()\n"
+        "    time.sleep(0.2)\n"
+    )
+    words = [sys.executable, "-c", script]
+    wanted = read_run(io.StringIO(RUN_LINES))
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as writer:
+        assert_same_run(read_run(writer.stdout), wanted)
+    if os.path.exists("/dev/fd"):
+        with subprocess.Popen(words, stdout=subprocess.PIPE) as writer:
+            assert_same_run(read_run(f"/dev/fd/{writer.stdout.fileno()}"), wanted)
+
+
+def test_a_pipe_that_does_not_wait_is_not_read_in_part():
+    reader, writer = os.pipe()
+    os.write(writer, RUN_LINES.encode())
+    os.set_blocking(reader, False)
+    with (
+        open(reader, "rb", buffering=0) as file,
+        open(writer, "wb"),
+        pytest.raises(BlockingIOError, match="has no data yet"),
+    ):
+        read_run(file)
+
+
+def test_read_must_return_text():
+    with pytest.raises(TypeError, match=r"source.read\(\) must return .* got list"):
+        read_run(Slow([1, 2], [1] * 9))
+    with pytest.raises(ValueError, match=r"expected text without lone .* '\\ud800'"):
+        read_run(io.StringIO("q Q0 d\ud800 1 1 t\n"))
+
+
+def lines_as_one(data):
+    """What bytes.splitlines makes of the data, but only at the ends of our lines."""
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 3, 5, 64])
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\n\r", "\r\r", "\r\n\r", "\n\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_ends_of_lines_across_pieces(chunk, end, mark, monkeypatch):
+    monkeypatch.setattr(trec, "_CHUNK", chunk)
+    text = mark + QRELS_LINES.replace("\n", end)
+    qrels = read_qrels(io.StringIO(text))
+    assert qrels.docno.tolist() == ["d1", "d2", "d1"]
+    assert qrels.qid.tolist() == ["q1", "q1", "q2"]
+    lines = lines_as_one((text + "q3 0 d x").encode())
+    number = len(lines)
+    with pytest.raises(ValueError, match=f"line {number}: the grade"):
+        read_qrels(io.StringIO(text + "q3 0 d x"))
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 64])
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n", ""])
+def test_the_longest_line(chunk, end, monkeypatch):
+    monkeypatch.setattr(trec, "_CHUNK", chunk)
+    monkeypatch.setattr(trec, "_LONGEST", 20)
+    fits = "q 0 " + "d" * 14 + " 1"
+    assert len(fits) == 20
+    assert len(read_qrels(io.StringIO("q 0 d 1\n" + fits + end))) == 2
+    for data in (
+        f"q 0 d 1\n#\n{fits}1{end}",
+        f"q 0 d 1\n#\n{fits} {end}q 0 e 1",
+        f"q 0 d 1\n#\n#{fits}{end}",
+    ):
+        message = "<file object>, line 3: expected at most 20 bytes in a line, got more"
+        for source in io.StringIO(data), io.BytesIO(gzip.compress(data.encode())):
+            with pytest.raises(ValueError, match=message):
+                read_qrels(source)
+
+
+class Endless:
+    """A source without an end."""
+
+    def __init__(self, byte):
+        self.byte = byte
+
+    def read(self, size):
+        return self.byte * size
+
+
+@pytest.mark.parametrize("byte", [b"\0", b"a", b"a "])
+def test_files_without_ends_of_lines_take_little_memory(byte, tmp_path):
+    message = "a NUL character" if byte == b"\0" else "at most 1048576 bytes in a line"
+    bomb = tmp_path / "bomb"
+    bomb.write_bytes(gzip.compress(byte * 2**26, 1))
+    for source in Endless(byte), bomb:
+        with little_memory(2**26), pytest.raises(ValueError, match=message):
+            read_run(source)
+
+
+def test_names_of_files_do_not_steer_the_terminal(tmp_path):
+    path = tmp_path / "a\x1b[31m\u202eb"
+    path.write_text("q 0\n")
+    with pytest.raises(ValueError, match=r"a\\x1b\[31m\\u202eb, line 1: expected"):
+        read_run(path)
+    for call in read_run, lambda path: write_run({"q": {"d": 1}}, path):
+        with pytest.raises(ValueError, match=r"must be a name .* '\\ud800'"):
+            call("\ud800")
+
+
+@pytest.mark.parametrize(
+    "number", ["0x10", "١", "1\x85", "1\ufeff", "1\x1c", "--1", "1e"]
+)
+def test_what_only_looks_like_a_number(number):
+    with pytest.raises(ValueError, match="line 1: the grade must be a finite number"):
+        read_qrels(io.StringIO(f"q 0 d {number}\n"))
+    with pytest.raises(ValueError, match="line 1: the score must be a number"):
+        read_run(io.StringIO(f"q Q0 d 1 {number} t\n"))
+
+
+def test_files_joined_by_gzip_or_with_marks_inside():
+    parts = map(
+        gzip.compress, [b"", RUN_LINES.encode()[:9], b"", RUN_LINES.encode()[9:]]
+    )
+    joined = io.BytesIO(b"".join(parts))
+    assert_same_run(read_run(joined), read_run(io.StringIO(RUN_LINES)))
+    twice = read_qrels(io.StringIO("\ufeffq 0 d 1\n\ufeffq 0 d 1\n"))
+    assert twice.qid.tolist() == ["q", "\ufeffq"]
 
 
 def test_equal_hashes_are_not_duplicates():
