@@ -15,7 +15,7 @@ import gzip
 import io
 import os
 import secrets
-import shutil
+import stat
 import sys
 import zlib
 from collections import defaultdict
@@ -420,8 +420,8 @@ def write_run(
         ``(qid, docno, score)``.
     path : str, path or file object
         Where to write; compressed if the name ends in ``.gz``. The file appears (or
-        is replaced) only when it is complete. Devices, pipes and objects with
-        ``write`` are written to directly.
+        is replaced) only when it is complete. Devices, pipes, ``"-"`` for standard
+        output and objects with ``write`` are written to directly.
     tag : str, default=None
         Name of the run, last field of each line; None: the one of `run`, else
         ``"sklearn_irmetrics"``.
@@ -429,8 +429,9 @@ def write_run(
     Raises
     ------
     ValueError
-        If an id or the tag is empty or holds white space, a query id starts with
-        ``#``, a score is not finite, or a document stands twice under a query.
+        If an id or the tag is empty, holds white space or cannot be written as UTF-8,
+        a query id starts with ``#``, a line would be longer than 1 MiB, a score is not
+        finite, or a document stands twice under a query.
     OSError
         If it cannot be written; a file that was there stays as it was.
 
@@ -451,6 +452,8 @@ def write_run(
         raise TypeError(
             f"path must be a path or an object with write, got {type(path).__name__}."
         )
+    if not hasattr(path, "write"):
+        _file_name(path, "path")
     for what, ids in ("query id", qid), ("document id", docno), ("tag", [tag]):
         _check_writable(what, ids)
     if not np.isfinite(score).all():
@@ -465,7 +468,9 @@ def write_run(
     order = _trec_order(query, score, docno)
     rank = (_rank(query[order]) + 1).tolist()
     rows = zip(qid[order], docno[order], rank, score[order].tolist(), strict=True)
-    _write("".join([f"{q} Q0 {d} {r} {s!r} {tag}\n" for q, d, r, s in rows]), path)
+    text = "".join([f"{q} Q0 {d} {r} {s!r} {tag}\n" for q, d, r, s in rows])
+    # A mark at the start of a file is no part of an id: a space before it makes it one.
+    _write(" " + text if text.startswith("\ufeff") else text, path)
 
 
 # Reading -----------------------------------------------------------------------------
@@ -856,28 +861,47 @@ def _some(ids, n=5):
 
 
 def _check_writable(what, ids):
-    lines = "\n".join(ids).encode("utf-8", "surrogateescape")
+    joined = "\n".join(ids)
+    lines = joined.encode("utf-8", "surrogatepass")
     whole = lines.split(b"\n")
     fine = lines.split() == whole and len(whole) == len(ids) and b"\0" not in lines
+    fine &= _comes_back(joined)
     if what == "query id":
         fine &= not any(i.startswith("#") for i in set(ids))
     for i in [] if fine else ids:
-        text = i.encode("utf-8", "surrogateescape")
+        text = i.encode("utf-8", "surrogatepass")
         starts_comment = what == "query id" and i.startswith("#")
         if text.split() != [text] or b"\0" in text or starts_comment:
             more = " and not start with '#'" if what == "query id" else ""
             raise ValueError(
                 f"a {what} must not be empty, hold white space or NUL{more}, got {i!r}."
             )
+        if not _comes_back(i):
+            raise ValueError(
+                f"a {what} must hold surrogates only for bytes that are not UTF-8, as "
+                f"reading gives them, got {i!r}."
+            )
+
+
+def _comes_back(text):
+    """Whether writing and reading give the same text again."""
+    try:
+        return _decode(text.encode("utf-8", "surrogateescape")) == text
+    except UnicodeEncodeError:  # a lone surrogate that stands for no byte
+        return False
 
 
 def _write(text, path):
     data = text.encode("utf-8", "surrogateescape")
+    _refuse_long_lines(data, 1, "run")
+    if isinstance(path, str) and path == "-":
+        path = _standard(sys.stdout, "<stdout>")
+        sys.stdout.flush()  # what was printed before comes first
+        _write_to(path, text, data)
+        path.flush()
+        return
     if hasattr(path, "write"):
-        try:
-            path.write(text)
-        except TypeError:  # binary mode
-            path.write(data)
+        _write_to(path, text, data)
         return
     target, special = os.path.realpath(path), _is_special(path)
     if target.endswith(".gz"):
@@ -897,6 +921,26 @@ def _write(text, path):
         raise OSError(error.errno, reason, os.fspath(path)) from error
 
 
+def _write_to(file, text, data):
+    """Write the text to a file object, or the data where it takes bytes."""
+    try:
+        file.write(text)
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            "path must be open for bytes or in an encoding that can hold the run, got "
+            f"{getattr(file, 'encoding', None)!r} for {text[error.start]!r}."
+        ) from error
+    except TypeError:  # binary mode
+        if isinstance(file, io.RawIOBase):  # which may write a part
+            buffered = io.BufferedWriter(file)
+            try:
+                buffered.write(data)
+            finally:
+                buffered.detach()
+        else:
+            file.write(data)
+
+
 def _is_special(path):
     """Whether it is a device or a pipe, or stands for one: nothing to replace."""
     if os.path.abspath(path).startswith(("/dev/std", "/dev/fd/", "/proc/")):
@@ -905,15 +949,29 @@ def _is_special(path):
 
 
 def _replace(path, data):
-    folder, name = os.path.split(path)
-    unfinished = os.path.join(folder, f".{name}.{secrets.token_hex(4)}.tmp")
+    # Not with the name of the file, which may be as long as names can be.
+    unfinished = os.path.join(os.path.dirname(path), f".{secrets.token_hex(8)}.tmp")
+    old = os.stat(path) if os.path.exists(path) else None
+    # What replaces a private file is private from the start.
+    opener = None if old is None else partial(os.open, mode=0o600)
     try:
-        with open(unfinished, "xb") as file:
+        with open(unfinished, "xb", opener=opener) as file:
             file.write(data)
-        if os.path.exists(path):
-            shutil.copymode(path, unfinished)
+        if old is not None:
+            os.chmod(unfinished, _keep_group(unfinished, old))
         os.replace(unfinished, path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
             os.remove(unfinished)
         raise
+
+
+def _keep_group(path, old):
+    """Give a file the group of another; return the mode that lets in no one new."""
+    mode = stat.S_IMODE(old.st_mode)
+    if os.stat(path).st_gid != old.st_gid:
+        try:
+            os.chown(path, -1, old.st_gid)
+        except PermissionError:
+            mode &= ~stat.S_IRWXG
+    return mode

@@ -5,6 +5,7 @@ import stat
 import subprocess
 import sys
 from collections import defaultdict
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -887,6 +888,107 @@ def test_ids_that_would_not_come_back_are_refused(wrong, tmp_path):
     assert not os.listdir(tmp_path)
 
 
+@pytest.mark.parametrize("wrong", ["\ud800", "a\udfff", "\udcc3\udca9", "\udc41"])
+def test_surrogates_that_stand_for_no_byte_are_refused(wrong, tmp_path):
+    path = tmp_path / "run"
+    rule = "must hold surrogates only for bytes that are not UTF-8"
+    with pytest.raises(ValueError, match=f"a query id {rule}"):
+        write_run({"q": {"a": 1}, wrong: {"a": 1}}, path)
+    with pytest.raises(ValueError, match=f"a document id {rule}") as error:
+        write_run({"q": {"a": 1, wrong: 1}}, path)
+    assert str(error.value).endswith(f"got {wrong!r}.")
+    with pytest.raises(ValueError, match=f"a tag {rule}"):
+        write_run({"q": {"a": 1}}, path, tag=wrong)
+    assert not os.listdir(tmp_path)
+    aligned = align({"q": {wrong: 1, "\udcff": 0}}, {"q": {wrong: 1, "\udcff": 1}})
+    assert len(aligned) == 2
+
+
+def test_what_a_text_file_cannot_hold_is_refused(tmp_path):
+    path = tmp_path / "run"
+    for encoding, docno in ("utf-8", "caf\udce9"), ("ascii", "é"), ("cp1252", "中"):
+        with (
+            open(path, "w", encoding=encoding) as file,
+            pytest.raises(
+                ValueError, match=f"path must be open for bytes .* got '{encoding}'"
+            ),
+        ):
+            write_run({"q": {docno: 1}}, file)
+        assert path.read_bytes() == b""
+    with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+        write_run({"q": {"caf\udce9": 1}}, file, tag="t")
+    assert path.read_bytes() == b"q Q0 caf\xe9 1 1.0 t\n"
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+@pytest.mark.parametrize("first", ["\ufeffq", "\ufeff", "\ufeff\ufeffq", "\ufeff#q"])
+def test_an_id_that_begins_with_a_mark_comes_back(first, suffix, tmp_path):
+    path, binary = tmp_path / f"run{suffix}", io.BytesIO()
+    write_run({first: {"a": 1}, "q": {"\ufeff": 2}}, path)
+    write_run({"q0": {"a": 1}}, binary)
+    write_run({first: {"a": 1}, "q": {"\ufeff": 2}}, binary)
+    binary.seek(0)
+    assert read_run(path).qid.tolist() == [first, "q"]
+    assert read_run(path).docno.tolist() == ["a", "\ufeff"]
+    assert read_run(binary).qid.tolist() == ["q0", first, "q"]
+
+
+def test_lines_that_could_not_be_read_are_not_written(tmp_path):
+    long = "d" * 2**20
+    with pytest.raises(ValueError, match="run, line 2: expected at most 1048576 bytes"):
+        write_run({"q": {"a": 2, long: 1}}, tmp_path / "run")
+    assert not os.listdir(tmp_path)
+
+
+def test_a_dash_is_standard_output(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    script = (
+        "from sklearn_irmetrics.trec import read_run, write_run\n"
+        "print('before')\n"
+        "write_run(read_run('-'), '-')\n"
+        "print('after')\n"
+    )
+    line = b"q Q0 caf\xe9 1 1.0 t\n"
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        input=line,
+        capture_output=True,
+        check=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    assert done.stdout.splitlines() == [b"before", line[:-1], b"after"]
+    assert not os.listdir(tmp_path)
+    text = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", text)
+    write_run({"q": {"a": 1}}, "-")
+    assert text.getvalue() == "q Q0 a 1 1.0 sklearn_irmetrics\n"
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(OSError, match="<stdout>"):
+        write_run({"q": {"a": 1}}, "-")
+    with pytest.raises(OSError, match="<stdin>"):
+        read_run("-")
+    write_run({"q": {"a": 1}}, Path("-"))
+    assert os.listdir(tmp_path) == ["-"]
+
+
+def test_an_unbuffered_file_that_takes_a_part_gets_all():
+    class Part(io.RawIOBase):
+        data = b""
+
+        def writable(self):
+            return True
+
+        def write(self, data):
+            self.data += bytes(data[:3])
+            return min(len(data), 3)
+
+    file = Part()
+    write_run({"q": {"a": 1}}, file, tag="t")
+    assert file.data == b"q Q0 a 1 1.0 t\n"
+    assert not file.closed
+
+
 @pytest.mark.parametrize("wrong", [np.inf, -np.inf])
 def test_infinite_scores_are_not_written(wrong):
     with pytest.raises(ValueError, match="score must be finite, got .* document 'b'"):
@@ -922,3 +1024,79 @@ def test_an_overwritten_file_keeps_its_mode_and_links(tmp_path):
     assert link.is_symlink()
     assert read_run(path).docno.tolist() == ["b"]
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs the permissions of POSIX")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o400, 0o666])
+def test_no_moment_lets_others_read_a_private_file(mode, tmp_path, monkeypatch):
+    path = tmp_path / "run"
+    path.write_text("old")
+    path.chmod(mode)
+    seen = set()
+
+    def look(call):
+        def wrapped(*args, **kwargs):
+            result = call(*args, **kwargs)
+            for name in os.listdir(tmp_path):
+                seen.add(stat.S_IMODE(os.stat(tmp_path / name).st_mode))
+            return result
+
+        return wrapped
+
+    for name in "open", "chmod", "replace":
+        monkeypatch.setattr(os, name, look(getattr(os, name)))
+    monkeypatch.setattr("builtins.open", look(open))
+    old = os.umask(0)
+    try:
+        write_run({"q": {"b": 1}}, path)
+    finally:
+        os.umask(old)
+    assert seen <= {mode, 0o600}
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+    assert read_run(path).docno.tolist() == ["b"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs the permissions of POSIX")
+@pytest.mark.parametrize("umask", [0o022, 0o077, 0])
+def test_a_new_file_gets_the_permissions_that_open_gives(umask, tmp_path):
+    old = os.umask(umask)
+    try:
+        write_run({"q": {"b": 1}}, tmp_path / "run")
+        (tmp_path / "other").touch()
+    finally:
+        os.umask(old)
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert modes == {0o666 & ~umask}
+
+
+@pytest.mark.skipif(not hasattr(os, "chown"), reason="needs groups")
+def test_a_replaced_file_is_of_the_same_group_or_of_none(tmp_path, monkeypatch):
+    path = tmp_path / "run"
+    path.write_text("old")
+    path.chmod(0o660)
+    other = path.stat().st_gid + 1
+
+    def stat_of_other(name, **options):
+        found = stat_of_file(name, **options)
+        if os.fspath(name) != os.fspath(path):
+            return found
+        return os.stat_result((*found[:5], other, *found[6:10]))
+
+    def refuse(*args):
+        raise PermissionError
+
+    stat_of_file, given = os.stat, []
+    monkeypatch.setattr(os, "stat", stat_of_other)
+    monkeypatch.setattr(os, "chown", lambda *args: given.append(args[1:]))
+    write_run({"q": {"b": 1}}, path)
+    assert given == [(-1, other)]
+    assert stat.S_IMODE(stat_of_file(path).st_mode) == 0o660
+    monkeypatch.setattr(os, "chown", refuse)
+    write_run({"q": {"b": 1}}, path)
+    assert stat.S_IMODE(stat_of_file(path).st_mode) == 0o600
+
+
+def test_a_name_as_long_as_names_can_be(tmp_path):
+    path = tmp_path / ("r" * 255)
+    write_run({"q": {"b": 1}}, path)
+    assert read_run(path).docno.tolist() == ["b"]
