@@ -9,6 +9,7 @@ import re
 import zlib
 from array import array
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,8 +19,10 @@ from sklearn.datasets import load_svmlight_files
 from sklearn.utils import Bunch
 
 from sklearn_irmetrics._core.parameters import check_cutoff, check_flag
+from sklearn_irmetrics._tables import visible
 
 _MOST = 2**31 - 1  # columns
+_LONGEST = 2**24  # bytes of a line, room for a million features: bounds the memory
 _INTEGER = re.compile(rb"[+-]?\d+")
 _OPENERS = {".gz": gzip.open, ".bz2": bz2.open}
 
@@ -38,6 +41,8 @@ def load_letor(
     Istella, svmlight with a query id on every line::
 
         <grade> qid:<query> <feature>:<value> ... # comment
+
+    A line may have 16 MiB.
 
     Parameters
     ----------
@@ -160,12 +165,12 @@ def _parse(files, *, n_features, zero_based, dtype):
             raise  # it cannot be read
         where = next(
             (file.describe() for file in files if file.reading),
-            ", ".join(str(file.path) for file in files),
+            ", ".join(file.name for file in files),
         )
         raise ValueError(f"{where}: {error}") from error
     for file in files:
         if not file.qid:
-            raise ValueError(f"{file.path}: expected at least one row; got none.")
+            raise ValueError(f"{file.name}: expected at least one row; got none.")
     return parts
 
 
@@ -176,6 +181,7 @@ class _File:
 
     def __init__(self, path):
         self.path = Path(path)
+        self.name = visible(str(self.path))
         self.line_number = 0
         self.line = b""
         self.reading = False
@@ -185,19 +191,23 @@ class _File:
     def __iter__(self):
         self.reading = True
         with _OPENERS.get(self.path.suffix, open)(self.path, "rb") as lines:
-            for self.line in lines:
+            for self.line in iter(partial(lines.readline, _LONGEST + 1), b""):
                 self.line_number += 1
+                if len(self.line) > _LONGEST and not self.line.endswith(b"\n"):
+                    raise ValueError(f"more than {_LONGEST} bytes in a line")
                 row, _, comment = self.line.partition(b"#")
                 fields = row.split(None, 2)
                 if fields:
                     self.qid.append(_query_id(fields))
+                    if b"_" in row:  # Python takes 1_000 for a number
+                        raise ValueError("an underscore is not part of a number")
                     self.comments.append(comment.strip().decode(errors="replace"))
                     yield row
         self.reading = False
 
     def describe(self):
         return (
-            f"{self.path}, line {self.line_number}: expected "
+            f"{self.name}, line {self.line_number}: expected "
             "'<grade> qid:<integer> <feature>:<value> ... # comment'; "
             f"got {self.line[:60]!r}"
         )

@@ -7,9 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from fuzzing import little_memory
 from numpy.testing import assert_array_equal
 from sklearn.datasets import load_svmlight_file
 
+from sklearn_irmetrics import _letor
 from sklearn_irmetrics._letor import load_letor
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -96,6 +98,9 @@ def test_n_features(write):
         ("1 qid:1 1:x", "could not convert string to float"),
         ("1 qid:1 1", "to unpack"),
         ("1 qid:1 2:1 1:1", "sorted and unique"),
+        ("1_0 qid:1 1:1", "an underscore is not part of a number"),
+        ("1 qid:1 1:1_0", "an underscore is not part of a number"),
+        ("1 qid:1 1_0:1", "an underscore is not part of a number"),
     ],
 )
 def test_a_bad_line_is_named(write, line, reason):
@@ -105,6 +110,28 @@ def test_a_bad_line_is_named(write, line, reason):
         load_letor([good, bad])
     assert str(error.value).startswith(f"{bad}, line 3: expected '<grade> qid:")
     assert repr(f"{line}\n".encode()) in str(error.value)
+
+
+@pytest.mark.parametrize("end", ["\n", ""])
+@pytest.mark.parametrize(("name", "pack"), [("a", bytes), ("a.gz", gzip.compress)])
+def test_the_longest_line(end, name, pack, write, monkeypatch):
+    monkeypatch.setattr(_letor, "_LONGEST", 20)
+    fits = "1 qid:1 1:0.5 # name"
+    assert len(fits) == 20
+    assert len(load_letor(write(f"{fits}\n{fits}{end}", name, pack)).target) == 2
+    path = write(f"{fits}\n{fits}s{end}", name, pack)
+    with pytest.raises(ValueError, match="more than 20 bytes in a line") as error:
+        load_letor(path)
+    assert str(error.value).startswith(f"{path}, line 2: expected '<grade> qid:")
+
+
+@pytest.mark.parametrize("byte", [b"\0", b"a", b" "])
+def test_files_without_ends_of_lines_take_little_memory(byte, tmp_path):
+    bomb = tmp_path / "bomb\x1b.gz"
+    bomb.write_bytes(gzip.compress(byte * 2**28, 1))
+    message = r"bomb\\x1b.gz, line 1: .* more than 16777216 bytes in a line"
+    with little_memory(2**26), pytest.raises(ValueError, match=message):
+        load_letor(bomb)
 
 
 def test_a_broken_archive_is_named(write):
