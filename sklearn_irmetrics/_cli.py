@@ -1,6 +1,8 @@
 """The command line: `irmetrics`, or `python -m sklearn_irmetrics`."""
 
 import argparse
+import codecs
+import errno
 import inspect
 import os
 import shutil
@@ -8,9 +10,15 @@ import sys
 
 import sklearn_irmetrics
 from sklearn_irmetrics._cli_options import add_compare, add_score
-from sklearn_irmetrics._cli_output import write_table
+from sklearn_irmetrics._cli_output import (
+    one_line,
+    plain_where_needed,
+    tell,
+    write_table,
+)
 from sklearn_irmetrics._cli_runs import run_compare, run_score
 from sklearn_irmetrics._registry import METRICS, parse_metric
+from sklearn_irmetrics._tables import escape_character
 
 _DESCRIPTION = """\
 Information-retrieval evaluation that behaves like scikit-learn.
@@ -40,7 +48,7 @@ class _Parser(argparse.ArgumentParser):
     """A parser that says in one line what is wrong."""
 
     def error(self, message):
-        self.exit(2, f"{self.prog}: error: {_one_line(message)} (see --help)\n")
+        self.exit(2, f"{self.prog}: error: {one_line(message)} (see --help)\n")
 
 
 def main(argv=None):
@@ -57,25 +65,42 @@ def main(argv=None):
         0 when all went well, 1 when the input cannot be used, which one line on
         stderr explains. Wrong usage exits with 2, as argparse does.
     """
+    codecs.register_error(__name__, _degrade)
+    for stream in sys.stdout, sys.stderr:
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors=__name__)
     args = _parser().parse_args(argv)
-    args.colour = _shows_colour(sys.stdout)
-    if hasattr(sys.stdout, "reconfigure"):  # ids may hold bytes that are not UTF-8
-        sys.stdout.reconfigure(errors="surrogateescape")
     try:
+        if sys.stdout is None:  # closed before the process began
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF), "<stdout>")
+        args.colour = _shows_colour(sys.stdout)
         text = args.run(args)
         if text is not None:
             _print(text)
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except KeyboardInterrupt:
         return 130
     except (OSError, ValueError) as error:
         message = str(error)
         if getattr(error, "filename", None) is not None:
             message = f"{error.filename}: {error.strerror}"
-        print(f"{args.parser.prog}: error: {_one_line(message)}", file=sys.stderr)
-        return 1
-    return 0
+    except MemoryError:
+        message = "the memory does not suffice"
+    else:
+        return 0
+    # Only here, where the error no longer holds the memory.
+    tell(f"{args.parser.prog}: error: {message}")
+    return 1
+
+
+def _degrade(error):
+    """Encode a character that an encoding lacks, as a handler of `codecs`."""
+    char, end = error.object[error.start], error.start + 1
+    if 0xDC80 <= ord(char) <= 0xDCFF:  # a byte that is not UTF-8, in an id
+        return bytes([ord(char) - 0xDC00]), end
+    return escape_character(char), end
 
 
 def _print(text):
@@ -86,10 +111,6 @@ def _print(text):
         raise
     except OSError as error:
         raise OSError(f"the output is not complete: {error.strerror}") from error
-
-
-def _one_line(text):
-    return " ".join(text.split())
 
 
 def _shows_colour(stream):
@@ -137,13 +158,16 @@ def _run_metrics(args):
             message = str(error).replace("get_scorer_names()", "irmetrics metrics")
             args.parser.error(message)
         function = metric.function
-        return f"{function.__name__}\n\n{inspect.getdoc(function)}"
+        about = plain_where_needed(inspect.getdoc(function))
+        return f"{function.__name__}\n\n{about}"
     rows = [
         (
             ", ".join([name, *metric.aliases]),
-            "{:g} to {:g}".format(*metric.range).replace("inf", "∞"),
+            plain_where_needed(
+                "{:g} to {:g}".format(*metric.range).replace("inf", "∞")
+            ),
             "higher" if metric.greater_is_better else "lower",
-            _summary(metric),
+            plain_where_needed(_summary(metric)),
         )
         for name, metric in sorted(METRICS.items())
     ]
@@ -157,7 +181,8 @@ def _run_metrics(args):
 
 
 def _shorten(text, width):
-    return text if len(text) <= width else f"{text[: width - 1]}…"
+    end = plain_where_needed("…")
+    return text if len(text) <= width else text[: width - len(end)] + end
 
 
 def _summary(metric):

@@ -1,14 +1,22 @@
 """How the command line writes what it computed: text, CSV, JSON, LaTeX, trec_eval."""
 
+import contextlib
 import csv
 import io
 import json
 import math
+import re
+import sys
 
-from sklearn_irmetrics._tables import escape_latex
+from sklearn_irmetrics._tables import escape_latex, visible
 from sklearn_irmetrics.model_selection import ComparisonResult
+from sklearn_irmetrics.trec import _in_byte_order
 
 ALL = "all"  # trec_eval's word for the mean over queries
+# What a spreadsheet may take for the start of a formula, and the guard itself.
+_FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠']")
+
+_PLAIN = {"–": "-", "…": "...", "∞": "inf", "π": "pi", "ρ": "rho", "τ": "tau"}
 
 
 def write_runs(runs, layout, *, per_query, digits, colour):
@@ -130,9 +138,10 @@ def write_table(header, rows, *, left=1, bold=(), colour=False):
     -------
     str
     """
-    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    texts = [list(map(visible, row)) for row in (header, *rows)]
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
     lines = []
-    for i, row in enumerate([header, *rows], start=-1):
+    for i, row in enumerate(texts, start=-1):
         cells = [
             cell.ljust(width) if j < left else cell.rjust(width)
             for j, (cell, width) in enumerate(zip(row, widths, strict=True))
@@ -148,17 +157,27 @@ def write_table(header, rows, *, left=1, bold=(), colour=False):
 
 
 def write_csv(header, rows):
-    """Return comma-separated values in full precision, empty where undefined."""
+    """Return comma-separated values in full precision, empty where undefined.
+
+    Text that a spreadsheet could take for a formula gets a single quote in front, and
+    so does text that begins with one: to take one off gives the text back.
+    """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows([["" if _is_nan(v) else v for v in row] for row in rows])
+    writer.writerows([map(_csv_field, row) for row in (header, *rows)])
     return stream.getvalue().removesuffix("\n")
+
+
+def _csv_field(value):
+    if isinstance(value, str):
+        return f"'{value}" if _FORMULA.match(value) else value
+    return "" if _is_nan(value) else value
 
 
 def write_json(value):
     """Return JSON, with null where a number is undefined."""
-    return json.dumps(_without_nan(value), indent=2, allow_nan=False)
+    text = json.dumps(_without_nan(value), indent=2, allow_nan=False)
+    return text.replace("\x7f", r"\u007f")  # the one control character it leaves
 
 
 def _by_run(runs):
@@ -181,7 +200,7 @@ def _by_query(runs):
             run.name,
             *("" if values is None else values[place[qid]] for values in columns),
         ]
-        for qid in sorted(set().union(*places))
+        for qid in _in_byte_order(set().union(*places))
         for run, place, columns in zip(runs, places, scores, strict=True)
         if qid in place
     ]
@@ -310,3 +329,37 @@ def _is_nan(value):
 def count_queries(n):
     """Return a number of queries in words."""
     return f"{n} query" if n == 1 else f"{n} queries"
+
+
+def for_output(text, layout):
+    """Return text as standard output can show it; data stay as they are for programs.
+
+    On a terminal, data have escapes for what would steer it, as tables always have.
+    """
+    if layout == "table":
+        return plain_where_needed(text, "–")  # ours; an id has escapes instead
+    if not sys.stdout.isatty():
+        return text
+    return re.sub("[^\n\t]+", lambda part: visible(part[0]), text)
+
+
+def plain_where_needed(text, only=None):
+    """Return text with ASCII for those of our signs that standard output lacks."""
+    for sign in only or _PLAIN:
+        try:
+            sign.encode(sys.stdout.encoding or "utf-8")
+        except UnicodeEncodeError:
+            text = text.replace(sign, _PLAIN[sign])
+    return text
+
+
+def one_line(text):
+    """Return a message in one line that a terminal can show."""
+    return visible(" ".join(text.split()))
+
+
+def tell(text):
+    """Print a message on standard error, if there is one."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            print(one_line(text), file=sys.stderr)

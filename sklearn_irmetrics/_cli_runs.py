@@ -2,7 +2,6 @@
 
 import math
 import os
-import sys
 from collections import defaultdict
 from dataclasses import replace
 
@@ -11,6 +10,8 @@ import numpy as np
 from sklearn_irmetrics._cli_options import COMPARED
 from sklearn_irmetrics._cli_output import (
     count_queries,
+    for_output,
+    tell,
     write_comparisons,
     write_runs,
 )
@@ -47,13 +48,14 @@ def run_score(args):
     runs = _read(args, columns_of)
     if args.like == "trec_eval9":
         runs = [_without_missing(run) for run in runs]
-    return write_runs(
+    text = write_runs(
         runs,
         layout,
         per_query=args.per_query,
         digits=args.digits,
         colour=args.colour,
     )
+    return for_output(text, layout)
 
 
 def run_compare(args):
@@ -75,7 +77,7 @@ def run_compare(args):
         )
         for column in runs[0].columns
     ]
-    return write_comparisons(results, args.format)
+    return for_output(write_comparisons(results, args.format), args.format)
 
 
 def _on_common_queries(runs):
@@ -251,7 +253,7 @@ def _some(ids, n=3):
 
 
 def _note(args, text):
-    print(f"{args.parser.prog}: note: {text}", file=sys.stderr)
+    tell(f"{args.parser.prog}: note: {text}")
 
 
 def _without_missing(run):

@@ -5,6 +5,7 @@ import json
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 import tomllib
@@ -852,3 +853,267 @@ def test_a_reader_that_stops_early_ends_it_quietly(tmp_path):
     errors = (tmp_path / "errors").read_text().splitlines()
     assert [line for line in errors if "note:" not in line] == []
     assert math.isfinite(float(done.stdout.split()[-1]))
+
+
+def start(*argv, **options):
+    """Run a process; give it and its output as bytes."""
+    environment = ENVIRONMENT | options.pop("env", {})
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
+    return subprocess.run([*COMMAND, *argv], env=environment, **pipes)
+
+
+# What others put into files and names -------------------------------------------------
+
+HOSTILE = "\x1b]0;owned\x07\x1b[31m\x9b31m\u202e\x7f"
+SHOWN = r"\x1b]0;owned\x07\x1b[31m\x9b31m\u202e\x7f"
+UNSAFE = [c for c in HOSTILE if c not in "]0;owned[31m"] + ["\udc9b"]
+
+
+@pytest.fixture
+def hostile(files):
+    """Files with what steers a terminal in ids, tags and their own names."""
+    lines = f"a Q0 d 1 1 {HOSTILE}\nb{HOSTILE} Q0 d 1 1 {HOSTILE}\n"
+    (files / "hostile.run").write_text(lines)
+    (files / "second.run").write_text("x Q0 d 1 1 x\na Q0 e 1 1 second\n")
+    (files / "hostile.qrels").write_text(f"a 0 d 1\nb{HOSTILE} 0 d 1\n")
+    (files / f"bad{HOSTILE}").write_text(f"{HOSTILE} {HOSTILE}\n")
+    return files
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "score hostile.qrels hostile.run -m p@1",
+        "score hostile.qrels hostile.run second.run -m p@1 -q",
+        "score hostile.qrels hostile.run -m p@1 -q -f csv",
+        "score hostile.qrels hostile.run -m p@1 -q -f trec",
+        "score hostile.qrels hostile.run -m p@1 -q -f json",
+        "score hostile.qrels hostile.run -m p@1 -q -f latex",
+        "score --like trec_eval10 hostile.qrels hostile.run",
+        "compare hostile.qrels hostile.run second.run -m p@1",
+        "compare hostile.qrels hostile.run second.run -m p@1 -f csv",
+        "compare hostile.qrels hostile.run second.run -m p@1 -f latex",
+        "compare hostile.qrels hostile.run second.run -m p@1 -b third",
+        "score hostile.qrels bad",
+        "score hostile.qrels hostile.run no",
+        "score hostile.qrels second.run --missing raise",
+        "score hostile.qrels hostile.run -m map -f",
+        "metrics",
+        "",
+    ],
+)
+def test_nothing_in_files_or_names_steers_the_terminal(
+    words, hostile, run, monkeypatch
+):
+    argv = words.split()
+    if not argv or argv[-1] in ("bad", "no", "-f", "third"):
+        argv = [*argv[:-1], ("bad" if argv[-1:] == ["bad"] else "") + HOSTILE]
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    _, stdout, stderr = run(*argv)
+    text = stdout.replace("\x1b[1m", "").replace("\x1b[0m", "") + stderr
+    assert not [c for c in UNSAFE if c in text]
+    if "json" in argv:
+        assert json.loads(stdout)[0]["tag"] == HOSTILE
+    elif argv != ["metrics"] and "latex" not in argv:
+        assert SHOWN in text or repr(HOSTILE)[1:-1] in text
+
+
+def test_bytes_that_are_control_characters_alone(files, capfdbinary):
+    line = b"a\x9b31m\xe9 0 d 1\n"
+    (files / "latin").write_bytes(line)
+    (files / "latin.run").write_bytes(line[:-2] + b"1 1 t\n")
+    assert main(["score", "latin", "latin.run", "-m", "p@1", "-q"]) == 0
+    assert b"a\\x9b31m\xe9  1.0000\n" in capfdbinary.readouterr().out
+    assert main(["score", "latin", "latin.run", "-m", "p@1", "-qf", "csv"]) == 0
+    assert b"\na\x9b31m\xe9,t,1.0\n" in capfdbinary.readouterr().out
+
+
+def test_data_stay_as_they_are_for_programs(hostile, out):
+    argv = ["score", "hostile.qrels", "hostile.run", "-m", "p@1", "-q", "-f"]
+    rows = list(csv.reader(io.StringIO(out(*argv, "csv"), newline="")))
+    assert [row[:2] for row in rows[1:]] == [
+        ["a", HOSTILE],
+        ["b" + HOSTILE, HOSTILE],
+        ["all", HOSTILE],
+    ]
+    text = out(*argv, "trec")
+    assert values(text)["p@1", "b" + HOSTILE] == "1.0000"
+    assert "\x7f" not in out(*argv, "json")
+    assert json.loads(out(*argv, "json"))[0]["queries"].keys() == {"a", "b" + HOSTILE}
+
+
+def test_reprs_do_not_steer_the_terminal():
+    scores = {f"a{HOSTILE}": [0.5, 0.25, 1], "b": [0.5, 0.75, 0.5]}
+    found = compare(scores, test="sign")
+    assert SHOWN in repr(found) and not set(UNSAFE) & set(repr(found))
+    assert not set(UNSAFE) & set(found.to_latex())
+
+
+FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "＝1", "'=1", "-", "=cmd|'/C calc'!A0"]
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_csv_guards_text_that_begins_like_a_formula(text, out, files):
+    text = text.replace(" ", "_")
+    (files / "q").write_text(f"{text} 0 d 1\n{text}x 0 d 1\n")
+    (files / "r").write_text(f"{text} Q0 d 1 1 {text}\n{text}x Q0 e 1 1 {text}\n")
+    (files / "s").write_text(f"{text} Q0 d 1 1 s\n{text}x Q0 d 1 1 s\n")
+    rows = list(csv.reader(io.StringIO(out("score", "q", "r", "-qf", "csv"))))
+    assert {row[0] for row in rows[1:]} == {f"'{text}", f"'{text}x", "all"}
+    assert {row[1] for row in rows[1:]} == {f"'{text}"}
+    argv = ["compare", "q", "s", "r", "-f", "csv", "-m", "p@1"]
+    (row,) = csv.DictReader(io.StringIO(out(*argv)))
+    assert {row["system"], row["versus"]} == {f"'{text}", "s"}
+    assert "-0.5" in row.values()  # a number
+    for layout in "json", "trec", "table":
+        assert f"'{text}" not in out("score", "q", "r", "-qf", layout)
+
+
+# Terminals, memory and devices --------------------------------------------------------
+
+
+@pytest.fixture
+def encoded(monkeypatch):
+    """Run a command with streams of an encoding; return exit code and both texts."""
+
+    def encoded(encoding, *argv, terminal=False):
+        streams = [io.TextIOWrapper(io.BytesIO(), encoding) for _ in range(2)]
+        monkeypatch.setattr(streams[0], "isatty", lambda: terminal)
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", streams[0])
+            patch.setattr(sys, "stderr", streams[1])
+            code = main(argv)
+        for stream in streams:
+            stream.flush()
+        return code, *(s.buffer.getvalue().decode(encoding) for s in streams)
+
+    return encoded
+
+
+@pytest.mark.parametrize(
+    ("encoding", "id_", "dots", "undefined"),
+    [
+        ("ascii", r"\xe9\u4e2d", r"t\u2026", "-"),
+        ("latin-1", r"é\u4e2d", r"t\u2026", "-"),
+        ("cp1252", r"é\u4e2d", "t…", "–"),
+        ("utf-8", "é中", "t…", "–"),
+    ],
+)
+def test_what_an_encoding_lacks_degrades(
+    encoding, id_, dots, undefined, encoded, files, monkeypatch
+):
+    (files / "q").write_text("é中 0 d 0\nb 0 d 1\n", encoding="utf-8")
+    run = "é中 Q0 d 1 1 t…\nb Q0 d 1 1 t…\n"
+    (files / "r").write_text(run, encoding="utf-8")
+
+    def shown(*argv, **options):
+        code, stdout, stderr = encoded(encoding, *argv, **options)
+        assert code == 0, stderr
+        return stdout
+
+    monkeypatch.setenv("COLUMNS", "100")
+    infinity = "∞" if encoding == "utf-8" else "inf"
+    for terminal in False, True:
+        header, *lines = shown("metrics", terminal=terminal).splitlines()
+        assert any(f"-{infinity} to {infinity}" in line for line in lines)
+        column = re.sub("\x1b\\[[01]m", "", header).index("better")
+        assert {line[column : column + 6].strip() for line in lines} == {
+            "higher",
+            "lower",
+        }
+    assert max(map(len, lines)) == 100
+    assert any(line.endswith("…" if "…" in dots else "...") for line in lines)
+    assert shown("metrics", "ndcg").startswith("ndcg_score")
+    table = shown("score", "q", "r", "-q", "-m", "map")
+    assert [id_, undefined] in [line.split() for line in table.splitlines()]
+    assert f"\n{id_},{dots}," in shown("score", "q", "r", "-q", "-f", "csv")
+    code, _, stderr = encoded(encoding, "score", "é中", "r")
+    assert code == 1
+    assert f" error: {id_}: No such file" in stderr
+
+
+def test_the_plain_locale(files):
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = start("metrics", env=plain)
+    assert done.returncode == 0, done.stderr
+    assert b"-inf to inf" in done.stdout
+
+
+@pytest.mark.parametrize("where", ["qrels", "run", "-m", "-b", "command"])
+def test_surrogates_on_the_command_line(where, run, files):
+    bad = "\ud800"
+    argv = ["compare", "qrels", "first", "second", "-m", "p@1", "-b", "first"]
+    place = {"command": 0, "qrels": 1, "run": 2, "-m": 5, "-b": 7}[where]
+    argv[place] = bad
+    code, stdout, stderr = run(*argv)
+    assert code == (1 if where in ("qrels", "run") else 2)
+    assert stdout == ""
+    assert stderr.count("\n") == 1 + (where == "-b") * stderr.count("note:")
+    assert r"\ud800" in stderr and "codec" not in stderr
+
+
+LITTLE_MEMORY = """
+import resource, sys
+from pathlib import Path
+from sklearn_irmetrics._cli import main
+pages = int(Path("/proc/self/statm").read_text().split()[0])
+limit = pages * resource.getpagesize() + 160 * 2**20
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+for name in sys.argv[1:]:
+    print(main(["score", name, "first"]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs limits of memory")
+def test_files_without_an_end_are_refused_in_one_line(files):
+    lines = b"".join(b"q%d 0 d 1\n" % i for i in range(10**5))
+    (files / "bomb").write_bytes(gzip.compress(lines, 1) * 100)
+    with open("/dev/zero", "rb") as zeros:
+        done = subprocess.run(
+            [sys.executable, "-c", LITTLE_MEMORY, "/dev/zero", "-", "bomb"],
+            env=ENVIRONMENT,
+            stdin=zeros,
+            capture_output=True,
+            text=True,
+        )
+    assert done.stdout.split() == ["1"] * 3
+    assert [line.partition(" error: ")[2] for line in done.stderr.splitlines()] == [
+        "/dev/zero, line 1: expected plain text, got a NUL character.",
+        "<stdin>, line 1: expected plain text, got a NUL character.",
+        "the memory does not suffice",
+    ]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_full_devices(files, out):
+    score = ["score", "qrels", "short", "-m", "p@1"]
+    many = ["score", "--like", "trec_eval9", "qrels", "first", "-qcm", "all_trec"]
+    with open("/dev/full", "wb") as full:
+        done = start(*many, stdout=full)
+        *notes, error = done.stderr.decode().splitlines()
+        assert done.returncode == 1
+        assert all(": note: " in note for note in notes)
+        assert error.endswith(": the output is not complete: No space left on device")
+        done = start(*score, stderr=full)
+    assert (done.returncode, done.stdout.decode()) == (0, out(*score))
+
+
+def test_closed_streams(files, run, out, monkeypatch):
+    argv = ["score", "qrels", "short", "-m", "p@1"]
+    table = out(*argv)
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", None)
+        assert out(*argv) == table
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", None)
+        code, _, stderr = run(*argv)
+    assert (code, stderr.partition(" error: ")[2]) == (
+        1,
+        "<stdout>: Bad file descriptor\n",
+    )
+    monkeypatch.setattr(sys, "stdin", None)
+    code, stdout, stderr = run("score", "-", "first")
+    assert (code, stdout) == (1, "")
+    assert stderr.partition(" error: ")[2] == "<stdin>: Bad file descriptor\n"
