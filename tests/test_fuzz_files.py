@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import unicodedata
 
 import numpy as np
 import pytest
@@ -41,6 +42,11 @@ TOKENS += [
     "\ud800",
     "9" * 400,
     ".",
+    "\x1b]0;x\x07",
+    "\x9b31m",
+    "\u202e",
+    "=1+1",
+    "\ufeff",
 ]
 SPACES = st.sampled_from([" ", "\t", "  ", "\x0b", "\x0c", "\xa0", "\u2003", ""])
 ENDS = st.sampled_from(["\n", "\r\n", "\r", "\n\n", "", "\x85", "\u2028", "\x1c"])
@@ -154,6 +160,29 @@ def test_any_table_to_write(run, tag):
         assert len(read_run(io.StringIO(written))) == written.count("\n")
 
 
+@given(
+    st.dictionaries(
+        st.text(min_size=1, max_size=3),
+        st.dictionaries(st.text(min_size=1, max_size=3), st.floats(-9, 9), min_size=1),
+        min_size=1,
+        max_size=3,
+    )
+)
+@example({"\ufeffq": {"d": 1.0}})
+@example({"\udce9": {"d\udcff": 1.0}})
+@example({"\udcc3\udca9": {"d": 1.0}})
+def test_what_is_written_comes_back(run):
+    target = io.BytesIO()
+    if answer(write_run, run, target) is REFUSED:
+        assert target.getvalue() == b""
+        return
+    back = {}
+    found = read_run(io.BytesIO(target.getvalue()))
+    for qid, docno, score in zip(found.qid, found.docno, found.score, strict=True):
+        back.setdefault(qid, {})[docno] = score
+    assert back == run
+
+
 # LETOR files --------------------------------------------------------------------------
 
 FEATURES = ["1:0.5", "2:1", "0:1", "-1:1", "1:nan", "3:inf", "1:", ":1", "1:1:1", "a:b"]
@@ -244,6 +273,9 @@ def check_command_line(argv):
     out, err = out.getvalue(), err.getvalue()
     assert code in (0, 1, 2)
     assert "Traceback" not in out + err
+    seen = [out, err] if "table" in argv or "latex" in argv else [err]
+    steering = [c for text in seen for c in text if unicodedata.category(c) == "Cc"]
+    assert set(steering) <= {"\n"}
     if code:
         complaints = [line for line in err.splitlines() if ": note: " not in line]
         assert len(complaints) == 1, err
@@ -272,7 +304,7 @@ def test_any_files_on_the_command_line(small_files, tmp_path, data, place):
     (tmp_path / "any").write_bytes(data)
     files = {"qrels": small_files / "qrels", "run": small_files / "run"}
     files[place] = tmp_path / "any"
-    check_command_line(["score", str(files["qrels"]), str(files["run"])])
+    check_command_line(["score", str(files["qrels"]), str(files["run"]), "-f", "table"])
 
 
 @pytest.mark.parametrize(
