@@ -370,8 +370,9 @@ def q_measure(
     base = recall_base(ranked, unretrieved, relevance_threshold)
     if base == 0:
         return NAN
+    # In the best order documents of gain 0, there or not, come before negative gains.
     best = [
-        gain_of(grade, gain)
+        max(gain_of(grade, gain), 0.0)
         for grade in ranked + unretrieved
         if is_relevant(grade, relevance_threshold)
     ]
@@ -450,6 +451,8 @@ RANKED = {
 # Measures whose value under ties is not the mean over the orders of tied documents:
 # a maximum has no simple expectation, so a tie group is one step of the curve.
 ONE_STEP = {interpolated_precision, eleven_point_precision, precision_recall_auc}
+# Measures of which a document's gain decides, whether it is relevant or not.
+GRADED = {cumulative_gain, dcg, ndcg, expected_reciprocal_rank}
 
 
 # Parameters under which package and twin are compared ---------------------------------
@@ -464,6 +467,7 @@ def settings(**options):
 
 
 GAINS = {-1: -2.0, 0.5: 0.25, 1: 1.0, 2: 1.0, 2.5: 3.0, 3: 9.0}
+FLAT = GAINS | {-1: -0.5, 0.5: 0.0, 1: 0.0}
 
 
 def square(grade):
@@ -550,6 +554,7 @@ SETTINGS = {
         *settings(**CUTOFFS, **RELEVANCE),
         *settings(k=[None, 3], beta=[0.0, 10.0], gain=["linear", "exponential", GAINS]),
         *settings(k=[2, 4], denominator=["attainable", "k", "retrieved"]),
+        *settings(k=[None, 3], relevance_threshold=[-1], gain=["linear", FLAT]),
     ],
     "recall_effort_score": settings(n_expected=[1, 2, 3], **RELEVANCE),
     "relative_recall_score": settings(n_expected=[1, 3], **RELEVANCE),
@@ -826,43 +831,86 @@ def distinct_orders(group):
     yield from extend([])
 
 
-def mean_over_orders(f, grades, scores, **params):
-    """Mean of a measure over all orders of the tied documents."""
+def values_over_orders(f, grades, scores, **params):
+    """List the values of a measure for all orders of the tied documents."""
     groups = [list(distinct_orders(group)) for group in tie_groups(grades, scores)]
     unretrieved = unretrieved_grades(grades, scores)
-    values = [
+    return [
         f(list(itertools.chain(*orders)), unretrieved, **params)
         for orders in itertools.product(*groups)
     ]
+
+
+def mean_over_orders(f, grades, scores, **params):
+    """Mean of a measure over all orders of the tied documents."""
+    values = values_over_orders(f, grades, scores, **params)
     return math.fsum(values) / len(values)
 
 
-def ordered_by_gain(f, grades, scores, *, falling, **params):
-    """Value of a measure when tied documents stand by falling or rising gain.
+def worth(f, grade, params):
+    """Return what a document of this grade adds, larger for more."""
+    if f is judged:
+        return is_judged(grade)
+    if f is rank_biased_precision_residual:
+        return not is_judged(grade)
+    relevant = is_relevant(grade, params.get("relevance_threshold"))
+    gain = gain_of(grade, params.get("gain", "linear"))
+    if f is q_measure:
+        return relevant, gain
+    if f in GRADED or params.get("max_grade") is not None:
+        return gain
+    return relevant
 
-    What a document adds to a measure of judging is not its gain but being judged (or
-    being not).
+
+def promising_orders(f, group, *, best, **params):
+    """Yield orders of tied documents, the best or the worst of all among them.
+
+    By falling or rising worth, in general. Where a part of the documents may go apart
+    from the rest, every such part. Relevant documents must not count less than none.
     """
-    gain = params.get("gain", "linear")
+    group = sorted(group, key=lambda grade: worth(f, grade, params), reverse=best)
+    threshold = params.get("relevance_threshold")
+    relevant = [grade for grade in group if is_relevant(grade, threshold)]
+    others = [grade for grade in group if not is_relevant(grade, threshold)]
+    pooled = [grade for grade in others if grade is POOLED]
+    if f is inferred_average_precision:
+        others = [grade for grade in others if grade is not POOLED]
+        if best:
+            for n in range(len(relevant) + 1):
+                yield relevant[:n] + pooled + relevant[n:] + others
+        else:
+            for n in range(len(pooled) + 1):
+                yield others + pooled[:n] + relevant + pooled[n:]
+    elif params.get("denominator") == "retrieved":
+        if best:
+            for n in range(len(relevant) + 1):
+                yield relevant[:n] + others + relevant[n:]
+        else:
+            for n in range(len(others) + 1):
+                yield others[:n] + relevant + others[n:]
+    else:
+        yield group
 
-    def key(grade):
-        if f is judged:
-            return is_judged(grade)
-        if f is rank_biased_precision_residual:
-            return not is_judged(grade)
-        return gain_of(grade, gain)
 
-    groups = [
-        sorted(group, key=key, reverse=falling) for group in tie_groups(grades, scores)
-    ]
-    return f(sum(groups, []), unretrieved_grades(grades, scores), **params)
+def extreme(f, grades, scores, *, best, **params):
+    """Value of a measure for the best or the worst order of tied documents.
 
+    Group by group: what one group's order adds does not depend on that of another.
+    """
+    groups = tie_groups(grades, scores)
+    unretrieved = unretrieved_grades(grades, scores)
 
-def best_and_worst(f, grades, scores, **params):
-    """Value with tied documents by falling gain, and by rising gain."""
-    best = ordered_by_gain(f, grades, scores, falling=True, **params)
-    worst = ordered_by_gain(f, grades, scores, falling=False, **params)
-    return best, worst
+    def value(number, order):
+        ranked = itertools.chain(*groups[:number], order, *groups[number + 1 :])
+        return f(list(ranked), unretrieved, **params)
+
+    for number, group in enumerate(groups):
+        orders = list(promising_orders(f, group, best=best, **params))
+        if len(orders) > 1:
+            choose = max if best else min
+            orders = [choose(orders, key=lambda order: value(number, order))]
+        groups[number] = orders[0]
+    return f(sum(groups, []), unretrieved, **params)
 
 
 def stable_order(f, grades, scores, **params):
@@ -872,13 +920,15 @@ def stable_order(f, grades, scores, **params):
 
 
 def under_ties(f, grades, scores, ties="average", **params):
-    """Value of one query under a tie rule."""
+    """Value of one query under a tie rule, or the list of values of all orders."""
+    if ties == "all":
+        return values_over_orders(f, grades, scores, **params)
     if ties == "stable":
         return stable_order(f, grades, scores, **params)
     if ties == "optimistic":
-        return ordered_by_gain(f, grades, scores, falling=True, **params)
+        return extreme(f, grades, scores, best=True, **params)
     if ties == "pessimistic" or f in ONE_STEP:
-        return ordered_by_gain(f, grades, scores, falling=False, **params)
+        return extreme(f, grades, scores, best=False, **params)
     assert ties == "average"
     return mean_over_orders(f, grades, scores, **params)
 

@@ -17,7 +17,43 @@ from sklearn_irmetrics.kernels._common import hypergeometric
 NAMES = sorted({row.function.__name__ for row in METRICS.values()} & set(ref.RANKED))
 EXACT = [name for name in NAMES if ref.RANKED[name] not in ref.ONE_STEP]
 ONE_STEP = [name for name in NAMES if ref.RANKED[name] in ref.ONE_STEP]
-CASES = [(name, params) for name in NAMES for params in ref.SETTINGS[name]]
+# Thresholds that spam reaches, gains that fall, relevant documents that gain nothing.
+LOW = ref.settings(relevance_threshold=[-1.0, 0.0])
+DENOMINATORS = {"denominator": ["relevant", "attainable", "retrieved"]}
+HOSTILE = {
+    **{
+        name: LOW
+        for name in NAMES
+        if any("relevance_threshold" in params for params in ref.SETTINGS[name])
+    },
+    "average_precision_score": ref.settings(
+        k=[None, 1, 2, 4], relevance_threshold=[-1.0], **DENOMINATORS
+    ),
+    "interpolated_precision_score": [
+        {"recall_level": 0.5, "relevance_threshold": -1.0}
+    ],
+    "recall_effort_score": [{"n_expected": 2, "relevance_threshold": -1.0}],
+    "relative_recall_score": [{"n_expected": 2, "relevance_threshold": -1.0}],
+    "dcg_score": ref.settings(k=[None, 3], gain=[ref.FLAT, ref.square, np.negative]),
+    "ndcg_score": ref.settings(
+        k=[None, 3], gain=[ref.FLAT, ref.square], negative_grades=["clip", "keep"]
+    ),
+    "expected_reciprocal_rank_score": ref.settings(
+        k=[None, 3], gain=[ref.FLAT | {4: 10.0}, ref.square], relevance_threshold=[-1.0]
+    ),
+    "q_measure_score": ref.settings(
+        k=[None, 1, 2, 4],
+        relevance_threshold=[-1.0],
+        gain=["linear", "exponential", ref.FLAT],
+        beta=[1.0, 10.0],
+        **DENOMINATORS,
+    ),
+}
+CASES = [
+    (name, params)
+    for name in NAMES
+    for params in [*ref.SETTINGS[name], *HOSTILE.get(name, [])]
+]
 EXACT_CASES = [(name, params) for name, params in CASES if name in EXACT]
 GRADES = (0.0, 0.0, 0.5, 1.0, 2.0, 2.5, 3.0)
 N_RANKINGS = 120
@@ -68,25 +104,87 @@ def by_package(name, arrays, options, ties):
     return function(*arrays, ties=ties, average=None, **options)
 
 
-def by_twin(name, arrays, options, ties):
-    return ref.per_query(ref.RANKED[name], *arrays, ties=ties, **options)
+@cache
+def over_orders(case):
+    """List the values of each query over all orders of its tied documents."""
+    name, params = CASES[case]
+    (y_true, y_score), options = inputs(name, params, case)
+    return ref.per_query(ref.RANKED[name], y_true, y_score, ties="all", **options)
 
 
 @pytest.mark.parametrize(("name", "params"), EXACT_CASES, ids=readable)
 def test_average_is_the_mean_over_all_orders(name, params):
-    arrays, options = inputs(name, params, seed=EXACT_CASES.index((name, params)) % 7)
+    case = CASES.index((name, params))
+    arrays, options = inputs(name, params, case)
     ours = by_package(name, arrays, options, "average")
-    expected = by_twin(name, arrays, options, "average")
+    expected = [math.fsum(values) / len(values) for values in over_orders(case)]
     np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("ties", ["optimistic", "pessimistic"])
 @pytest.mark.parametrize(("name", "params"), CASES, ids=readable)
-def test_extremes_are_the_orders_by_gain(name, params, ties):
-    arrays, options = inputs(name, params, seed=CASES.index((name, params)) % 5)
-    ours = by_package(name, arrays, options, ties)
-    expected = by_twin(name, arrays, options, ties)
-    np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-12)
+def test_extremes_are_the_best_and_the_worst_of_all_orders(name, params):
+    case = CASES.index((name, params))
+    arrays, options = inputs(name, params, case)
+    for ties, choose in (("optimistic", max), ("pessimistic", min)):
+        ours = by_package(name, arrays, options, ties)
+        expected = list(map(choose, over_orders(case)))
+        np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-12, err_msg=ties)
+
+
+# Settings whose best order needs more than to sort the tied documents.
+SEARCHED = [
+    ("inferred_average_precision_score", [{}, {"relevance_threshold": -1.0}]),
+    (
+        "average_precision_score",
+        ref.settings(k=[2, 5, 8, 10], denominator=["retrieved"]),
+    ),
+    (
+        "q_measure_score",
+        ref.settings(
+            k=[None, 5, 8],
+            relevance_threshold=[-1.0],
+            beta=[1.0, 1.5, 20.0],
+            denominator=["relevant", "retrieved"],
+        ),
+    ),
+    ("bpref_score", [{}]),
+    ("expected_reciprocal_rank_score", [{"k": 8}]),
+    ("recall_effort_score", [{"n_expected": 4}]),
+]
+
+
+@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize(("name", "cases"), SEARCHED, ids=readable)
+def test_extremes_of_eight_tied_documents_between_others(name, cases, seed):
+    rng = random.Random(seed)
+    n_above, n_below = rng.randint(0, 6), rng.randint(0, 2)
+    y_score = [20.0 - i for i in range(n_above)] + [1.0] * 8 + [0.0] * n_below
+    kinds = [(-1.0, 0), (0.0, 0), (2.0, 0), (3.0, 0), (math.nan, 0), (math.nan, 1)]
+    kinds = rng.sample(kinds, 4)
+    drawn = [rng.choice(kinds) for _ in y_score]
+    y_true = [grade for grade, _ in drawn]
+    options = {}
+    if name == "inferred_average_precision_score":
+        options["pooled"] = [bool(mark) for _, mark in drawn]
+    for params in cases:
+        twin = ref.RANKED[name]
+        (values,) = ref.per_query(
+            twin, y_true, y_score, ties="all", **options, **params
+        )
+        for ties, expected in (
+            ("optimistic", max(values)),
+            ("pessimistic", min(values)),
+        ):
+            function = getattr(sklearn_irmetrics, name)
+            (found,) = function(
+                y_true, y_score, ties=ties, average=None, **options, **params
+            )
+            assert found == pytest.approx(expected, abs=1e-12, nan_ok=True), params
+            (twin_value,) = ref.per_query(
+                twin, y_true, y_score, ties=ties, **options, **params
+            )
+            if params.get("beta", 1.0) == 1.0:  # as far as the twin's rule goes
+                assert twin_value == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
 def test_a_tie_group_is_one_step():
@@ -109,7 +207,7 @@ def test_one_large_group_of_six_with_distinct_grades(name):
         options = {"qid": np.zeros(6, dtype=int), **params}
         arrays = y_true, np.zeros(6)
         ours = by_package(name, arrays, options, "average")
-        expected = by_twin(name, arrays, options, "average")
+        expected = ref.per_query(ref.RANKED[name], *arrays, **options)
         np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-12)
 
 

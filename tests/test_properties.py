@@ -516,10 +516,6 @@ SPAM_BEFORE_UNJUDGED = from_lists(
 UNJUDGED_BEFORE_RELEVANT = from_lists(
     *(([0] * n + [NOT_JUDGED, 3], FALLING[: n + 2]) for n in range(9))
 )
-TIED_BEHIND_ONE = from_lists(
-    ([3, *[0] * 12, 3], [2] + [1] * 13),
-    ([2, 1, *[0] * 12, 3], [2] + [1] * 13 + [NOT_RETRIEVED]),
-)
 GRADES_TIED = from_lists(
     ([1, 1, 1, 0, 0, 1], [0, 0, 0, NOT_RETRIEVED, 0, 0]),
     ([3, -1, -1, 0, 0, 0, 0], [NOT_RETRIEVED, 0, NOT_RETRIEVED, 0, 0, 0, 0]),
@@ -719,26 +715,6 @@ EXCEPTIONS = {
                 ("scott_pi_score", "takes dense labels"),
                 ("set_cost_matrix_loss", "takes dense labels"),
             ]
-        ),
-    ],
-    between_the_extremes: [
-        Without(
-            "inferred_average_precision_score",
-            POOLED_ABOVE,
-            (from_lists(([3, 3, NOT_JUDGED, NOT_JUDGED], [0, 0, 1, 0], [1, 1, 0, 1])),),
-            with_unjudged,
-        ),
-        Without(
-            "average_precision_score",
-            ONE_MORE_FOUND,
-            (TIED_BEHIND_ONE,),
-            divided_by("retrieved", k=[None, 1, 2]),
-        ),
-        Without(
-            "q_measure_score",
-            ONE_MORE_FOUND,
-            (TIED_BEHIND_ONE,),
-            divided_by("retrieved"),
         ),
     ],
 }

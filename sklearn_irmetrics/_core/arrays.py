@@ -354,6 +354,11 @@ def largest_from(values):
     return np.maximum.accumulate(values[:, ::-1], axis=1)[:, ::-1]
 
 
+def running_max(values):
+    """Return the largest value of each row up to and including each column."""
+    return np.maximum.accumulate(values, axis=1)
+
+
 def side_by_side(mask, values):
     """Return the values of each row where `mask` is True, without gaps; 0 behind."""
     counts = np.count_nonzero(mask, axis=1)
@@ -486,14 +491,18 @@ class TieGroups:
         flat = by_rank.ravel()
         low = np.minimum.reduceat(flat, self._first)
         high = np.maximum.reduceat(flat, self._first)
-        mixed = np.flatnonzero(low < high)
-        sizes = self._n_cells[mixed]
+        yield from self.cells(low < high)
+
+    def cells(self, chosen):
+        """Yield groups chosen by a mask: flat positions, and which of them exist."""
+        groups = np.flatnonzero(chosen)
+        sizes = self._n_cells[groups]
         scale = np.frexp(sizes)[1]
         for size in np.unique(scale):
-            chosen = scale == size
-            places = np.arange(sizes[chosen].max())
-            positions = self._first[mixed[chosen], np.newaxis] + places
-            present = places < sizes[chosen, np.newaxis]
+            similar = scale == size
+            places = np.arange(sizes[similar].max())
+            positions = self._first[groups[similar], np.newaxis] + places
+            present = places < sizes[similar, np.newaxis]
             yield np.where(present, positions, positions[:, :1]), present
 
     def index(self):

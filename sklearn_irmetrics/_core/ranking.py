@@ -111,6 +111,14 @@ class Ranking:
             return self
         return self.keep("favouring", value, self._reordered)
 
+    def in_order_of(self, keys):
+        """Return the ranking with tied documents by rising `keys`, one per rank."""
+        order = self.xp.sort_within(self._groups.index(), keys)
+        other = self._with_other_order()
+        other.order = self.xp.gather(self.order, order)
+        other.tied, other._groups = False, None
+        return other
+
     def in_steps(self, value):
         """Return the ranking with each tie group met as one step, at its end.
 
@@ -131,11 +139,7 @@ class Ranking:
         keys = self.xp.astype(self._by_rank(value), self.xp.float64)
         if self.ties == "optimistic":
             keys = -keys
-        order = self.xp.sort_within(self._groups.index(), keys)
-        other = self._with_other_order()
-        other.order = self.xp.gather(self.order, order)
-        other.tied, other._groups = False, None
-        return other
+        return self.in_order_of(keys)
 
     @cached_property
     def documents(self):
@@ -268,12 +272,24 @@ class Ranking:
         """Return each rank's value at the first rank of its tie group."""
         return self._groups.spread(self._groups.at_first(values))
 
-    def mixed_groups(self, value):
-        """Yield the tie groups whose documents differ in `value`.
+    def sum_groups(self, values):
+        """Return the sum of an array by rank over each tie group, none of them cut."""
+        return self._groups.totals(values, None)
+
+    def by_rank(self, per_group):
+        """Return one value per rank from one value per tie group."""
+        return self._groups.spread(per_group)
+
+    def cells_of_groups(self, chosen):
+        """Yield tie groups chosen by a mask, each as its ranks.
 
         As arrays of flat positions of shape (n_groups, n_places), with a mask of the
         places that a group has; groups of similar size come together.
         """
+        yield from self._groups.cells(chosen)
+
+    def mixed_groups(self, value):
+        """Yield the tie groups whose documents differ in `value`, each as its ranks."""
         yield from self._groups.mixed(self.values(value))
 
     @cached_property

@@ -239,6 +239,11 @@ def largest_from(values):
     return torch.cummax(values.flip(1), dim=1).values.flip(1)
 
 
+def running_max(values):
+    """Return the largest value of each row up to and including each column."""
+    return torch.cummax(values, dim=1).values
+
+
 def side_by_side(mask, values):
     """Return the values of each row where `mask` is True, without gaps; 0 behind."""
     places = mask.cumsum(1) - 1
@@ -383,14 +388,18 @@ class TieGroups:
         first = flat[self._first]
         low = first.scatter_reduce(0, index, flat, "amin")
         high = first.scatter_reduce(0, index, flat, "amax")
-        mixed = flatnonzero(low < high)
-        sizes = self._n_cells[mixed]
+        yield from self.cells(low < high)
+
+    def cells(self, chosen):
+        """Yield groups chosen by a mask: flat positions, and which of them exist."""
+        groups = flatnonzero(chosen)
+        sizes = self._n_cells[groups]
         scale = torch.frexp(sizes.to(float64)).exponent
         for size in unique(scale):
-            chosen = scale == size
-            places = arange(int(sizes[chosen].max()), like=sizes)
-            positions = self._first[mixed[chosen], None] + places
-            present = places < sizes[chosen, None]
+            similar = scale == size
+            places = arange(int(sizes[similar].max()), like=sizes)
+            positions = self._first[groups[similar], None] + places
+            present = places < sizes[similar, None]
             yield torch.where(present, positions, positions[:, :1]), present
 
     def index(self):

@@ -146,6 +146,31 @@ class RelevantGain:
 
 
 @dataclass(frozen=True)
+class RelevantFirst:
+    """The gain of relevant documents, less than any gain for all others."""
+
+    relevant: Relevant
+    gain: Gain
+
+    def __call__(self, documents):
+        """Return a float array."""
+        relevant = self.relevant(documents)
+        return documents.xp.where(relevant, self.gain(documents), -math.inf)
+
+
+@dataclass(frozen=True)
+class Worth:
+    """One and beta times the gain for relevant documents, 0 for all others."""
+
+    gain: RelevantGain
+    beta: float
+
+    def __call__(self, documents):
+        """Return a float array."""
+        return self.gain.relevant(documents) + self.beta * self.gain(documents)
+
+
+@dataclass(frozen=True)
 class PooledUnjudged:
     """Whether the document was in the pool and not judged: marked ``"pooled"``."""
 

@@ -25,6 +25,11 @@ from sklearn_irmetrics.kernels._common import (
     up_to,
     where_relevant,
 )
+from sklearn_irmetrics.kernels._extremes import (
+    extreme_ratio,
+    inferred_order,
+    needs_search,
+)
 
 
 def precision_at_k(ranking, *, k, adaptive, relevance_threshold):
@@ -90,7 +95,10 @@ def reciprocal_rank(ranking, *, k, relevance_threshold):
 def average_precision(ranking, *, k, denominator, relevance_threshold):
     """Compute the sum of C(r) / r over relevant ranks, over one of four counts."""
     relevant = Relevant(relevance_threshold)
-    ranking = ranking.favouring(relevant)
+    tied, ranking = ranking, ranking.favouring(relevant)
+    if needs_search(tied, relevant, relevant, k, denominator):
+        weights = 1.0 / ranking.ranks
+        return extreme_ratio(tied, ranking, relevant, relevant, k, denominator, weights)
     if ranking.tied:
         r, before = ranking.group_sums(relevant), ranking.sums_before(relevant)
         hits_at_relevant = met_with_those_above(ranking, r, before, r)
@@ -157,7 +165,7 @@ def inferred_average_precision(ranking, *, relevance_threshold):
     """Estimate AP from a sample of judgments (Yilmaz and Aslam)."""
     relevant = Relevant(relevance_threshold)
     nonrelevant, pooled = JudgedNonrelevant(relevant), PooledUnjudged()
-    ranking = ranking.favouring(relevant)
+    ranking = inferred_order(ranking, relevant, nonrelevant, pooled, _EPSILON)
     to_find = ranking.total(relevant)
     a, b, u = (ranking.before_group(value) for value in (relevant, nonrelevant, pooled))
     guess = (a + _EPSILON) / (a + b + 2.0 * _EPSILON)
