@@ -194,7 +194,13 @@ class Satisfaction:
         xp = documents.xp
         top = xp.asarray([self.max_grade], dtype=xp.float64, like=documents.grades)
         largest = float(self.gain.of(top)[0])
-        return xp.maximum(self.gain(documents), 0.0) / (largest + 1.0)
+        gains = xp.maximum(self.gain(documents), 0.0)
+        if largest <= -1.0 or (gains > largest + 1.0).any():
+            raise ValueError(
+                f"gain must be largest for max_grade, {self.max_grade:g}, whose gain "
+                f"is {largest:g}; got {float(gains.max()):g} for another grade."
+            )
+        return gains / (largest + 1.0)
 
 
 @dataclass(frozen=True)

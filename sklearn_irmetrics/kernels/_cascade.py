@@ -1,10 +1,12 @@
 """Measures of a user who goes down the ranking and may stop at every rank."""
 
+import math
+
 import numpy as np
 
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.values import Relevant, Satisfaction, Unjudged, Utility
-from sklearn_irmetrics.kernels._common import examined, up_to, where_relevant
+from sklearn_irmetrics.kernels._common import deepest, examined, up_to, where_relevant
 
 
 def rank_biased_precision(ranking, *, k, persistence, max_grade, relevance_threshold):
@@ -34,52 +36,85 @@ def expected_reciprocal_rank(ranking, *, k, gain, max_grade, relevance_threshold
     if ranking.tied:
         reached = ranking.at_group_start(reached).ravel()
         stopped = stopped.ravel()
+        limit = ranking.depth if k is None else deepest(k)
         for cells, present in ranking.mixed_groups(satisfaction):
-            groups = xp.where(present, stops.ravel()[cells], 0.0)
-            first_stop = _mean_first_stop(groups, present.sum(axis=1))
+            # Ranks below the cutoff do not count, nor do groups that begin there.
+            n_seen = limit - cells[:, 0] % ranking.depth
+            cells, present = cells[n_seen > 0], present[n_seen > 0]
+            if not len(cells):
+                continue
+            n_places = min(cells.shape[1], int(n_seen.max()))
+            first_stop = _mean_first_stop(stops.ravel()[cells], present, n_places)
             met = reached[cells[:, 0]][:, np.newaxis] * first_stop
+            cells, present = cells[:, :n_places], present[:, :n_places]
             stopped[cells[present]] = met[present]
         stopped = stopped.reshape(stops.shape)
     value = up_to(stopped / ranking.ranks, k)
     return where_relevant(ranking.total(Relevant(relevance_threshold)), value)
 
 
-def _mean_first_stop(stops, sizes):
+# A rest of the probability that no sum of float64 can show.
+_NOTHING_LEFT = 2.0**-60
+
+
+def _mean_first_stop(stops, present, n_places):
     """Return the probability to stop at each place, over all orders of each row.
 
     Parameters
     ----------
-    stops : ndarray of shape (n_groups, n_places)
-        Probability to stop at each document; row i has ``sizes[i]`` documents.
+    stops : ndarray of shape (n_groups, n_documents)
+        Probability to stop at each document, where it is `present`.
+    n_places : int
+        How many places count.
 
     Notes
     -----
-    The probability to pass j documents drawn from the others of a document is the
-    mean of the products of j of their ``1 - stop``: an elementary symmetric polynomial
-    over a binomial coefficient. Their ratio itself follows a recursion over the
-    documents, so neither overflows; once per distinct value of `stops`.
+    ``a_j``, the probability to pass j documents, is the mean over all j of them of the
+    product of ``1 - stop``; ``d_j`` is that to stop at the j-th. Document by document,
+    the (i + 1)-th with probability P::
+
+        d_j <- ((i + 1 - j) d_j + (j - 1) (1 - P) d_(j-1) + P a_(j-1)) / (i + 1)
+        a_j <- ((i + 1 - j) a_j + j (1 - P) a_(j-1)) / (i + 1)
+
+    All terms are positive, so that nothing cancels, and none exceeds 1. It begins after
+    the documents with the least probability of all, which are often the most.
     """
     xp = namespace(stops)
-    n_groups, n_places = stops.shape
-    columns = xp.arange(n_places, like=stops)
-    present = columns < sizes[:, np.newaxis]
-    stops = -xp.sort(-xp.where(present, stops, -1.0), axis=1)
-    differs = stops[:, 1:] != stops[:, :-1]
-    opens = present & xp.concatenate([present[:, :1], differs], axis=1)
-    group, place = xp.nonzero(opens)
-    end = xp.full_like(group[:1], n_groups * n_places)
-    pair_ends = xp.concatenate([xp.flatnonzero(opens)[1:], end])
-    ends = xp.minimum(pair_ends - group * n_places, sizes[group])
-    count = ends - place
-    columns = columns[:-1]
-    others = 1.0 - stops[group[:, np.newaxis], columns + (columns >= place[:, None])]
-    passed = xp.zeros((len(group), n_places), like=stops)
-    passed[:, 0] = 1.0
-    j = xp.arange(1.0, n_places, like=stops)
-    for m in range(n_places - 1):
-        left, with_next = (m + 1.0 - j) / (m + 1.0), j / (m + 1.0)
-        drawn = passed[:, 1:] * left + passed[:, :-1] * with_next * others[:, m, None]
-        passed[:, 1:] = xp.where((m < sizes[group] - 1)[:, None], drawn, passed[:, 1:])
-    weight = stops[group, place] * count / sizes[group]
-    first_pair = xp.searchsorted(group, xp.arange(n_groups, like=group))
-    return xp.sum_runs(passed * weight[:, np.newaxis], first_pair)
+    sizes = present.sum(axis=1)
+    mean = xp.where(present, stops, 0.0).sum(axis=1) / sizes
+    stops = xp.sort(xp.where(present, stops, 2.0), axis=1)
+    equal = (stops == stops[:, :1]).sum(axis=1)
+    # Those with the most documents left come first, so that the rest can be left out.
+    by_steps = xp.argsort(equal - sizes, axis=0)
+    stops, equal, mean = stops[by_steps], equal[by_steps], mean[by_steps]
+    steps = (sizes[by_steps] - equal).tolist()
+    columns = equal[:, np.newaxis] + xp.arange(steps[0], like=equal)
+    left = xp.gather(stops, xp.clip(columns, 0, stops.shape[1] - 1))
+    # a_j <= (1 - mean)^j, by Maclaurin's inequality: what follows adds nothing.
+    least_mean = min(max(float(mean.min()), 1e-300), 0.5)
+    longest = math.log(_NOTHING_LEFT) / math.log1p(-least_mean)
+    width = min(n_places, math.ceil(min(longest, n_places)))
+    j = xp.arange(float(width), like=stops)  # one less than in the formulas
+    least, taken = stops[:, :1], xp.astype(equal, xp.float64)[:, np.newaxis]
+    product = (1.0 - least) ** j
+    stopped = xp.where(j < taken, least * product, 0.0)
+    passed = xp.where(j <= taken, product, 0.0)  # a_(j-1)
+    n_active, reach = len(steps), int(equal.max()) + 1
+    for step in range(steps[0]):
+        while steps[n_active - 1] <= step:
+            n_active -= 1
+        reach = min(reach + 1, width)
+        stop, i = left[:n_active, step : step + 1], taken[:n_active] + float(step)
+        share = j[:reach] / (i + 1.0)
+        moved = share[:, 1:] * (1.0 - stop)
+        d, a = stopped[:n_active, :reach], passed[:n_active, :reach]
+        next_d = d * ((i - j[:reach]) / (i + 1.0))
+        next_d[:, 1:] += d[:, :-1] * moved
+        next_d += a * (stop / (i + 1.0))
+        next_a = a * (1.0 - share)
+        next_a[:, 1:] += a[:, :-1] * moved
+        stopped[:n_active, :reach] = next_d
+        passed[:n_active, :reach] = next_a
+    result = xp.zeros((len(stops), n_places), like=stops)
+    result[by_steps, :width] = stopped
+    return result
