@@ -13,7 +13,7 @@ from scipy.stats import hypergeom
 
 import sklearn_irmetrics
 from sklearn_irmetrics._registry import METRICS
-from sklearn_irmetrics.kernels._common import hypergeometric
+from sklearn_irmetrics.kernels._common import hypergeometric, likely_numbers
 
 NAMES = sorted({row.function.__name__ for row in METRICS.values()} & set(ref.RANKED))
 EXACT = [name for name in NAMES if ref.RANKED[name] not in ref.ONE_STEP]
@@ -377,6 +377,49 @@ def test_average_precision_over_retrieved_in_a_large_group(k):
         grades, np.zeros(n), k=k, denominator="retrieved"
     )
     assert ours == pytest.approx(expected, rel=1e-10)
+
+
+def exact_infap(n_above, relevant, nonrelevant, pooled, others):
+    """Inferred AP of tied documents below others that were not judged, from SciPy."""
+    n, r, total = relevant + nonrelevant + pooled + others, relevant, 0.0
+    judged = np.arange(float(r + nonrelevant))
+    for i in range(1, n + 1):
+        chance = hypergeom.pmf(judged, n - 1, r - 1 + nonrelevant, i - 1)
+        share = (r - 1) / max(r - 1 + nonrelevant, 1)
+        rest = (i - 1 - judged) * (pooled / max(pooled + others, 1))
+        guess = (judged * share + 1e-5) / (judged + 2e-5)
+        term = 1 + math.fsum(chance * (judged + rest) * guess)
+        total += r / n * term / (n_above + i)
+    return total / r
+
+
+@pytest.mark.parametrize("n_above", [0, 3])
+@pytest.mark.parametrize(
+    "counts", [(200, 300, 0, 0), (3, 900, 50, 50), (400, 300, 250, 50), (9, 0, 0, 991)]
+)
+def test_inferred_ap_of_large_groups(counts, n_above):
+    counts = n_above, *counts
+    grades = np.repeat([math.nan, 1.0, 0.0, math.nan, math.nan], counts)
+    pooled = np.repeat([False, False, False, True, False], counts)
+    scores = np.repeat([2.0, 1.0], [n_above, sum(counts) - n_above])
+    scores[:n_above] += np.arange(n_above)
+    found = sklearn_irmetrics.inferred_average_precision_score(
+        grades, scores, pooled=pooled
+    )
+    assert found == pytest.approx(exact_infap(*counts), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("n", "r", "m"), [(1, 0, 1), (40, 3, 20), (5000, 2500, 2500), (9000, 30, 4000)]
+)
+def test_what_is_left_out_of_hypergeometric_sums_is_negligible(n, r, m):
+    least, most = likely_numbers(*(np.full(1, float(x)) for x in (n, r, m)))
+    assert max(0, r + m - n) <= least[0] <= most[0] <= min(r, m)
+    chance = hypergeom(n, r, m)
+    assert chance.cdf(least[0] - 1) + chance.sf(most[0]) < 2e-20
+    found = np.arange(least[0], most[0] + 1)[np.newaxis]
+    ours = hypergeometric(found, *(np.full((1, 1), float(x)) for x in (n, r, m)))
+    np.testing.assert_allclose(ours[0], chance.pmf(found[0]), rtol=1e-10, atol=1e-30)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from sklearn_irmetrics.kernels._common import (
     examined,
     found,
     hypergeometric,
+    likely_numbers,
     met_with_those_above,
     over_denominator,
     up_to,
@@ -183,7 +184,8 @@ _CHUNK_CELLS = 1 << 20
 def _correct_tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled):
     """Put the expectation of inferred AP's terms where a relevant document is tied.
 
-    Over J, the judged among the i - 1 documents above place i: hypergeometric.
+    Over J, the judged among the i - 1 documents above place i: hypergeometric. A term
+    is at most 1, so that what J is next to never adds nothing.
     """
     xp = ranking.xp
     rows, columns = xp.nonzero((ranking.group_size > 1.0) & (at_rank > 0.0))
@@ -201,14 +203,16 @@ def _correct_tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled):
     v = r - 1.0 + m
     pooled_share = xp.divide_or_zero(p, n - 1.0 - v)
     relevant_share = xp.divide_or_zero(r - 1.0, v)
-    judged = xp.arange(v.max() + 1.0, like=v)
-    step = max(1, _CHUNK_CELLS // len(judged))
+    least, most = likely_numbers(n - 1.0, v, i - 1.0)
+    numbers = xp.arange(float((most - least).max()) + 1.0, like=v)
+    step = max(1, _CHUNK_CELLS // len(numbers))
     for start in range(0, len(rows), step):
         cells = slice(start, start + step)
-        n_, i_, a_, b_, u_, v_, pooled_, relevant_ = (
+        n_, i_, a_, b_, u_, v_, pooled_, relevant_, least_ = (
             array[cells, np.newaxis]
-            for array in (n, i, a, b, u, v, pooled_share, relevant_share)
+            for array in (n, i, a, b, u, v, pooled_share, relevant_share, least)
         )
+        judged = least_ + numbers
         chance = hypergeometric(judged, n_ - 1.0, v_, i_ - 1.0)
         in_pool = a_ + b_ + judged + u_ + (i_ - 1.0 - judged) * pooled_
         guess = (a_ + judged * relevant_ + _EPSILON) / (

@@ -4,6 +4,8 @@ A cutoff ``k`` is None (all ranks), an integer, or a column of whole
 numbers: then a formula gives one row of values per cutoff, from the same sums.
 """
 
+import math
+
 import numpy as np
 
 from sklearn_irmetrics._core.namespace import namespace
@@ -56,9 +58,9 @@ def at_column(values, columns):
 def hypergeometric(found, n, r, m):
     """Compute the probability to find so many of r when m of n are drawn.
 
-    Along the rows, where `found` is 0, 1, ... in the columns; `n`, `r` and `m` are
-    columns of numbers. Each probability follows from that of its neighbour nearer to
-    the most probable number.
+    Along the rows, where `found` rises by 1, from 0 or so that what is left out adds
+    nothing; `n`, `r` and `m` are columns of numbers. Each probability follows from that
+    of its neighbour nearer to the most probable number.
     """
     xp = namespace(n)
     least, most = xp.maximum(r + m - n, 0.0), xp.minimum(r, m)
@@ -72,6 +74,27 @@ def hypergeometric(found, n, r, m):
     before = xp.concatenate([before[:, 1:], xp.ones_like(n)], axis=1)
     chance = xp.where((found >= least) & (found <= most), after * before, 0.0)
     return chance / chance.sum(axis=1, keepdims=True)
+
+
+def likely_numbers(n, r, m):
+    """Return the least and the largest number found of r that is not negligible.
+
+    When m of n are drawn; arrays. All others together have a probability below 2e-20,
+    by Bernstein's inequality: it holds for draws without replacement too (Hoeffding
+    1963), whether the documents drawn are looked at or those left, and as well when
+    the r and the m change places.
+    """
+    xp = namespace(n)
+    mean = r * m / n
+    drawn = xp.minimum(m, n - m) * (r / n) * (1.0 - r / n)
+    marked = xp.minimum(r, n - r) * (m / n) * (1.0 - m / n)
+    variance = xp.minimum(drawn, marked)
+    away = _RARE / 3.0 + xp.sqrt(_RARE * _RARE / 9.0 + 2.0 * _RARE * variance)
+    least = xp.maximum(xp.floor(mean - away), xp.maximum(r + m - n, 0.0))
+    return least, xp.minimum(xp.ceil(mean + away), xp.minimum(r, m))
+
+
+_RARE = -math.log(1e-20)
 
 
 def met_with_those_above(ranking, r, base, own):
