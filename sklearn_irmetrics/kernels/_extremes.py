@@ -49,52 +49,56 @@ def extreme_ratio(ranking, ordered, relevant, worth, k, denominator, weights):
     terms = xp.where(hits, met * weights, 0.0)
     # Sums of worths that are not negative count most in the first ranks as they stand.
     searched = ranking.sum_groups(hits & (met < 0.0)) > 0.0
-    sums = _group_sums(ranking, relevant, searched, met, weights)
+    sums = _group_sums(ranking, relevant, searched, met, weights, limit)
     for cells, present, sign, others, steps in sums:
         *_, best = steps
         flat = terms.ravel()
         flat[cells[present]] = 0.0
+        others = xp.clip(others, 0, best.shape[1] - 1)
         flat[cells[:, 0]] = sign * xp.gather(best, others[:, np.newaxis])[:, 0]
         terms = flat.reshape(terms.shape)
-    if denominator != "retrieved":
-        total = xp.row_sum(terms)
-        if denominator == "k":
-            return where_relevant(to_find, total / k)
+    total = xp.row_sum(terms)
+    if denominator == "retrieved":
+        value = xp.divide_or_zero(total, xp.row_sum(hits[:, :limit]))
+        _choose_found(value, ranking, relevant, terms, met, weights, limit)
+    elif denominator == "k":
+        value = total / k
+    else:
         best = attainable(to_find, k) if denominator == "attainable" else to_find
-        return where_relevant(to_find, xp.divide(total, best))
-    value = xp.divide_or_zero(xp.row_sum(terms), xp.row_sum(hits[:, :k]))
-    at_cut = ranking.group_size[:, limit - 1] > ranking.group_place[:, limit - 1]
-    if not at_cut.any():
-        return where_relevant(to_find, value)
-    m = ranking.group_place[:, limit - 1]
-    before = ranking.ranks <= (limit - m)[:, np.newaxis]
-    summed_before = xp.row_sum(xp.where(before, terms, 0.0))
-    found_before = ranking.before_group(relevant)[:, limit - 1]
-    last = ranking.ranks == float(limit)
-    chosen = ranking.sum_groups(at_cut[:, np.newaxis] & last) > 0.0
-    sums = _group_sums(ranking, relevant, chosen, met, weights)
-    for cells, _, sign, others, steps in sums:
-        rows = cells[:, 0] // ranking.depth
-        places = xp.astype(m[rows], xp.int64)
-        highest = xp.full_like(m[rows], -np.inf)
-        for n_found, best in enumerate(steps):
-            above = places - n_found
-            possible = (above >= 0) & (above <= others)
-            possible = possible & (
-                n_found <= ranking.group_total(relevant).ravel()[cells[:, 0]]
-            )
-            inside = xp.gather(
-                best, xp.clip(above, 0, best.shape[1] - 1)[:, np.newaxis]
-            )
-            ratio = xp.divide_or_zero(
-                sign * summed_before[rows] + inside[:, 0], found_before[rows] + n_found
-            )
-            highest = xp.where(possible & (ratio > highest), ratio, highest)
-        value[rows] = sign * highest
+        value = xp.divide(total, best)
     return where_relevant(to_find, value)
 
 
-def _group_sums(ranking, relevant, chosen, met, weights):
+def _choose_found(value, ranking, relevant, terms, met, weights, limit):
+    """Put the best share of the number found where the limit cuts a tie group.
+
+    The best over all numbers found among the `m` places of the group that count.
+    """
+    xp = ranking.xp
+    m = ranking.group_place[:, limit - 1]
+    cut = (m < ranking.group_size[:, limit - 1])[:, np.newaxis]
+    chosen = ranking.sum_groups(cut & (ranking.ranks == float(limit))) > 0.0
+    before = ranking.ranks <= (limit - m)[:, np.newaxis]
+    sum_before = xp.row_sum(xp.where(before, terms, 0.0))
+    found_before = ranking.before_group(relevant)[:, limit - 1]
+    r = ranking.group_total(relevant)[:, limit - 1]
+    sums = _group_sums(ranking, relevant, chosen, met, weights, limit)
+    for cells, _, sign, others, steps in sums:
+        rows = cells[:, 0] // ranking.depth
+        highest = xp.full_like(value[rows], -np.inf)
+        for n_found, best in enumerate(steps):
+            n_others = xp.astype(m[rows], xp.int64) - n_found
+            possible = (n_others >= 0) & (n_others <= others) & (n_found <= r[rows])
+            column = xp.clip(n_others, 0, best.shape[1] - 1)[:, np.newaxis]
+            share = xp.divide_or_zero(
+                sign * sum_before[rows] + xp.gather(best, column)[:, 0],
+                found_before[rows] + n_found,
+            )
+            highest = xp.where(possible & (share > highest), share, highest)
+        value[rows] = sign * highest
+
+
+def _group_sums(ranking, relevant, chosen, met, weights, limit):
     """Yield the chosen tie groups, and what `_best_sums` yields for them."""
     xp = ranking.xp
     sign = 1.0 if ranking.ties == "optimistic" else -1.0
@@ -105,12 +109,14 @@ def _group_sums(ranking, relevant, chosen, met, weights):
         others = xp.astype(size[first], xp.int64) - n_relevant
         # The relevant documents are the first of the group, or the last.
         start = first if sign > 0 else first + others
-        place = xp.arange(int(n_relevant.max()), like=first)
+        # Ranks below the limit have no weight, whoever stands there.
+        n_places = max(1, limit - int((first % ranking.depth).min()))
+        place = xp.arange(min(n_places, int(n_relevant.max())), like=first)
         there = place < n_relevant[:, np.newaxis]
         at = xp.where(there, start[:, np.newaxis] + place, first[:, np.newaxis])
         met_there = xp.where(there, sign * met.ravel()[at], 0.0)
         weight = xp.where(present, weights.ravel()[cells], 0.0)
-        steps = _best_sums(met_there, weight, int(others.max()))
+        steps = _best_sums(met_there, weight, min(n_places, int(others.max())))
         yield cells, present, sign, others, steps
 
 
