@@ -469,11 +469,27 @@ class TieGroups:
         `by_document(rows)` gives the values of all documents of some rows; it is
         called only for groups that go on below the last rank.
         """
-        total = np.add.reduceat(by_rank.ravel(), self._first, dtype=np.float64)
+        if by_rank.dtype == bool:
+            total = self._count(by_rank)
+        else:
+            total = np.add.reduceat(by_rank.ravel(), self._first, dtype=np.float64)
         if self._cut is not None:
             groups, rows, members = self._cut
             total[groups] = np.where(members, by_document(rows), 0.0).sum(axis=1)
         return total
+
+    def _count(self, mask):
+        # Differences of a running count: reduceat of booleans takes longer.
+        before = np.zeros(mask.size + 1, dtype=np.int64)
+        np.cumsum(mask.ravel().view(np.int8), dtype=np.int64, out=before[1:])
+        at_ends = before.take(np.append(self._first, mask.size))
+        return np.diff(at_ends).astype(np.float64)
+
+    def at(self, columns):
+        """Return the group at one rank of each row, and the ranks before it."""
+        rows = np.arange(self.shape[0])
+        groups = self._index.reshape(self.shape)[rows, columns]
+        return groups, self._first[groups] - rows * self.shape[1]
 
     def totals_before(self, totals):
         """Return the sum of whole-numbered `totals` over the groups before, by row."""

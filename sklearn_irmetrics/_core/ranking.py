@@ -66,9 +66,10 @@ class Ranking:
     def down_to(self, depth):
         """Return the ranking cut below `depth`, None for all ranks.
 
-        It may be deeper where another than the average rule orders ties.
+        Where documents are tied it may be deeper: another than the average rule orders
+        whole groups, and groups that are whole already need not be cut.
         """
-        ordered = self.tied and self.ties != "average"
+        ordered = self.tied and (self.ties != "average" or not self._groups.is_cut)
         if depth is None or depth >= self.depth or ordered:
             return self
         return self.keep("down_to", depth, self._cut_below)
@@ -234,6 +235,10 @@ class Ranking:
         if values.dtype == self.xp.bool:
             return self._groups.totals_before(self.group_sums(value))
         return self._groups.at_first(self.xp.sum_before(values))
+
+    def group_of(self, columns):
+        """Return the tie group at one rank of each row, and the ranks before it."""
+        return self._groups.at(columns)
 
     @cached_property
     def group_sizes(self):

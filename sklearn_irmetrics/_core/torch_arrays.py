@@ -372,6 +372,12 @@ class TieGroups:
             total[groups] = row_sum(keep_where(members, by_document(rows)))
         return total
 
+    def at(self, columns):
+        """Return the group at one rank of each row, and the ranks before it."""
+        rows = arange(self.shape[0], like=columns)
+        groups = self._index[rows, columns]
+        return groups, self._first[groups] - rows * self.shape[1]
+
     def totals_before(self, totals):
         """Return the sum of whole-numbered `totals` over the groups before, by row."""
         before = totals.cumsum(0) - totals

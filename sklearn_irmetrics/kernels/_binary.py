@@ -239,10 +239,18 @@ def _first_meeting(ranking, relevant):
         The probability that its first 0, 1, ... places hold none.
     """
     xp = ranking.xp
-    total = ranking.group_total(relevant)
-    skipped = xp.first_true(total)
-    r = xp.astype(at_column(total, skipped), xp.float64)[:, np.newaxis]
-    size = at_column(xp.broadcast_to(ranking.group_size, total.shape), skipped)
+    hits = ranking.values(relevant)
+    skipped = xp.first_true(hits)
+    met = at_column(hits, skipped)
+    if ranking.tied:
+        # If none has a rank, there may be some in a group that goes on below the last.
+        column = xp.where(met, skipped, ranking.depth - 1)
+        group, skipped = ranking.group_of(column)
+        r, size = ranking.group_sums(relevant)[group], ranking.group_sizes[group]
+    else:
+        r = xp.astype(met, xp.float64)
+        size = xp.ones_like(r)
+    r = r[:, np.newaxis]
     n = xp.where(r > 0, size[:, np.newaxis], 0.0)
     left = n - xp.arange(max(1.0, float((n - r).max()) + 1.0), like=n)
     chance = xp.where(r > 0, xp.maximum(left - r, 0.0) / xp.maximum(left, 1.0), 1.0)
