@@ -93,7 +93,12 @@ class Gain:
         if some_unjudged:
             grades = xp.where(unjudged, 0.0, grades)
         gains = self.of(xp.maximum(grades, 0.0) if self.clip else grades)
-        return xp.where(unjudged, 0.0, gains) if some_unjudged else gains
+        # Grade 0 stands for no judgment, and gains nothing where gains rise.
+        return (
+            xp.where(unjudged, 0.0, gains)
+            if some_unjudged and not self.rises
+            else gains
+        )
 
     @property
     def rises(self):
@@ -139,10 +144,17 @@ class RelevantGain:
 
     def __call__(self, documents):
         """Return a float array."""
-        relevant = self.relevant(documents)
-        return documents.xp.where(relevant, self.gain(documents), 0.0)
+        return documents.xp.where(self.relevant(documents), self.gain(documents), 0.0)
 
-    rises = False
+    @property
+    def rises(self):
+        """Whether a larger grade never has a smaller gain, and grade 0 has none."""
+        return self.gain.rises
+
+    def of(self, grades):
+        """Return the gains of an array of grades without NaN."""
+        relevant = self.relevant(Documents(grades, {}))
+        return namespace(grades).where(relevant, self.gain.of(grades), 0.0)
 
 
 @dataclass(frozen=True)

@@ -168,10 +168,15 @@ def inferred_average_precision(ranking, *, relevance_threshold):
     nonrelevant, pooled = JudgedNonrelevant(relevant), PooledUnjudged()
     ranking = inferred_order(ranking, relevant, nonrelevant, pooled, _EPSILON)
     to_find = ranking.total(relevant)
-    a, b, u = (ranking.before_group(value) for value in (relevant, nonrelevant, pooled))
-    guess = (a + _EPSILON) / (a + b + 2.0 * _EPSILON)
+    a = ranking.before_group(relevant)
+    in_pool = a + ranking.before_group(nonrelevant)
+    terms = (a + _EPSILON) / (in_pool + 2.0 * _EPSILON)
+    if "pooled" in ranking.block.marks:
+        in_pool += ranking.before_group(pooled)
+    terms *= in_pool
+    terms += 1.0
     at_rank = ranking.expected(relevant) / ranking.ranks
-    terms = at_rank * (1.0 + (a + b + u) * guess)
+    terms *= at_rank
     if ranking.tied:
         _correct_tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled)
     return where_relevant(to_find, ranking.xp.divide(terms.sum(axis=1), to_find))

@@ -55,8 +55,11 @@ def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
         terms = weights * met_with_those_above(ranking, r, base, own)
         unit = ranking.along_groups(xp.divide_or_zero(own, r), xp.zeros_like(r))
     else:
-        unit = 1.0 + beta * ranking.values(relevant_gain)
-        terms = weights * ranking.values(relevant) * (before() + unit)
+        unit = None  # for cut tie groups only
+        gained = beta * ranking.running_sum(relevant_gain)
+        gained += ranking.running_sum(relevant)
+        terms = weights * ranking.values(relevant)
+        terms *= gained
     return over_denominator(
         ranking,
         relevant,
