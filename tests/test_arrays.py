@@ -359,6 +359,11 @@ def test_tie_groups(make, seed, depth):
         np.array(places) - 1.0
     )
     np.testing.assert_allclose(to_numpy(groups.along(first, rise)), expected)
+    columns = np.arange(len(by_rank)) % len(by_rank[0])
+    at, above = map(to_numpy, groups.at(make(columns)))
+    rows = np.arange(len(by_rank))
+    assert (at == to_numpy(groups.index())[rows, columns]).all()
+    assert (above == columns + 1 - np.array(places)[rows, columns]).all()
     index = to_numpy(groups.index())
     assert (np.diff(index, axis=1) == (np.diff(places, axis=1) <= 0)).all()
     np.testing.assert_array_equal(
@@ -384,6 +389,31 @@ def test_mixed_groups(make, seed):
                 expected.add(tuple(i * 12 + r for r in ranks))
     assert found == expected
     assert expected
+
+
+def test_running_maxima(make):
+    block = random_block(0)
+    running = namespace(make(block)).running_max(make(block))
+    np.testing.assert_array_equal(
+        to_numpy(running), np.maximum.accumulate(block, axis=1)
+    )
+    assert (to_numpy(running)[:, -1] == block.max(axis=1)).all()
+
+
+def test_chosen_groups(make):
+    groups = tie_groups(make, 1, 12)[2]
+    index = to_numpy(groups.index())
+    chosen = np.arange(index.max() + 1) % 3 == 0
+    found = [
+        tuple(cells[there].tolist())
+        for positions, present in groups.cells(make(chosen))
+        for cells, there in zip(to_numpy(positions), to_numpy(present), strict=True)
+    ]
+    expected = [
+        tuple(np.flatnonzero(index.ravel() == group).tolist())
+        for group in np.flatnonzero(chosen)
+    ]
+    assert sorted(found) == expected
 
 
 def test_hypergeometric(make):

@@ -53,14 +53,16 @@ def test_many_cutoffs_over_several_blocks(rankings, name, monkeypatch):
     np.testing.assert_allclose(found, expected, rtol=1e-13)
 
 
+@pytest.mark.parametrize("ties", ["average", "optimistic", "pessimistic"])
 @pytest.mark.parametrize("name", ["ap", "q"])
 @pytest.mark.parametrize("denominator", ["attainable", "k", "retrieved"])
-def test_many_cutoffs_with_every_denominator(rankings, name, denominator):
+def test_many_cutoffs_with_every_denominator(rankings, name, denominator, ties):
     y_true, y_score, qid = rankings
     text = f"{name}(denominator={denominator!r})"
-    many = irm.metric_at_cutoffs(text, y_true, y_score, [2, 7], qid=qid)
+    options = {"qid": qid, "ties": ties}
+    many = irm.metric_at_cutoffs(text, y_true, y_score, [2, 7], **options)
     for value, k in zip(many, [2, 7], strict=True):
-        one = irm.score_queries(y_true, y_score, f"{text}@{k}", qid=qid)
+        one = irm.score_queries(y_true, y_score, f"{text}@{k}", **options)
         assert value == pytest.approx(one.mean[f"{text}@{k}"], abs=1e-13)
 
 

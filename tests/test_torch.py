@@ -119,6 +119,18 @@ def test_rankings(name, params, send):
         check_equal(function(name), (y_true, y_score, qid), send, ties=ties, **options)
 
 
+@pytest.mark.parametrize("ties", ["optimistic", "pessimistic"])
+@pytest.mark.parametrize("denominator", ["relevant", "retrieved"])
+@pytest.mark.parametrize("k", [None, 4])
+def test_best_and_worst_order_of_documents_that_count_less_than_none(
+    ties, denominator, k, send
+):
+    options = {"denominator": denominator, "k": k, "ties": ties}
+    options |= {"relevance_threshold": -1, "beta": 10}
+    for data in (RAGGED_TIED, SHORT_TIED):
+        check_equal(function("q_measure_score"), data, send, **options)
+
+
 @pytest.mark.parametrize("cells", [1, 50, 1000])
 @pytest.mark.parametrize("name", sorted({name for name, _ in CASES}))
 def test_rankings_in_blocks_of_any_size(name, cells, send, monkeypatch):
