@@ -13,7 +13,7 @@ from scipy.stats import hypergeom
 
 import sklearn_irmetrics
 from sklearn_irmetrics._registry import METRICS
-from sklearn_irmetrics.kernels._common import hypergeometric, likely_numbers
+from sklearn_irmetrics.kernels._common import hypergeometric, mean_over_found
 
 NAMES = sorted({row.function.__name__ for row in METRICS.values()} & set(ref.RANKED))
 EXACT = [name for name in NAMES if ref.RANKED[name] not in ref.ONE_STEP]
@@ -410,16 +410,22 @@ def test_inferred_ap_of_large_groups(counts, n_above):
 
 
 @pytest.mark.parametrize(
-    ("n", "r", "m"), [(1, 0, 1), (40, 3, 20), (5000, 2500, 2500), (9000, 30, 4000)]
+    ("n", "r", "m"),
+    [
+        (1, 0, 1),
+        (1, 1, 0),
+        (7, 5, 4),
+        (40, 3, 20),
+        (5000, 2500, 2500),
+        (9000, 30, 4000),
+    ],
 )
-def test_what_is_left_out_of_hypergeometric_sums_is_negligible(n, r, m):
-    least, most = likely_numbers(*(np.full(1, float(x)) for x in (n, r, m)))
-    assert max(0, r + m - n) <= least[0] <= most[0] <= min(r, m)
-    chance = hypergeom(n, r, m)
-    assert chance.cdf(least[0] - 1) + chance.sf(most[0]) < 2e-20
-    found = np.arange(least[0], most[0] + 1)[np.newaxis]
-    ours = hypergeometric(found, *(np.full((1, 1), float(x)) for x in (n, r, m)))
-    np.testing.assert_allclose(ours[0], chance.pmf(found[0]), rtol=1e-10, atol=1e-30)
+def test_means_over_hypergeometric_numbers(n, r, m):
+    found = np.arange(max(0, r + m - n), min(r, m) + 1.0)
+    chance = hypergeom.pmf(found, n, r, m)
+    for value in (lambda j: 1 / (j + 2e-5), lambda j: 1 + j, lambda j: 1 + j * (m - j)):
+        ours = mean_over_found(value, *(np.full(1, float(x)) for x in (n, r, m)))
+        assert ours[0] == pytest.approx(math.fsum(chance * value(found)), rel=1e-11)
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,7 @@ from sklearn_irmetrics.kernels._common import (
     attainable,
     examined,
     found,
-    hypergeometric,
-    likely_numbers,
+    mean_over_found,
     met_with_those_above,
     over_denominator,
     up_to,
@@ -178,53 +177,47 @@ def inferred_average_precision(ranking, *, relevance_threshold):
     at_rank = ranking.expected(relevant) / ranking.ranks
     terms *= at_rank
     if ranking.tied:
-        _correct_tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled)
+        terms = _tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled)
     return where_relevant(to_find, ranking.xp.divide(terms.sum(axis=1), to_find))
 
 
 _EPSILON = 1e-5
-_CHUNK_CELLS = 1 << 20
+_CHUNK_CELLS = 1 << 13  # so that their numbers stay in the cache
 
 
-def _correct_tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled):
-    """Put the expectation of inferred AP's terms where a relevant document is tied.
+def _tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled):
+    """Return inferred AP's terms, where a relevant document is tied their expectation.
 
-    Over J, the judged among the i - 1 documents above place i: hypergeometric. A term
-    is at most 1, so that what J is next to never adds nothing.
+    That is a mean over J, the judged among the i - 1 documents above place i.
     """
     xp = ranking.xp
-    rows, columns = xp.nonzero((ranking.group_size > 1.0) & (at_rank > 0.0))
-    if not len(rows):
-        return
-    n, i = ranking.group_size[rows, columns], ranking.group_place[rows, columns]
-    a, b, u = (
-        ranking.before_group(value)[rows, columns]
-        for value in (relevant, nonrelevant, pooled)
-    )
-    r, m, p = (
-        ranking.group_total(value)[rows, columns]
-        for value in (relevant, nonrelevant, pooled)
-    )
+    tied = xp.flatnonzero((ranking.group_size > 1.0) & (at_rank > 0.0))
+    facts = [ranking.group_size, ranking.group_place]
+    facts += map(ranking.before_group, (relevant, nonrelevant, pooled))
+    facts += map(ranking.group_total, (relevant, nonrelevant, pooled))
+    facts = [fact.ravel() for fact in facts]
+    shape, terms, at_rank = terms.shape, terms.ravel(), at_rank.ravel()
+    for start in range(0, len(tied), _CHUNK_CELLS):
+        cells = tied[start : start + _CHUNK_CELLS]
+        terms[cells] = at_rank[cells] * _mean_tied_term(
+            *(fact[cells] for fact in facts)
+        )
+    return terms.reshape(shape)
+
+
+def _mean_tied_term(n, i, a, b, u, r, m, p):
+    """Return the mean of inferred AP's term of a relevant document at place i of n."""
+    xp = namespace(n)
     v = r - 1.0 + m
     pooled_share = xp.divide_or_zero(p, n - 1.0 - v)
     relevant_share = xp.divide_or_zero(r - 1.0, v)
-    least, most = likely_numbers(n - 1.0, v, i - 1.0)
-    numbers = xp.arange(float((most - least).max()) + 1.0, like=v)
-    step = max(1, _CHUNK_CELLS // len(numbers))
-    for start in range(0, len(rows), step):
-        cells = slice(start, start + step)
-        n_, i_, a_, b_, u_, v_, pooled_, relevant_, least_ = (
-            array[cells, np.newaxis]
-            for array in (n, i, a, b, u, v, pooled_share, relevant_share, least)
-        )
-        judged = least_ + numbers
-        chance = hypergeometric(judged, n_ - 1.0, v_, i_ - 1.0)
-        in_pool = a_ + b_ + judged + u_ + (i_ - 1.0 - judged) * pooled_
-        guess = (a_ + judged * relevant_ + _EPSILON) / (
-            a_ + b_ + judged + 2.0 * _EPSILON
-        )
-        at = rows[cells], columns[cells]
-        terms[at] = at_rank[at] * (1.0 + (chance * in_pool * guess).sum(axis=1))
+
+    def term(judged):
+        in_pool = a + b + judged + u + (i - 1.0 - judged) * pooled_share
+        hits = a + judged * relevant_share + _EPSILON
+        return 1.0 + in_pool * hits / (a + b + judged + 2.0 * _EPSILON)
+
+    return mean_over_found(term, n - 1.0, v, i - 1.0)
 
 
 def _limit(k):

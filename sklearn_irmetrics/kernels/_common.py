@@ -4,8 +4,6 @@ A cutoff ``k`` is None (all ranks), an integer, or a column of whole
 numbers: then a formula gives one row of values per cutoff, from the same sums.
 """
 
-import math
-
 import numpy as np
 
 from sklearn_irmetrics._core.namespace import namespace
@@ -58,9 +56,9 @@ def at_column(values, columns):
 def hypergeometric(found, n, r, m):
     """Compute the probability to find so many of r when m of n are drawn.
 
-    Along the rows, where `found` rises by 1, from 0 or so that what is left out adds
-    nothing; `n`, `r` and `m` are columns of numbers. Each probability follows from that
-    of its neighbour nearer to the most probable number.
+    Along the rows, where `found` is 0, 1, ... in the columns; `n`, `r` and `m` are
+    columns of numbers. Each probability follows from that of its neighbour nearer to
+    the most probable number.
     """
     xp = namespace(n)
     least, most = xp.maximum(r + m - n, 0.0), xp.minimum(r, m)
@@ -76,25 +74,36 @@ def hypergeometric(found, n, r, m):
     return chance / chance.sum(axis=1, keepdims=True)
 
 
-def likely_numbers(n, r, m):
-    """Return the least and the largest number found of r that is not negligible.
+def mean_over_found(value, n, r, m):
+    """Return the mean of ``value(found)`` where m of n are drawn, r of which count.
 
-    When m of n are drawn; arrays. All others together have a probability below 2e-20,
-    by Bernstein's inequality: it holds for draws without replacement too (Hoeffding
-    1963), whether the documents drawn are looked at or those left, and as well when
-    the r and the m change places.
+    From the most probable number outwards. Probabilities fall ever faster: once they
+    are below `_NEGLIGIBLE` of the largest, the rest adds less than a rounding error to
+    the mean of values that are not negative, and of one size.
     """
     xp = namespace(n)
-    mean = r * m / n
-    drawn = xp.minimum(m, n - m) * (r / n) * (1.0 - r / n)
-    marked = xp.minimum(r, n - r) * (m / n) * (1.0 - m / n)
-    variance = xp.minimum(drawn, marked)
-    away = _RARE / 3.0 + xp.sqrt(_RARE * _RARE / 9.0 + 2.0 * _RARE * variance)
-    least = xp.maximum(xp.floor(mean - away), xp.maximum(r + m - n, 0.0))
-    return least, xp.minimum(xp.ceil(mean + away), xp.minimum(r, m))
+    rest = n - r - m
+    mode = xp.floor((r + 1.0) * (m + 1.0) / (n + 2.0))
+    mode = xp.maximum(xp.minimum(xp.minimum(mode, r), m), xp.maximum(-rest, 0.0))
+    total, weighed = xp.ones_like(n), value(mode)
+    for step in (1.0, -1.0):
+        chance, found = xp.ones_like(n), mode
+        while True:
+            if step > 0:
+                rise = (r - found) * (m - found)
+                rise = rise / ((found + 1.0) * (rest + found + 1.0))
+            else:
+                rise = found * (rest + found)
+                rise = rise / ((r - found + 1.0) * (m - found + 1.0))
+            chance, found = chance * rise, found + step
+            if not (chance > _NEGLIGIBLE).any():
+                break
+            total += chance
+            weighed += chance * value(found)
+    return weighed / total
 
 
-_RARE = -math.log(1e-20)
+_NEGLIGIBLE = 1e-20
 
 
 def met_with_those_above(ranking, r, base, own):
