@@ -554,7 +554,6 @@ SETTINGS = {
         *settings(**CUTOFFS, **RELEVANCE),
         *settings(k=[None, 3], beta=[0.0, 10.0], gain=["linear", "exponential", GAINS]),
         *settings(k=[2, 4], denominator=["attainable", "k", "retrieved"]),
-        *settings(k=[None, 3], relevance_threshold=[-1], gain=["linear", FLAT]),
     ],
     "recall_effort_score": settings(n_expected=[1, 2, 3], **RELEVANCE),
     "relative_recall_score": settings(n_expected=[1, 3], **RELEVANCE),
