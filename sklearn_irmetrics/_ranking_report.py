@@ -298,11 +298,10 @@ def _count(judgments):
     for block in iter_blocks(judgments):
         ranking = Ranking(block)
         documents = int(block.n_documents.sum())
-        implicit = int(np.sum(block.n_implicit))  # judged: absent grades are 0
         tied = np.count_nonzero(ranking.group_size > 1) if ranking.tied else 0
         counts += (
             documents,
-            int(ranking.total(Judged()).sum()) + implicit,
+            int(ranking.total(Judged()).sum()),
             int(ranking.total(Relevant()).sum()),
             documents - int(ranking.n_retrieved.sum()),
             tied,

@@ -42,6 +42,11 @@ class Block:
     n_implicit: object
     marks: dict
 
+    @property
+    def has_implicit(self):
+        """Whether documents may have no column."""
+        return np.ndim(self.n_implicit) > 0
+
     def condensed(self):
         """Return the block without its unjudged documents."""
         xp = namespace(self.grades)

@@ -4,6 +4,8 @@ import math
 from copy import copy
 from functools import cached_property
 
+import numpy as np
+
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.values import Documents
 
@@ -173,7 +175,10 @@ class Ranking:
     def total(self, value):
         """Return the sum of `value` over each query, retrieved or not."""
         if value not in self._kept_of_block:
-            self._kept_of_block[value] = self.xp.row_sum(value(self.listed))
+            total = self.xp.row_sum(value(self.listed))
+            if self.block.has_implicit:
+                total += self.block.n_implicit * value(Documents(np.zeros(1), {}))
+            self._kept_of_block[value] = total
         return self._kept_of_block[value]
 
     def ideal(self, gain, k):

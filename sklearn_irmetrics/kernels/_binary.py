@@ -144,7 +144,7 @@ def bpref(ranking, *, relevance_threshold):
     nonrelevant = JudgedNonrelevant(relevant)
     ranking = ranking.favouring(relevant)
     to_find = ranking.total(relevant)
-    n_nonrelevant = ranking.total(nonrelevant) + ranking.block.n_implicit
+    n_nonrelevant = ranking.total(nonrelevant)
     cap = to_find[:, np.newaxis]
     least = ranking.before_group(nonrelevant)
     if ranking.tied:

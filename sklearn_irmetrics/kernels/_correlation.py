@@ -110,7 +110,7 @@ class _Pairs(NamedTuple):
 def _sides(ranking):
     """Place the judged documents by grade and by score; all others come last."""
     block = ranking.block
-    if np.ndim(block.n_implicit):
+    if block.has_implicit:
         raise TypeError(
             "y_score must be dense for a correlation of ranks; got a sparse matrix."
         )
