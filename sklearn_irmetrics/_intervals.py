@@ -1,6 +1,5 @@
 """Standard errors and confidence intervals."""
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -64,11 +63,9 @@ def query_interval(values, *, rng, weights=None, confidence_level, n_resamples=N
         same = float(values[0])
         return 0.0, ConfidenceInterval(same, same), method
     if weights is None:
-        data, statistic = (values,), np.mean
         mean = values.mean()
         standard_error = float(values.std(ddof=1) / np.sqrt(n))
     else:
-        data, statistic = (values, weights), _weighted_mean
         mean = np.average(values, weights=weights)
         residuals = weights * (values - mean)
         variance = n / (n - 1) * (residuals**2).sum()
@@ -79,20 +76,21 @@ def query_interval(values, *, rng, weights=None, confidence_level, n_resamples=N
         return standard_error, interval, f"t over {n} queries"
     if n_resamples is None:
         n_resamples = min(max(_DRAWS // n, 1999), 9999)
-    with warnings.catch_warnings():
-        # Resamples of one value are left out by SciPy, loudly.
-        warnings.simplefilter("ignore", stats.DegenerateDataWarning)
-        found = stats.bootstrap(
-            data,
-            statistic,
-            paired=weights is not None,
-            vectorized=True,
-            n_resamples=n_resamples,
-            batch=max(1, _BATCH_CELLS // n),
-            confidence_level=confidence_level,
-            random_state=rng,
-        ).confidence_interval
-    return standard_error, ConfidenceInterval(*map(float, found)), method
+    # SciPy warns where powers of the spread underflow: it is brought near 1, exactly.
+    exponent = -np.frexp(np.ptp(values))[1]
+    data = (np.ldexp(values, exponent),)
+    found = stats.bootstrap(
+        data if weights is None else (*data, weights),
+        np.mean if weights is None else _weighted_mean,
+        paired=weights is not None,
+        vectorized=True,
+        n_resamples=n_resamples,
+        batch=max(1, _BATCH_CELLS // n),
+        confidence_level=confidence_level,
+        random_state=rng,
+    ).confidence_interval
+    ends = np.ldexp([float(end) for end in found], -exponent).tolist()
+    return standard_error, ConfidenceInterval(*ends), method
 
 
 def _weighted_mean(values, weights, axis=-1):

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
 from scipy import stats
-from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils import check_random_state
 
-from sklearn_irmetrics._core.aggregate import EPSILON
+from sklearn_irmetrics._core.aggregate import EPSILON, quietly
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.namespace import to_host
@@ -27,7 +25,6 @@ from sklearn_irmetrics._registry import by_label, parse_metric
 from sklearn_irmetrics._report import score_queries
 from sklearn_irmetrics._tables import import_pandas, render_text
 from sklearn_irmetrics._typing import ArrayLike, Ids, Measures, RandomState, Rankings
-from sklearn_irmetrics.exceptions import CoarseScoresWarning
 
 DEFAULT_METRICS = ("ndcg@10", "map", "mrr", "p@10", "rprec", "recall@10")
 # Simulated with scores as skewed as those of rankings, BCa intervals of fewer than 20
@@ -268,9 +265,7 @@ def equal_scores(y_score):
 
 
 def _score_silently(*args, **kwargs):
-    with warnings.catch_warnings():
-        for category in (UndefinedMetricWarning, CoarseScoresWarning):
-            warnings.simplefilter("ignore", category)
+    with quietly():
         return score_queries(*args, **kwargs)
 
 

@@ -3,7 +3,6 @@
 import ast
 import inspect
 import re
-import warnings
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
@@ -382,10 +381,23 @@ def check_complete(name, metric, arguments):
 _NOT_LITERAL = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
 
 
+# Python's parser warns of odd escapes and of numbers that run into a word: neither is
+# a token here, so that there are no warning filters, which all threads share, to set.
+_TOKENS = re.compile(
+    r"""(?:
+        [\s\[\](){},:+=-] | (?:True|False|None)\b | [^\W\d]\w*(?=\s*=)
+        | (?: 0[xX][\da-fA-F_]+ | 0[oO][0-7_]+ | 0[bB][01_]+
+            | (?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?[\d_]+)?[jJ]? )(?!\w)
+        | [bB]?'(?:[^'\\]|ESCAPE)*+' | [bB]?"(?:[^"\\]|ESCAPE)*+"
+    )*+""".replace("ESCAPE", r"\\(?:[\\'\"abfnrtv0]|x[\da-fA-F]{2})"),
+    re.VERBOSE | re.ASCII,
+)
+
+
 def _parse_arguments(text, whole):
     try:
-        call = _syntax_tree(f"f({text})")
-        good = isinstance(call, ast.Call) and not call.args and "#" not in text
+        call = _syntax_tree(f"f({text})", text)
+        good = isinstance(call, ast.Call) and not call.args
         good = good and isinstance(call.func, ast.Name)
         if good and all(keyword.arg for keyword in call.keywords):
             given = {
@@ -404,12 +416,12 @@ def _parse_arguments(text, whole):
 
 def _literal(text, whole):
     try:
-        return ast.literal_eval(_syntax_tree(text))
+        return ast.literal_eval(_syntax_tree(text, text))
     except _NOT_LITERAL as error:
         raise ValueError(f"'@' must be followed by a number; got {whole!r}.") from error
 
 
-def _syntax_tree(text):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # what Python warns of is no literal
-        return ast.parse(text, mode="eval").body
+def _syntax_tree(text, literals):
+    if not _TOKENS.fullmatch(literals):
+        raise ValueError("no literal")
+    return ast.parse(text, mode="eval").body

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import reprlib
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from typing import Any
@@ -13,9 +12,9 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn import config_context
 from sklearn.base import is_classifier
-from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_irmetrics._compat import Scorer, check_response_method
+from sklearn_irmetrics._core.aggregate import quietly
 from sklearn_irmetrics._core.namespace import is_tensor, namespace, to_numpy
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._registry import (
@@ -385,6 +384,5 @@ def get_scorer_names() -> list[str]:
 def _try(metric, arguments):
     """Refuse bad values now, not in the first fold."""
     marks = {name: [0, 0] for name in metric.metadata}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
+    with quietly():
         metric.function([0, 0], [0, 1], **marks, **arguments)

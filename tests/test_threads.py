@@ -1,15 +1,24 @@
-"""Blocks shared by threads give the numbers of one thread."""
+"""Threads give the numbers of one thread, and leave warning filters as they are."""
 
+import sys
 import threading
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import joblib
 import numpy as np
 import pytest
 
-from sklearn_irmetrics import metric_at_cutoffs, ndcg_score, score_queries
+from sklearn_irmetrics import (
+    get_scorer,
+    metric_at_cutoffs,
+    ndcg_score,
+    ranking_report,
+    score_queries,
+)
 from sklearn_irmetrics._core import blocks, score
-from sklearn_irmetrics._registry import METRICS
+from sklearn_irmetrics._intervals import query_interval
+from sklearn_irmetrics._registry import METRICS, parse_metric
 
 FULL = [
     name
@@ -102,3 +111,104 @@ def test_one_job_stays_in_the_thread_of_the_caller():
 
     assert ndcg_score([[1, 0], [0, 2]], [[2, 1], [1, 2]], gain=gain) == 1.0
     assert seen == {threading.get_ident()}
+
+
+# Warning filters ----------------------------------------------------------------------
+
+# Two queries of three are undefined.
+UNDEFINED = {"y_true": [0, 0, 1, 0, 0, 0], "qid": [1, 1, 2, 2, 3, 3]}
+UNDEFINED["y_score"] = np.array([1, 1, 2, 1, 2, 1], np.float16)
+
+
+def call_all():
+    metrics = ["ndcg@10", "ap(relevance_threshold=1)", "q(gain={0: 0, 1: 3})"]
+    scored = score_queries(**UNDEFINED, metrics=metrics)
+    assert scored.mean["ap(relevance_threshold=1)"] == 1.0
+    get_scorer("ap(relevance_threshold=3)@5")
+    report = ranking_report(**UNDEFINED, metrics="ndcg", random_state=0)
+    assert "2" in report
+
+
+def test_eight_threads_leave_warning_filters_alone():
+    errors, interval = [], sys.getswitchinterval()
+
+    def call_often():
+        try:
+            for _ in range(15):
+                call_all()
+        except BaseException as error:
+            errors.append(error)
+
+    with warnings.catch_warnings():
+        warnings.resetwarnings()
+        warnings.simplefilter("ignore", ImportWarning)
+        warnings.simplefilter("always")
+        before, shown = list(warnings.filters), []
+        warnings.showwarning = lambda *args, **kwargs: shown.append(args[1])
+        sys.setswitchinterval(1e-5)
+        try:
+            threads = [threading.Thread(target=call_often) for _ in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        finally:
+            sys.setswitchinterval(interval)
+        assert warnings.filters == before
+    assert not errors, errors[0]
+    # Every call of the first function warns, and no other function does.
+    per_call = {"UndefinedMetricWarning": 3, "CoarseScoresWarning": 1}
+    names = [category.__name__ for category in shown]
+    assert {name: names.count(name) for name in set(names)} == {
+        name: 8 * 15 * n for name, n in per_call.items()
+    }
+
+
+def test_nothing_sets_warning_filters(monkeypatch):
+    def refuse(*args, **kwargs):
+        raise AssertionError("warning filters are those of all threads")
+
+    with warnings.catch_warnings(record=True):
+        warnings.simplefilter("always")
+        for name in ("catch_warnings", "simplefilter", "filterwarnings"):
+            monkeypatch.setattr(warnings, name, refuse)
+        try:
+            call_all()
+            ranking_report(y_true=np.eye(30), y_score=np.eye(30), metrics="rr")
+        finally:
+            monkeypatch.undo()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [r"'\d'", "1if 2 else 3", "1is 1", "0x1for", "b'\\u1234'", r"'\777'", "1or 2"],
+)
+@pytest.mark.parametrize("action", ["error", "always"])
+def test_what_python_warns_of_is_no_literal(value, action):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter(action)
+        for text in (f"f(beta={value})", f"p@{value}", f"f(beta=({value}))"):
+            with pytest.raises(ValueError, match=r"must be (written|followed)"):
+                parse_metric(text)
+    assert not caught
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("{0: 0, 1: 3.5, 2: -1e-3}", {0: 0, 1: 3.5, 2: -1e-3}),
+        ("['a', \"it's\", 'x\\n', b'y', '#']", ["a", "it's", "x\n", b"y", "#"]),
+        ("(0x10, 1_000, .5, 5., 1j, True, None)", (16, 1000, 0.5, 5.0, 1j, True, None)),
+    ],
+)
+def test_literals_are_those_of_python(text, value):
+    assert parse_metric(f"ap(labels={text})")[1] == {"labels": value}
+
+
+@pytest.mark.parametrize("scale", [2.0**-1000, 2.0**-365, 2.0**400])
+def test_intervals_of_tiny_values_need_no_filter(scale):
+    values = np.array([1.0, 2.0, 3.0, 0.5])
+    options = {"rng": 0, "confidence_level": 0.9}
+    _, expected, _ = query_interval(values, **options)
+    _, found, _ = query_interval(values * scale, **options)
+    np.testing.assert_array_equal(np.array(found) / scale, expected)

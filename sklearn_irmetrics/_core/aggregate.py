@@ -3,6 +3,8 @@
 import math
 import sys
 import warnings
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
@@ -149,16 +151,35 @@ def _micro(numerators, denominators, weights, name, replacement, warn):
     return replacement
 
 
+_QUIET = ContextVar("quiet", default=False)
+
+
+@contextmanager
+def quietly():
+    """Keep this thread from warning of its data; filters are those of all threads."""
+    before = _QUIET.set(True)
+    try:
+        yield
+    finally:
+        _QUIET.reset(before)
+
+
+def warn_of_data(message, category):
+    """Warn the first caller outside this package, unless silence was asked for."""
+    if not _QUIET.get():
+        warnings.warn(message, category, stacklevel=_callers_level())
+
+
 def _warn(name, n_undefined, n_queries):
     what = (
         f"{name} is undefined in {n_undefined} of {n_queries} queries (nothing to "
         "find, as a rule): they are left out of the mean. Set replace_undefined_by to "
         "a number to count them."
     )
-    warnings.warn(what, UndefinedMetricWarning, stacklevel=callers_level())
+    warn_of_data(what, UndefinedMetricWarning)
 
 
-def callers_level():
+def _callers_level():
     """Return the stack level of the first caller outside this package."""
     frame, level = sys._getframe(2), 2
     while frame is not None and frame.f_globals.get("__name__", "").startswith(

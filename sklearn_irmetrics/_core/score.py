@@ -1,6 +1,5 @@
 """Run kernels over the blocks of checked judgments: one ordering for all of them."""
 
-import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +13,7 @@ from sklearn_irmetrics._core.aggregate import (
     EPSILON,
     aggregate,
     aggregate_rows,
-    callers_level,
+    warn_of_data,
 )
 from sklearn_irmetrics._core.blocks import iter_pieces
 from sklearn_irmetrics._core.inputs import check_judgments
@@ -90,13 +89,12 @@ def _warn_of_coarse_scores(judgments):
             n_tied += int((ranking.group_size > 1).sum()) if ranking.tied else 0
             n_retrieved += int(ranking.n_retrieved.sum())
     if n_tied:
-        warnings.warn(
+        warn_of_data(
             f"y_score is {judgments.coarse}, which keeps few scores apart: "
             f"{100 * n_tied / n_retrieved:.1f} % of the retrieved documents share "
             "theirs with another of their query. Pass scores as float32, and not "
             "rounded to 16 bits before.",
             CoarseScoresWarning,
-            stacklevel=callers_level(),
         )
 
 

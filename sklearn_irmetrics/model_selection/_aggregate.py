@@ -105,8 +105,7 @@ class Pool:
         drawn_from = Units(self.units.codes[self.predictions.row], n_predictions)
         n = drawn_from.n_units
         replicates = np.full(_N_POOLED_RESAMPLES, np.nan)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UndefinedMetricWarning)
+        with measure.quietly():
             for i in range(len(replicates) if n > 1 else 0):
                 draw = rng.integers(n, size=n)
                 copies = np.repeat(np.arange(n), drawn_from.sizes[draw])

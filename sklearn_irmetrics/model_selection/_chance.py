@@ -1,10 +1,8 @@
 """What a measure gives without any information: γ of the .632+ bootstrap."""
 
 import copy
-import warnings
 
 import numpy as np
-from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_irmetrics._chance import chance_level
 from sklearn_irmetrics._compat import safe_indexing
@@ -45,8 +43,7 @@ def chance_score(measure, X, y, metadata, responses, classes, rng):
     -------
     float
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
+    with measure.quietly():
         if measure.takes_ties:
             memory = PredictionMemory(None, responses=responses, classes=classes)
             scorer = copy.copy(measure.scorer)

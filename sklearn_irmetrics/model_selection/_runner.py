@@ -5,13 +5,15 @@ import traceback
 import warnings
 from asyncio import CancelledError
 from concurrent.futures import BrokenExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 import numpy as np
-from sklearn.exceptions import FitFailedWarning, UndefinedMetricWarning
+from sklearn.exceptions import FitFailedWarning
 from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_irmetrics._compat import safe_indexing
+from sklearn_irmetrics._core.aggregate import quietly
 from sklearn_irmetrics.model_selection._fitting import slice_metadata, take_rows
 from sklearn_irmetrics.model_selection._predictions import RESPONSES, PredictionMemory
 
@@ -255,9 +257,8 @@ def _bar(total):
 
 
 def _score(measure, estimator, X, y, metadata):
-    with warnings.catch_warnings():
-        if measure.per_query is not None:  # undefined queries are counted at the end
-            warnings.simplefilter("ignore", UndefinedMetricWarning)
+    # Undefined queries are counted at the end.
+    with nullcontext() if measure.per_query is None else quietly():
         score = measure.score(estimator, X, y, metadata)
     if isinstance(score, dict):
         return score

@@ -3,6 +3,7 @@
 import copy
 import inspect
 import warnings
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.metrics import get_scorer_names as get_sklearn_names
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from sklearn_irmetrics._compat import Scorer
+from sklearn_irmetrics._core.aggregate import quietly
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._scorer import RankingScorer, get_scorer, make_ranking_scorer
 from sklearn_irmetrics.model_selection._predictions import is_classifier
@@ -84,16 +86,28 @@ class Measure:
         """Return the score, a float or (a callable of the user) a dict."""
         return self._call(self.scorer, estimator, X, y, metadata, extra)
 
+    def quietly(self):
+        """Return a context without warnings of undefined scores."""
+        ours = isinstance(self.scorer, RankingScorer)
+        return quietly() if ours else _others_quietly()
+
     def score_queries(self, estimator, X, y, metadata):
         """Return one value per ranking, NaN where undefined, silently."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UndefinedMetricWarning)
+        with quietly():
             return self._call(self.per_query, estimator, X, y, metadata, {})
 
     def _call(self, scorer, estimator, X, y, metadata, extra):
         own = {name: metadata[name] for name in self.metadata if name in metadata}
         with config_context(enable_metadata_routing=True):
             return scorer(estimator, X, y, **own, **extra)
+
+
+@contextmanager
+def _others_quietly():
+    """Silence scikit-learn's measures, by filters that all threads share."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        yield
 
 
 def resolve_scoring(scoring, estimator, X, y, *, qid, params):

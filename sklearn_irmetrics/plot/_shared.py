@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_irmetrics._core.aggregate import aggregate_rows
+from sklearn_irmetrics._core.aggregate import aggregate_rows, quietly
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.parameters import check_flag, check_real
 from sklearn_irmetrics._ranking_report import mean_interval
 from sklearn_irmetrics._registry import RESPONSES
 from sklearn_irmetrics._scorer import check_responses, make_ranking_scorer
 from sklearn_irmetrics._typing import Ids, ResponseMethod
-from sklearn_irmetrics.exceptions import CoarseScoresWarning
 
 # Okabe and Ito's colours, told apart by readers with any kind of colour vision. Their
 # yellow, too faint for a line on white, is left out; grey is for reference lines.
@@ -197,9 +194,7 @@ def average_queries(name, values, weights, confidence_level, bounds=None):
 
 def silently(function, *args, **kwargs):
     """Call a measure whose queries another call has warned of."""
-    with warnings.catch_warnings():
-        for category in (UndefinedMetricWarning, CoarseScoresWarning):
-            warnings.simplefilter("ignore", category)
+    with quietly():
         return function(*args, **kwargs)
 
 
