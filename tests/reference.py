@@ -47,7 +47,8 @@ def gain_of(grade, gain="linear"):
     if gain == "linear":
         return float(grade)
     if gain == "exponential":
-        return 2.0**grade - 1.0
+        near_zero = abs(grade) < 1
+        return math.expm1(grade * math.log(2)) if near_zero else 2.0**grade - 1.0
     if callable(gain):
         return float(gain(grade))
     return float(gain.get(0, 0) if grade == 0 else gain[grade])

@@ -27,6 +27,7 @@ from numpy import (  # noqa: F401
     empty,
     exp,
     exp2,
+    expm1,
     flatnonzero,
     flip,
     float64,

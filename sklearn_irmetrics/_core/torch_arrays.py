@@ -19,6 +19,7 @@ from torch import (  # noqa: F401
     cumsum,
     exp,
     exp2,
+    expm1,
     flip,
     float64,
     floor,

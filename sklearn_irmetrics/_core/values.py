@@ -113,7 +113,7 @@ class Gain:
             return grades
         xp = namespace(grades)
         if self.kind == "exponential":
-            return xp.exp2(grades) - 1.0
+            return _exponential(grades)
         gains = _as_floats("gain", self.kind(grades), grades)
         if gains.shape != grades.shape or not xp.isfinite(gains).all():
             raise ValueError(
@@ -138,6 +138,16 @@ class Gain:
 @dataclass(frozen=True)
 class RelevantGain:
     """The gain of relevant documents, 0 for all others."""
+def _exponential(grades):
+    """Return 2^grade - 1: exactly for whole grades, with all digits near 0."""
+    xp = namespace(grades)
+    gains = xp.exp2(grades) - 1.0
+    small = (grades > -1.0) & (grades < 1.0) & (grades != 0.0)
+    if small.any():
+        gains = xp.where(small, xp.expm1(grades * math.log(2.0)), gains)
+    return gains
+
+
 
     relevant: Relevant
     gain: Gain
