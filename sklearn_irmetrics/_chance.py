@@ -12,7 +12,8 @@ from sklearn.utils import check_random_state
 from sklearn_irmetrics._core.aggregate import aggregate
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.namespace import to_host
-from sklearn_irmetrics._core.parameters import as_array, as_floats, check_cutoff
+from sklearn_irmetrics._core.numbers import as_array, as_floats
+from sklearn_irmetrics._core.parameters import check_cutoff
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._registry import METRICS, parse_metric
 from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Rankings, Score

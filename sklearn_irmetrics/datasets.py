@@ -10,7 +10,8 @@ import numpy as np
 from sklearn.datasets import load_digits
 from sklearn.utils import Bunch, check_random_state
 
-from sklearn_irmetrics._core.parameters import as_floats, check_flag
+from sklearn_irmetrics._core.numbers import as_floats
+from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._letor import load_letor
 from sklearn_irmetrics._typing import Array, ArrayLike, RandomState
 

@@ -8,8 +8,16 @@ from scipy.sparse import csr_array, issparse
 
 from sklearn_irmetrics._core import arrays
 from sklearn_irmetrics._core.namespace import is_tensor, namespace, refuse_mixture
-from sklearn_irmetrics._core.parameters import as_array
+from sklearn_irmetrics._core.numbers import (
+    as_array,
+    as_numbers,
+    as_objects,
+    is_rounded,
+    keep_apart,
+    rank_exactly,
+)
 from sklearn_irmetrics._core.queries import Queries, group_rows
+from sklearn_irmetrics._core.values import GRADE_PLACE
 
 _COARSE = ("float16", "bfloat16")
 
@@ -35,7 +43,7 @@ class Judgments:
     max_length : int
         The largest number of documents of a query.
     marks : dict of str to array
-        Boolean facts about documents, in the layout of `grades`.
+        Facts about documents, in the layout of `grades`: booleans, and `GRADE_PLACE`.
     coarse : str or None
         The type of the scores where it has 16 bits, which make many of them equal.
     """
@@ -121,7 +129,8 @@ def _check_arrays(grades, scores, qid, labels, sample_weight, marks):
             "labels goes with 1-D class labels in y_true and 2-D class scores in "
             f"y_score only; got {scores.ndim}-D y_score and {grades.ndim}-D y_true."
         )
-    grades = grades if issparse(grades) else _as_numbers("y_true", grades)
+    given = grades
+    grades = grades if issparse(grades) else as_numbers("y_true", grades)
     if grades.shape != scores.shape:
         raise ValueError(
             "y_true and y_score must have the same shape; got "
@@ -132,16 +141,17 @@ def _check_arrays(grades, scores, qid, labels, sample_weight, marks):
             "y_true and y_score must be 1-D or 2-D and hold at least one document; "
             f"got shape {tuple(grades.shape)}."
         )
-    _refuse_infinite_grades(grades)
-    scores = _check_scores(scores)
+    grades = _check_grades(grades)
     marks = {name: _check_mark(name, mark, grades) for name, mark in marks.items()}
+    if issparse(grades) and marks:
+        raise ValueError(f"{', '.join(marks)} cannot be combined with sparse y_true.")
+    marks |= _places_of_grades(given, scores)
+    scores = _check_scores(scores)
     if grades.ndim == 1:
         return _flat(grades, scores, marks, qid, sample_weight)
     _refuse_qid(qid, grades.shape)
     if issparse(scores) and not issparse(grades):
         grades = csr_array(grades)
-    if issparse(grades) and marks:
-        raise ValueError(f"{', '.join(marks)} cannot be combined with sparse y_true.")
     return Judgments(
         grades,
         scores,
@@ -222,6 +232,8 @@ def _place_labels(y_true, labels, n_columns):
         classes = xp.unique(y_true)
     else:
         classes = _as_array("labels", labels, y_true)
+        if not is_tensor(y_true):
+            classes, y_true = keep_apart(classes, y_true)
     if classes.shape != (n_columns,) or len(xp.unique(classes)) < n_columns:
         raise ValueError(
             f"labels must name each of the {n_columns} columns of y_score once; got "
@@ -256,38 +268,13 @@ def _as_array(name, values, like=None):
     if is_tensor(values) and (like is None or is_tensor(like)):
         return namespace(values).check_tensor(name, values, like)
     if is_tensor(like):
-        values = _as_numbers(name, _as_array(name, values))
+        values = as_numbers(name, _as_array(name, values))
         return namespace(like).asarray(values, like=like)
-    if isinstance(values, np.ma.MaskedArray):
-        raise TypeError(f"{name} must not be a masked array; fill or drop its mask.")
     array = as_array(name, values)
     if array.ndim == 0:
         raise ValueError(f"{name} must be 1-D or 2-D; got the scalar {values!r}.")
     if array.dtype.kind == "O" and hasattr(values, "to_numpy"):
-        try:  # pandas' nullable numbers
-            array = values.to_numpy(dtype=np.float64, na_value=np.nan)
-        except (TypeError, ValueError):
-            return array
-    return array
-
-
-def _as_numbers(name, array):
-    """Return an array of booleans, integers or real floats."""
-    kind = namespace(array).kind(array)
-    if kind == "V" and array.dtype.name == "bfloat16":  # of ml_dtypes
-        array, kind = array.astype(np.float32), "f"
-    if kind == "O" and not any(
-        issubclass(kind, (str, bytes)) for kind in set(map(type, array.flat))
-    ):
-        try:
-            array = array.astype(np.float64)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise TypeError(f"{name} must hold real numbers: {error}.") from error
-        kind = "f"
-    if kind not in "biuf":
-        raise TypeError(
-            f"{name} must hold real numbers; got an array of type {array.dtype}."
-        )
+        return as_objects(values)
     return array
 
 
@@ -305,11 +292,15 @@ def _as_csr(matrix):
     return matrix
 
 
-def _refuse_infinite_grades(grades):
+def _check_grades(grades):
+    """Return grades no wider than float64, none of them infinite."""
+    if grades.dtype.itemsize > 8:
+        with np.errstate(over="ignore"):
+            grades = grades.astype(np.float64)
     stored = grades.data if issparse(grades) else grades
     xp = namespace(stored)
     if xp.kind(stored) != "f":
-        return
+        return grades
     with np.errstate(over="ignore", invalid="ignore"):
         total = stored.sum()  # one pass; not finite if any grade is not
     if not xp.isfinite(total) and xp.isinf(stored).any():
@@ -317,6 +308,17 @@ def _refuse_infinite_grades(grades):
             "y_true must hold finite grades, or NaN for unjudged documents; got "
             f"{float(stored[xp.isinf(stored)][0])}."
         )
+    return grades
+
+
+def _places_of_grades(grades, scores):
+    """Return the mark that keeps grades apart which float64 rounds to one."""
+    if issparse(scores):  # no measure that looks at more than grades takes them
+        return {}
+    if not is_rounded(grades.data if issparse(grades) else grades):
+        return {}
+    grades = grades.toarray() if issparse(grades) else grades
+    return {GRADE_PLACE: rank_exactly(grades)}
 
 
 def _check_scores(scores):
@@ -324,7 +326,8 @@ def _check_scores(scores):
     if issparse(scores):
         data = _check_scores(scores.data) if scores.nnz else np.zeros(0)
         return csr_array((data, scores.indices, scores.indptr), shape=scores.shape)
-    scores = _as_numbers("y_score", scores)
+    given = scores
+    scores = as_numbers("y_score", scores)
     xp = namespace(scores)
     if xp.kind(scores) == "f" and xp.isnan(scores.max()):
         row = xp.argwhere(xp.isnan(scores))[0].tolist()
@@ -332,18 +335,12 @@ def _check_scores(scores):
             f"y_score must not contain NaN; got one in row {row[0]}. "
             "Use -inf for a document that was not retrieved."
         )
-    wide = xp.kind(scores) in "iu" and scores.dtype.itemsize == 8
-    if wide and max(-int(scores.min()), int(scores.max())) <= 2**53:
-        return scores
-    if wide or scores.dtype.itemsize > 8:
-        # Only their order matters, and float64 cannot hold it.
-        ranks = xp.unique(scores, return_inverse=True)[1].reshape(scores.shape)
-        return xp.where(xp.isneginf(scores), -np.inf, ranks)
-    return scores
+    # Only the order of scores matters, and float64 cannot hold that of all numbers.
+    return rank_exactly(given) if is_rounded(given) else scores
 
 
 def _check_mark(name, mark, grades):
-    mark = _as_numbers(name, _as_array(name, mark, grades))
+    mark = as_numbers(name, _as_array(name, mark, grades))
     if mark.shape != grades.shape:
         raise ValueError(
             f"{name} must have the shape of y_true, {tuple(grades.shape)}; got "
@@ -363,7 +360,7 @@ def check_weights(sample_weight, length, unit, *, like=None):
     if sample_weight is None:
         return None
     weights = _as_array("sample_weight", sample_weight, like)
-    weights = _as_numbers("sample_weight", weights)
+    weights = as_numbers("sample_weight", weights)
     xp = namespace(weights)
     if weights.shape != (length,):
         raise ValueError(

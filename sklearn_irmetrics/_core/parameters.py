@@ -71,22 +71,6 @@ def check_flag(name, value):
     return bool(value)
 
 
-def as_array(name, values):
-    """Return an array of whatever kind and shape; refuse ragged sequences."""
-    try:
-        return np.asarray(values)
-    except ValueError as error:
-        raise ValueError(f"{name} must be a rectangular array: {error}.") from error
-
-
-def as_floats(name, values):
-    """Return an array of real numbers of any shape as float64."""
-    array = as_array(name, values)
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"{name} must hold real numbers; got {values!r}.")
-    return array.astype(np.float64, copy=False)
-
-
 def check_real(name, value, low, high, rule):
     """Return `value` as a float if it is a real number in the open range."""
     # Compared before it is converted: an integer may be too large for a float.
@@ -153,6 +137,7 @@ def _gain(name, value, judgments):
         pairs = sorted((float(grade), float(gain)) for grade, gain in value.items())
         listed = np.array(pairs)
         good = len(pairs) > 0 and np.isfinite(listed).all()
+        good = good and (listed[1:, 0] > listed[:-1, 0]).all()  # after rounding too
     except (AttributeError, TypeError, ValueError, OverflowError):
         good = False
     if not good:

@@ -8,7 +8,8 @@ from sklearn_irmetrics._core.arrays import row_sum
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.namespace import is_tensor, namespace, refuse_mixture
-from sklearn_irmetrics._core.parameters import as_array, check_option
+from sklearn_irmetrics._core.numbers import as_array, keep_apart
+from sklearn_irmetrics._core.parameters import check_option
 from sklearn_irmetrics._core.values import Documents, Judged, Relevant
 
 AVERAGES = ("macro", "micro", "geometric")
@@ -137,8 +138,8 @@ def check_classes(first, second, *, labels=None, qid, sample_weight):
             f"label; got shapes {tuple(shape)} and {tuple(arrays[1].shape)}."
         )
     xp = namespace(arrays[0])
-    if len({xp.kind(array) in "biuf" for array in arrays}) > 1:
-        arrays = [array.astype(object) for array in arrays]  # 1 is not "1"
+    if not is_tensor(arrays[0]):
+        arrays = keep_apart(*arrays)
     try:
         classes, numbers = xp.unique(xp.stack(arrays), return_inverse=True)
     except (TypeError, ArithmeticError) as error:

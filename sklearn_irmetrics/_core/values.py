@@ -12,9 +12,12 @@ import numpy as np
 
 from sklearn_irmetrics._core.namespace import namespace
 
+# The mark of grades that float64 rounds: whole numbers in their exact order.
+GRADE_PLACE = "place of grade"
+
 
 class Documents(NamedTuple):
-    """Grades (NaN: unjudged) and boolean marks of documents, in any arrangement."""
+    """Grades (NaN: unjudged) and marks of documents, in any arrangement."""
 
     grades: np.ndarray
     marks: dict
@@ -135,9 +138,6 @@ class Gain:
         return xp.where(listed[place] == grades, gains[place], 0.0)
 
 
-@dataclass(frozen=True)
-class RelevantGain:
-    """The gain of relevant documents, 0 for all others."""
 def _exponential(grades):
     """Return 2^grade - 1: exactly for whole grades, with all digits near 0."""
     xp = namespace(grades)
@@ -148,6 +148,9 @@ def _exponential(grades):
     return gains
 
 
+@dataclass(frozen=True)
+class RelevantGain:
+    """The gain of relevant documents, 0 for all others."""
 
     relevant: Relevant
     gain: Gain

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_irmetrics._core.namespace import namespace
+from sklearn_irmetrics._core.values import GRADE_PLACE
 
 
 def kendall_tau(ranking, *, variant):
@@ -115,7 +116,8 @@ def _sides(ranking):
             "y_score must be dense for a correlation of ranks; got a sparse matrix."
         )
     judged = ~ranking.xp.isnan(block.grades)
-    return _place(block.grades, judged), _place(block.scores, judged), judged
+    grades = block.marks.get(GRADE_PLACE, block.grades)
+    return _place(grades, judged), _place(block.scores, judged), judged
 
 
 def _place(values, judged):

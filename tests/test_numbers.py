@@ -1,0 +1,328 @@
+"""What NumPy and pandas round or cut stays apart: large integers, NULs, tiny gains."""
+
+import itertools
+import math
+from decimal import Decimal, getcontext, localcontext
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+import sklearn_irmetrics as irm
+from sklearn_irmetrics._core.numbers import as_array, is_rounded, rank_exactly
+from sklearn_irmetrics._core.values import Gain
+
+BIG = 2**53
+NAN, INF = float("nan"), float("inf")
+
+# Whole numbers in rising order, in every form that holds them.
+RISING = [-(2**62) - 1, -(2**62), 0, 2**53, 2**53 + 1, 2**62, 2**62 + 1]
+
+
+def in_pandas(values):
+    return pytest.importorskip("pandas").Series(values, dtype="Int64", index=[7] * 7)
+
+
+def in_pandas_with_arrow(values):
+    pytest.importorskip("pyarrow")
+    return pytest.importorskip("pandas").Series(values, dtype="int64[pyarrow]")
+
+
+def in_polars(values):
+    return pytest.importorskip("polars").Series(values)
+
+
+def in_arrow(values):
+    return pytest.importorskip("pyarrow").array(values)
+
+
+def in_chunks(values):
+    arrow = pytest.importorskip("pyarrow")
+    return arrow.chunked_array([values[:3], values[3:]])
+
+
+def in_torch(values):
+    return pytest.importorskip("torch").tensor(values)
+
+
+FORMS = {
+    "list": list,
+    "tuple": tuple,
+    "int64": np.array,
+    "swapped": lambda values: np.array(values, ">i8"),
+    "strided": lambda values: np.repeat(values, 2)[::2],
+    "longdouble": lambda values: np.array(values, np.longdouble),
+    "objects": lambda values: np.array(values, object),
+    "numpy scalars": lambda values: np.array(list(map(np.int64, values)), object),
+    "fractions": lambda values: list(map(Fraction, values)),
+    "decimals": lambda values: list(map(Decimal, values)),
+    "decimals and fractions": lambda values: [
+        kind(value)
+        for kind, value in zip(itertools.cycle([Decimal, Fraction]), values)  # noqa: B905
+    ],
+    "list with a float": lambda values: [value or 0.0 for value in values],
+    "beyond 64 bits": lambda values: [2**64 * value for value in values],
+    "beyond one sign": lambda values: [value + 2**62 for value in values],
+    "pandas": in_pandas,
+    "pandas with Arrow": in_pandas_with_arrow,
+    "Polars": in_polars,
+    "Arrow": in_arrow,
+    "chunks": in_chunks,
+    "torch": in_torch,
+}
+COLUMNS = "pandas", "pandas with Arrow", "Polars", "Arrow", "chunks"
+NO_WIDER = np.finfo(np.longdouble).eps > 1e-18
+forms = pytest.mark.parametrize("form", FORMS)
+
+
+def in_form(form, values):
+    if form == "longdouble" and NO_WIDER:
+        pytest.skip("longdouble is no wider than float64")
+    return FORMS[form](values)
+
+
+def beside(other, values):
+    """Return the other argument as a tensor where the first is one."""
+    return in_torch(other) if type(values).__name__ == "Tensor" else other
+
+
+@forms
+@pytest.mark.parametrize("layout", ["flat", "shuffled", "dense"])
+def test_grades_that_floats_round_are_ranked_exactly(form, layout):
+    order = np.random.default_rng(0).permutation(7)
+    y_true = in_form(form, [RISING[i] for i in order])
+    y_score = order.astype(float)
+    options = {}
+    if layout == "dense":
+        if form in COLUMNS:
+            pytest.skip("columns have one dimension")
+        is_array = hasattr(y_true, "reshape")
+        y_true = y_true.reshape(1, 7) if is_array else [y_true]
+        y_score = y_score.reshape(1, 7)
+    if layout == "shuffled":
+        options["qid"] = [1, 1, 2, 1, 1, 2, 1]
+    y_score = beside(y_score, y_true)
+    for function in (
+        irm.kendall_tau_score,
+        irm.spearman_rho_score,
+        irm.average_precision_correlation_score,
+        irm.rank_biased_overlap_score,
+    ):
+        found = function(y_true, y_score, **options)
+        assert found == pytest.approx(1.0, abs=1e-15), function.__name__
+
+
+@forms
+def test_scores_that_floats_round_are_ranked_exactly(form):
+    order = np.random.default_rng(1).permutation(7)
+    y_score = in_form(form, [RISING[i] for i in order])
+    for best in range(7):
+        y_true = beside((order == best).astype(float), y_score)
+        assert irm.reciprocal_rank_score(y_true, y_score) == 1 / (7 - best)
+
+
+@pytest.mark.parametrize("form", ["pandas", "Polars", "Arrow", "list", "objects"])
+def test_nulls_beside_large_grades_are_unjudged(form):
+    pd = pytest.importorskip("pandas")
+    values = [BIG, None, BIG + 1]
+    y_true = {
+        "pandas": lambda: pd.Series(values, dtype="Int64"),
+        "Polars": lambda: in_polars(values),
+        "Arrow": lambda: in_arrow(values),
+        "list": lambda: values,
+        "objects": lambda: pd.Series([BIG, pd.NA, BIG + 1], dtype=object),
+    }[form]()
+    assert irm.kendall_tau_score(y_true, [1, 9, 2]) == 1.0
+    assert irm.judged_at_k_score(y_true, [1, 9, 2], k=1) == 0.0
+    with pytest.raises(ValueError, match="y_score must not contain NaN"):
+        irm.reciprocal_rank_score([1, 0, 0], y_true)
+
+
+def test_large_sparse_grades_are_ranked_exactly():
+    y_true = csr_array([[0, BIG + 1, 0, BIG]])
+    assert irm.kendall_tau_score(y_true, [[0, 2, 0, 1]]) == 1.0
+    y_score = csr_array([[5, BIG + 1, 0, BIG]])
+    assert irm.reciprocal_rank_score(csr_array([[0, 1, 0, 0]]), y_score) == 1.0
+
+
+def test_many_measures_with_large_grades():
+    y_true, y_score = [BIG, BIG + 1, BIG + 2, 0], [1.0, 2.0, 3.0, -INF]
+    found = irm.score_queries(y_true, y_score, ["tau", "ndcg", "rho", "map"]).mean
+    assert found == {"tau": 1.0, "ndcg": 1.0, "rho": 1.0, "map": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([1, 2.5, True, None], [1, 2.5, 1, NAN]),
+        ([BIG, BIG + 1.0, 0.5], [1, 1, 0]),
+        ([BIG + 1, 0.5, -INF, NAN, INF], [1, 0, -INF, NAN, INF]),
+        ([Decimal("0.1"), 0.1, Fraction(1, 10)], [0, 1, 0]),
+        ([Decimal("-Infinity"), Decimal("1e-400"), 0], [-INF, 1, 0]),
+        ([10**300, 10**300 + 1], [0, 1]),
+        ([np.float32(0.1), 0.1, np.float16(0.5)], None),
+        ([np.int64(BIG + 1), float(BIG)], [1, 0]),
+        ([1e300, 5e-324], None),
+    ],
+)
+def test_objects_are_compared_as_python_does(values, expected):
+    array = np.array(values, dtype=object)
+    if expected is None or expected[1] == 2.5:
+        assert not is_rounded(array)
+    else:
+        np.testing.assert_array_equal(rank_exactly(array), expected)
+
+
+@pytest.mark.parametrize("value", [10**400, Decimal("1e400"), Fraction(10**400)])
+@pytest.mark.parametrize("name", ["y_true", "y_score"])
+def test_numbers_that_no_float_holds_are_refused(name, value):
+    good = {"y_true": [1, 0], "y_score": [2, 1]}
+    with pytest.raises(TypeError, match=f"{name} must hold real numbers.*"):
+        irm.ndcg_score(**good | {name: [value, 1]})
+
+
+@pytest.mark.skipif(NO_WIDER, reason="longdouble is no wider than float64")
+def test_long_doubles_beyond_the_floats():
+    wide = np.array(["1e4000", "1e3999", "-inf"], np.longdouble)
+    assert irm.reciprocal_rank_score([0, 1, 0], wide) == 0.5
+    with pytest.raises(ValueError, match="y_true must hold finite grades"):
+        irm.ndcg_score(wide, [3, 2, 1])
+
+
+@pytest.mark.parametrize("edge", [BIG - 1, BIG, BIG + 1, 2**63 - 1, 2**63, 2**64 - 1])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_whole_numbers_at_the_edge_of_the_floats(edge, sign):
+    values = [sign * edge, sign * (edge - 1), sign * (edge - 2), 0]
+    array = as_array("y_score", values)
+    assert array.tolist() == values
+    place = np.argsort(np.argsort(np.array(values, dtype=object)))
+    for best in range(4):
+        y_true = (place == best).astype(int)
+        assert irm.reciprocal_rank_score(y_true, values) == 1 / (4 - best)
+    assert irm.kendall_tau_score(values, place) == 1.0
+
+
+# Iterables ----------------------------------------------------------------------------
+
+NO_SEQUENCES = {
+    "generator": lambda: (value for value in (1, 0)),
+    "map": lambda: map(int, "10"),
+    "set": lambda: {1, 0},
+    "dict": lambda: {1: 1, 0: 0},
+    "dict_values": lambda: {1: 1, 2: 0}.values(),
+    "list_iterator": lambda: iter([1, 0]),
+    "zip": lambda: zip([1, 0]),  # noqa: B905
+}
+
+
+@pytest.mark.parametrize("kind", NO_SEQUENCES)
+@pytest.mark.parametrize("name", ["y_true", "y_score", "qid", "sample_weight"])
+def test_what_is_no_sequence_is_named(name, kind):
+    arguments = {"y_true": [1, 0], "y_score": [2, 1], name: NO_SEQUENCES[kind]()}
+    message = f"{name} must be an array or a sequence; got a {kind}"
+    with pytest.raises(TypeError, match=message):
+        irm.ndcg_score(**arguments)
+
+
+@pytest.mark.parametrize("kind", NO_SEQUENCES)
+def test_no_classes_without_a_sequence(kind):
+    message = f"must be an array or a sequence; got a {kind}"
+    for arguments in (([1, 0],), ()):
+        values = [*arguments, NO_SEQUENCES[kind](), [1, 0]][:2]
+        with pytest.raises(TypeError, match=f"y[12] {message}"):
+            irm.scott_pi_score(*values)
+    with pytest.raises(TypeError, match=f"y_pred {message}"):
+        irm.set_precision_score([1, 0], NO_SEQUENCES[kind]())
+    with pytest.raises(TypeError, match=f"labels {message}"):
+        irm.reciprocal_rank_score([0, 1], np.eye(2), labels=NO_SEQUENCES[kind]())
+
+
+# Class labels -------------------------------------------------------------------------
+
+ALIKE = [
+    ["a", "a\0"],
+    [b"\x01", b"\x01\0"],
+    [5, 2**63 + 1, 2**63 + 2],
+    [1, 2**64, 2**64 + 1],
+    [BIG, BIG + 1, -1],
+]
+
+
+@pytest.mark.parametrize("labels", ALIKE, ids=repr)
+def test_labels_that_look_alike_are_different_classes(labels):
+    n = len(labels)
+    values = irm.reciprocal_rank_score(labels, np.eye(n), labels=labels, average=None)
+    np.testing.assert_array_equal(values, np.ones(n))
+    turned = labels[1:] + labels[:1]
+    # None agrees, and each class is there twice.
+    chance = n * (2 / (2 * n)) ** 2
+    assert irm.scott_pi_score(labels, turned) == pytest.approx(-chance / (1 - chance))
+    costs = np.arange(n * n).reshape(n, n)
+    cost = irm.set_cost_matrix_loss(labels, turned, cost_matrix=costs, labels=labels)
+    pairs = [(i, (i + 1) % n) for i in range(n)]
+    assert cost == pytest.approx(sum(costs[pair] for pair in pairs))
+
+
+def test_labels_of_two_types_keep_apart():
+    signed, unsigned = np.array([2**60, 2**60 + 1]), np.array([2**60 + 1, 2**60], "u8")
+    assert irm.scott_pi_score(signed, unsigned) == -1.0
+    assert irm.reciprocal_rank_score(unsigned, np.eye(2), labels=signed) == 0.5
+    for first, second in (([1], ["1"]), (["a"], [b"a"]), ([1, "1"], ["1", 1])):
+        with pytest.raises(TypeError, match="labels of one kind"):
+            irm.scott_pi_score(first, second)
+    with pytest.raises(TypeError, match="y1 must not be a masked array"):
+        irm.scott_pi_score(np.ma.array([1, 2], mask=[0, 1]), [1, 2])
+
+
+# Exponential gains --------------------------------------------------------------------
+
+GRADES = [1e-300, 1e-17, 1e-9, 0.1, 0.5, 0.999999999999, 1 - 2**-53, 1.5, 2.25, 30.3]
+GRADES += [-grade for grade in GRADES]
+
+
+def exact_gain(grade):
+    with localcontext(getcontext()) as context:
+        context.prec = 400
+        return float(Decimal(2) ** Decimal(grade) - 1)
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_exponential_gains_keep_all_digits(library):
+    torch = pytest.importorskip("torch") if library == "torch" else None
+    grades = torch.tensor(GRADES, dtype=float) if torch else np.array(GRADES)
+    found = Gain("exponential").of(grades).tolist()
+    expected = [exact_gain(grade) for grade in GRADES]
+    assert found == pytest.approx(expected, rel=1e-15, abs=0)
+    whole = torch.arange(54.0, dtype=float) if torch else np.arange(54.0)
+    assert Gain("exponential").of(whole).tolist() == [2.0**g - 1 for g in range(54)]
+    rising = np.sort(np.nextafter(1.0, 0.0) - np.arange(1000) * 2**-53)
+    rising = np.append(rising, 1.0)
+    gains = Gain("exponential").of(torch.tensor(rising) if torch else rising)
+    assert (np.diff(gains) >= 0).all()
+
+
+def test_tiny_grades_have_exponential_gains():
+    found = irm.ndcg_score([0, 1e-17], [2, 1], gain="exponential")
+    assert found == pytest.approx(1 / math.log2(3), rel=1e-15)
+    found = irm.ndcg_score([0, 5e-324], [1, 2], gain="exponential")
+    assert found == 1.0
+
+
+def test_mappings_of_gains_name_each_grade_once():
+    with pytest.raises(ValueError, match="gain must be"):
+        irm.ndcg_score([BIG, 0], [2, 1], gain={0: 0, BIG: 1, BIG + 1: 2})
+    tiny = {0: 0, 5e-324: 1e-300, 1e-310: 2e-300}
+    found = irm.ndcg_score([5e-324, 1e-310, 0], [3, 2, 1], gain=tiny)
+    gained, ideal = 1 + 2 / math.log2(3), 2 + 1 / math.log2(3)
+    assert found == pytest.approx(gained / ideal, rel=1e-14)
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_the_least_grade_is_relevant(library):
+    torch = pytest.importorskip("torch") if library == "torch" else None
+    y_true, y_score = np.array([0, 5e-324, -5e-324]), np.array([3.0, 2.0, 1.0])
+    if torch:
+        y_true, y_score = torch.tensor(y_true), torch.tensor(y_score)
+    assert irm.reciprocal_rank_score(y_true, y_score) == 0.5
+    assert irm.ndcg_score(y_true, y_score, negative_grades="clip") > 0
