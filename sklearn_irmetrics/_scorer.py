@@ -16,6 +16,7 @@ from sklearn.base import is_classifier
 from sklearn_irmetrics._compat import Scorer, check_response_method
 from sklearn_irmetrics._core.aggregate import quietly
 from sklearn_irmetrics._core.namespace import is_tensor, namespace, to_numpy
+from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._registry import (
     METRICS,
@@ -82,14 +83,16 @@ class Column:
                 ids = X[self.key] if by_name else X.iloc[:, self.key]
             elif issparse(X):
                 ids = X.tocsr()[:, [self.key]].toarray().ravel()
+            elif isinstance(X, list | tuple):  # as an array, all would be of one type
+                ids = as_array("qid", [row[self.key] for row in X])
             else:
-                ids = (X if is_tensor(X) else np.asarray(X))[:, self.key]
+                ids = (X if is_tensor(X) else as_array("X", X))[:, self.key]
         except (KeyError, IndexError, TypeError, ValueError) as error:
             raise ValueError(
                 f"qid={self.key!r} must name a column of X; got X of shape "
                 f"{np.shape(X)}."
             ) from error
-        ids = np.asarray(to_numpy(ids))
+        ids = as_array("qid", to_numpy(ids))
         if ids.dtype.kind == "f":
             exact_below = 2.0 ** (np.finfo(ids.dtype).nmant + 1)
             if not ((ids == np.round(ids)) & (np.abs(ids) < exact_below)).all():

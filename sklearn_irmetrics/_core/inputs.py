@@ -76,7 +76,7 @@ class Judgments:
     @cached_property
     def _grade_range(self):
         if issparse(self.grades):
-            low, high = arrays.value_range(self.grades.data)
+            low, high = arrays.value_range(self.grades.data)  # absent grades are 0
             return min(low, 0.0), max(high, 0.0)
         if self.grades.ndim < self.scores.ndim:  # class labels
             return 0.0, 1.0
@@ -302,7 +302,7 @@ def _check_grades(grades):
     if xp.kind(stored) != "f":
         return grades
     with np.errstate(over="ignore", invalid="ignore"):
-        total = stored.sum()  # one pass; not finite if any grade is not
+        total = stored.sum()  # one pass; an infinite grade makes it infinite or NaN
     if not xp.isfinite(total) and xp.isinf(stored).any():
         raise ValueError(
             "y_true must hold finite grades, or NaN for unjudged documents; got "

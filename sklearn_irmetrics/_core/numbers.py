@@ -96,6 +96,7 @@ def is_rounded(values):
         if all(issubclass(t, (int, np.integer, np.bool_)) for t in types):
             return bool(types) and _is_large(values.astype(np.float64))
         return True
+    # No other integers reach as far as those of 64 bits.
     if kind in "iu" and values.dtype.itemsize == 8 and len(values):
         return max(-int(values.min()), int(values.max())) > _EXACT
     return kind == "f" and values.dtype.itemsize > 8

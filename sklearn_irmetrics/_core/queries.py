@@ -1,6 +1,7 @@
 """Query ids of any hashable kind to queries: which rows belong together."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -8,8 +9,10 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sklearn_irmetrics._core.namespace import is_tensor, namespace
+from sklearn_irmetrics._core.numbers import as_array
 
-# Integers are numbered by a table of up to so many places per id, others by sorting.
+# Integers are numbered by a table of up to so many places per id, others by sorting:
+# either way equal integers, and no others, share a number.
 _TABLE_PER_ID = 4
 
 
@@ -67,6 +70,8 @@ def group_rows(qid, n_rows, *, like=None):
     ids = as_ids(qid, like=like)
     if on_device:
         ids = namespace(like).check_tensor("qid", ids, like)
+        if ids.is_complex():
+            raise TypeError(f"qid must not be a complex tensor; got {ids.dtype}.")
     if len(ids) != n_rows:
         raise ValueError(
             f"qid must have one id per row: expected {n_rows}, got {len(ids)}."
@@ -89,13 +94,13 @@ def group_rows(qid, n_rows, *, like=None):
 
 def _group_ids(ids):
     n_rows = len(ids)
-    keys = _number_objects(ids) if ids.dtype.kind == "O" else ids
+    keys = _number_objects(ids) if ids.dtype.hasobject else ids
     opens = np.ones(n_rows, dtype=bool)
     opens[1:] = keys[1:] != keys[:-1]
     n_stretches = np.count_nonzero(opens)
     if 2 * n_stretches > n_rows:
         codes, first_rows = _number_by_appearance(keys)
-    else:  # stretches of equal ids, far fewer than rows, stand for their rows
+    else:  # rows of a stretch have equal ids, so that its first row stands for all
         starts = np.flatnonzero(opens)
         codes, first_stretches = _number_by_appearance(keys[starts])
         first_rows = starts[first_stretches]
@@ -123,48 +128,47 @@ def as_ids(qid, *, like=None):
 
     Tensors stay what they are where `like` is one too.
     """
+    if isinstance(qid, (str, bytes)):
+        raise ValueError(f"qid must hold one id per row; got the text {qid!r}.")
     if is_tensor(like) and is_tensor(qid):
         ids = qid
+    elif isinstance(qid, Sequence):
+        ids = _ids_from_sequence(qid)
     else:
-        ids = np.asarray(qid) if hasattr(qid, "dtype") else _ids_from_sequence(qid)
+        ids = as_array("qid", qid)
     if ids.ndim != 1:
         raise ValueError(
             f"qid must be 1-D, one id per row; got shape {tuple(ids.shape)}."
         )
-    xp = namespace(ids)
-    if (kind := xp.kind(ids)) in "fcmM":
-        missing = np.isnat(ids) if kind in "mM" else xp.isnan(ids)
-        if missing.any():
-            raise ValueError(
-                "qid must not contain missing values; got one in row "
-                f"{int(xp.flatnonzero(missing)[0])}."
-            )
+    # Whatever is missing differs from itself; objects are looked at by their numbers.
+    if namespace(ids).kind(ids) in "fcmMV" and (missing := ids != ids).any():
+        _refuse_missing(int(namespace(ids).flatnonzero(missing)[0]))
     return ids
 
 
+def _refuse_missing(row):
+    raise ValueError(f"qid must not contain missing values; got one in row {row}.")
+
+
 def _ids_from_sequence(qid):
-    """Keep what NumPy would blur: tuples as ids, and numbers beside strings."""
-    if isinstance(qid, (str, bytes)):
-        raise ValueError(f"qid must hold one id per row; got the text {qid!r}.")
-    qid = list(qid) if np.iterable(qid) else qid
-    if isinstance(qid, list):
-        kinds = set(map(type, qid))
-        if len(kinds) > 1 or kinds & {tuple, frozenset}:
-            return np.fromiter(qid, dtype=object, count=len(qid))
-    try:
-        return np.asarray(qid)
-    except ValueError as error:
-        raise ValueError(f"qid must be 1-D, one id per row: {error}.") from error
+    """Keep what NumPy would blur: texts, tuples as ids, and numbers beside others."""
+    qid = list(qid)
+    kinds = set(map(type, qid))
+    if len(kinds) > 1 or kinds & {str, bytes, tuple, frozenset}:
+        return np.fromiter(qid, dtype=object, count=len(qid))
+    return as_array("qid", qid)
 
 
 def _number_by_appearance(ids):
     """Number ids by first appearance, and tell where each appears first."""
     n_ids, index_type = len(ids), _index_type(len(ids))
+    # Rising ids are all distinct, and stand in the order of their numbers.
     if ids.dtype.kind in "biuf" and (ids[1:] > ids[:-1]).all():
         return np.arange(n_ids, dtype=index_type), np.arange(n_ids)
     if ids.dtype.kind in "iu" and (span := int(ids.max()) - int(ids.min()) + 1) <= (
         _TABLE_PER_ID * n_ids
     ):
+        # Differences fit: those of int64 are less than the span, which is the table's.
         wide = ids if ids.dtype.kind == "u" else ids.astype(np.int64, copy=False)
         inverse = (wide - wide.min()).astype(index_type)
         first = np.full(span, n_ids, dtype=index_type)
@@ -179,15 +183,24 @@ def _number_by_appearance(ids):
 
 
 def _number_objects(ids):
-    """Return a number for each id, whatever it is, by first appearance."""
+    """Return a number for each id by first appearance, equal where Python says so."""
     index = defaultdict(count().__next__)
     try:
         codes = np.fromiter(map(index.__getitem__, ids.tolist()), np.intp, len(ids))
     except TypeError as error:
         raise TypeError(f"qid must hold hashable ids: {error}.") from error
-    kinds = set(map(type, index))
-    missing = {"NoneType", "NAType", "NaTType"} & {kind.__name__ for kind in kinds}
-    has_floats = any(issubclass(kind, (float, np.floating)) for kind in kinds)
-    if missing or (has_floats and any(key != key for key in index)):
-        raise ValueError("qid must not contain missing values (None, NaN, NaT or NA).")
+    if not set(map(type, index)) <= _NEVER_MISSING:
+        for id_, number in index.items():
+            if id_ is None or _has_missing(id_):
+                _refuse_missing(int(np.flatnonzero(codes == number)[0]))
     return codes
+
+
+_NEVER_MISSING = {str, bytes, int, bool}
+
+
+def _has_missing(id_):
+    """Whether an id, or a part of a tuple, is NaN, NaT or NA of whatever library."""
+    if isinstance(id_, tuple):  # which finds its own NaN equal, and no other
+        return any(map(_has_missing, id_))
+    return type(id_).__name__ == "NAType" or id_ != id_
