@@ -169,7 +169,7 @@ def test_missing_ids_of_other_libraries_are_refused():
         ),
         ({1, 2}, "qid must be an array or a sequence; got a set"),
     ],
-    ids=str,
+    ids=["masked", "mask", "sNaN", "list", "array", "generator", "set"],
 )
 def test_what_is_no_id_is_refused(ids, message):
     with pytest.raises(TypeError, match=message):

@@ -36,7 +36,7 @@ def expected_reciprocal_rank(ranking, *, k, gain, max_grade, relevance_threshold
     if ranking.tied:
         reached = ranking.at_group_start(reached).ravel()
         stopped = stopped.ravel()
-        limit = ranking.depth if k is None else deepest(k)
+        limit = ranking.depth if k is None else min(deepest(k), ranking.depth)
         for cells, present in ranking.mixed_groups(satisfaction):
             # Ranks below the cutoff do not count, nor do groups that begin there.
             n_seen = limit - cells[:, 0] % ranking.depth
@@ -87,8 +87,11 @@ def _mean_first_stop(stops, present, n_places):
     # Those with the most documents left come first, so that the rest can be left out.
     by_steps = xp.argsort(equal - sizes, axis=0)
     stops, equal, mean = stops[by_steps], equal[by_steps], mean[by_steps]
-    steps = (sizes[by_steps] - equal).tolist()
-    columns = equal[:, np.newaxis] + xp.arange(steps[0], like=equal)
+    falling = equal - sizes[by_steps]  # steps of each group, negated
+    n_steps = -int(falling[0])
+    steps = xp.arange(n_steps, like=equal)
+    n_left = xp.searchsorted(falling, -steps).tolist()  # groups with more steps
+    columns = equal[:, np.newaxis] + steps
     left = xp.gather(stops, xp.clip(columns, 0, stops.shape[1] - 1))
     # a_j <= (1 - mean)^j, by Maclaurin's inequality: what follows adds nothing.
     least_mean = min(max(float(mean.min()), 1e-300), 0.5)
@@ -99,10 +102,8 @@ def _mean_first_stop(stops, present, n_places):
     product = (1.0 - least) ** j
     stopped = xp.where(j < taken, least * product, 0.0)
     passed = xp.where(j <= taken, product, 0.0)  # a_(j-1)
-    n_active, reach = len(steps), int(equal.max()) + 1
-    for step in range(steps[0]):
-        while steps[n_active - 1] <= step:
-            n_active -= 1
+    reach = int(equal.max()) + 1
+    for step, n_active in enumerate(n_left):
         reach = min(reach + 1, width)
         stop, i = left[:n_active, step : step + 1], taken[:n_active] + float(step)
         share = j[:reach] / (i + 1.0)
