@@ -144,28 +144,30 @@ def _sort_rows(scores, depth):
     keys &= ~low
     keys |= np.arange(width)
     keys.sort(axis=1)
-    alike = _share_high_bits(keys[:, : depth + 1], low)
+    nothing = _NOTHING[scores.dtype.itemsize]
+    equal = _share_high_bits(keys[:, : depth + 1], low, nothing)
     # Nothing was taken from scores whose low bits are 0, as those of float32 are.
-    blurred = scores.dtype == np.float64 and alike.any() and _has_bits(scores, low)
-    reach, nothing = depth, _NOTHING[scores.dtype.itemsize]
+    blurred = scores.dtype == np.float64 and equal.any() and _has_bits(scores, low)
+    reach = depth
     if blurred and depth < width:
         # Which scores of the bucket at the cut come first, only all of it can tell.
         last = keys[:, depth - 1] | low
         last[last > nothing] = keys[:, 0].min()  # -inf is alone in its bucket
         while reach < width and (keys[:, reach] <= last).any():
             reach = min(2 * reach, width)
-        alike = _share_high_bits(keys[:, :reach], low)
-    keys = keys[:, :reach]
+        equal = _share_high_bits(keys[:, :reach], low, nothing)
+    keys, equal = keys[:, :reach], equal[:, : reach - 1]
     order = keys & low
-    retrieved = keys < nothing
-    equal = alike[:, : reach - 1] & retrieved[:, 1:]
     if blurred:
         _sort_buckets(scores, order, equal, n_bits)
-    return order[:, :depth], equal[:, : depth - 1], retrieved[:, :depth]
+    return order[:, :depth], equal[:, : depth - 1], keys[:, :depth] < nothing
 
 
-def _share_high_bits(keys, low):
-    return (keys[:, 1:] ^ keys[:, :-1]).view(np.uint64) <= low
+def _share_high_bits(keys, low, nothing):
+    """Whether each rank but the first has a score like that of the rank above."""
+    alike = (keys[:, 1:] ^ keys[:, :-1]).view(np.uint64) <= low
+    alike &= keys[:, 1:] < nothing
+    return alike
 
 
 def _has_bits(scores, low):
@@ -193,7 +195,7 @@ def _sort_buckets(scores, order, equal, n_bits):
     keys |= order[rows]
     keys.sort(axis=1)
     order[rows] = keys & low
-    equal[rows] = _share_high_bits(keys, low)
+    equal[rows] = (keys[:, 1:] ^ keys[:, :-1]) <= low
 
 
 def _argsort(scores, depth):
