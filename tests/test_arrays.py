@@ -342,6 +342,11 @@ def test_tie_groups(make, seed, depth):
         lambda i, g: values[i, g].sum()
     )
     assert groups.is_cut == (len(order.cut) > 0)
+    for column in range(depth):
+        ends = [
+            max(r for r in range(depth) if row[r] == row[column]) for row in by_rank
+        ]
+        assert groups.end_at(column) == max(ends) + 1
     places = [
         [sum(g == other for other in row[: rank + 1]) for rank, g in enumerate(row)]
         for row in by_rank

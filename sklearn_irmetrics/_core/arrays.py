@@ -464,6 +464,12 @@ class TieGroups:
             size[groups] = np.count_nonzero(members, axis=1)
         return size
 
+    def end_at(self, column):
+        """Return the rank at which the last of the groups in a column has ended."""
+        groups = self._index.reshape(self.shape)[:, column]
+        last = (self._first + self._n_cells - 1)[groups] % self.shape[1]
+        return int(last.max()) + 1
+
     def place(self):
         """Return the place, from 1, that each rank has inside its group."""
         cells = np.arange(1.0, self.shape[0] * self.shape[1] + 1.0)

@@ -2,7 +2,7 @@
 
 import math
 from copy import copy
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -69,22 +69,30 @@ class Ranking:
         """Return the ranking cut below `depth`, None for all ranks.
 
         Where documents are tied it may be deeper: another than the average rule orders
-        whole groups, and groups that are whole already need not be cut.
+        whole groups, and groups that are whole stay so as far as `depth` reaches.
         """
-        ordered = self.tied and (self.ties != "average" or not self._groups.is_cut)
-        if depth is None or depth >= self.depth or ordered:
+        if depth is None or depth >= self.depth:
             return self
-        return self.keep("down_to", depth, self._cut_below)
+        if not self.tied or (self.ties == "average" and self._groups.is_cut):
+            return self.keep("down_to", depth, self._cut_below)
+        if self.ties != "average" or 2 * depth > self.depth:
+            return self
+        end = self._groups.end_at(depth - 1)
+        # Groups that go on below `end` begin below `depth`: nobody looks at them.
+        if 2 * end > self.depth:
+            return self
+        return self.keep("whole_down_to", end, partial(self._cut_below, whole=True))
 
-    def _cut_below(self, depth):
+    def _cut_below(self, depth, whole=False):
         other = self._with_other_order()
         other.depth = depth
+        cut = self.xp.flatnonzero(self._equal[:, depth - 1])
         other._place_documents(
             self.xp.Order(
                 self.order[:, :depth],
                 self._equal[:, : depth - 1],
                 self._retrieved[:, :depth],
-                self.xp.flatnonzero(self._equal[:, depth - 1]),
+                cut[:0] if whole else cut,
             )
         )
         other.documents = self.documents.down_to(depth)
