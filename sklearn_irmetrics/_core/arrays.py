@@ -233,6 +233,7 @@ def _candidates(scores, depth):
     third value is the whole block, otherwise nothing.
     """
     height, width = scores.shape
+    # The threshold is a score, compared bit for bit: what ties with it is kept.
     threshold = _reached_by(scores, depth)
     rows, columns = np.divmod(np.flatnonzero(scores >= threshold), width)
     counts = np.bincount(rows, minlength=height)
@@ -297,6 +298,7 @@ def top_positive(values, depth):
     threshold = _reached_by(values, depth, lowest=0.0)
     rows, columns = np.divmod(np.flatnonzero(values > threshold), width)
     counts = np.bincount(rows, minlength=height)
+    # At least `depth` values reach the threshold: what is not above it equals it.
     chosen = np.repeat(threshold, max(depth, counts.max()), axis=1)
     chosen[rows, _places(counts)] = values[rows, columns]
     return np.sort(chosen, axis=1)[:, ::-1][:, :depth]
@@ -309,7 +311,7 @@ def sort_within(groups, keys):
 
 def running_sum(values):
     """Return the sum of each row up to and including each column, as float64."""
-    if values.dtype == bool:  # integers are added up several times as fast
+    if values.dtype == bool:  # exact, as integers of less than 2^31, and faster
         return np.cumsum(values, axis=1, dtype=np.int32).astype(np.float64)
     height, width = values.shape
     values = values.astype(np.float64, copy=False)
@@ -334,7 +336,7 @@ def sum_before(values):
 
 def row_sum(values):
     """Return the sum of each row, as float64 (a count where `values` is boolean)."""
-    if values.dtype == bool:
+    if values.dtype == bool:  # as in `running_sum`
         return values.sum(axis=1, dtype=np.int32).astype(np.float64)
     return values.sum(axis=1, dtype=np.float64)
 
@@ -505,6 +507,7 @@ class TieGroups:
 
     def totals_before(self, totals):
         """Return the sum of whole-numbered `totals` over the groups before, by row."""
+        # Over all rows at once: whole numbers below 2^53 are added up exactly.
         before = np.cumsum(totals) - totals
         row_starts = before[self._index.reshape(self.shape)[:, 0]]
         return before - row_starts[self._first // self.shape[1]]
