@@ -1,12 +1,11 @@
 """Scores of runs against judgments: what the command line computes."""
 
 import os
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_irmetrics._core.aggregate import quietly
 from sklearn_irmetrics._ranking_report import measure_interval
 from sklearn_irmetrics._registry import METRICS, check_complete, parse_metric
 from sklearn_irmetrics._report import QueryScores, score_queries
@@ -143,8 +142,7 @@ def parse_measure(text, *, relevance_threshold=None):
         raise ValueError(f"average must name a kind of mean; got {text!r}.")
     if relevance_threshold is not None and "relevance_threshold" in metric.parameters:
         arguments = {"relevance_threshold": relevance_threshold} | arguments
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
+    with quietly():
         score_queries([0, 0], [0, 1], spell(metric, arguments))
     return metric, arguments
 
@@ -188,8 +186,7 @@ def score_rows(rows, measures, *, ties, undefined):
         }
         if not texts:
             continue
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UndefinedMetricWarning)
+        with quietly():
             if of_sets:
                 part = score_queries(rows.y_true, rows.retrieved, texts, **options)
             else:
