@@ -78,7 +78,12 @@ class Column:
 
     def __call__(self, X):
         try:
-            if hasattr(X, "columns"):
+            if hasattr(X, "column_names"):  # of PyArrow
+                ids = X.column(self.key)
+            elif hasattr(X, "columns") and not hasattr(X, "iloc"):  # of Polars
+                by_name = isinstance(self.key, str)
+                ids = X[:, X.columns.index(self.key) if by_name else self.key]
+            elif hasattr(X, "columns"):
                 by_name = isinstance(self.key, str) or self.key in X.columns
                 ids = X[self.key] if by_name else X.iloc[:, self.key]
             elif issparse(X):

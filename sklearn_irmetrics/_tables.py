@@ -87,4 +87,6 @@ def escape_latex(text):
     replacements = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}"}
     replacements |= {"^": r"\textasciicircum{}", "–": "--"}
     replacements |= {char: "\\" + char for char in "&%$#_{}"}
-    return "".join(replacements.get(char, char) for char in text)
+    escaped = "".join(replacements.get(char, char) for char in text)
+    # After the end of a row these would be options of it.
+    return f"{{{escaped[0]}}}{escaped[1:]}" if escaped[:1] in ("[", "*") else escaped

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import DTypeLike
 
+from sklearn_irmetrics._core.numbers import as_floats, refuse_mask
 from sklearn_irmetrics._tables import import_pandas, visible
 from sklearn_irmetrics._typing import Source, Table, Target
 
@@ -57,6 +58,7 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _CHUNK = 2**22  # bytes: tokens of one chunk stay in the cache, memory stays small
 _LONGEST = 2**20  # bytes of a line, far above any six fields: bounds the memory
 _MARK = "\ufeff".encode()  # what some editors put before the first line
+_GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -469,8 +471,9 @@ def write_run(
     rank = (_rank(query[order]) + 1).tolist()
     rows = zip(qid[order], docno[order], rank, score[order].tolist(), strict=True)
     text = "".join([f"{q} Q0 {d} {r} {s!r} {tag}\n" for q, d, r, s in rows])
-    # A mark at the start of a file is no part of an id: a space before it makes it one.
-    _write(" " + text if text.startswith("\ufeff") else text, path)
+    # Signs of an encoding at the start of a file are no part of an id: a space before
+    # them makes them one.
+    _write(" " + text if text.startswith(("\ufeff", _decode(_GZIP))) else text, path)
 
 
 # Reading -----------------------------------------------------------------------------
@@ -537,7 +540,7 @@ def _open(source, name):
             source = opened.enter_context(io.FileIO(source))
         binary = _Bytes(source, name)
         stream = opened.enter_context(io.BufferedReader(binary))
-        if binary.start == b"\x1f\x8b":
+        if binary.start == _GZIP:
             stream = opened.enter_context(gzip.GzipFile(fileobj=stream))
         yield stream
 
@@ -724,10 +727,7 @@ def _table(data, name, value):
         )
     qid = _ids(columns[0], name, "query")
     docno = _ids(columns[1], name, "document")
-    try:
-        values = np.asarray(columns[2], dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise TypeError(f"{value} of {name} must hold numbers: {error}.") from error
+    values = as_floats(f"{value} of {name}", columns[2])
     if not len(qid) == len(docno) == values.size or values.ndim != 1:
         raise ValueError(
             f"qid, docno and {value} of {name} must be 1-D and of one length, got "
@@ -768,6 +768,7 @@ def _column(frame, name, wanted):
 
 
 def _ids(column, name, what):
+    refuse_mask(f"{what} ids of {name}", column)
     ids = column if isinstance(column, list) else np.asarray(column).tolist()
     kinds = set(map(type, ids))
     for kind in kinds:
@@ -968,7 +969,7 @@ def _replace(path, data):
 
 def _keep_group(path, old):
     """Give a file the group of another; return the mode that lets in no one new."""
-    mode = stat.S_IMODE(old.st_mode)
+    mode = old.st_mode & 0o777  # not the identity of an owner who is another now
     if os.stat(path).st_gid != old.st_gid:
         try:
             os.chown(path, -1, old.st_gid)

@@ -1117,3 +1117,12 @@ def test_closed_streams(files, run, out, monkeypatch):
     code, stdout, stderr = run("score", "-", "first")
     assert (code, stdout) == (1, "")
     assert stderr.partition(" error: ")[2] == "<stdin>: Bad file descriptor\n"
+
+
+def test_latex_rows_begin_with_no_option(out, tmp_path):
+    qrels, run = tmp_path / "q", tmp_path / "r"
+    qrels.write_text("[2pt] 0 d 1\n*x 0 d 1\n")
+    run.write_text("[2pt] Q0 d 1 1 *t\n*x Q0 d 1 1 *t\n")
+    text = out("score", str(qrels), str(run), "-m", "map", "-q", "-f", "latex")
+    assert "{[}2pt] & " in text
+    assert "{*}x & " in text

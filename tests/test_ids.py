@@ -278,3 +278,28 @@ def test_zeros_with_and_without_a_sign_are_one_id():
             ids[1] = -ids[1]
         check(ids, [0, 0, 0])
     check(np.array([(0.0, 1), (-0.0, 1)], "f8,i8"), [0, 0])
+
+
+def test_times_of_several_units_stay_what_they_are():
+    times = [np.datetime64("2570-01-01", "D"), np.datetime64("2020-01-01", "ns")]
+    # What 2570 becomes where nanoseconds overflow.
+    times.append(np.datetime64("1985-06-13T00:25:26.290448384", "ns"))
+    assert group_rows(times, 3).ids[0] == times[0]
+
+
+def test_ids_of_libraries_that_have_no_array_for_them():
+    pl = pytest.importorskip("polars")
+    ids = pl.Series([2**100, 1, 2**100], dtype=pl.Int128)
+    assert group_rows(ids, 3).ids.tolist() == [2**100, 1]
+
+
+def test_float16_of_other_libraries_overflows_nowhere():
+    pa = pytest.importorskip("pyarrow")
+    ids = pa.array(np.array([1, 2, 1], "f2"))
+    assert len(group_rows(ids, 3).ids) == 2
+
+
+def test_tensors_of_ids_beside_arrays():
+    torch = pytest.importorskip("torch")
+    ids = torch.tensor([1.0, 2.0], requires_grad=True)
+    assert group_rows(ids, 2).ids.tolist() == [1, 2]

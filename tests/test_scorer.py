@@ -20,6 +20,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_irmetrics as irm
+from sklearn_irmetrics._scorer import Column
 from sklearn_irmetrics.datasets import make_ranking
 
 pytestmark = pytest.mark.filterwarnings(
@@ -537,3 +538,15 @@ def test_real_queries_are_tuned_in_a_pipeline(shared_data):
             ]
             got = search.cv_results_[f"split{i}_test_score"][setting]
             assert got == pytest.approx(np.nanmean(values), abs=1e-12)
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_columns_of_other_libraries(library):
+    make = {"polars": "DataFrame", "pyarrow": "table"}[library]
+    columns = {"feature": [1, 2, 3, 4], "query": [7, 7, 8, 8]}
+    X = getattr(pytest.importorskip(library), make)(columns)
+    for key in ("query", 1):
+        assert Column(key)(X).tolist() == [7, 7, 8, 8]
+    for key in ("other", 2):
+        with pytest.raises(ValueError, match="must name a column of X"):
+            Column(key)(X)

@@ -745,7 +745,11 @@ def test_align_refuses_options(options, message):
         (3, TypeError, "run must be a Run, a path, .* got int"),
         ({"q": ["a"]}, TypeError, "run must be a dict of dicts .* got list for .*'q'"),
         ({"q": {"a": np.nan}}, ValueError, "score of run must not be NaN, got nan"),
-        ({"q": {"a": "x"}}, TypeError, "score of run must hold numbers: .*'x'"),
+        (
+            {"q": {"a": "x"}},
+            TypeError,
+            "score of run must hold real numbers; got .*'x'",
+        ),
         ({"q": {"a": 10**400}}, TypeError, "score of run must hold numbers: .* large"),
         ({1.5: {"a": 1}}, TypeError, "query ids of run must be .* got 1.5"),
         ({"q": {None: 1}}, TypeError, "document ids of run must be .* got None"),
@@ -1100,3 +1104,52 @@ def test_a_name_as_long_as_names_can_be(tmp_path):
     path = tmp_path / ("r" * 255)
     write_run({"q": {"b": 1}}, path)
     assert read_run(path).docno.tolist() == ["b"]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.ma.array([1, 2], mask=[0, 1]),
+        np.array(["2020", "2021"], "M8[D]"),
+        np.array([1, 2], "m8[D]"),
+        np.array([1 + 5j, 2]),
+        ["1_0", "2"],
+        [1, None],
+        [10**400, 1],
+    ],
+    ids=["masked", "dates", "durations", "complex", "texts", "None", "huge"],
+)
+def test_tables_hold_numbers(values):
+    ids = ["q", "q"], ["a", "b"]
+    with pytest.raises(TypeError, match="grade of qrels must"):
+        align((*ids, values), {"q": {"a": 1}})
+    with pytest.raises(TypeError, match="score of run must"):
+        write_run((*ids, values), io.StringIO())
+
+
+def test_masked_ids_of_tables_are_refused():
+    masked = np.ma.array(["a", "b"], mask=[0, 1])
+    for ids, what in (
+        ((["q", "q"], masked), "document"),
+        ((masked, ["a"] * 2), "query"),
+    ):
+        with pytest.raises(
+            TypeError, match=f"{what} ids of qrels must not be a masked"
+        ):
+            align((*ids, [1, 0]), {"q": {"a": 1}})
+
+
+def test_an_id_that_begins_like_gzip_comes_back():
+    file = io.BytesIO()
+    write_run({"\x1f\udc8b": {"a": 1}}, file)
+    run = read_run(io.BytesIO(file.getvalue()))
+    assert run.qid.tolist() == ["\x1f\udc8b"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sets bits of the mode")
+def test_a_replaced_file_does_not_act_for_its_owner(tmp_path):
+    path = tmp_path / "run"
+    path.touch()
+    path.chmod(0o6755)
+    write_run({"q": {"a": 1.0}}, path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o755

@@ -5,7 +5,7 @@ from numbers import Integral
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import namespace
+from sklearn_irmetrics._core.namespace import namespace, to_numpy
 
 _EXACT = 2**53  # float64 holds every integer up to here, and not the next one
 
@@ -16,12 +16,13 @@ def as_array(name, values):
     NumPy and pandas round large integers in lists and nullable columns, and fixed-width
     strings lose their last NULs: objects hold those.
     """
-    if isinstance(values, np.ma.MaskedArray):
-        raise TypeError(f"{name} must not be a masked array; fill or drop its mask.")
+    refuse_mask(name, values)
     try:
-        array = np.asarray(values)
+        array = np.asarray(to_numpy(values))
     except ValueError as error:
         raise ValueError(f"{name} must be a rectangular array: {error}.") from error
+    except Exception:  # of a library that has no array for its type
+        array = as_objects(values)
     if array.ndim == 0 and array.dtype.kind == "O" and np.iterable(values):
         raise TypeError(
             f"{name} must be an array or a sequence; got a {type(values).__name__}."
@@ -35,6 +36,12 @@ def as_array(name, values):
         objects = as_objects(values)
         return objects if is_rounded(objects) else array
     return array
+
+
+def refuse_mask(name, values):
+    """Refuse a masked array, whose hidden values NumPy would show."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(f"{name} must not be a masked array; fill or drop its mask.")
 
 
 def as_objects(values):
@@ -94,7 +101,10 @@ def is_rounded(values):
         types = set(map(type, values.flat))
         types = {t for t in types if not issubclass(t, (float, type(None), *_SHORT))}
         if all(issubclass(t, (int, np.integer, np.bool_)) for t in types):
-            return bool(types) and _is_large(values.astype(np.float64))
+            try:
+                return bool(types) and _is_large(values.astype(np.float64))
+            except OverflowError:
+                pass
         return True
     # No other integers reach as far as those of 64 bits.
     if kind in "iu" and values.dtype.itemsize == 8 and len(values):
@@ -149,5 +159,5 @@ def _exact(number):
 
 def _is_large(floats):
     """Whether a finite number is beyond the integers that float64 holds."""
-    large = np.abs(floats) >= _EXACT
+    large = np.abs(floats) >= np.float64(_EXACT)  # which float16 cannot hold
     return bool(large.any()) and bool((large & np.isfinite(floats)).any())

@@ -154,9 +154,13 @@ def _ids_from_sequence(qid):
     """Keep what NumPy would blur: texts, tuples as ids, and numbers beside others."""
     qid = list(qid)
     kinds = set(map(type, qid))
-    if len(kinds) > 1 or kinds & {str, bytes, tuple, frozenset}:
+    # NumPy brings times of several units to one, in which not all of them fit.
+    if len(kinds) > 1 or kinds & {str, bytes, tuple, frozenset, *_TIMES}:
         return np.fromiter(qid, dtype=object, count=len(qid))
     return as_array("qid", qid)
+
+
+_TIMES = np.datetime64, np.timedelta64
 
 
 def _number_by_appearance(ids):
