@@ -750,7 +750,11 @@ def test_align_refuses_options(options, message):
             TypeError,
             "score of run must hold real numbers; got .*'x'",
         ),
-        ({"q": {"a": 10**400}}, TypeError, "score of run must hold numbers: .* large"),
+        (
+            {"q": {"a": 10**400}},
+            TypeError,
+            "score of run must hold real numbers: .*large",
+        ),
         ({1.5: {"a": 1}}, TypeError, "query ids of run must be .* got 1.5"),
         ({"q": {None: 1}}, TypeError, "document ids of run must be .* got None"),
         ({True: {"a": 1}}, TypeError, "query ids of run must be .* got True"),
