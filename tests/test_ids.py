@@ -99,7 +99,8 @@ def test_ids_in_other_libraries_keep_apart():
             check(library(ids), [0, 1, 0])
     check(texts_as_array, [0, 1, 0])
     check(pd.Series(numbers, dtype="Int64", index=[3, 3, 1]), [0, 1, 0])
-    check(pd.Series(texts, dtype="category"), [0, 1, 0])
+    # Texts that end in NUL are one category in older versions of pandas.
+    check(pd.Series([b"a", b"a\0", b"a"], dtype="category"), [0, 1, 0])
     check(pa.chunked_array([texts[:1], texts[1:]]), [0, 1, 0])
     check(pa.array(texts).dictionary_encode(), [0, 1, 0])
     stamps = pd.Series([NOON, NOON.astimezone(EASTERN), NOON.replace(hour=1)])
