@@ -1,12 +1,17 @@
 """Information-retrieval evaluation that behaves like scikit-learn."""
 
 from sklearn_irmetrics import metrics
-from sklearn_irmetrics._chance import adjust_for_chance, chance_level
-from sklearn_irmetrics._frames import score_frame
-from sklearn_irmetrics._presets import PRESETS, preset
-from sklearn_irmetrics._ranking_report import ranking_report
-from sklearn_irmetrics._report import QueryScores, metric_at_cutoffs, score_queries
-from sklearn_irmetrics._scorer import (
+from sklearn_irmetrics._measures.chance import adjust_for_chance, chance_level
+from sklearn_irmetrics._measures.evaluator import (
+    QueryScores,
+    metric_at_cutoffs,
+    score_queries,
+)
+from sklearn_irmetrics._measures.frames import score_frame
+from sklearn_irmetrics._measures.measure import Measure
+from sklearn_irmetrics._measures.presets import PRESETS, preset
+from sklearn_irmetrics._measures.report import ranking_report
+from sklearn_irmetrics._measures.scorer import (
     get_scorer,
     get_scorer_names,
     get_scorers,
@@ -18,6 +23,7 @@ from sklearn_irmetrics.metrics import *  # noqa: F403 (its __all__ is explicit)
 __version__ = "0.1.0.dev0"
 
 __all__ = [
+    "Measure",
     "PRESETS",
     "QueryRanker",
     "QueryScores",

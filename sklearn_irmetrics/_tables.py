@@ -1,9 +1,16 @@
-"""Tables as people read them: text, HTML, and pandas where it is there."""
+"""Tables of results, and one writer for each form: text, HTML, LaTeX, Markdown, CSV."""
 
+from __future__ import annotations
+
+import csv
+import io
+import math
 import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from html import escape
-
-import numpy as np
+from numbers import Number as AnyNumber
+from typing import NamedTuple, TypeAlias
 
 # Control characters, those that turn the direction of text, and what is no text; the
 # surrogates up to U+DC9F stand for bytes that are control characters in Latin-1.
@@ -11,6 +18,23 @@ _UNSEEN = re.compile(
     "[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
     "\ud800-\udc9f\udd00-\udfff]"
 )
+# What a spreadsheet may take for the start of a formula, and the guard itself.
+_FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠']")
+_LATEX = {char: "\\" + char for char in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "–": "--",
+    "†": r"\textdagger{}",
+}
+# What begins a list or underlines a title where a line starts with it.
+_MARKDOWN_BLOCK = re.compile(r"^(\d+(?=[.)](\s|$))|(?=[-+=]))")
+
+# What reports and messages call several of a kind.
+PLURAL = {"query": "queries", "group": "groups", "row": "rows", "split": "splits"}
 
 
 def visible(text):
@@ -26,50 +50,274 @@ def escape_character(char):
     return char.encode("unicode_escape").decode()
 
 
-def number(value):
-    """Return a number as people read it."""
-    return "–" if np.isnan(value) else f"{value:.4f}"
+class Interval(NamedTuple):
+    """A cell with the two ends of an interval; a dash where both are unknown."""
+
+    low: float
+    high: float
+    form: str = ".4f"
+
+    def __str__(self):
+        if math.isnan(self.low) and math.isnan(self.high):
+            return "–"
+        return f"[{_figure(self.low, self.form)}, {_figure(self.high, self.form)}]"
 
 
-def interval(ends):
-    """Return an interval as people read it."""
-    low, high = ends
-    return "–" if np.isnan(low) and np.isnan(high) else f"[{low:.4f}, {high:.4f}]"
+@dataclass(frozen=True)
+class Number:
+    """A cell with a number, and what else there is to say of it.
+
+    Attributes
+    ----------
+    value : float
+        A dash is shown for NaN.
+    form : str, default=".4f"
+        How to format it.
+    interval : Interval or None
+        Shown behind it, if its ends are known.
+    best : bool, default=False
+        Whether it stands out; see `mark_best`.
+    mark : str, default=""
+        A sign that `Table.marks` explains.
+    """
+
+    value: float
+    form: str = ".4f"
+    interval: Interval | None = None
+    best: bool = False
+    mark: str = ""
+
+    def __str__(self):
+        text = _figure(self.value, self.form)
+        if self.interval is None or str(self.interval) == "–":
+            return text
+        return f"{text} {self.interval}"
 
 
-def render_text(title, header, rows, alignment):
-    """Return a plain table; `alignment` has one of "<", ">" per column."""
-    cells = [list(map(visible, row)) for row in (header, *rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = [
-        "  ".join(
-            f"{cell:{side}{width}}"
-            for cell, side, width in zip(row, alignment, widths, strict=True)
-        ).rstrip()
-        for row in cells
+Cell: TypeAlias = str | int | Number | Interval
+
+
+@dataclass(frozen=True)
+class Table:
+    """What is shown, in whatever form.
+
+    Attributes
+    ----------
+    title : sequence of lines
+        A line is a string, or cells to join. With an empty one as the last, text has
+        a gap there.
+    header : sequence of str
+        Names of the columns.
+    rows : sequence of sequences of cells
+        As many cells in each as there are columns.
+    sides : str
+        One of "<", ">" per column: where its cells are aligned.
+    notes : sequence of str
+        Lines below the table.
+    marks : mapping of str to str
+        What the marks of numbers mean.
+    """
+
+    title: Sequence[str | Sequence[Cell]]
+    header: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    sides: str
+    notes: Sequence[str] = ()
+    marks: Mapping[str, str] = field(default_factory=dict)
+
+
+def mark_best(cells, greater_is_better):
+    """Return cells, the best of their numbers marked, and all that equal it.
+
+    None is marked where all are equal, or where `greater_is_better` is None.
+    """
+    values = {c.value for c in cells if isinstance(c, Number)}
+    values = {value for value in values if not math.isnan(value)}
+    if greater_is_better is None or len(values) < 2:
+        return list(cells)
+    best = max(values) if greater_is_better else min(values)
+    return [
+        replace(c, best=True) if isinstance(c, Number) and c.value == best else c
+        for c in cells
     ]
-    return "\n".join([*map(visible, title), *("  " + line for line in lines)])
 
 
-def render_html(title, header, rows, alignment):
+class _Markup(NamedTuple):
+    """How a form writes text, what stands out, and marks."""
+
+    escape: Callable[[Cell], str]
+    bold: str
+    raised: str
+
+    def cell(self, cell):
+        text = self.escape(cell)
+        if not isinstance(cell, Number):
+            return text
+        if cell.best:
+            text = self.bold.format(text)
+        return text + self.mark(cell.mark)
+
+    def mark(self, mark):
+        return self.raised.format(self.escape(mark)) if mark else ""
+
+    def cells(self, table):
+        """Return header and rows as lists of text."""
+        return [list(map(self.cell, row)) for row in (table.header, *table.rows)]
+
+    def title(self, table):
+        lines = [[line] if isinstance(line, str) else line for line in table.title]
+        return ["".join(map(self.cell, line)) for line in lines if line != [""]]
+
+    def notes(self, table):
+        marks = [
+            f"{self.mark(mark)} {self.escape(meaning)}"
+            for mark, meaning in table.marks.items()
+        ]
+        return [*map(self.escape, filter(None, table.notes)), *marks]
+
+
+def escape_latex(cell):
+    """Return a cell as LaTeX prints it."""
+    return "".join(_LATEX.get(char, char) for char in visible(str(cell)))
+
+
+def escape_markdown(cell):
+    """Return a cell as Markdown prints it."""
+    if isinstance(cell, int | Number | Interval):
+        return str(cell)
+    return re.sub(r"([\\`*_\[\]<>#|~^&$])", r"\\\1", visible(str(cell)))
+
+
+_TEXT = _Markup(lambda cell: visible(str(cell)), "{}", "")
+_HTML = _Markup(lambda cell: escape(visible(str(cell))), "<b>{}</b>", "<sup>{}</sup>")
+_MARKDOWN = _Markup(escape_markdown, "**{}**", "{}")
+_TEX = _Markup(escape_latex, r"\textbf{{{}}}", r"\textsuperscript{{{}}}")
+
+
+def write_text(table, *, header=True, indent="  ", bold=False):
+    """Return a plain table, without the marks of numbers, which no note explains here.
+
+    With `bold` a terminal shows the header and the best numbers in bold.
+    """
+    rows = [[Number(0, best=True)] * len(table.header)] if header else []
+    texts = _TEXT.cells(table)[0 if header else 1 :]
+    lines = []
+    for row, cells in zip(
+        _padded(texts, table.sides), [*rows, *table.rows], strict=True
+    ):
+        row[-1] = row[-1].rstrip()
+        if bold:
+            row = [
+                f"\x1b[1m{text}\x1b[0m" if getattr(cell, "best", False) else text
+                for text, cell in zip(row, cells, strict=True)
+            ]
+        lines.append(indent + "  ".join(row).rstrip())
+    gap = [""] if "" in table.title[-1:] else []
+    notes = ["", *map(visible, table.notes)] if table.notes else []
+    return "\n".join([*_TEXT.title(table), *gap, *lines, *notes])
+
+
+def _padded(rows, sides, least=0):
+    """Return rows of text, all cells of a column of one width."""
+    widths = [max(least, *map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        [
+            text.ljust(width) if side == "<" else text.rjust(width)
+            for text, side, width in zip(row, sides, widths, strict=True)
+        ]
+        for row in rows
+    ]
+
+
+def write_html(table):
     """Return an HTML table without colours of its own, for light and dark pages."""
     sides = {"<": "left", ">": "right;white-space:nowrap"}
 
     def line(tag, row):
         return "".join(
-            f'<{tag} style="text-align:{sides[side]};padding:.2em .8em">'
-            f"{escape(cell)}</{tag}>"
-            for cell, side in zip(row, alignment, strict=True)
+            f'<{tag} style="text-align:{sides[side]};padding:.2em .8em">{text}</{tag}>'
+            for text, side in zip(row, table.sides, strict=True)
         )
 
-    caption = "<br>".join(map(escape, title))
+    header, *rows = _HTML.cells(table)
+    caption = "<br>".join(_HTML.title(table))
     body = "".join(f"<tr>{line('td', row)}</tr>" for row in rows)
+    notes = "".join(f"<p>{note}</p>" for note in _HTML.notes(table))
     return (
         '<div style="overflow-x:auto"><table style="border-collapse:collapse">'
         f'<caption style="text-align:left;color:inherit">{caption}</caption>'
         f'<thead style="border-bottom:1px solid currentColor"><tr>{line("th", header)}'
-        f"</tr></thead><tbody>{body}</tbody></table></div>"
+        f"</tr></thead><tbody>{body}</tbody></table>{notes}</div>"
     )
+
+
+def write_latex(table):
+    """Return a table for the booktabs package; with a title, one that floats."""
+    # After the end of a row [ and * would be options of it.
+    header, *rows = [
+        " & ".join(re.sub(r"^[\[*]", r"{\g<0>}", cell) for cell in row) + r" \\"
+        for row in _TEX.cells(table)
+    ]
+    sides = table.sides.replace("<", "l").replace(">", "r")
+    lines = [rf"\begin{{tabular}}{{{sides}}}", r"\toprule", header, r"\midrule"]
+    lines += [*rows, r"\bottomrule", r"\end{tabular}"]
+    lines += [rf"\par\footnotesize {note}" for note in _TEX.notes(table)]
+    caption = " ".join(line.rstrip(".") + "." for line in _TEX.title(table))
+    if not caption:
+        return "\n".join(lines)
+    start = [r"\begin{table}", rf"\caption{{{caption}}}"]
+    return "\n".join([*start, *lines, r"\end{table}"])
+
+
+def write_markdown(table):
+    """Return a table of pipes, as GitHub and many others read it."""
+    title, notes = (
+        "\\\n".join(_MARKDOWN_BLOCK.sub(r"\1\\", line.strip()) for line in lines)
+        for lines in (_MARKDOWN.title(table), _MARKDOWN.notes(table))
+    )
+    header, *rows = _padded(_MARKDOWN.cells(table), table.sides, least=3)
+    rule = [
+        f":{'-' * (len(cell) - 1)}" if side == "<" else f"{'-' * (len(cell) - 1)}:"
+        for cell, side in zip(header, table.sides, strict=True)
+    ]
+    lines = "\n".join(f"| {' | '.join(row)} |" for row in (header, rule, *rows))
+    return "\n\n".join(filter(None, [title, lines, notes]))
+
+
+def write_csv(header, rows):
+    """Return comma-separated values in full precision, empty where undefined.
+
+    Text that a spreadsheet could take for a formula gets a single quote in front, and
+    so does text that begins with one: to take one off gives the text back.
+    """
+    lines = []
+    for row in (header, *rows):
+        stream = io.StringIO()
+        # With this end of line, text with either half of it is quoted.
+        csv.writer(stream, lineterminator="\r\n").writerow(map(_csv_field, row))
+        lines.append(stream.getvalue().removesuffix("\r\n") + "\n")
+    return "".join(lines)
+
+
+def _csv_field(value):
+    if value is None or isinstance(value, AnyNumber) and value != value:
+        return ""
+    text = str(value)
+    is_text = not isinstance(value, AnyNumber)
+    return f"'{text}" if is_text and _FORMULA.match(text) else text
+
+
+def _figure(value, form):
+    return "–" if math.isnan(value) else format(value, form)
+
+
+# By what users call them.
+WRITERS = {
+    "text": write_text,
+    "html": write_html,
+    "latex": write_latex,
+    "markdown": write_markdown,
+}
 
 
 def import_pandas():
@@ -79,14 +327,3 @@ def import_pandas():
     except ImportError as error:
         raise ImportError("to_frame() needs pandas: pip install pandas.") from error
     return pd
-
-
-def escape_latex(text):
-    """Return text as LaTeX prints it."""
-    text = visible(text)
-    replacements = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}"}
-    replacements |= {"^": r"\textasciicircum{}", "–": "--"}
-    replacements |= {char: "\\" + char for char in "&%$#_{}"}
-    escaped = "".join(replacements.get(char, char) for char in text)
-    # After the end of a row these would be options of it.
-    return f"{{{escaped[0]}}}{escaped[1:]}" if escaped[:1] in ("[", "*") else escaped

@@ -2,10 +2,13 @@
 
 import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    from sklearn_irmetrics._measures.measure import Measure
 
 
 class CSR(Protocol):
@@ -53,7 +56,9 @@ Discount: TypeAlias = (
 NegativeGrades: TypeAlias = Literal["raise", "clip", "keep"]
 RecallRounding: TypeAlias = Literal["ceil", "trec_eval9", "trec_eval10"]
 
-Measures: TypeAlias = str | Sequence[str] | Mapping[str, str]
+Measures: TypeAlias = (
+    "str | Measure | Sequence[str | Measure] | Mapping[str, str | Measure]"
+)
 ResponseMethod: TypeAlias = str | Sequence[str]
 RandomState: TypeAlias = int | np.random.RandomState | None
 Stratify: TypeAlias = (

@@ -1,12 +1,11 @@
 import os
 import secrets
-from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-ROOT = Path(__file__).resolve().parents[1]
-SHARED_DATA = ROOT.parent / "shared" / "data"
+from oracles.places import ROOT, SHARED_DATA
+
 COMPARED = "compared"
 
 
@@ -26,7 +25,7 @@ def pytest_configure(config):
     if getattr(options, "hypothesis_seed", None) is None:
         options.hypothesis_seed = str(options.seed)
     shared = {"deadline": None, "database": None, "print_blob": True}
-    settings.register_profile("ordinary", max_examples=50, **shared)
+    settings.register_profile("ordinary", max_examples=15, **shared)
     settings.register_profile("thorough", max_examples=1000, **shared)
     settings.load_profile("thorough" if options.thorough else "ordinary")
 
@@ -78,14 +77,14 @@ def shared_data():
 
 
 @pytest.fixture(scope="module")
-def dask_client():
+def dask_client(request):
     """Connect to two processes of Dask that can import the package and the tests."""
     distributed = pytest.importorskip(
         "dask.distributed", reason="dask.distributed is not installed"
     )
     with pytest.MonkeyPatch.context() as patch:
         # Read by workers that take the place of killed ones, too.
-        folders = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
+        folders = os.pathsep.join([str(ROOT), str(request.path.parent)])
         patch.setenv("PYTHONPATH", folders, prepend=os.pathsep)
         with (
             distributed.LocalCluster(

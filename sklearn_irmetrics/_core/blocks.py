@@ -1,61 +1,19 @@
 """Ragged queries to dense padded blocks of queries of similar length."""
 
 from bisect import bisect_right
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from scipy.sparse import csr_array, issparse
 
-from sklearn_irmetrics._core.namespace import is_tensor, namespace
+from sklearn_irmetrics._core.block import Block
+from sklearn_irmetrics._core.namespace import is_tensor
 
 BLOCK_CELLS = 1 << 16  # fits the second-level cache with its sorting keys
 _SPARSE_CHUNK = 1 << 20
 _WIDE = 1 << 12
-
-
-@dataclass(frozen=True)
-class Block:
-    """Some queries as rows of equal width.
-
-    Attributes
-    ----------
-    queries : int array of shape (n_queries,)
-        Which queries the rows are.
-    grades : float64 array of shape (n_queries, width)
-        NaN where a document is unjudged, or where there is no document.
-    scores : float32 or float64 array of shape (n_queries, width)
-        -inf where a document was not retrieved, or where there is none.
-    n_documents : int array of shape (n_queries,)
-        Documents of each query, the implicit ones among them.
-    n_implicit : int array of shape (n_queries,) or int
-        Documents of grade 0, not retrieved, that have no column (sparse input).
-    marks : dict of str to bool array of shape (n_queries, width)
-        Facts about documents.
-    """
-
-    queries: np.ndarray
-    grades: np.ndarray
-    scores: np.ndarray
-    n_documents: np.ndarray
-    n_implicit: object
-    marks: dict
-
-    @property
-    def has_implicit(self):
-        """Whether documents may have no column."""
-        return np.ndim(self.n_implicit) > 0
-
-    def condensed(self):
-        """Return the block without its unjudged documents."""
-        xp = namespace(self.grades)
-        judged = ~xp.isnan(self.grades)
-        return replace(
-            self,
-            scores=xp.where(judged, self.scores, -np.inf),
-            n_documents=judged.sum(axis=1) + self.n_implicit,
-        )
 
 
 def iter_blocks(judgments):
@@ -71,7 +29,7 @@ def iter_pieces(judgments, *, enlarge=1):
     """
     cells = BLOCK_CELLS * enlarge
     if is_tensor(judgments.scores):
-        from sklearn_irmetrics._core import torch_blocks
+        from sklearn_irmetrics._core.torch import blocks as torch_blocks
 
         yield from torch_blocks.iter_pieces(judgments)
     elif judgments.offsets is not None:
@@ -138,7 +96,7 @@ def _ragged_pieces(grades, scores, offsets, order, cells, **facts):
         stop = _block_stop(rising, start, cells)
         queries, n_listed = by_length[start:stop], rising[start:stop]
         width = max(1, int(n_listed[-1]))
-        rows = partial(_Rows, offsets[queries], width, order)
+        rows = partial(_Stretches, offsets[queries], width, order)
         yield partial(_ragged_blocks, queries, n_listed, rows, grades, scores, **facts)
         start = stop
 
@@ -156,7 +114,7 @@ def _ragged_blocks(
         np.copyto(block_grades[:, shortest:], np.nan, where=absent)
         np.copyto(block_scores[:, shortest:], -np.inf, where=absent)
         for mark in block_marks.values():
-            np.copyto(mark[:, shortest:], False, where=absent)
+            mark[:, shortest:][absent] = 0
     n_documents = n_listed if n_columns is None else np.full_like(n_listed, n_columns)
     yield Block(
         queries,
@@ -168,7 +126,7 @@ def _ragged_blocks(
     )
 
 
-class _Rows:
+class _Stretches:
     """Stretches of equal width of flat arrays, as rows.
 
     Parameters
@@ -188,9 +146,11 @@ class _Rows:
 
     def of(self, values):
         """Return the rows of a flat array."""
-        if self._cells is None:
+        if self._cells is not None:
+            return values.take(self._cells, axis=0)
+        if values.ndim == 1:
             return self._stretches(values)
-        return values.take(self._cells)
+        return values.take(self._stretches(np.arange(len(values))), axis=0)
 
     def _stretches(self, values):
         # Whole stretches are copied several times as fast as single cells.

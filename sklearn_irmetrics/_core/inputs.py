@@ -7,6 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from sklearn_irmetrics._core import arrays
+from sklearn_irmetrics._core.marks import MARKS, Mark
 from sklearn_irmetrics._core.namespace import is_tensor, namespace, refuse_mixture
 from sklearn_irmetrics._core.numbers import (
     as_array,
@@ -19,6 +20,7 @@ from sklearn_irmetrics._core.numbers import (
 from sklearn_irmetrics._core.queries import Queries, group_rows
 from sklearn_irmetrics._core.values import GRADE_PLACE
 
+_PER_DOCUMENT = Mark("")
 _COARSE = ("float16", "bfloat16")
 
 
@@ -43,7 +45,8 @@ class Judgments:
     max_length : int
         The largest number of documents of a query.
     marks : dict of str to array
-        Facts about documents, in the layout of `grades`: booleans, and `GRADE_PLACE`.
+        Facts about documents, in the layout of `grades`, those per subtopic with one
+        more axis; and `GRADE_PLACE`.
     coarse : str or None
         The type of the scores where it has 16 bits, which make many of them equal.
     """
@@ -100,7 +103,7 @@ def check_judgments(
     sample_weight : array-like or None
         One weight per query; with 1-D input one per row, equal inside a query.
     marks : dict of str to array-like
-        Boolean facts about documents, by parameter name.
+        Facts about documents, by parameter name.
 
     Returns
     -------
@@ -179,7 +182,10 @@ def _flat(grades, scores, marks, qid, sample_weight):
     if queries.order is None and longest == lengths.min():
         shape = (len(lengths), longest)
         grades, scores = grades.reshape(shape), scores.reshape(shape)
-        marks = {name: mark.reshape(shape) for name, mark in marks.items()}
+        marks = {
+            name: mark.reshape(shape + tuple(mark.shape[1:]))
+            for name, mark in marks.items()
+        }
         offsets = None
     else:
         offsets = queries.offsets
@@ -340,15 +346,22 @@ def _check_scores(scores):
 
 
 def _check_mark(name, mark, grades):
+    facts = MARKS.get(name, _PER_DOCUMENT)
     mark = as_numbers(name, _as_array(name, mark, grades))
-    if mark.shape != grades.shape:
+    n_axes = grades.ndim + facts.per_subtopic
+    if mark.ndim != n_axes or mark.shape[: grades.ndim] != grades.shape:
+        more = " and one more axis, of subtopics" if facts.per_subtopic else ""
         raise ValueError(
-            f"{name} must have the shape of y_true, {tuple(grades.shape)}; got "
+            f"{name} must have the shape of y_true, {tuple(grades.shape)}{more}; got "
             f"{tuple(mark.shape)}."
         )
+    xp = namespace(mark)
+    if not facts.boolean:
+        if not xp.isfinite(mark).all():
+            raise ValueError(f"{name} must hold finite numbers.")
+        return xp.astype(mark, xp.float64)
     if not ((mark == 0) | (mark == 1)).all():
         raise ValueError(f"{name} must hold booleans, or zeros and ones.")
-    xp = namespace(mark)
     return xp.astype(mark, xp.bool)
 
 

@@ -17,7 +17,7 @@ def namespace(array):
     """Return the twin of array functions that goes with `array`."""
     if isinstance(array, np.ndarray) or not is_tensor(array):
         return arrays
-    from sklearn_irmetrics._core import torch_arrays
+    from sklearn_irmetrics._core.torch import arrays as torch_arrays
 
     return torch_arrays
 

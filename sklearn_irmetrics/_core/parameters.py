@@ -1,10 +1,12 @@
 """The measures' own parameters: one check and one message per parameter name."""
 
 import sys
+from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.utils import check_random_state
 
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.values import Discount, Gain
@@ -47,8 +49,10 @@ def check_parameters(parameters, judgments):
     if checked.get("max_grade") is not None and "gain" in checked:
         _refuse_overflow("max_grade", checked["gain"].kind, checked["max_grade"])
     if "negative_grades" in checked:
-        clip = checked.pop("negative_grades") == "clip"
-        checked["gain"] = Gain(checked["gain"].kind, clip=clip)
+        gain, negative = checked["gain"], checked.pop("negative_grades")
+        if gain.rises and negative == "raise":  # no grade is negative, so no gain is
+            negative = "keep"
+        checked["gain"] = replace(gain, negative=negative)
     if "beta" in checked and "alpha" in checked:
         beta = checked.pop("beta")
         if checked["alpha"] is None:
@@ -84,21 +88,53 @@ def check_real(name, value, low, high, rule):
     raise ValueError(f"{name} must be {rule}; got {value!r}.")
 
 
-def check_cutoff(name, value):
-    """Return `value` as an int if it is a whole number from 1."""
-    integral = isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
-    if not integral or value < 1:
-        raise ValueError(f"{name} must be an integer >= 1; got {value!r}.")
-    if value > _LARGEST:  # and perhaps too long to print
+def check_count(name, value, least=1, most=np.inf):
+    """Return `value` as an int if it is a whole number in the closed range."""
+    rule = f">= {least}" if most == np.inf else f"from {least} to {most}"
+    if _is_integer(value) and value > _LARGEST:  # and perhaps too long to print
         raise ValueError(
-            f"{name} must be an integer >= 1 that a float can hold; got one of "
+            f"{name} must be an integer {rule} that a float can hold; got one of "
             f"{int(value).bit_length()} bits."
         )
+    if not _is_integer(value) or not least <= value <= most:
+        raise ValueError(f"{name} must be an integer {rule}; got {value!r}.")
     return int(value)
 
 
+def check_confidence_level(value):
+    """Return `value` as a float if an interval can have that level."""
+    return check_real("confidence_level", value, 0.0, 1.0, "strictly between 0 and 1")
+
+
+def check_n_jobs(value):
+    """Return `value` if joblib can make a number of workers of it."""
+    if value is None or (_is_integer(value) and value != 0):
+        return value
+    raise ValueError(f"n_jobs must be None or a non-zero integer; got {value!r}.")
+
+
+def check_seed(random_state):
+    """Return a seed: an integer as it is, else one that is drawn."""
+    if isinstance(random_state, Integral):
+        if not 0 <= random_state < 2**32:
+            raise ValueError(
+                f"random_state must be between 0 and 2**32 - 1; got {random_state!r}."
+            )
+        return int(random_state)
+    drawn_from_all = random_state is None or random_state is np.random
+    if drawn_from_all or isinstance(random_state, np.random.RandomState):
+        return int(check_random_state(random_state).randint(2**31 - 1))
+    raise ValueError(
+        f"random_state must be an int, a RandomState or None; got {random_state!r}."
+    )
+
+
+def _is_integer(value):
+    return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
+
+
 def _k(name, value, judgments):
-    return None if value is None else check_cutoff(name, value)
+    return None if value is None else check_count(name, value)
 
 
 def _flag(name, value, judgments):
@@ -134,7 +170,10 @@ def _gain(name, value, judgments):
     if callable(value):
         return Gain(value)
     try:
-        pairs = sorted((float(grade), float(gain)) for grade, gain in value.items())
+        pairs = sorted(
+            (_as_grade(float(grade), judgments), float(gain))
+            for grade, gain in value.items()
+        )
         listed = np.array(pairs)
         good = len(pairs) > 0 and np.isfinite(listed).all()
         good = good and (listed[1:, 0] > listed[:-1, 0]).all()  # after rounding too
@@ -187,6 +226,10 @@ def _check_discount_falls(discount, longest, judgments):
                 "discount must not increase with the rank; it rises from "
                 f"{weights[rank - 1]} at rank {rank} to {weights[rank]}."
             )
+        if weights[-1] < 0.0:
+            raise ValueError(
+                f"discount must not be negative; it is {weights[-1]} at rank {longest}."
+            )
     return discount
 
 
@@ -201,8 +244,26 @@ def _negative_grades(name, value, judgments):
     return value
 
 
+def _as_grade(value, judgments):
+    """Return a number as the type of the grades holds it, if it holds it.
+
+    So a threshold of 0.7 is reached by a grade of 0.7 in float32, as NumPy has it.
+    """
+    grades = judgments.grades
+    xp = namespace(grades)
+    if xp.kind(grades) != "f" or grades.dtype.itemsize > 4:
+        return value
+    with np.errstate(over="ignore"):
+        rounded = float(xp.asarray([value], dtype=grades.dtype, like=grades)[0])
+    return rounded if np.isfinite(rounded) and bool(rounded) == bool(value) else value
+
+
+def _relevance_threshold(name, value, judgments):
+    return _as_grade(_FINITE(name, value, judgments), judgments)
+
+
 def _max_grade(name, value, judgments):
-    grade = _POSITIVE(name, value, judgments)
+    grade = _as_grade(_POSITIVE(name, value, judgments), judgments)
     if judgments.max_grade > grade:
         raise ValueError(
             f"{name} must be at least the largest grade of y_true, "
@@ -211,7 +272,7 @@ def _max_grade(name, value, judgments):
     return grade
 
 
-def _units(name, value, judgments):
+def _shares(name, value, judgments):
     if np.ndim(value) != 1 or not len(value):
         raise ValueError(
             f"{name} must be a non-empty list of numbers between 0 and 1; got "
@@ -222,7 +283,7 @@ def _units(name, value, judgments):
 
 _CHECKS = {
     "k": _k,
-    "relevance_threshold": _optional(_FINITE),
+    "relevance_threshold": _optional(_relevance_threshold),
     "judged_only": _flag,
     "adaptive": _flag,
     "capped": _flag,
@@ -236,12 +297,12 @@ _CHECKS = {
     "persistence": _real(0.0, 1.0, "strictly between 0 and 1"),
     "max_grade": _optional(_max_grade),
     "recall_level": _UNIT,
-    "recall_levels": _units,
-    "fpr": _units,
+    "recall_levels": _shares,
+    "fpr": _shares,
     "recall_rounding": _option("ceil", "trec_eval9", "trec_eval10"),
     "miss_cost": _NOT_NEGATIVE,
     "false_alarm_cost": _NOT_NEGATIVE,
     "normalize": _flag,
     "variant": _option("a", "b"),
-    "n_expected": lambda name, value, judgments: float(check_cutoff(name, value)),
+    "n_expected": lambda name, value, judgments: float(check_count(name, value)),
 }

@@ -74,10 +74,10 @@ def group_rows(qid, n_rows, *, like=None):
             raise TypeError(f"qid must not be a complex tensor; got {ids.dtype}.")
     if len(ids) != n_rows:
         raise ValueError(
-            f"qid must have one id per row: expected {n_rows}, got {len(ids)}."
+            f"qid must have one id per row: expected {n_rows}; got {len(ids)}."
         )
     if on_device:
-        from sklearn_irmetrics._core.torch_queries import group_ids
+        from sklearn_irmetrics._core.torch.queries import group_ids
 
         first, offsets, order = group_ids(ids)
         return Queries(ids[first], offsets, order)

@@ -1,7 +1,6 @@
 """Order a block of queries once, and resolve its ties."""
 
 import math
-from copy import copy
 from functools import cached_property, partial
 
 import numpy as np
@@ -10,60 +9,137 @@ from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.values import Documents
 
 
-class Ranking:
-    """The queries of a block with their documents in rank order.
-
-    Kernels read it through value functions (`_core.values`), which turn documents into
-    numbers: ``ranking.expected(Relevant())`` is the probability that each rank holds a
-    relevant document. Whatever is computed for one kernel is kept for the next.
-
-    All arrays are of the library that the block came in; its functions are ``xp``.
+class Candidates:
+    """The documents of a block of queries, whatever their order.
 
     Parameters
     ----------
     block : Block
         The queries.
-    ties : {"average", "optimistic", "pessimistic", "stable"}
-        How documents of equal score are ordered.
-    depth : int or None
-        How many ranks kernels will ask for; None for all.
+    deepest : int
+        How many ranks kernels will ask for.
     """
 
-    def __init__(self, block, *, ties="average", depth=None):
+    def __init__(self, block, deepest):
         self.block = block
         self.xp = namespace(block.scores)
-        self.ties = ties
-        width = block.scores.shape[1]
-        self.depth = width if depth is None else min(depth, width)
+        self.documents = Documents(block.grades, block.marks)
+        self._deepest = deepest
         self._kept = {}
-        self._kept_of_block = {}  # whatever the order
-        self._place_documents(self.xp.order_by_score(block.scores, self.depth))
-        if ties != "average" and self.tied:
-            self.depth = width
-            order = self.xp.stable_order(block.scores)
-            if ties == "stable":
-                order = order._replace(equal=self.xp.zeros_like(order.equal))
-            self._place_documents(order)
-        self._deepest = self.depth
 
-    def _place_documents(self, order):
-        """Take the document at each rank, and note whether equal scores meet."""
-        scores = self.block.scores
+    @cached_property
+    def n_retrieved(self):
+        """How many documents of each query have a rank, as floats."""
+        return self.xp.row_sum(self.block.scores > -math.inf)
+
+    def total(self, value):
+        """Return the sum of `value` over each query, retrieved or not."""
+        if value not in self._kept:
+            total = self.xp.row_sum(value(self.documents))
+            if self.block.has_implicit:
+                total += self.block.n_implicit * value(Documents(np.zeros(1), {}))
+            self._kept[value] = total
+        return self._kept[value]
+
+    def ideal(self, gain, depth):
+        """Return the positive gains of each query, best first, down to `depth`."""
+        if gain.rises:  # the best grades have the best gains
+            ideal = self._best("grades", lambda: self.block.grades, depth)
+            return self.xp.maximum(gain.of(ideal), 0.0)
+        return self._best(gain, lambda: gain(self.documents), depth)
+
+    def _best(self, what, values, depth):
+        kept = self._kept.get(("best", what))
+        if kept is None or kept.shape[1] < depth:
+            kept = self.xp.top_positive(values(), max(depth, self._deepest))
+            self._kept["best", what] = kept
+        return kept[:, :depth]
+
+    def of_rows(self, value, rows):
+        """Return `value` of all documents of some queries."""
+        marks = {name: mark[rows] for name, mark in self.block.marks.items()}
+        return value(Documents(self.block.grades[rows], marks))
+
+    def in_order(self, order):
+        """Return the documents that an order of columns puts at each rank."""
+        gather = self.xp.gather
+        marks = {name: gather(mark, order) for name, mark in self.block.marks.items()}
+        return Documents(gather(self.block.grades, order), marks)
+
+
+class Ranking:
+    """The queries of a block with their documents in rank order.
+
+    Kernels read it through value functions (`_core.values`), which turn documents into
+    numbers: ``ranking.expected(Relevant())`` is the probability that each rank holds a
+    relevant document. Whatever is computed for one kernel is kept for the next: what
+    depends on the order here, and the rest in the `Candidates` that all orders of a
+    block share.
+
+    All arrays are of the library that the block came in; its functions are ``xp``.
+
+    Parameters
+    ----------
+    candidates : Candidates
+        The documents.
+    order : Order
+        Which of them is at each rank.
+    ties : {"average", "optimistic", "pessimistic", "stable"}
+        How documents of equal score are ordered.
+    documents : Documents or None, default=None
+        The documents at each rank, where they are known.
+    """
+
+    def __init__(self, candidates, order, ties, documents=None):
+        self.candidates = candidates
+        self.block, self.xp = candidates.block, candidates.xp
+        self.ties = ties
         self.order = order.columns
-        self._equal = order.equal
-        self._retrieved = order.retrieved
+        self.depth = self.order.shape[1]
+        self._equal, self._retrieved = order.equal, order.retrieved
         self._all_retrieved = bool(order.retrieved[:, -1].all())
         self.tied = bool(order.equal.any()) or len(order.cut) > 0
-        self._groups = None
-        if self.tied:
-            starts = self.xp.ones_like(order.retrieved)
-            starts[:, 1:] = ~order.equal
-            self._groups = self.xp.TieGroups(starts)
+        self._groups = self._find_groups(order) if self.tied else None
+        self._kept = {}
+        if documents is not None:
+            self.documents = documents
+
+    @classmethod
+    def of(cls, block, *, ties="average", depth=None):
+        """Order a block of queries.
+
+        Parameters
+        ----------
+        block : Block
+            The queries.
+        ties : {"average", "optimistic", "pessimistic", "stable"}
+            How documents of equal score are ordered.
+        depth : int or None
+            How many ranks kernels will ask for; None for all.
+        """
+        xp, width = namespace(block.scores), block.scores.shape[1]
+        depth = width if depth is None else min(depth, width)
+        ranking = cls(
+            Candidates(block, depth), xp.order_by_score(block.scores, depth), ties
+        )
+        if ties == "average" or not ranking.tied:
+            return ranking
+        order = xp.stable_order(block.scores)
+        if ties == "stable":
+            order = order._replace(equal=xp.zeros_like(order.equal))
+        return cls(Candidates(block, width), order, ties)
+
+    def _find_groups(self, order):
+        scores = self.block.scores
+        starts = self.xp.ones_like(order.retrieved)
+        starts[:, 1:] = ~order.equal
+        groups = self.xp.TieGroups(starts)
         if len(order.cut):
             every = len(order.cut) == len(scores)
             rows = slice(None) if every else order.cut  # a slice copies nothing
             last = self.xp.gather(scores[rows], self.order[rows, -1:])
-            self._groups.close_cut_groups(rows, scores[rows] == last)
+            groups.close_cut_groups(rows, scores[rows] == last)
+        return groups
 
     def down_to(self, depth):
         """Return the ranking cut below `depth`, None for all ranks.
@@ -84,33 +160,14 @@ class Ranking:
         return self.keep("whole_down_to", end, partial(self._cut_below, whole=True))
 
     def _cut_below(self, depth, whole=False):
-        other = self._with_other_order()
-        other.depth = depth
         cut = self.xp.flatnonzero(self._equal[:, depth - 1])
-        other._place_documents(
-            self.xp.Order(
-                self.order[:, :depth],
-                self._equal[:, : depth - 1],
-                self._retrieved[:, :depth],
-                cut[:0] if whole else cut,
-            )
+        order = self.xp.Order(
+            self.order[:, :depth],
+            self._equal[:, : depth - 1],
+            self._retrieved[:, :depth],
+            cut[:0] if whole else cut,
         )
-        other.documents = self.documents.down_to(depth)
-        return other
-
-    def _with_other_order(self):
-        """Return a copy that knows what does not depend on the order."""
-        other = copy(self)
-        for of_this_order in (
-            "documents",
-            "ranks",
-            "group_size",
-            "group_sizes",
-            "group_place",
-        ):
-            other.__dict__.pop(of_this_order, None)
-        other._kept = {}
-        return other
+        return Ranking(self.candidates, order, self.ties, self.documents.down_to(depth))
 
     def favouring(self, value):
         """Return the ranking with tied documents ordered by `value`.
@@ -125,10 +182,13 @@ class Ranking:
     def in_order_of(self, keys):
         """Return the ranking with tied documents by rising `keys`, one per rank."""
         order = self.xp.sort_within(self._groups.index(), keys)
-        other = self._with_other_order()
-        other.order = self.xp.gather(self.order, order)
-        other.tied, other._groups = False, None
-        return other
+        order = self.xp.Order(
+            self.xp.gather(self.order, order),
+            self.xp.zeros_like(self._equal),
+            self._retrieved,
+            self.order[:0, 0],
+        )
+        return Ranking(self.candidates, order, self.ties)
 
     def in_steps(self, value):
         """Return the ranking with each tie group met as one step, at its end.
@@ -143,7 +203,7 @@ class Ranking:
     def with_whole_groups(self):
         """Return the ranking down to the end of every tie group that it meets."""
         if self.tied and self._groups.is_cut:
-            return self.keep("whole", None, lambda _: Ranking(self.block))
+            return self.keep("whole", None, lambda _: Ranking.of(self.block))
         return self
 
     def _reordered(self, value):
@@ -155,54 +215,28 @@ class Ranking:
     @cached_property
     def documents(self):
         """The documents at each rank."""
-        return Documents(
-            self.xp.gather(self.block.grades, self.order),
-            {
-                name: self.xp.gather(mark, self.order)
-                for name, mark in self.block.marks.items()
-            },
-        )
-
-    @cached_property
-    def listed(self):
-        """The documents of each query in the order of the block."""
-        return Documents(self.block.grades, self.block.marks)
+        return self.candidates.in_order(self.order)
 
     @cached_property
     def ranks(self):
         """The ranks from 1 to the depth, as floats."""
         return self.xp.arange(1.0, self.depth + 1.0, like=self.order)
 
-    @cached_property
+    @property
     def n_retrieved(self):
         """How many documents of each query have a rank, as floats."""
         if self._all_retrieved and self.depth == self.block.scores.shape[1]:
             return self.xp.ones(len(self.order), like=self.order) * self.depth
-        return self.xp.row_sum(self.block.scores > -math.inf)
+        return self.candidates.n_retrieved
 
     def total(self, value):
         """Return the sum of `value` over each query, retrieved or not."""
-        if value not in self._kept_of_block:
-            total = self.xp.row_sum(value(self.listed))
-            if self.block.has_implicit:
-                total += self.block.n_implicit * value(Documents(np.zeros(1), {}))
-            self._kept_of_block[value] = total
-        return self._kept_of_block[value]
+        return self.candidates.total(value)
 
     def ideal(self, gain, k):
         """Return the positive gains of each query, best first, down to `k`."""
         depth = self.block.scores.shape[1] if k is None else min(k, self.depth)
-        if gain.rises:  # the best grades have the best gains
-            ideal = self._best("grades", lambda: self.block.grades, depth)
-            return self.xp.maximum(gain.of(ideal), 0.0)
-        return self._best(gain, lambda: gain(self.listed), depth)
-
-    def _best(self, what, values, depth):
-        kept = self._kept_of_block.get(("best", what))
-        if kept is None or kept.shape[1] < depth:
-            kept = self.xp.top_positive(values(), max(depth, self._deepest))
-            self._kept_of_block["best", what] = kept
-        return kept[:, :depth]
+        return self.candidates.ideal(gain, depth)
 
     def values(self, value, depth=None):
         """Return `value` at each rank down to `depth`, 0 where there is no document."""
@@ -233,11 +267,9 @@ class Ranking:
         return self.keep("group_sums", value, self._group_sums)
 
     def _group_sums(self, value):
-        def of_rows(rows):
-            marks = {name: mark[rows] for name, mark in self.block.marks.items()}
-            return value(Documents(self.block.grades[rows], marks))
-
-        return self._groups.totals(self.values(value), of_rows)
+        return self._groups.totals(
+            self.values(value), partial(self.candidates.of_rows, value)
+        )
 
     def sums_before(self, value):
         """Return the sum of `value` before each tie group, one number per group."""

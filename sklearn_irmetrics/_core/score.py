@@ -4,7 +4,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from numbers import Integral
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -17,9 +16,16 @@ from sklearn_irmetrics._core.aggregate import (
 )
 from sklearn_irmetrics._core.blocks import iter_pieces
 from sklearn_irmetrics._core.inputs import check_judgments
-from sklearn_irmetrics._core.namespace import namespace
-from sklearn_irmetrics._core.parameters import TIES, check_option, check_parameters
+from sklearn_irmetrics._core.magnitude import may_overflow, on_host, task_on_host
+from sklearn_irmetrics._core.namespace import is_tensor, namespace
+from sklearn_irmetrics._core.parameters import (
+    TIES,
+    check_n_jobs,
+    check_option,
+    check_parameters,
+)
 from sklearn_irmetrics._core.ranking import Ranking
+from sklearn_irmetrics._core.values import Gain
 from sklearn_irmetrics.exceptions import CoarseScoresWarning
 
 # Threads hand the interpreter over between array operations: long ones cost less.
@@ -61,7 +67,12 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
     ``(3, n_queries)``. `n_jobs` threads share the blocks.
     """
     check_option("ties", ties, TIES)
-    n_threads = _count_threads(n_jobs)
+    scores = judgments.scores
+    if is_tensor(scores) and any(may_overflow(task, judgments) for task in tasks):
+        tasks = [task_on_host(task, scores) for task in tasks]
+        results = run_tasks(tasks, on_host(judgments), ties, n_jobs)
+        return [namespace(scores).asarray(rows, like=scores) for rows in results]
+    n_threads = effective_n_jobs(check_n_jobs(n_jobs))
     depths = [task.depth for task in tasks]
     depth = None if None in depths else max(depths, default=None)
     run = partial(_run_piece, tasks, ties, depth)
@@ -85,7 +96,7 @@ def _warn_of_coarse_scores(judgments):
     n_tied, n_retrieved = 0, 0
     for piece in iter_pieces(judgments):
         for block in piece():
-            ranking = Ranking(block)
+            ranking = Ranking.of(block)
             n_tied += int((ranking.group_size > 1).sum()) if ranking.tied else 0
             n_retrieved += int(ranking.n_retrieved.sum())
     if n_tied:
@@ -98,12 +109,6 @@ def _warn_of_coarse_scores(judgments):
         )
 
 
-def _count_threads(n_jobs):
-    if n_jobs is not None and (not isinstance(n_jobs, Integral) or n_jobs == 0):
-        raise ValueError(f"n_jobs must be None or an integer but 0; got {n_jobs!r}.")
-    return effective_n_jobs(n_jobs)
-
-
 def _run_piece(tasks, ties, depth, piece):
     """Return for each block the values of each task as rows, and last its queries."""
     try:
@@ -111,8 +116,20 @@ def _run_piece(tasks, ties, depth, piece):
             return _run_blocks(tasks, ties, depth, piece)
     except FloatingPointError as error:
         raise ValueError(
-            f"y_true or gain holds numbers too large to be added up: {error}."
+            f"{_name_numbers(tasks)} holds numbers too large to be added up: {error}."
         ) from error
+
+
+def _name_numbers(tasks):
+    """Return the names of what may hold large numbers, as a list in English."""
+    names = ["y_true"]
+    for task in tasks:
+        for name, value in task.parameters.items():
+            large = isinstance(value, float) and abs(value) > 1e100
+            if large or isinstance(value, Gain) or callable(getattr(value, "kind", 0)):
+                names.append(name)
+    *others, last = dict.fromkeys(names)
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def _run_blocks(tasks, ties, depth, piece):
@@ -123,7 +140,9 @@ def _run_blocks(tasks, ties, depth, piece):
         for task in tasks:
             if task.judged_only not in rankings:
                 documents = block.condensed() if task.judged_only else block
-                rankings[task.judged_only] = Ranking(documents, ties=ties, depth=depth)
+                rankings[task.judged_only] = Ranking.of(
+                    documents, ties=ties, depth=depth
+                )
             ranking = rankings[task.judged_only].down_to(task.depth)
             values = task.kernel(ranking, **task.parameters)
             rows = values if isinstance(values, tuple) else (values,)

@@ -1,15 +1,16 @@
 """What is not ranked: retrieved sets and class labels, added up by query."""
 
+from functools import partial
+
 import numpy as np
 from scipy.sparse import issparse
 
 from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
-from sklearn_irmetrics._core.arrays import row_sum
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.namespace import is_tensor, namespace, refuse_mixture
 from sklearn_irmetrics._core.numbers import as_array, keep_apart
-from sklearn_irmetrics._core.parameters import check_option
+from sklearn_irmetrics._core.parameters import check_option, check_parameters
 from sklearn_irmetrics._core.values import Documents, Judged, Relevant
 
 AVERAGES = ("macro", "micro", "geometric")
@@ -37,75 +38,106 @@ def query_sums(values, judgments):
     return namespace(values).sum_runs(*query_by_query(values, judgments))
 
 
-def count_retrieved(
-    y_true, y_pred, *, relevance_threshold, judged_only, qid, sample_weight
-):
-    """Count the relevant and the other documents of each query, retrieved or not.
+class Sets:
+    """Which documents of each query were retrieved, whatever their order.
 
-    Returns
-    -------
-    counts : ndarray of shape (4, n_queries)
-        True positives, false positives, false negatives and true negatives.
-    weights : ndarray of shape (n_queries,) or None
+    Parameters
+    ----------
+    judgments : Judgments
+        Documents; those marked ``"y_pred"`` were retrieved.
+    above : float
+        Without that mark, documents of a larger score were.
     """
-    if issparse(y_true) or issparse(y_pred):
-        return _count_sparse(
+
+    def __init__(self, judgments, above):
+        self.judgments = judgments
+        self._above = above
+        self._counts = {}
+
+    @classmethod
+    def of_predictions(cls, y_true, y_pred, *, qid, sample_weight):
+        """Take the documents for which a prediction is True, or 1."""
+        if y_pred is None:
+            raise TypeError("y_pred must hold booleans, or zeros and ones; got None.")
+        if issparse(y_true) or issparse(y_pred):
+            judgments = check_judgments(
+                y_true, y_pred, qid=qid, sample_weight=sample_weight
+            )
+            stored = judgments.scores.data if issparse(y_pred) else np.asarray(y_pred)
+            if not ((stored == 0) | (stored == 1)).all():
+                raise ValueError("y_pred must hold booleans, or zeros and ones.")
+            return cls(judgments, 0.0)
+        refuse_mixture(y_true=y_true, y_pred=y_pred)
+        judgments = check_judgments(
             y_true,
-            y_pred,
-            relevance_threshold=relevance_threshold,
-            judged_only=judged_only,
+            _equal_scores(y_true),
             qid=qid,
             sample_weight=sample_weight,
+            marks={"y_pred": y_pred},
         )
-    if y_pred is None:
-        raise TypeError("y_pred must hold booleans, or zeros and ones; got None.")
-    refuse_mixture(y_true=y_true, y_pred=y_pred)
-    judgments = check_judgments(
-        y_true,
-        _equal_scores(y_true),
-        qid=qid,
-        sample_weight=sample_weight,
-        marks={"y_pred": y_pred},
-    )
-    documents = Documents(judgments.grades, judgments.marks)
-    retrieved = documents.marks["y_pred"]
-    relevant = Relevant(relevance_threshold)(documents)
-    other = ~relevant & Judged()(documents) if judged_only else ~relevant
-    cells = relevant & retrieved, other & retrieved, relevant & ~retrieved
-    counts = [query_sums(cell, judgments) for cell in (*cells, other & ~retrieved)]
-    return namespace(relevant).stack(counts), judgments.weights
+        return cls(judgments, np.inf)
 
+    @classmethod
+    def of_ranking(cls, judgments):
+        """Take the documents that a ranking retrieved, or whose score is True."""
+        scores = (
+            judgments.scores.data if issparse(judgments.scores) else judgments.scores
+        )
+        return cls(judgments, 0.0 if namespace(scores).kind(scores) == "b" else -np.inf)
 
-def _count_sparse(
-    y_true, y_pred, *, relevance_threshold, judged_only, qid, sample_weight
-):
-    """Count sparse input, whose absent entries are grade 0 and not retrieved."""
-    judgments = check_judgments(y_true, y_pred, qid=qid, sample_weight=sample_weight)
-    stored = judgments.scores.data if issparse(y_pred) else np.asarray(y_pred)
-    if not ((stored == 0) | (stored == 1)).all():
-        raise ValueError("y_pred must hold booleans, or zeros and ones.")
-    relevant = Relevant(relevance_threshold)
-    absent_is_relevant = bool(relevant(Documents(np.zeros(1), {}))[0])
-    counts = np.empty((4, judgments.n_queries))
-    for block in iter_blocks(judgments):
-        documents = Documents(block.grades, {})
-        retrieved = block.scores > 0
-        good = relevant(documents)
-        judged = Judged()(documents)
-        tp, fp = row_sum(good & retrieved), row_sum(~good & judged & retrieved)
-        fn = row_sum(good & ~retrieved)
-        tn = row_sum(~good & judged & ~retrieved)
+    def look_like_predictions(self):
+        """Whether nothing but numbers 0 and 1 tells what was retrieved."""
+        scores = self.judgments.scores
+        if issparse(scores) or self._above == 0.0:
+            return False
+        return bool(((scores == 0) | (scores == 1)).all())
+
+    def count(self, relevance_threshold, judged_only):
+        """Count the relevant and the other documents of each query, retrieved or not.
+
+        Returns
+        -------
+        counts : array of shape (4, n_queries)
+            True positives, false positives, false negatives and true negatives.
+        """
+        key = relevance_threshold, judged_only
+        if key not in self._counts:
+            scores, n_queries = self.judgments.scores, self.judgments.n_queries
+            xp, relevant = namespace(scores), Relevant(relevance_threshold)
+            counts = xp.empty((4, n_queries), like=scores)
+            for block in iter_blocks(self.judgments):
+                cells = self._count_block(xp, block, relevant, judged_only)
+                counts[:, block.queries] = xp.stack(cells)
+            self._counts[key] = counts
+        return self._counts[key]
+
+    def _count_block(self, xp, block, relevant, judged_only):
+        documents = Documents(block.grades, block.marks)
+        retrieved = block.marks.get("y_pred", block.scores > self._above)
+        good, judged = relevant(documents), Judged()(documents)
+        tp, fp = xp.row_sum(good & retrieved), xp.row_sum(~good & judged & retrieved)
+        fn = xp.row_sum(good & ~retrieved)
+        tn = xp.row_sum(~good & judged & ~retrieved)
         if not judged_only:
-            unjudged = block.n_documents - block.n_implicit - row_sum(judged)
-            retrieved_unjudged = row_sum(~judged & retrieved)
-            fp += retrieved_unjudged
-            tn += unjudged - retrieved_unjudged
-        if absent_is_relevant:
-            fn += block.n_implicit
-        else:
-            tn += block.n_implicit
-        counts[:, block.queries] = tp, fp, fn, tn
-    return counts, judgments.weights
+            unjudged = block.n_documents - block.n_implicit - xp.row_sum(judged)
+            retrieved_unjudged = xp.row_sum(~judged & retrieved)
+            fp = fp + retrieved_unjudged
+            tn = tn + unjudged - retrieved_unjudged
+        if block.has_implicit:
+            if relevant(Documents(np.zeros(1), {}))[0]:
+                fn = fn + block.n_implicit
+            else:
+                tn = tn + block.n_implicit
+        return tp, fp, fn, tn
+
+
+def count_cells(kernel, parameters, sets):
+    """Return the formula of a set measure, its parameters checked, and its counts."""
+    parameters = check_parameters(parameters, sets.judgments)
+    counts = sets.count(
+        parameters.pop("relevance_threshold"), parameters.pop("judged_only")
+    )
+    return partial(kernel, **parameters), counts
 
 
 def check_classes(first, second, *, labels=None, qid, sample_weight):

@@ -82,11 +82,12 @@ class Gain:
     """The gain of a grade; 0 for unjudged documents.
 
     `kind` is ``"linear"``, ``"exponential"``, a callable, or a tuple of (grade, gain)
-    pairs. With `clip`, negative grades gain nothing.
+    pairs. `negative` is ``"keep"``, or ``"clip"``: negative grades gain nothing, and no
+    gain is negative; or ``"raise"``: no gain may be negative.
     """
 
     kind: object = "linear"
-    clip: bool = False
+    negative: str = "keep"
 
     def __call__(self, documents):
         """Return a float array."""
@@ -95,13 +96,21 @@ class Gain:
         some_unjudged = unjudged.any()
         if some_unjudged:
             grades = xp.where(unjudged, 0.0, grades)
-        gains = self.of(xp.maximum(grades, 0.0) if self.clip else grades)
-        # Grade 0 stands for no judgment, and gains nothing where gains rise.
-        return (
-            xp.where(unjudged, 0.0, gains)
-            if some_unjudged and not self.rises
-            else gains
-        )
+        if self.negative == "clip":
+            grades = xp.maximum(grades, 0.0)
+        gains = self.of(grades)
+        if self.rises:  # grade 0 stands for no judgment, and gains nothing
+            return gains
+        if some_unjudged:
+            gains = xp.where(unjudged, 0.0, gains)
+        if self.negative == "clip":
+            return xp.maximum(gains, 0.0)
+        if self.negative == "raise" and gains.min() < 0.0:
+            raise ValueError(
+                "gain must not be negative with negative_grades='raise'; got "
+                f"{float(gains.min()):g}. Set negative_grades='keep'."
+            )
+        return gains
 
     @property
     def rises(self):

@@ -17,8 +17,8 @@ from sklearn_irmetrics._core.values import (
 from sklearn_irmetrics.kernels._common import (
     at_column,
     attainable,
-    examined,
-    found,
+    count_examined,
+    count_relevant,
     mean_over_found,
     met_with_those_above,
     over_denominator,
@@ -34,15 +34,15 @@ from sklearn_irmetrics.kernels._extremes import (
 
 def precision_at_k(ranking, *, k, adaptive, relevance_threshold):
     """Compute C(k) / k, or C(k) / min(k, n)."""
-    hits = found(ranking, Relevant(relevance_threshold), k)
-    seen = examined(ranking, k, adaptive=adaptive)
+    hits = count_relevant(ranking, Relevant(relevance_threshold), k)
+    seen = count_examined(ranking, k, adaptive=adaptive)
     return ranking.xp.divide_or_zero(hits, seen), hits, seen
 
 
 def recall_at_k(ranking, *, k, capped, relevance_threshold):
     """Compute C(k) / R, or C(k) / min(R, k)."""
     relevant = Relevant(relevance_threshold)
-    hits = found(ranking, relevant, k)
+    hits = count_relevant(ranking, relevant, k)
     to_find = ranking.total(relevant)
     if capped:
         to_find = attainable(to_find, k)
@@ -52,9 +52,9 @@ def recall_at_k(ranking, *, k, capped, relevance_threshold):
 def fbeta_at_k(ranking, *, k, alpha, relevance_threshold):
     """Compute 1 / (alpha / P + (1 - alpha) / R) = C(k) / (alpha k + (1 - alpha) R)."""
     relevant = Relevant(relevance_threshold)
-    hits = found(ranking, relevant, k)
+    hits = count_relevant(ranking, relevant, k)
     to_find = ranking.total(relevant)
-    weighed = alpha * examined(ranking, k) + (1 - alpha) * to_find
+    weighed = alpha * count_examined(ranking, k) + (1 - alpha) * to_find
     value = ranking.xp.divide_or_zero(hits, weighed)
     return where_relevant(to_find, value), hits, weighed
 
@@ -130,7 +130,7 @@ def running_table(ranking, *, relevance_threshold):
 def judged_at_k(ranking, *, k):
     """Divide the judged documents down to rank k by min(k, n)."""
     judged = up_to(ranking.expected(Judged()), k)
-    return ranking.xp.divide_or_zero(judged, examined(ranking, k, adaptive=True))
+    return ranking.xp.divide_or_zero(judged, count_examined(ranking, k, adaptive=True))
 
 
 def bpref(ranking, *, relevance_threshold):

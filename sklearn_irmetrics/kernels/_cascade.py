@@ -6,7 +6,12 @@ import numpy as np
 
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.values import Relevant, Satisfaction, Unjudged, Utility
-from sklearn_irmetrics.kernels._common import deepest, examined, up_to, where_relevant
+from sklearn_irmetrics.kernels._common import (
+    count_examined,
+    deepest,
+    up_to,
+    where_relevant,
+)
 
 
 def rank_biased_precision(ranking, *, k, persistence, max_grade, relevance_threshold):
@@ -20,7 +25,7 @@ def rank_biased_precision_residual(ranking, *, k, persistence):
     """Compute what RBP would gain if all that is not judged were relevant."""
     weights = persistence ** (ranking.ranks - 1.0)
     unjudged = up_to(ranking.expected(Unjudged()) * weights, k)
-    seen = examined(ranking, k, adaptive=True)
+    seen = count_examined(ranking, k, adaptive=True)
     return (1.0 - persistence) * unjudged + persistence**seen
 
 

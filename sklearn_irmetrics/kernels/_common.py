@@ -23,12 +23,12 @@ def deepest(k):
     return k if k is None or isinstance(k, int) else int(k.max())
 
 
-def found(ranking, relevant, k):
+def count_relevant(ranking, relevant, k):
     """Count the relevant documents down to rank k, C(k)."""
     return up_to(ranking.expected(relevant, deepest(k)), k)
 
 
-def examined(ranking, k, *, adaptive=False):
+def count_examined(ranking, k, *, adaptive=False):
     """Return k, or how many documents there are where that is what counts."""
     if k is None:
         return ranking.n_retrieved
@@ -150,7 +150,7 @@ def per_retrieved(ranking, relevant, k, terms, base, unit, weights):
     the weight of its rank.
     """
     xp = ranking.xp
-    value = xp.divide_or_zero(up_to(terms, k), found(ranking, relevant, k))
+    value = xp.divide_or_zero(up_to(terms, k), count_relevant(ranking, relevant, k))
     if not ranking.tied or k is None or k > ranking.depth:
         return value
     cut = xp.flatnonzero(ranking.group_place[:, k - 1] < ranking.group_size[:, k - 1])

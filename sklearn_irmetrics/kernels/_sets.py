@@ -27,6 +27,11 @@ def set_fbeta(tp, fp, fn, tn, *, alpha):
     return divide(tp, tp + alpha * fp + (1.0 - alpha) * fn)
 
 
+def set_f1(tp, fp, fn, tn):
+    """Compute 2 / (1 / P + 1 / R)."""
+    return set_fbeta(tp, fp, fn, tn, alpha=0.5)
+
+
 def set_e_measure(tp, fp, fn, tn, *, alpha):
     """Compute 1 - F."""
     return 1.0 - set_fbeta(tp, fp, fn, tn, alpha=alpha)

@@ -40,6 +40,11 @@ from sklearn_irmetrics.metrics._graded import (
     ndcg_score,
     q_measure_score,
 )
+from sklearn_irmetrics.metrics._ranks import (
+    RankTable,
+    gain_curve,
+    precision_recall_at_ranks,
+)
 from sklearn_irmetrics.metrics._sets import (
     set_accuracy_score,
     set_cost_matrix_loss,
@@ -54,11 +59,6 @@ from sklearn_irmetrics.metrics._sets import (
     set_precision_score,
     set_recall_score,
     set_specificity_score,
-)
-from sklearn_irmetrics.metrics._tables import (
-    RankTable,
-    gain_curve,
-    precision_recall_at_ranks,
 )
 from sklearn_irmetrics.metrics._user import (
     coverage_ratio_score,

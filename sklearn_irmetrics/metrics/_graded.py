@@ -122,7 +122,7 @@ def dcg_score(
         or a function of an array of grades.
     discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, default="log"
         Weight of rank r: ``1 / log_b(r + 1)``; 1 for r < b, else ``1 / log_b(r)``;
-        ``1 / r``; or a non-increasing function of an array of ranks.
+        ``1 / r``; or a function of an array of ranks, non-increasing and not negative.
     log_base : float, default=2
         The base b of the logarithm, above 1.
     [[judged_only]]
@@ -207,12 +207,12 @@ def ndcg_score(
         or a function of an array of grades.
     discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, default="log"
         Weight of rank r: ``1 / log_b(r + 1)``; 1 for r < b, else ``1 / log_b(r)``;
-        ``1 / r``; or a non-increasing function of an array of ranks.
+        ``1 / r``; or a function of an array of ranks, non-increasing and not negative.
     log_base : float, default=2
         The base b of the logarithm, above 1.
     negative_grades : {"raise", "clip", "keep"}, default="raise"
-        Refuse negative grades; let them gain 0; or keep their gains in the DCG, with an
-        ideal of the positive gains only, so that the value stays at most 1.
+        Refuse negative grades and gains; let them be 0; or keep negative gains in the
+        DCG, with an ideal of the positive gains only: the value is at most 1.
     [[judged_only]]
     [[k]]
     [[shared]]
@@ -312,7 +312,8 @@ def q_measure_score(
     Returns
     -------
     [[returns]]
-        Between 0 and 1; undefined for a query without relevant documents.
+        Between 0 and 1 (outside where a relevant document has a negative gain);
+        undefined for a query without relevant documents.
 
     Raises
     ------

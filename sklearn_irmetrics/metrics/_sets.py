@@ -9,8 +9,9 @@ import numpy as np
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.parameters import check_parameters
 from sklearn_irmetrics._core.sets import (
+    Sets,
     check_classes,
-    count_retrieved,
+    count_cells,
     query_sums,
     score_counts,
 )
@@ -284,11 +285,10 @@ def set_f1_score(
     """
     return _score(
         "set_f1_score",
-        kernels.set_fbeta,
+        kernels.set_f1,
         y_true,
         y_pred,
         {
-            "alpha": 0.5,
             "relevance_threshold": relevance_threshold,
             "judged_only": judged_only,
         },
@@ -347,11 +347,10 @@ def set_dice_score(
     """
     return _score(
         "set_dice_score",
-        kernels.set_fbeta,
+        kernels.set_f1,
         y_true,
         y_pred,
         {
-            "alpha": 0.5,
             "relevance_threshold": relevance_threshold,
             "judged_only": judged_only,
         },
@@ -908,20 +907,11 @@ def _score(
     replace_undefined_by,
 ):
     """Do what every measure of a retrieved set does, with its kernel."""
-    parameters = check_parameters(parameters, None)
-    counts, weights = count_retrieved(
-        y_true,
-        y_pred,
-        relevance_threshold=parameters.pop("relevance_threshold"),
-        judged_only=parameters.pop("judged_only"),
-        qid=qid,
-        sample_weight=sample_weight,
-    )
+    sets = Sets.of_predictions(y_true, y_pred, qid=qid, sample_weight=sample_weight)
     return score_counts(
         name,
-        partial(kernel, **parameters),
-        counts,
-        weights,
+        *count_cells(kernel, parameters, sets),
+        sets.judgments.weights,
         average=average,
         replace_undefined_by=replace_undefined_by,
     )

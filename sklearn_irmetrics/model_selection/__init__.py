@@ -1,14 +1,14 @@
 """Estimating how good a model is: splitters, ``evaluate`` and ``compare``."""
 
-from sklearn_irmetrics._intervals import ConfidenceInterval
+from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics.model_selection._compare import compare
 from sklearn_irmetrics.model_selection._comparison import ComparisonResult
 from sklearn_irmetrics.model_selection._evaluate import evaluate
+from sklearn_irmetrics.model_selection._resampled import ResampledSplit
 from sklearn_irmetrics.model_selection._results import EvaluationResult
 from sklearn_irmetrics.model_selection._split import (
     BootstrapSplit,
     HoldoutSplit,
-    ResampledSplit,
     StratifiedQueryKFold,
 )
 

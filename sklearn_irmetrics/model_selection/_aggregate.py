@@ -1,19 +1,20 @@
 """From the scores and predictions of all splits to one estimate per measure."""
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_irmetrics._compat import safe_indexing
-from sklearn_irmetrics._intervals import percentile_interval
+from sklearn_irmetrics._core.aggregate import warn_of_data
+from sklearn_irmetrics._statistics.intervals import percentile_interval
+from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics.model_selection._fitting import slice_metadata
 from sklearn_irmetrics.model_selection._predictions import (
     PredictionMemory,
     take_responses,
 )
-from sklearn_irmetrics.model_selection._units import PLURAL, Units
+from sklearn_irmetrics.model_selection._units import Units
 
 _N_POOLED_RESAMPLES = 999
 
@@ -33,7 +34,7 @@ def choose_aggregate(measure, aggregate, *, single_rows, is_bootstrap):
 
     Parameters
     ----------
-    measure : Measure
+    measure : NamedScorer
         What is aggregated.
     aggregate : {"auto", "per_split", "pooled", "per_query"}
         What was asked for.
@@ -164,12 +165,11 @@ def query_estimate(table, measure):
     _, values, weights = table.mean_of_splits(measure)
     undefined = np.isnan(values)
     if undefined.any():
-        warnings.warn(
+        warn_of_data(
             f"{measure} is undefined in {undefined.sum()} of {len(values)} queries "
             "(nothing to find, as a rule): they are left out of the mean. Set "
             "replace_undefined_by to a number to count them.",
             UndefinedMetricWarning,
-            stacklevel=4,
         )
     counted = ~undefined if weights is None else ~undefined & (weights > 0)
     values = values[counted]
@@ -182,41 +182,6 @@ def mean_defined(values):
     """Return the mean of what is not NaN, NaN if nothing is."""
     values = values[~np.isnan(values)]
     return float(values.mean()) if len(values) else float("nan")
-
-
-def point632(out_of_bag, apparent):
-    """Return the .632 estimate, of scores or of errors."""
-    return 0.368 * apparent + 0.632 * out_of_bag
-
-
-def point632_plus(out_of_bag, apparent, chance):
-    """Return the .632+ estimate for scores, of which larger is better.
-
-    Equations 31 and 32 of Efron & Tibshirani (1997) with score = constant - error,
-    under which they are the same: the relative overfitting rate R is
-    ``(apparent - max(out_of_bag, chance)) / (apparent - chance)``, and 0 where either
-    difference is not positive.
-
-    Parameters
-    ----------
-    out_of_bag : float or ndarray
-        Leave-one-out bootstrap score.
-    apparent : float
-        Score on the data of the fit.
-    chance : float
-        Score without information, γ.
-
-    Returns
-    -------
-    float or ndarray
-    """
-    bounded = np.maximum(out_of_bag, chance)
-    overfits = (out_of_bag < apparent) & (chance < apparent)
-    span = apparent - chance if chance < apparent else 1.0
-    rate = np.where(overfits, (apparent - bounded) / span, 0.0).clip(0.0, 1.0)
-    correction = 0.368 * 0.632 * rate / (1 - 0.368 * rate)
-    estimate = point632(out_of_bag, apparent) + (bounded - apparent) * correction
-    return estimate if np.ndim(out_of_bag) else float(estimate)
 
 
 def _joint_codes(columns):

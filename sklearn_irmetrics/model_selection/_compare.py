@@ -3,34 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_irmetrics._core.parameters import check_flag, check_option
-from sklearn_irmetrics._intervals import ConfidenceInterval
-from sklearn_irmetrics._typing import RandomState
-from sklearn_irmetrics.model_selection._alignment import (
+from sklearn_irmetrics._core.parameters import (
+    check_confidence_level,
+    check_count,
+    check_flag,
+    check_option,
+)
+from sklearn_irmetrics._measures.alignment import (
     align_queries,
     align_splits,
     check_undefined,
     greater_is_better_of,
-    the_measure,
+    the_metric,
 )
-from sklearn_irmetrics.model_selection._comparison import (
-    CORRECTIONS,
-    TESTS,
-    ComparisonResult,
-)
-from sklearn_irmetrics.model_selection._significance import (
+from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+from sklearn_irmetrics._statistics.significance import (
     correct,
     effect_size,
     paired_differences,
     paired_test,
     tukey_test,
 )
-from sklearn_irmetrics.model_selection._units import PLURAL, check_count
+from sklearn_irmetrics._tables import PLURAL
+from sklearn_irmetrics._typing import RandomState
+from sklearn_irmetrics.model_selection._comparison import (
+    CORRECTIONS,
+    TESTS,
+    ComparisonResult,
+)
 
 
 def compare(
@@ -39,7 +43,7 @@ def compare(
     baseline: str | None = None,
     test: str = "permutation",
     correction: Literal["holm", "bonferroni", "fdr_bh"] | None = "holm",
-    measure: str | None = None,
+    metric: str | None = None,
     greater_is_better: bool | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
@@ -75,7 +79,7 @@ def compare(
     correction : {"holm", "bonferroni", "fdr_bh"} or None, default="holm"
         Adjusts p-values for the number of comparisons. Holm and Bonferroni bound the
         chance of any false discovery, Benjamini-Hochberg the share of false ones.
-    measure : str or None, default=None
+    metric : str or None, default=None
         Which measure. None: the only one there is.
     greater_is_better : bool or None, default=None
         Who wins a query. None: as the measure says; True for arrays.
@@ -91,7 +95,7 @@ def compare(
     Returns
     -------
     ComparisonResult
-        With `to_frame()` and `to_latex()`.
+        With `to_frame()`, `to_csv()`, `to_latex()` and `to_markdown()`.
 
     Raises
     ------
@@ -124,14 +128,13 @@ def compare(
     (0.167, 0.0625)
     """
     systems = _named(results)
-    _check_options(
-        systems, baseline, test, correction, greater_is_better, confidence_level
-    )
+    _check_options(systems, baseline, test, correction, greater_is_better)
+    confidence_level = check_confidence_level(confidence_level)
     rng = _check_seed(random_state)
-    n_resamples = check_count("n_resamples", n_resamples, 1)
-    measure = the_measure(systems, measure)
+    n_resamples = check_count("n_resamples", n_resamples)
+    metric = the_metric(systems, metric)
     align = align_splits if test == "corrected_ttest" else align_queries
-    scores, unit, test_share = align(systems, measure)
+    scores, unit, test_share = align(systems, metric)
     undefined = check_undefined(scores, list(systems), unit)
     values = scores.values[~undefined]
     if len(values) < 2:
@@ -147,7 +150,7 @@ def compare(
         pairs = [(name, baseline) for name in names if name != baseline]
     draws = {
         "n_resamples": n_resamples,
-        "confidence_level": float(confidence_level),
+        "confidence_level": confidence_level,
         "rng": rng,
     }
     differences = [paired_differences(column[a], column[b]) for a, b in pairs]
@@ -168,7 +171,7 @@ def compare(
         intervals = [ends for _, ends in found]
         p_adjusted = correct(p_values, correction)
     if greater_is_better is None:
-        greater_is_better = greater_is_better_of(systems, measure)
+        greater_is_better = greater_is_better_of(systems, metric)
     sign = 1 if greater_is_better else -1
     return ComparisonResult(
         mean={name: float(column[name].mean()) for name in names},
@@ -182,10 +185,11 @@ def compare(
         wins=np.array([int((sign * d > 0).sum()) for d in differences]),
         ties=np.array([int((d == 0).sum()) for d in differences]),
         losses=np.array([int((sign * d < 0).sum()) for d in differences]),
-        measure=measure or "score",
+        metric=metric or "score",
         test=test,
         correction=correction,
-        confidence_level=float(confidence_level),
+        greater_is_better=greater_is_better,
+        confidence_level=confidence_level,
         unit=unit,
         n_units=len(values),
         n_undefined=int(undefined.sum()),
@@ -214,9 +218,7 @@ def _check_seed(random_state):
         raise ValueError(f"random_state must seed a generator: {error}.") from error
 
 
-def _check_options(
-    systems, baseline, test, correction, greater_is_better, confidence_level
-):
+def _check_options(systems, baseline, test, correction, greater_is_better):
     if baseline is not None and baseline not in list(systems):
         raise ValueError(f"baseline must be one of {list(systems)}; got {baseline!r}.")
     check_option("test", test, TESTS)
@@ -224,7 +226,3 @@ def _check_options(
         check_option("correction", correction, [c for c in CORRECTIONS if c])
     if greater_is_better is not None:
         check_flag("greater_is_better", greater_is_better)
-    if not isinstance(confidence_level, Real) or not 0 < confidence_level < 1:
-        raise ValueError(
-            f"confidence_level must be between 0 and 1; got {confidence_level!r}."
-        )

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sklearn_irmetrics._intervals import ConfidenceInterval
+from sklearn_irmetrics._measures.tabular import Tabular
+from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._tables import (
-    escape_latex,
+    PLURAL,
+    Interval,
+    Number,
+    Table,
     import_pandas,
-    interval,
-    number,
-    render_html,
-    render_text,
+    mark_best,
 )
-from sklearn_irmetrics.model_selection._units import PLURAL
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -39,7 +39,7 @@ CORRECTIONS = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ComparisonResult:
+class ComparisonResult(Tabular):
     """Pairs of systems: how far apart, and whether that may be chance.
 
     Attributes
@@ -62,6 +62,8 @@ class ComparisonResult:
         On how many queries (or splits) `system` is better, equal, worse.
     measure, test, correction : str, str, str or None
         What was compared, and how.
+    greater_is_better : bool
+        Who wins a query, and which mean is the best.
     confidence_level : float
         Of the intervals.
     unit, n_units, n_undefined : str, int, int
@@ -79,9 +81,10 @@ class ComparisonResult:
     wins: np.ndarray
     ties: np.ndarray
     losses: np.ndarray
-    measure: str
+    metric: str
     test: str
     correction: str | None
+    greater_is_better: bool
     confidence_level: float
     unit: str
     n_units: int
@@ -89,56 +92,7 @@ class ComparisonResult:
 
     def to_frame(self) -> DataFrame:
         """Return one row per comparison as a pandas.DataFrame."""
-        return import_pandas().DataFrame(
-            {
-                "system": self.system,
-                "versus": self.versus,
-                "mean": [self.mean[name] for name in self.system],
-                "mean_versus": [self.mean[name] for name in self.versus],
-                "difference": self.difference,
-                "low": [ends.low for ends in self.confidence_interval],
-                "high": [ends.high for ends in self.confidence_interval],
-                "p_value": self.p_value,
-                "p_adjusted": self.p_adjusted,
-                "effect_size": self.effect_size,
-                "wins": self.wins,
-                "ties": self.ties,
-                "losses": self.losses,
-            }
-        )
-
-    def to_latex(self) -> str:
-        """Return a LaTeX table with one row per comparison, for the booktabs package.
-
-        Returns
-        -------
-        str
-        """
-        header, rows, alignment = self._table()
-        columns = "".join({"<": "l", ">": "r"}[side] for side in alignment)
-        lines = [" & ".join(map(escape_latex, row)) + r" \\" for row in [header, *rows]]
-        caption = " ".join(line.rstrip(".") + "." for line in self._title())
-        return "\n".join(
-            [
-                r"\begin{table}",
-                rf"\caption{{{escape_latex(caption)}}}",
-                rf"\begin{{tabular}}{{{columns}}}",
-                r"\toprule",
-                lines[0],
-                r"\midrule",
-                *lines[1:],
-                r"\bottomrule",
-                r"\end{tabular}",
-                r"\end{table}",
-            ]
-        )
-
-    def __repr__(self):
-        """Show one line per comparison, after what was done."""
-        return render_text(self._title(), *self._table())
-
-    def _repr_html_(self):
-        return render_html(self._title(), *self._table())
+        return import_pandas().DataFrame(dict(self._data()))
 
     def _title(self):
         how = TESTS[self.test]
@@ -146,13 +100,16 @@ class ComparisonResult:
             how += ", adjusted for all pairs"
         else:
             how += f", {CORRECTIONS[self.correction]} correction"
-        lines = [f"{self.measure} on {self.n_units} {PLURAL[self.unit]}: {how}"]
+        lines = [f"{self.metric} on {self.n_units} {PLURAL[self.unit]}: {how}"]
         if self.n_undefined:
             lines.append(f"{self.n_undefined} {PLURAL[self.unit]} undefined, left out")
-        lines.append(
-            "means: " + ", ".join(f"{k} {number(v)}" for k, v in self.mean.items())
+        numbers = mark_best(
+            list(map(Number, self.mean.values())), self.greater_is_better
         )
-        return lines
+        means = []
+        for name, number in zip(self.mean, numbers, strict=True):
+            means += [", " if means else "means: ", f"{name} ", number]
+        return [*lines, means]
 
     def _table(self):
         header = (
@@ -165,20 +122,41 @@ class ComparisonResult:
             "effect size",
             "win/tie/loss",
         )
+        # Without the last bits of the difference, which would let 0.05 be below 0.05.
+        level = round(1 - self.confidence_level, 12)
+        dagger = ["†" if p < level else "" for p in self.p_adjusted]
         rows = [
             (
                 self.system[i],
                 self.versus[i],
-                f"{self.difference[i]:+.4f}",
-                interval(self.confidence_interval[i]),
+                Number(self.difference[i], "+.4f", mark=dagger[i]),
+                Interval(*self.confidence_interval[i]),
                 _p_text(self.p_value[i]),
                 _p_text(self.p_adjusted[i]),
-                f"{self.effect_size[i]:+.2f}",
+                Number(self.effect_size[i], "+.2f"),
                 f"{self.wins[i]}/{self.ties[i]}/{self.losses[i]}",
             )
             for i in range(len(self.system))
         ]
-        return header, rows, "<<>>>>>>"
+        marks = {"†": f"adjusted p < {level:g}"} if any(dagger) else {}
+        return Table(self._title(), header, rows, "<<>>>>>>", marks=marks)
+
+    def _data(self):
+        return [
+            ("system", self.system),
+            ("versus", self.versus),
+            ("mean", [self.mean[name] for name in self.system]),
+            ("mean_versus", [self.mean[name] for name in self.versus]),
+            ("difference", self.difference.tolist()),
+            ("low", [ends.low for ends in self.confidence_interval]),
+            ("high", [ends.high for ends in self.confidence_interval]),
+            ("p_value", self.p_value.tolist()),
+            ("p_adjusted", self.p_adjusted.tolist()),
+            ("effect_size", self.effect_size.tolist()),
+            ("wins", self.wins.tolist()),
+            ("ties", self.ties.tolist()),
+            ("losses", self.losses.tolist()),
+        ]
 
 
 def _p_text(p_value):

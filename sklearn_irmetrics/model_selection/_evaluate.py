@@ -4,32 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from numbers import Integral, Real
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from sklearn_irmetrics._core.parameters import check_flag, check_option
+from sklearn_irmetrics._core.parameters import (
+    check_confidence_level,
+    check_flag,
+    check_n_jobs,
+    check_option,
+)
 from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Stratify
-from sklearn_irmetrics.model_selection._aggregate import choose_aggregate
+from sklearn_irmetrics.model_selection._design import make_design
 from sklearn_irmetrics.model_selection._fitting import plan_fit
 from sklearn_irmetrics.model_selection._inputs import check_inputs
-from sklearn_irmetrics.model_selection._methods import (
-    check_classes,
-    make_splits,
-    make_splitter,
-)
 from sklearn_irmetrics.model_selection._predictions import check_has_response
 from sklearn_irmetrics.model_selection._runner import Job, run_splits
-from sklearn_irmetrics.model_selection._split import BootstrapSplit, ResampledSplit
 from sklearn_irmetrics.model_selection._summary import summarise
-from sklearn_irmetrics.model_selection._units import check_stratify
 
 if TYPE_CHECKING:
     from sklearn_irmetrics.model_selection import EvaluationResult
 
 _AGGREGATES = ("auto", "per_split", "pooled", "per_query")
-_CORRECTIONS = {"bootstrap632": "632", "bootstrap632+": "632+"}
 
 
 def evaluate(
@@ -151,11 +148,12 @@ default=None
 
     Notes
     -----
-    Intervals come from the BCa bootstrap over queries where scores are per query, the
-    percentile bootstrap over units where predictions are pooled, the corrected
-    resampled t (Nadeau & Bengio) over splits otherwise, and percentiles of the
-    replicates for the bootstrap methods. They describe the models that were trained,
-    not further draws of training data.
+    Where scores are per query, intervals are those of `ranking_report`: the BCa
+    bootstrap over 20 to 1000 queries, t over fewer or more, cut to the range of the
+    measure. Otherwise they come from the percentile bootstrap over units where
+    predictions are pooled, the corrected resampled t (Nadeau & Bengio) over splits, and
+    percentiles of the replicates for the bootstrap methods. They describe the models
+    that were trained, not further draws of training data.
 
     Splits are joblib tasks, so that the same call runs on a cluster, where this package
     and that of the estimator must be installed:
@@ -190,9 +188,11 @@ default=None
     >>> round(result.estimate["accuracy"], 2)
     0.95
     """
-    _check_options(estimator, aggregate, confidence_level, error_score, n_jobs)
+    _check_options(estimator, aggregate, error_score)
+    check_n_jobs(n_jobs)
     check_flag("return_train_score", return_train_score)
     check_flag("progress", progress)
+    confidence_level = check_confidence_level(confidence_level)
     inputs, measures = check_inputs(
         estimator,
         X,
@@ -204,94 +204,48 @@ default=None
         params=params,
         random_state=random_state,
     )
-    strata, stratify = _strata(stratify, inputs.target)
-    cv = make_splitter(
+    design = make_design(
+        estimator,
+        inputs,
+        measures,
         method,
-        strata,
-        inputs.units,
-        unit=inputs.unit,
+        aggregate=aggregate,
+        stratify=stratify,
         n_splits=n_splits,
         n_repeats=n_repeats,
         test_size=test_size,
-        stratify=stratify,
         resample=resample,
-        seed=inputs.seed,
     )
-    splits = make_splits(cv, strata, inputs.units)
-    balanced = cv.cv if isinstance(cv, ResampledSplit) else cv
-    is_bootstrap = isinstance(balanced, BootstrapSplit)
-    by = {
-        measure.name: choose_aggregate(
-            measure,
-            aggregate,
-            single_rows=any(len(split.test) == 1 for split in splits),
-            is_bootstrap=is_bootstrap,
-        )
-        for measure in measures
-    }
-    needs_both = [
-        measure.name
-        for measure in measures
-        if by[measure.name] == "per_split" and measure.needs_both_classes
-    ]
-    check_classes(estimator, inputs.target, splits, needs_both)
-    plan = plan_fit(
-        estimator,
-        groups=None if inputs.units.are_rows else inputs.units.codes,
-        qid=None if qid is None else inputs.qid,
-        qid_codes=None if inputs.queries is None else inputs.queries.codes,
-        sample_weight=inputs.metadata.get("sample_weight"),
-        params={} if params is None else params,
-        optional=frozenset().union(*(measure.metadata for measure in measures)),
-        seed=None if random_state is None else inputs.seed,
-    )
+    seed = None if random_state is None else inputs.seed
+    plan = _plan(estimator, inputs, measures, qid is not None, params, seed)
     job = Job(
         plan,
         measures,
-        frozenset(name for name, how in by.items() if how == "pooled"),
+        design.pooled,
         inputs.metadata,
         return_train_score,
         error_score,
     )
     outcomes = run_splits(
-        job, inputs.X, inputs.y, splits, n_jobs=n_jobs, progress=progress
+        job, inputs.X, inputs.y, design.splits, n_jobs=n_jobs, progress=progress
     )
-    correction = _CORRECTIONS.get(method) if isinstance(method, str) else None
-    apparent = None
-    if correction is not None:
-        rows = np.arange(len(inputs.target))
-        on_all = replace(job, train_score=False, error_score="raise")
-        apparent = on_all(inputs.X, inputs.y, rows, rows, len(splits))
     return summarise(
         inputs,
         measures,
         outcomes,
-        splits,
-        by=by,
-        correction=correction,
-        apparent=apparent,
-        percentiles=is_bootstrap,
-        confidence_level=float(confidence_level),
+        design,
+        apparent=_run_on_all(job, inputs, design),
+        confidence_level=confidence_level,
         error_score=error_score,
-        method=method if isinstance(method, str) else "splitter",
-        cv=cv,
         estimator_name=type(estimator).__name__,
-        note=_note(inputs, measures, by, resample),
     )
 
 
-def _check_options(estimator, aggregate, confidence_level, error_score, n_jobs):
+def _check_options(estimator, aggregate, error_score):
     if not hasattr(estimator, "fit") or isinstance(estimator, type):
         raise TypeError(f"estimator must have fit; got {estimator!r}.")
     check_has_response(estimator)
     check_option("aggregate", aggregate, _AGGREGATES)
-    is_count = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
-    if not (n_jobs is None or (is_count and n_jobs != 0)):
-        raise ValueError(f"n_jobs must be None or an integer but 0; got {n_jobs!r}.")
-    if not isinstance(confidence_level, Real) or not 0 < confidence_level < 1:
-        raise ValueError(
-            f"confidence_level must be between 0 and 1; got {confidence_level!r}."
-        )
     is_number = isinstance(error_score, Real) and not isinstance(error_score, bool)
     raises = isinstance(error_score, str) and error_score == "raise"
     if not (is_number or raises):
@@ -300,36 +254,24 @@ def _check_options(estimator, aggregate, confidence_level, error_score, n_jobs):
         )
 
 
-def _strata(stratify, target):
-    """Return what to stratify by, and how."""
-    if stratify is None or isinstance(stratify, bool | str) or callable(stratify):
-        return target, check_stratify(stratify)
-    strata = np.asarray(stratify)
-    if strata.shape != target.shape[:1]:
-        raise ValueError(
-            "stratify must be None, True, a name, a callable or an array with one "
-            f"value per row, shape {target.shape[:1]}; got shape {strata.shape}."
-        )
-    return strata, True
+def _plan(estimator, inputs, measures, fits_queries, params, seed):
+    """Return how to fit; ids that scorers take from X are not for `fit`."""
+    return plan_fit(
+        estimator,
+        groups=None if inputs.units.are_rows else inputs.units.codes,
+        qid=inputs.qid if fits_queries else None,
+        qid_codes=None if inputs.queries is None else inputs.queries.codes,
+        sample_weight=inputs.metadata.get("sample_weight"),
+        params={} if params is None else params,
+        optional=frozenset().union(*(measure.metadata for measure in measures)),
+        seed=seed,
+    )
 
 
-def _note(inputs, measures, by, resample):
-    """Say what was ranked, where that is not the documents of queries."""
-    notes = []
-    for measure in measures:
-        if measure.ranks == "fold":
-            pooled = by[measure.name] == "pooled"
-            notes.append(
-                "all predictions are ranked together"
-                if pooled
-                else "each fold is ranked as a whole"
-            )
-        elif measure.ranks == "rows":
-            many = inputs.target.ndim == 2
-            notes.append(f"each row ranks {'its columns' if many else 'the classes'}")
-    notes = list(dict.fromkeys(notes))
-    if notes and inputs.queries is None:
-        notes[0] = f"no query ids: {notes[0]}"
-    if resample is not None:
-        notes.append(f"training sides balanced by {resample}-sampling")
-    return "; ".join(notes)
+def _run_on_all(job, inputs, design):
+    """Return the outcome of a fit and its scores on all data, where that corrects."""
+    if design.correction is None:
+        return None
+    rows = np.arange(len(inputs.target))
+    on_all = replace(job, train_score=False, error_score="raise")
+    return on_all(inputs.X, inputs.y, rows, rows, len(design.splits))

@@ -1,6 +1,5 @@
 """Which metadata `fit` gets, and searches whose inner folds keep queries whole."""
 
-import warnings
 from dataclasses import dataclass
 from inspect import Parameter, signature
 from numbers import Integral
@@ -13,6 +12,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
 
 from sklearn_irmetrics._compat import safe_indexing
+from sklearn_irmetrics._core.aggregate import warn_of_data
 
 
 @dataclass(frozen=True)
@@ -235,10 +235,10 @@ def _group_inner_cv(estimator, groups):
         if not (by_number and routes_groups):
             estimator.set_params(**{name: cv})
         if routes_groups and not by_number:
-            warnings.warn(
+            warn_of_data(
                 f"the inner {name}={cv!r} takes no groups and splits queries between "
                 "its training and test folds; GroupKFold keeps them whole.",
-                stacklevel=4,
+                UserWarning,
             )
     return bool(inner)
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Integral
 
 import numpy as np
-from sklearn.utils import check_random_state, indexable
+from sklearn.utils import indexable
 
+from sklearn_irmetrics._core.parameters import check_seed
 from sklearn_irmetrics._core.queries import as_ids
-from sklearn_irmetrics._rows import check_lengths, count_rows
+from sklearn_irmetrics.estimators._row_checks import check_lengths, count_rows
 from sklearn_irmetrics.model_selection._scoring import resolve_scoring
 from sklearn_irmetrics.model_selection._units import Units
 
@@ -78,7 +78,7 @@ def check_inputs(
     Returns
     -------
     inputs : Inputs
-    measures : list of Measure
+    measures : list of NamedScorer
 
     Raises
     ------
@@ -104,7 +104,7 @@ def check_inputs(
     qid = None if qid is None else as_ids(qid)
     if qid is not None and len(qid) != n_samples:
         raise ValueError(
-            f"qid must have one id per row: expected {n_samples}, got {len(qid)}."
+            f"qid must have one id per row: expected {n_samples}; got {len(qid)}."
         )
     measures, qid = resolve_scoring(
         scoring, estimator, X, target, qid=qid, params=params
@@ -127,19 +127,5 @@ def check_inputs(
         units, unit = Units(None, n_samples), "row"
     metadata = {**params, "qid": qid, "sample_weight": sample_weight}
     metadata = {name: value for name, value in metadata.items() if value is not None}
-    seed = _seed(random_state)
+    seed = check_seed(random_state)
     return Inputs(X, y, target, units, unit, queries, qid, metadata, seed), measures
-
-
-def _seed(random_state):
-    if isinstance(random_state, Integral):
-        if not 0 <= random_state < 2**32:
-            raise ValueError(
-                f"random_state must be between 0 and 2**32 - 1; got {random_state!r}."
-            )
-        return int(random_state)
-    if random_state is None or isinstance(random_state, np.random.RandomState):
-        return int(check_random_state(random_state).randint(2**31 - 1))
-    raise ValueError(
-        f"random_state must be an int, a RandomState or None; got {random_state!r}."
-    )

@@ -16,18 +16,17 @@ from sklearn.model_selection import (
 from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from sklearn_irmetrics._core.parameters import check_option
-from sklearn_irmetrics.model_selection._predictions import is_classifier
+from sklearn_irmetrics._core.parameters import check_count, check_option
+from sklearn_irmetrics._measures.responses import is_classifier
+from sklearn_irmetrics._tables import PLURAL
+from sklearn_irmetrics.model_selection._resampled import ResampledSplit
 from sklearn_irmetrics.model_selection._split import (
     BootstrapSplit,
     HoldoutSplit,
-    ResampledSplit,
     StratifiedQueryKFold,
-    check_apart,
 )
 from sklearn_irmetrics.model_selection._units import (
-    PLURAL,
-    check_count,
+    check_apart,
     check_share,
     is_discrete,
 )
@@ -113,7 +112,7 @@ def make_splitter(
     ValueError
         If the method is unknown or does not go with the other arguments.
     """
-    n_repeats = check_count("n_repeats", n_repeats, 1)
+    n_repeats = check_count("n_repeats", n_repeats)
     check_share("test_size", test_size)
     if resample is not None:
         check_option("resample", resample, ("over", "under"))

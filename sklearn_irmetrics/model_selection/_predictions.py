@@ -1,27 +1,21 @@
 """What scorers see: an estimator whose predictions are remembered or replayed."""
 
 import numpy as np
-from sklearn.base import is_classifier as sklearn_is_classifier
 from sklearn.utils import ClassifierTags, RegressorTags, Tags, TargetTags, get_tags
 from sklearn.utils.metaestimators import available_if
 
-RESPONSES = ("predict", "predict_proba", "decision_function")
+from sklearn_irmetrics._measures.responses import is_classifier
+
+PREDICTION_METHODS = ("predict", "predict_proba", "decision_function")
 
 
 def check_has_response(estimator):
     """Refuse an estimator with none of the three prediction methods."""
-    if not any(hasattr(estimator, method) for method in RESPONSES):
+    if not any(hasattr(estimator, method) for method in PREDICTION_METHODS):
         raise TypeError(
-            f"estimator must have one of the methods {', '.join(RESPONSES)}; got "
-            f"{type(estimator).__name__}, which has none."
+            f"estimator must have one of the methods {', '.join(PREDICTION_METHODS)}; "
+            f"got {type(estimator).__name__}, which has none."
         )
-
-
-def is_classifier(estimator):
-    """Whether an estimator, of scikit-learn's making or not, says it classifies."""
-    if hasattr(estimator, "__sklearn_tags__"):
-        return sklearn_is_classifier(estimator)
-    return getattr(estimator, "_estimator_type", None) == "classifier"
 
 
 def _has(method):
@@ -95,7 +89,7 @@ class PredictionMemory:
 
     def __getattr__(self, name):
         # Whatever else a scorer looks at is the estimator's.
-        own = name.startswith("__") or name in RESPONSES
+        own = name.startswith("__") or name in PREDICTION_METHODS
         if own or vars(self).get("estimator") is None:
             raise AttributeError(name)
         return getattr(self.estimator, name)

@@ -8,15 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sklearn_irmetrics._core.queries import group_rows
-from sklearn_irmetrics._intervals import ConfidenceInterval
-from sklearn_irmetrics._tables import (
-    import_pandas,
-    interval,
-    number,
-    render_html,
-    render_text,
-)
-from sklearn_irmetrics.model_selection._units import PLURAL
+from sklearn_irmetrics._measures.tabular import Tabular
+from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+from sklearn_irmetrics._tables import PLURAL, Interval, Number, Table, import_pandas
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -112,7 +106,7 @@ class OutOfFold:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EvaluationResult:
+class EvaluationResult(Tabular):
     """How good a model is, by every measure asked for, and how sure that is.
 
     Attributes
@@ -189,19 +183,9 @@ class EvaluationResult:
             and how they were made. Further tables: ``query_scores.to_frame()``,
             ``predictions.to_frame()``, ``pandas.DataFrame(result.split_scores)``.
         """
+        (name, measures), *columns = self._data()
         pd = import_pandas()
-        index = pd.Index(list(self.estimate), name="measure")
-        return pd.DataFrame(
-            {
-                "estimate": list(self.estimate.values()),
-                "standard_error": list(self.standard_error.values()),
-                "low": [ends.low for ends in self.confidence_interval.values()],
-                "high": [ends.high for ends in self.confidence_interval.values()],
-                "aggregate": list(self.aggregate.values()),
-                "interval": list(self.interval_method.values()),
-            },
-            index=index,
-        )
+        return pd.DataFrame(dict(columns), index=pd.Index(measures, name=name))
 
     def plot(self, **kwargs: Any) -> Any:
         """Draw the estimates with their intervals; needs matplotlib.
@@ -222,13 +206,6 @@ class EvaluationResult:
                 "plot() needs matplotlib: pip install matplotlib."
             ) from error
         return EvaluationDisplay.from_results(self, **kwargs)
-
-    def __repr__(self):
-        """Show one line per measure, after what was done."""
-        return render_text(self._title(), *self._table())
-
-    def _repr_html_(self):
-        return render_html(self._title(), *self._table())
 
     def _title(self):
         lines = [f"{self.estimator_name}, {self._method_text()}"]
@@ -269,15 +246,27 @@ class EvaluationResult:
         rows = [
             (
                 name,
-                number(self.estimate[name]),
-                number(self.standard_error[name]),
-                interval(self.confidence_interval[name]),
+                Number(self.estimate[name]),
+                Number(self.standard_error[name]),
+                Interval(*self.confidence_interval[name]),
                 self.aggregate[name],
                 self.interval_method[name],
             )
             for name in self.estimate
         ]
-        return header, rows, "<>>><<"
+        return Table(self._title(), header, rows, "<>>><<")
+
+    def _data(self):
+        intervals = self.confidence_interval.values()
+        return [
+            ("measure", list(self.estimate)),
+            ("estimate", list(self.estimate.values())),
+            ("standard_error", list(self.standard_error.values())),
+            ("low", [ends.low for ends in intervals]),
+            ("high", [ends.high for ends in intervals]),
+            ("aggregate", list(self.aggregate.values())),
+            ("interval", list(self.interval_method.values())),
+        ]
 
 
 def _columns(name, output):

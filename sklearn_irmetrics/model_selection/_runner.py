@@ -13,9 +13,12 @@ from sklearn.exceptions import FitFailedWarning
 from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_irmetrics._compat import safe_indexing
-from sklearn_irmetrics._core.aggregate import quietly
+from sklearn_irmetrics._core.aggregate import quietly, warn_of_data
 from sklearn_irmetrics.model_selection._fitting import slice_metadata, take_rows
-from sklearn_irmetrics.model_selection._predictions import RESPONSES, PredictionMemory
+from sklearn_irmetrics.model_selection._predictions import (
+    PREDICTION_METHODS,
+    PredictionMemory,
+)
 
 _IN_SPLIT = "This happened in split"
 
@@ -64,7 +67,7 @@ class Job:
     ----------
     plan : FitPlan
         How to fit.
-    measures : list of Measure
+    measures : list of NamedScorer
         What to score.
     pooled : frozenset of str
         Measures scored on the predictions of all splits; not on single rows.
@@ -218,10 +221,8 @@ def report_failures(outcomes):
     listed = "\n".join(f"--- split {i} ---\n{error}" for i, error in errors.items())
     if len(errors) == len(outcomes):
         raise ValueError(f"all {len(outcomes)} splits failed:\n{listed}")
-    warnings.warn(
-        f"{len(errors)} of {len(outcomes)} splits failed:\n{listed}",
-        FitFailedWarning,
-        stacklevel=3,
+    warn_of_data(
+        f"{len(errors)} of {len(outcomes)} splits failed:\n{listed}", FitFailedWarning
     )
     return errors
 
@@ -273,7 +274,7 @@ def _score(measure, estimator, X, y, metadata):
 def _record(memory, everything):
     """Ask for predictions that nobody asked for yet: all kinds, or one at least."""
     if everything or not memory.responses:
-        for method in RESPONSES:
+        for method in PREDICTION_METHODS:
             if memory.has_response(method):
                 getattr(memory, method)(memory.X)
                 if not everything:

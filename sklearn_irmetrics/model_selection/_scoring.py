@@ -16,12 +16,18 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn_irmetrics._compat import Scorer
 from sklearn_irmetrics._core.aggregate import quietly
 from sklearn_irmetrics._core.queries import group_rows
-from sklearn_irmetrics._scorer import RankingScorer, get_scorer, make_ranking_scorer
-from sklearn_irmetrics.model_selection._predictions import is_classifier
+from sklearn_irmetrics._measures.measure import Measure
+from sklearn_irmetrics._measures.registry import metric_of
+from sklearn_irmetrics._measures.responses import is_classifier
+from sklearn_irmetrics._measures.scorer import (
+    RankingScorer,
+    get_scorer,
+    make_ranking_scorer,
+)
 
 
 @dataclass(frozen=True)
-class Measure:
+class NamedScorer:
     """A scorer and what is known about it.
 
     Attributes
@@ -78,6 +84,17 @@ class Measure:
             self.scorer._score_func.metric
         )
 
+    @property
+    def bounds(self):
+        """Range of the scores, None where it is unknown."""
+        if not isinstance(self.scorer, RankingScorer):
+            return None
+        metric = metric_of(self.scorer._score_func.metric)
+        if metric is None:
+            return None
+        low, high = metric.range
+        return (low, high) if self.scorer._sign > 0 else (0.0 - high, 0.0 - low)
+
     def with_scorer(self, scorer):
         """Return the same measure with another scorer."""
         return replace(self, scorer=scorer)
@@ -131,7 +148,7 @@ def resolve_scoring(scoring, estimator, X, y, *, qid, params):
 
     Returns
     -------
-    measures : list of Measure
+    measures : list of NamedScorer
     qid : ndarray of shape (n_samples,) or None
         Those given, or those that scorers take from X.
 
@@ -191,6 +208,8 @@ def _named_scorers(scoring, has_ids):
 
 
 def _scorer(one, has_ids):
+    if isinstance(one, Measure):
+        return get_scorer(one)
     if not isinstance(one, str):
         if not callable(one):
             raise TypeError(
@@ -209,6 +228,8 @@ def _scorer(one, has_ids):
 
 
 def _name(scorer):
+    if isinstance(scorer, Measure):
+        return scorer.label
     if isinstance(scorer, Scorer):
         arguments = ", ".join(f"{k}={v!r}" for k, v in scorer._kwargs.items())
         name = scorer._score_func.__name__
@@ -218,12 +239,12 @@ def _name(scorer):
 
 def _measure(name, scorer, estimator, y, known):
     if not isinstance(scorer, Scorer):
-        return Measure(name, scorer)
+        return NamedScorer(name, scorer)
     with config_context(enable_metadata_routing=True):
         metadata = frozenset(get_routing_for_object(scorer).consumes("score", known))
         asks_for_ids = get_routing_for_object(scorer).consumes("score", ["qid"])
     if not isinstance(scorer, RankingScorer):
-        return Measure(name, scorer, metadata)
+        return NamedScorer(name, scorer, metadata)
     of_rows = y.ndim == 2 or (
         is_classifier(estimator)
         and scorer._response_method != "predict"
@@ -242,7 +263,7 @@ def _measure(name, scorer, estimator, y, known):
             )
         scorer = _rebuild(scorer, None)
     per_query = None if ranks == "fold" else _per_query(scorer)
-    return Measure(name, scorer, metadata, ranks, per_query)
+    return NamedScorer(name, scorer, metadata, ranks, per_query)
 
 
 def _rebuild(scorer, qid):

@@ -1,22 +1,23 @@
 """From the outcomes of all splits to the result."""
 
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
-from sklearn_irmetrics._intervals import (
-    query_interval,
+from sklearn_irmetrics._statistics.intervals import (
+    ConfidenceInterval,
+    interval_of_mean,
     replicate_interval,
     split_interval,
 )
+from sklearn_irmetrics._statistics.resampling632 import point632, point632_plus
 from sklearn_irmetrics.model_selection._aggregate import (
     Pool,
     mean_defined,
-    point632,
-    point632_plus,
     query_estimate,
 )
-from sklearn_irmetrics.model_selection._chance import chance_score
+from sklearn_irmetrics.model_selection._no_information import chance_score
 from sklearn_irmetrics.model_selection._predictions import concatenate_responses
 from sklearn_irmetrics.model_selection._results import (
     EvaluationResult,
@@ -24,22 +25,19 @@ from sklearn_irmetrics.model_selection._results import (
     QueryTable,
 )
 from sklearn_irmetrics.model_selection._runner import report_failures
-from sklearn_irmetrics.model_selection._scoring import Measure
+from sklearn_irmetrics.model_selection._scoring import NamedScorer
 
 
 def summarise(
     inputs,
     measures,
     outcomes,
-    splits,
+    design,
     *,
-    by,
-    correction,
     apparent,
-    percentiles,
     confidence_level,
     error_score,
-    **facts,
+    estimator_name,
 ):
     """Return the result of an evaluation.
 
@@ -47,26 +45,20 @@ def summarise(
     ----------
     inputs : Inputs
         The data.
-    measures : list of Measure
+    measures : list of NamedScorer
         What was scored.
     outcomes : list of Outcome
         Of every split.
-    splits : list of Split
-        All splits.
-    by : dict of str to str
-        Aggregation by measure.
-    correction : {"632", "632+"} or None
-        Which correction with the apparent score.
+    design : Design
+        What was done.
     apparent : Outcome or None
-        Of the fit on all data, for the correction.
-    percentiles : bool
-        Whether intervals are percentiles of the splits, as in a bootstrap.
+        Of the fit on all data, for the corrections of the bootstrap.
     confidence_level : float
         Of the intervals.
     error_score : "raise" or float
         What a failed split counts.
-    **facts
-        Further fields of the result.
+    estimator_name : str
+        What was evaluated.
 
     Returns
     -------
@@ -74,82 +66,166 @@ def summarise(
     """
     failures = report_failures(outcomes)
     filler = np.nan if error_score == "raise" else float(error_score)
-    predictions, classes = _predictions(inputs, outcomes)
-    pool = Pool(
-        inputs.X,
-        inputs.y,
-        inputs.coded_metadata,
-        inputs.units,
-        inputs.unit,
-        predictions,
-        classes,
+    note = _note(inputs, measures, design)
+    pool = _pool(inputs, outcomes)
+    measures, by = _expand_dicts(measures, design.aggregate, outcomes, apparent, pool)
+    scored = _MeasuredSplits(
+        replace(design, aggregate=by),
+        pool,
+        _query_table(inputs, measures, outcomes, filler),
+        {m.name: _column(outcomes, "scores", m, filler) for m in measures},
+        apparent,
+        inputs,
     )
-    measures, by = _expand_dicts(measures, by, outcomes, apparent, pool)
-    scores = {m.name: _column(outcomes, "scores", m, filler) for m in measures}
-    with_train = any(outcome.train_scores for outcome in outcomes)
+    found = {
+        measure.name: scored.estimate(measure, i, confidence_level)
+        for i, measure in enumerate(measures)
+    }
     train = {m.name: _column(outcomes, "train_scores", m, filler) for m in measures}
-    table = _query_table(inputs, measures, outcomes, filler)
-    n_train = np.array([split.n_train for split in splits])
-    n_test = np.array([len(split.test) for split in splits])
-    estimate, spread, apparent_score, chance = {}, {}, {}, {}
-    for i, measure in enumerate(measures):
-        name = measure.name
-        rng = np.random.default_rng([inputs.seed, i])
-        if by[name] == "per_query":
-            value, values, weights = query_estimate(table, name)
-            spread_of = partial(query_interval, values, weights=weights, rng=rng)
-        elif by[name] == "pooled" or len(splits) == 1:  # one split is one pool
-            value = pool.score(measure)
-            spread_of = partial(pool.interval, measure, rng=rng)
-        else:
-            value = mean_defined(scores[name])
-            spread_of = partial(split_interval, scores[name], n_test / n_train)
-        if correction is not None:
-            found = _apparent(inputs, measure, by[name], apparent)
-            correct = partial(point632, apparent=found)
-            apparent_score[name] = found
-            if correction == "632+":
-                chance[name] = chance_score(
-                    measure,
-                    inputs.X,
-                    inputs.y,
-                    inputs.coded_metadata,
-                    apparent.responses,
-                    apparent.classes,
-                    rng,
-                )
-                correct = partial(point632_plus, apparent=found, chance=chance[name])
-            value = correct(value)
-        if percentiles:
-            replicates = scores[name] if correction is None else correct(scores[name])
-            spread_of = partial(replicate_interval, replicates)
-        estimate[name] = value
-        spread[name] = spread_of(confidence_level=confidence_level)
-    error, interval, interval_method = (
-        {name: part[i] for name, part in spread.items()} for i in range(3)
-    )
     return EvaluationResult(
-        estimate=estimate,
-        standard_error=error,
-        confidence_interval=interval,
+        **_by_measure(found),
         confidence_level=confidence_level,
-        split_scores=scores,
-        train_scores=train if with_train else None,
-        query_scores=table,
-        predictions=predictions,
+        split_scores=scored.splits,
+        train_scores=train if any(one.train_scores for one in outcomes) else None,
+        query_scores=scored.queries,
+        predictions=pool.predictions,
         fit_time=np.array([outcome.fit_time for outcome in outcomes]),
         score_time=np.array([outcome.score_time for outcome in outcomes]),
-        n_train=n_train,
-        n_test=n_test,
+        n_train=design.n_train,
+        n_test=design.n_test,
+        method=design.method,
+        cv=design.cv,
         aggregate=by,
-        interval_method=interval_method,
-        apparent_score=apparent_score or None,
-        chance_score=chance or None,
         failures=failures,
+        estimator_name=estimator_name,
         unit=inputs.unit,
         n_units=inputs.units.n_units,
-        **facts,
+        note=note,
     )
+
+
+@dataclass(frozen=True)
+class _Estimate:
+    """What the result says of one measure, under the names of its fields."""
+
+    estimate: float
+    standard_error: float
+    confidence_interval: ConfidenceInterval
+    interval_method: str
+    apparent_score: float | None
+    chance_score: float | None
+
+
+def _by_measure(found):
+    """Return the fields of all estimates, each by measure; None where none has it."""
+    fields = {}
+    for field in _Estimate.__dataclass_fields__:
+        values = {name: getattr(one, field) for name, one in found.items()}
+        fields[field] = None if None in values.values() else values
+    return fields
+
+
+@dataclass(frozen=True, eq=False)
+class _MeasuredSplits:
+    """All that was scored, from which the estimate of each measure is made.
+
+    Attributes
+    ----------
+    design : Design
+        What was done.
+    pool : Pool
+        Predictions of all splits.
+    queries : QueryTable or None
+        Scores of queries.
+    splits : dict of str to ndarray
+        Scores of splits by measure.
+    apparent : Outcome or None
+        Of the fit on all data.
+    inputs : Inputs
+        The data.
+    """
+
+    design: object
+    pool: Pool
+    queries: QueryTable | None
+    splits: dict
+    apparent: object
+    inputs: object
+
+    def estimate(self, measure, number, confidence_level):
+        """Return the estimate of a measure; `number` tells its draws from others."""
+        rng = np.random.default_rng([self.inputs.seed, number])
+        value, interval = self._mean(measure, rng)
+        replicates = self.splits[measure.name]
+        apparent = chance = None
+        if self.design.correction is not None:
+            apparent = self._apparent(measure)
+            correct = partial(point632, apparent=apparent)
+            if self.design.correction == "632+":
+                chance = self._chance(measure, rng)
+                correct = partial(point632_plus, apparent=apparent, chance=chance)
+            value, replicates = correct(value), correct(replicates)
+        if self.design.is_bootstrap:
+            interval = partial(replicate_interval, replicates)
+        spread = interval(confidence_level=confidence_level)
+        return _Estimate(value, *spread, apparent, chance)
+
+    def _mean(self, measure, rng):
+        """Return the aggregated score, and what makes its interval."""
+        name, design = measure.name, self.design
+        if design.aggregate[name] == "per_query":
+            value, values, weights = query_estimate(self.queries, name)
+            options = {"weights": weights, "bounds": measure.bounds}
+            # The seed itself, with which other doors draw for the same values alike.
+            options["rng"] = self.inputs.seed
+            return value, partial(interval_of_mean, values, **options)
+        if design.aggregate[name] == "pooled" or len(design.splits) == 1:
+            return self.pool.score(measure), partial(
+                self.pool.interval, measure, rng=rng
+            )
+        scores = self.splits[name]
+        shares = design.n_test / design.n_train
+        return mean_defined(scores), partial(split_interval, scores, shares)
+
+    def _apparent(self, measure):
+        """Return the score on the data of the fit, averaged as the estimate is."""
+        if self.design.aggregate[measure.name] == "per_query":
+            table = _query_table(self.inputs, [measure], [self.apparent], np.nan)
+            return query_estimate(table, measure.name)[0]
+        return self.apparent.scores[measure.name]
+
+    def _chance(self, measure, rng):
+        inputs = self.inputs
+        return chance_score(
+            measure,
+            inputs.X,
+            inputs.y,
+            inputs.coded_metadata,
+            self.apparent.responses,
+            self.apparent.classes,
+            rng,
+        )
+
+
+def _note(inputs, measures, design):
+    """Say what was ranked, where that is not the documents of queries."""
+    notes = []
+    for measure in measures:
+        if measure.ranks == "fold":
+            notes.append(
+                "all predictions are ranked together"
+                if measure.name in design.pooled
+                else "each fold is ranked as a whole"
+            )
+        elif measure.ranks == "rows":
+            many = inputs.target.ndim == 2
+            notes.append(f"each row ranks {'its columns' if many else 'the classes'}")
+    notes = list(dict.fromkeys(notes))
+    if notes and inputs.queries is None:
+        notes[0] = f"no query ids: {notes[0]}"
+    if design.resample is not None:
+        notes.append(f"training sides balanced by {design.resample}-sampling")
+    return "; ".join(notes)
 
 
 def _expand_dicts(measures, by, outcomes, apparent, pool):
@@ -166,7 +242,7 @@ def _expand_dicts(measures, by, outcomes, apparent, pool):
             expanded.append(measure)
             continue
         for key in example:
-            expanded.append(Measure(key, _Pick(measure.scorer, key)))
+            expanded.append(NamedScorer(key, _Pick(measure.scorer, key)))
             by[key] = by[measure.name]
         del by[measure.name]
         for outcome in done:
@@ -203,8 +279,8 @@ def _column(outcomes, part, measure, filler):
     )
 
 
-def _predictions(inputs, outcomes):
-    """Return the predictions of the splits that did not fail, and their classes."""
+def _pool(inputs, outcomes):
+    """Return the predictions of the splits that did not fail."""
     done = [(i, o) for i, o in enumerate(outcomes) if o.error is None]
     responses, classes = concatenate_responses(
         [outcome.responses for _, outcome in done],
@@ -213,8 +289,15 @@ def _predictions(inputs, outcomes):
     rows = np.concatenate([outcome.rows for _, outcome in done])
     split = np.repeat([i for i, _ in done], [len(outcome.rows) for _, outcome in done])
     ids = None if inputs.qid is None else inputs.qid[rows]
-    y_true = np.asarray(inputs.y)[rows]
-    return OutOfFold(rows, split, y_true, ids, responses), classes
+    return Pool(
+        inputs.X,
+        inputs.y,
+        inputs.coded_metadata,
+        inputs.units,
+        inputs.unit,
+        OutOfFold(rows, split, np.asarray(inputs.y)[rows], ids, responses),
+        classes,
+    )
 
 
 def _query_table(inputs, measures, outcomes, filler):
@@ -240,7 +323,7 @@ def _query_table(inputs, measures, outcomes, filler):
             if np.shape(own) != np.shape(queries):
                 raise ValueError(
                     f"{name} must return one value per query with average=None: "
-                    f"expected {len(queries)}, got shape {np.shape(own)}."
+                    f"expected {len(queries)}; got shape {np.shape(own)}."
                 )
             parts.append(own)
     tested = np.concatenate(tested)
@@ -256,11 +339,3 @@ def _query_table(inputs, measures, outcomes, filler):
 def _by_appearance(codes):
     found, first = np.unique(codes, return_index=True)
     return found[np.argsort(first)]
-
-
-def _apparent(inputs, measure, aggregate, outcome):
-    """Return the score on the data of the fit, averaged as the estimate is."""
-    if aggregate == "per_query":
-        table = _query_table(inputs, [measure], [outcome], np.nan)
-        return query_estimate(table, measure.name)[0]
-    return outcome.scores[measure.name]

@@ -7,7 +7,6 @@ from sklearn.utils import column_or_1d
 
 from sklearn_irmetrics._core.queries import group_rows
 
-PLURAL = {"query": "queries", "group": "groups", "row": "rows", "split": "splits"}
 SUMMARIES = ("n_relevant", "mean", "max", "size")
 
 
@@ -41,18 +40,18 @@ class Units:
             self._order, self._offsets = None, np.arange(n_samples + 1)
             return
         try:
-            found = group_rows(groups, n_samples)
+            grouped = group_rows(groups, n_samples)
         except (TypeError, ValueError) as error:
             raise type(error)(str(error).replace("qid", name)) from None
-        codes = found.codes()
+        codes = grouped.codes()
         try:
-            by_id = np.argsort(found.ids, kind="stable")
+            by_id = np.argsort(grouped.ids, kind="stable")
         except TypeError:
-            by_id = np.arange(len(found.ids))
+            by_id = np.arange(len(grouped.ids))
         number = np.empty_like(by_id)
         number[by_id] = np.arange(len(by_id))
         self.n_units = len(by_id)
-        self.ids = found.ids[by_id]
+        self.ids = grouped.ids[by_id]
         self.codes = number[codes]
         self._order = np.argsort(self.codes, kind="stable")
         sizes = np.bincount(self.codes, minlength=self.n_units)
@@ -128,6 +127,20 @@ class Units:
         return first if (y == first[self.codes]).all() else None
 
 
+def check_apart(units, train, test, cv):
+    """Refuse a split in which rows of one unit are on both sides."""
+    shared = np.intersect1d(units.codes[train], units.codes[test])
+    if len(shared):
+        ids = units.ids[shared[:5]].tolist()
+        more = ", ..." if len(shared) > 5 else ""
+        kind = "row" if units.are_rows else "group"
+        raise ValueError(
+            f"cv={cv!r} puts {kind}s on both sides of a split: "
+            f"{', '.join(map(repr, ids))}{more}. Use a splitter that takes groups, "
+            "such as GroupKFold, HoldoutSplit or BootstrapSplit."
+        )
+
+
 def check_stratify(stratify):
     """Return a valid `stratify`: None, True, the name of a summary or a callable."""
     if stratify is None or stratify is False:
@@ -140,14 +153,6 @@ def check_stratify(stratify):
         "stratify must be None, True, a callable or one of "
         f"{', '.join(map(repr, SUMMARIES))}; got {stratify!r}."
     )
-
-
-def check_count(name, value, minimum):
-    """Return an integer parameter that is at least `minimum`."""
-    integral = isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
-    if not integral or value < minimum:
-        raise ValueError(f"{name} must be an integer >= {minimum}; got {value!r}.")
-    return int(value)
 
 
 def check_share(name, value):
@@ -216,7 +221,7 @@ def unit_strata(y, units, stratify, *, n_bins=10, min_size=1):
     y = check_target(y, "stratify")
     if len(y) != len(units.codes):
         raise ValueError(
-            f"y must have one target per row: expected {len(units.codes)}, "
+            f"y must have one target per row: expected {len(units.codes)}; "
             f"got {len(y)}."
         )
     values = units.constant(y) if stratify is True else None

@@ -6,17 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from scipy import stats
 from sklearn.utils import check_random_state
 
 from sklearn_irmetrics._core.namespace import to_host
-from sklearn_irmetrics._core.parameters import check_cutoff, check_flag, check_real
-from sklearn_irmetrics._ranking_report import equal_scores
-from sklearn_irmetrics._registry import parse_metric
-from sklearn_irmetrics._report import score_queries
+from sklearn_irmetrics._core.parameters import (
+    check_confidence_level,
+    check_count,
+    check_flag,
+)
+from sklearn_irmetrics._measures.evaluator import score_queries
+from sklearn_irmetrics._measures.measure import as_label, as_measures
+from sklearn_irmetrics._measures.report import equal_scores
+from sklearn_irmetrics._statistics.intervals import bootstrap_means, percentile_interval
+from sklearn_irmetrics._statistics.resampling632 import point632, point632_plus
 from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Rankings, Ties
-from sklearn_irmetrics.model_selection._aggregate import point632, point632_plus
-from sklearn_irmetrics.plot._docs import document
+from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
     PredictionsDisplay,
     draw_reference,
@@ -32,8 +36,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from sklearn_irmetrics.model_selection import EvaluationResult
-
-_BATCH_CELLS = 2**22
 
 
 class BootstrapDisplay(PredictionsDisplay):
@@ -149,13 +151,12 @@ class BootstrapDisplay(PredictionsDisplay):
         ------
         [[raises]]
         """
-        level = check_real(
-            "confidence_level", confidence_level, 0.0, 1.0, "strictly between 0 and 1"
-        )
-        check_cutoff("n_resamples", n_resamples)
+        level = check_confidence_level(confidence_level)
+        check_count("n_resamples", n_resamples)
         check_flag("plot_chance_level", plot_chance_level)
-        row, arguments = parse_metric(metric)
-        if arguments.get("average", "macro") != "macro":
+        measures = as_measures("metric", metric)
+        ((metric, measure),) = measures.items()
+        if measure.average != "macro":
             raise ValueError(
                 "metric must be averaged over queries with average='macro' here; got "
                 f"{metric!r}."
@@ -168,24 +169,23 @@ class BootstrapDisplay(PredictionsDisplay):
             "replace_undefined_by": replace_undefined_by,
             **shared,
         }
-        scored = score_queries(y_true, y_score, metric, ties=ties, **options)
-        replicates, interval = _resample(
+        scored = score_queries(y_true, y_score, measures, ties=ties, **options)
+        replicates = _resample(
             metric,
             scored.scores[metric],
             query_weights(y_true, y_score, shared),
             n_resamples,
-            level,
             check_random_state(random_state),
         )
         chance = None
-        if plot_chance_level and row.ranks and row.exact_ties:
+        if plot_chance_level and measure.metric.ranks and measure.metric.exact_ties:
             equal = equal_scores(y_score)
-            chance = silently(score_queries, y_true, equal, metric, **options)
+            chance = silently(score_queries, y_true, equal, measures, **options)
             chance = chance.mean[metric]
         display = cls(
             replicates=replicates,
             estimate=scored.mean[metric],
-            confidence_interval=interval,
+            confidence_interval=percentile_interval(replicates, level)[1],
             metric=metric,
             confidence_level=level,
             chance_level=chance,
@@ -199,7 +199,7 @@ class BootstrapDisplay(PredictionsDisplay):
         cls,
         result: EvaluationResult,
         *,
-        measure: str | None = None,
+        metric: str | None = None,
         name: str | None = None,
         ax: Axes | None = None,
         **kwargs: Any,
@@ -210,7 +210,7 @@ class BootstrapDisplay(PredictionsDisplay):
         ----------
         result : EvaluationResult
             Of one of the bootstrap methods.
-        measure : str, default=None
+        metric : str, default=None
             Which measure; needed where the result has several.
         [[to plot]]
 
@@ -227,15 +227,15 @@ class BootstrapDisplay(PredictionsDisplay):
                 "result must be of method='bootstrap', 'bootstrap632' or "
                 f"'bootstrap632+'; got {getattr(result, 'method', result)!r}."
             )
-        measures = list(result.estimate)
-        if measure is None and len(measures) == 1:
-            (measure,) = measures
-        if not isinstance(measure, str) or measure not in measures:
-            raise ValueError(f"measure must be one of {measures}; got {measure!r}.")
-        replicates = result.split_scores[measure]
-        chance = (result.chance_score or {}).get(measure)
+        metric, measures = as_label(metric), list(result.estimate)
+        if metric is None and len(measures) == 1:
+            (metric,) = measures
+        if not isinstance(metric, str) or metric not in measures:
+            raise ValueError(f"metric must be one of {measures}; got {metric!r}.")
+        replicates = result.split_scores[metric]
+        chance = (result.chance_score or {}).get(metric)
         if result.apparent_score is not None:
-            apparent = result.apparent_score[measure]
+            apparent = result.apparent_score[metric]
             replicates = (
                 point632(replicates, apparent)
                 if chance is None
@@ -243,9 +243,9 @@ class BootstrapDisplay(PredictionsDisplay):
             )
         display = cls(
             replicates=replicates,
-            estimate=result.estimate[measure],
-            confidence_interval=result.confidence_interval[measure],
-            metric=measure,
+            estimate=result.estimate[metric],
+            confidence_interval=result.confidence_interval[metric],
+            metric=metric,
             confidence_level=result.confidence_level,
             chance_level=chance,
             name=name,
@@ -333,32 +333,14 @@ class BootstrapDisplay(PredictionsDisplay):
         return f"{what} [{low:.3f}, {high:.3f}]"
 
 
-def _resample(metric, values, weights, n_resamples, level, rng):
-    """Return means over resampled queries, and the percentile interval."""
+def _resample(metric, values, weights, n_resamples, rng):
+    """Return means over resampled queries, of those where the measure is defined."""
     defined = ~np.isnan(values)
-    data = (values[defined],)
-    if weights is not None:
-        data = (values[defined], weights[defined])
-    n = len(data[0])
+    n = int(defined.sum())
     if n < 2:
         raise ValueError(
             f"{metric} must be defined in at least two queries to resample them; it is "
             f"in {n}."
         )
-
-    def mean(values, weights=1.0, axis=-1):
-        total = (weights * np.ones_like(values)).sum(axis=axis)
-        return (values * weights).sum(axis=axis) / total
-
-    found = stats.bootstrap(
-        data,
-        mean,
-        paired=weights is not None,
-        vectorized=True,
-        n_resamples=n_resamples,
-        batch=max(1, _BATCH_CELLS // n),
-        confidence_level=level,
-        method="percentile",
-        random_state=rng,
-    )
-    return found.bootstrap_distribution, tuple(map(float, found.confidence_interval))
+    weights = None if weights is None else weights[defined]
+    return bootstrap_means(values[defined], weights, n_resamples=n_resamples, rng=rng)

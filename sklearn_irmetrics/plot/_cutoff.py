@@ -10,11 +10,11 @@ import numpy as np
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_flag
-from sklearn_irmetrics._ranking_report import equal_scores
-from sklearn_irmetrics._registry import parse_metric
-from sklearn_irmetrics._report import metric_at_cutoffs
+from sklearn_irmetrics._measures.evaluator import metric_at_cutoffs
+from sklearn_irmetrics._measures.measure import as_measures
+from sklearn_irmetrics._measures.report import equal_scores
 from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, Ties
-from sklearn_irmetrics.plot._docs import document
+from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
     CurveDisplay,
     average_queries,
@@ -142,8 +142,9 @@ class CutoffDisplay(CurveDisplay):
         [[raises]]
         """
         check_flag("plot_chance_level", plot_chance_level)
-        row, arguments = parse_metric(metric)
-        if arguments.get("average", "macro") != "macro":
+        measures = as_measures("metric", metric)
+        ((metric, measure),) = measures.items()
+        if measure.average != "macro":
             raise ValueError(
                 "metric must be averaged over queries with average='macro' here; got "
                 f"{metric!r}."
@@ -164,19 +165,19 @@ class CutoffDisplay(CurveDisplay):
             **shared,
         }
         per_query = metric_at_cutoffs(
-            metric, y_true, y_score, ks, ties=ties, average=None, **options
+            measure, y_true, y_score, ks, ties=ties, average=None, **options
         )
         score, interval = average_queries(
-            row.function.__name__,
+            measure.metric.function.__name__,
             per_query,
             judgments.weights,
             confidence_level,
-            row.range,
+            measure.metric.range,
         )
         chance = None
         if plot_chance_level:
             chance = silently(
-                metric_at_cutoffs, metric, y_true, equal_scores(y_score), ks, **options
+                metric_at_cutoffs, measure, y_true, equal_scores(y_score), ks, **options
             )
         display = cls(
             cutoffs=np.array(ks),

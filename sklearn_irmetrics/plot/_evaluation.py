@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from sklearn_irmetrics._core.parameters import check_flag
-from sklearn_irmetrics._ranking_report import DEFAULT_METRICS, measure_rankings
+from sklearn_irmetrics._measures.measure import as_label
+from sklearn_irmetrics._measures.report import DEFAULT_METRICS, measure_rankings
 from sklearn_irmetrics._typing import ArrayLike, Ids, Measures, RandomState, Rankings
-from sklearn_irmetrics.plot._docs import document
+from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
     PredictionsDisplay,
     draw_reference,
@@ -39,7 +40,7 @@ class EvaluationDisplay(PredictionsDisplay):
         Estimates.
     intervals : array-like of shape (n_rows, 2)
         Low and high ends, NaN where there is none.
-    measure : str, default=None
+    metric : str, default=None
         What was estimated, where it is the same in all rows.
     confidence_level : float, default=None
         Of the intervals.
@@ -77,7 +78,7 @@ class EvaluationDisplay(PredictionsDisplay):
         rows: Any,
         estimates: Any,
         intervals: Any,
-        measure: str | None = None,
+        metric: str | None = None,
         confidence_level: float | None = None,
         chance_levels: Any = None,
         chance_name: Any = "Chance",
@@ -86,7 +87,7 @@ class EvaluationDisplay(PredictionsDisplay):
         self.rows = rows
         self.estimates = estimates
         self.intervals = intervals
-        self.measure = measure
+        self.metric = metric
         self.confidence_level = confidence_level
         self.chance_levels = chance_levels
         self.chance_name = chance_name
@@ -129,7 +130,7 @@ class EvaluationDisplay(PredictionsDisplay):
         plot_chance_level : bool, default=True
             Whether to draw the exact expectation of a random ranking.
         random_state : int, RandomState instance or None, default=None
-            Source of the bootstrap resamples.
+            Seeds the bootstrap resamples.
         [[to plot]]
 
         Returns
@@ -170,7 +171,7 @@ class EvaluationDisplay(PredictionsDisplay):
         cls,
         results: Any,
         *,
-        measure: str | None = None,
+        metric: str | None = None,
         name: str | None = None,
         ax: Axes | None = None,
         **kwargs: Any,
@@ -183,7 +184,7 @@ class EvaluationDisplay(PredictionsDisplay):
             A single result has a row per measure; several have a row each, named by
             the keys of the dict, or by estimator and method; a comparison has a row
             per pair of systems, with their difference.
-        measure : str, default=None
+        metric : str, default=None
             Which measure; needed for several results with several measures.
         [[to plot]]
 
@@ -195,17 +196,18 @@ class EvaluationDisplay(PredictionsDisplay):
         ------
         [[raises]]
         """
+        metric = as_label(metric)
         if hasattr(results, "difference"):
-            if measure is not None and measure != results.measure:
+            if metric is not None and metric != results.metric:
                 raise ValueError(
-                    f"measure must be that of results, {results.measure!r}; got "
-                    f"{measure!r}."
+                    f"metric must be that of results, {results.metric!r}; got "
+                    f"{metric!r}."
                 )
             found = _rows_of_comparison(results)
         elif hasattr(results, "estimate"):
-            found = _rows_of_one(results, measure)
+            found = _rows_of_one(results, metric)
         else:
-            found = _rows_of_many(results, measure)
+            found = _rows_of_many(results, metric)
         return cls(**found, name=name).plot(ax=ax, **kwargs)
 
     @document
@@ -282,7 +284,7 @@ class EvaluationDisplay(PredictionsDisplay):
             )
 
     def _axis_label(self):
-        what = self.measure or "Estimate"
+        what = self.metric or "Estimate"
         if self.confidence_level is None:
             return what
         return f"{what} with {100 * self.confidence_level:g} % interval"
@@ -324,17 +326,17 @@ def _rows_of_comparison(result):
         ],
         "estimates": np.asarray(result.difference),
         "intervals": np.array(result.confidence_interval),
-        "measure": f"Difference in {result.measure}",
+        "metric": f"Difference in {result.metric}",
         "confidence_level": result.confidence_level,
         "chance_levels": np.zeros(len(result.system)),
         "chance_name": "No difference",
     }
 
 
-def _rows_of_one(result, measure):
-    measures = list(result.estimate) if measure is None else [measure]
+def _rows_of_one(result, metric):
+    measures = list(result.estimate) if metric is None else [metric]
     for one in measures:
-        _check_measure(one, result)
+        _check_metric(one, result)
     return {
         "rows": measures,
         "estimates": [result.estimate[one] for one in measures],
@@ -344,7 +346,7 @@ def _rows_of_one(result, measure):
     }
 
 
-def _rows_of_many(results, measure):
+def _rows_of_many(results, metric):
     if isinstance(results, list | tuple):
         results = _by_name(results)
     if not (isinstance(results, Mapping) and results) or not all(
@@ -354,33 +356,33 @@ def _rows_of_many(results, measure):
             "results must be an EvaluationResult, a ComparisonResult, or a dict or "
             f"list of EvaluationResult; got {results!r}."
         )
-    if measure is None:
+    if metric is None:
         measures = dict.fromkeys(m for one in results.values() for m in one.estimate)
         if len(measures) != 1:
-            raise ValueError(f"measure must be one of {list(measures)}; got None.")
-        (measure,) = measures
+            raise ValueError(f"metric must be one of {list(measures)}; got None.")
+        (metric,) = measures
     for one in results.values():
-        _check_measure(measure, one)
+        _check_metric(metric, one)
     levels = {one.confidence_level for one in results.values()}
     return {
         "rows": list(results),
-        "estimates": [one.estimate[measure] for one in results.values()],
-        "intervals": [one.confidence_interval[measure] for one in results.values()],
-        "measure": measure,
+        "estimates": [one.estimate[metric] for one in results.values()],
+        "intervals": [one.confidence_interval[metric] for one in results.values()],
+        "metric": metric,
         "confidence_level": levels.pop() if len(levels) == 1 else None,
-        "chance_levels": [_chance(one, measure) for one in results.values()],
+        "chance_levels": [_chance(one, metric) for one in results.values()],
     }
 
 
-def _check_measure(measure, result):
-    if not isinstance(measure, str) or measure not in result.estimate:
+def _check_metric(metric, result):
+    if not isinstance(metric, str) or metric not in result.estimate:
         raise ValueError(
-            f"measure must be one of {list(result.estimate)}; got {measure!r}."
+            f"metric must be one of {list(result.estimate)}; got {metric!r}."
         )
 
 
-def _chance(result, measure):
-    return (getattr(result, "chance_score", None) or {}).get(measure, float("nan"))
+def _chance(result, metric):
+    return (getattr(result, "chance_score", None) or {}).get(metric, float("nan"))
 
 
 def _by_name(results):

@@ -12,7 +12,7 @@ from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._core.score import run_at_cutoffs
-from sklearn_irmetrics._ranking_report import equal_scores
+from sklearn_irmetrics._measures.report import equal_scores
 from sklearn_irmetrics._typing import (
     ArrayLike,
     Discount,
@@ -24,7 +24,7 @@ from sklearn_irmetrics._typing import (
 )
 from sklearn_irmetrics.kernels._common import deepest, up_to
 from sklearn_irmetrics.metrics import gain_curve
-from sklearn_irmetrics.plot._docs import document
+from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
     CurveDisplay,
     average_queries,

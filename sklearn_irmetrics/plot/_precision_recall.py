@@ -20,7 +20,7 @@ from sklearn_irmetrics._typing import (
 )
 from sklearn_irmetrics.metrics import interpolated_precision_recall_curve
 from sklearn_irmetrics.metrics._curve import ELEVEN_POINTS
-from sklearn_irmetrics.plot._docs import document
+from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
     CurveDisplay,
     average_queries,

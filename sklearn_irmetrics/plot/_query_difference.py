@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from sklearn_irmetrics._core.namespace import to_host
-from sklearn_irmetrics._registry import RESPONSES, parse_metric
-from sklearn_irmetrics._report import score_queries
-from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, ResponseMethod, Ties
-from sklearn_irmetrics.model_selection._alignment import (
+from sklearn_irmetrics._measures.alignment import (
     align_queries,
     greater_is_better_of,
-    the_measure,
+    the_metric,
 )
-from sklearn_irmetrics.plot._docs import document
+from sklearn_irmetrics._measures.evaluator import score_queries
+from sklearn_irmetrics._measures.measure import as_measures
+from sklearn_irmetrics._measures.registry import RESPONSES
+from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, ResponseMethod, Ties
+from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
     COLORS,
     GREY,
@@ -221,7 +222,8 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         ------
         [[raises]]
         """
-        row, _ = parse_metric(metric)
+        measures = as_measures("metric", metric)
+        ((metric, measure),) = measures.items()
         y_true, y_score, baseline, qid = to_host(y_true, y_score, baseline, qid)
         options: dict[str, Any] = {
             "qid": qid,
@@ -229,16 +231,16 @@ class QueryDifferenceDisplay(PredictionsDisplay):
             "ties": ties,
             "replace_undefined_by": replace_undefined_by,
         }
-        first = score_queries(y_true, y_score, metric, **options)
+        first = score_queries(y_true, y_score, measures, **options)
         try:
-            second = silently(score_queries, y_true, baseline, metric, **options)
+            second = silently(score_queries, y_true, baseline, measures, **options)
         except (TypeError, ValueError) as error:
             raise type(error)(f"baseline: {error}") from error
         display = cls(
             differences=first.scores[metric] - second.scores[metric],
             query_ids=first.query_ids,
             metric=metric,
-            greater_is_better=row.greater_is_better,
+            greater_is_better=measure.metric.greater_is_better,
             name=name,
             baseline_name=baseline_name,
         )
@@ -251,7 +253,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         result: Any,
         baseline: Any,
         *,
-        measure: str | None = None,
+        metric: str | None = None,
         name: str | None = None,
         baseline_name: str | None = None,
         ax: Axes | None = None,
@@ -263,7 +265,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         ----------
         result, baseline : EvaluationResult, QueryScores, Series or array-like
             What `sklearn_irmetrics.model_selection.compare` takes.
-        measure : str, default=None
+        metric : str, default=None
             Which measure; needed where the results have several.
         name, baseline_name : str, default=None
             What to call the two.
@@ -281,14 +283,14 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         [[raises]]
         """
         systems = {"result": result, "baseline": baseline}
-        measure = the_measure(systems, measure)
-        scores, _, _ = align_queries(systems, measure)
+        metric = the_metric(systems, metric)
+        scores, _, _ = align_queries(systems, metric)
         n_queries = len(scores.values)
         display = cls(
             differences=scores.values[:, 0] - scores.values[:, 1],
             query_ids=np.arange(n_queries) if scores.ids is None else scores.ids,
-            metric="score" if measure is None else measure,
-            greater_is_better=greater_is_better_of(systems, measure),
+            metric="score" if metric is None else metric,
+            greater_is_better=greater_is_better_of(systems, metric),
             name=name,
             baseline_name=baseline_name,
         )

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, Ties
 from sklearn_irmetrics.metrics import roc_auc_score, roc_curve
-from sklearn_irmetrics.plot._docs import document
+from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
     CurveDisplay,
     average_queries,

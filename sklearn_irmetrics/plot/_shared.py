@@ -10,10 +10,10 @@ import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate_rows, quietly
 from sklearn_irmetrics._core.inputs import check_judgments
-from sklearn_irmetrics._core.parameters import check_flag, check_real
-from sklearn_irmetrics._ranking_report import mean_interval
-from sklearn_irmetrics._registry import RESPONSES
-from sklearn_irmetrics._scorer import check_responses, make_ranking_scorer
+from sklearn_irmetrics._core.parameters import check_confidence_level, check_flag
+from sklearn_irmetrics._measures.registry import RESPONSES
+from sklearn_irmetrics._measures.responses import check_responses, responses
+from sklearn_irmetrics._statistics.intervals import pointwise_t_intervals
 from sklearn_irmetrics._typing import Ids, ResponseMethod
 
 # Okabe and Ito's colours, told apart by readers with any kind of colour vision. Their
@@ -144,16 +144,7 @@ def respond(estimator, X, y, qid, response_method=RESPONSES, parameter="estimato
             f"{parameter} must be a fitted estimator with {' or '.join(methods)}; got "
             f"{estimator!r}."
         )
-    seen = []
-
-    def look(y_true, y_score, *, qid=None, labels=None):
-        seen.append((y_true, y_score, labels))
-        return 0.0
-
-    ids = None if qid is None else lambda X: qid
-    scorer = make_ranking_scorer(look, response_method=response_method, qid=ids)
-    scorer(estimator, X, y)
-    return seen[0]
+    return responses(estimator, X, y, methods, in_queries=qid is not None)
 
 
 def query_weights(y_true, y_score, shared):
@@ -164,7 +155,7 @@ def query_weights(y_true, y_score, shared):
 
 
 def average_queries(name, values, weights, confidence_level, bounds=None):
-    """Return mean and t interval over queries; warn of those that are undefined.
+    """Return mean and band over queries; warn of those that are undefined.
 
     Parameters
     ----------
@@ -183,13 +174,13 @@ def average_queries(name, values, weights, confidence_level, bounds=None):
     -------
     mean : ndarray of shape (n_points,)
     interval : ndarray of shape (2, n_points)
+        See `pointwise_t_intervals`.
     """
-    level = check_real(
-        "confidence_level", confidence_level, 0.0, 1.0, "strictly between 0 and 1"
-    )
+    level = check_confidence_level(confidence_level)
     mean = aggregate_rows(values.T, weights, name=name)
-    _, interval = mean_interval(values, weights, confidence_level=level)
-    return mean, interval if bounds is None else np.clip(interval, *bounds)
+    return mean, pointwise_t_intervals(
+        values, weights, bounds=bounds, confidence_level=level
+    )
 
 
 def silently(function, *args, **kwargs):

@@ -1,0 +1,271 @@
+"""What the commands `score` and `compare` do."""
+
+import math
+import os
+from collections import defaultdict
+from dataclasses import replace
+
+import numpy as np
+
+from sklearn_irmetrics._cli.options import COMPARED
+from sklearn_irmetrics._cli.output import (
+    count_queries,
+    for_output,
+    tell,
+    write_comparisons,
+    write_runs,
+)
+from sklearn_irmetrics._cli.score import (
+    RunMeasure,
+    ScoredRun,
+    as_rows,
+    interval_of,
+    name_runs,
+    parse_measure,
+    score_rows,
+)
+from sklearn_irmetrics._cli.trec_eval import TOOLS, is_name, parse_lines, score_lines
+from sklearn_irmetrics._measures.evaluator import QueryScores
+from sklearn_irmetrics._measures.report import DEFAULT_METRICS
+from sklearn_irmetrics.model_selection import compare
+from sklearn_irmetrics.runs import align, read_qrels, read_run
+
+# What happens by default to queries that a run lacks.
+_MISSING = {None: "zero", "trec_eval9": "skip", "trec_eval10": "raise"}
+
+
+def run_score(args):
+    """Return what `score` prints."""
+    layout = args.format or ("trec" if args.like else "table")
+    if layout == "trec" and args.confidence:
+        args.parser.error("argument --confidence: has no place in the trec format")
+    if args.like:
+        columns_of = _like_trec_eval(args)
+    else:
+        columns_of = _ours(
+            args, DEFAULT_METRICS, level=args.confidence, with_counts=layout == "trec"
+        )
+    runs = _read(args, columns_of)
+    if args.like == "trec_eval9":
+        runs = [_without_missing(run) for run in runs]
+    text = write_runs(
+        runs,
+        layout,
+        per_query=args.per_query,
+        digits=args.digits,
+        colour=args.colour,
+    )
+    return for_output(text, layout)
+
+
+def run_compare(args):
+    """Return what `compare` prints."""
+    if len(args.runs) < 2:
+        args.parser.error("the following arguments are required: a second RUN")
+    runs = _read(args, _ours(args, COMPARED))
+    systems = _on_common_queries(runs)
+    results = [
+        compare(
+            systems,
+            baseline=_baseline(args, runs),
+            test=args.test,
+            correction=None if args.correction == "none" else args.correction,
+            metric=column.name,
+            confidence_level=args.confidence,
+            n_resamples=args.resamples,
+            random_state=args.seed,
+        )
+        for column in runs[0].columns
+    ]
+    return for_output(write_comparisons(results, args.format), args.format)
+
+
+def _on_common_queries(runs):
+    """Return scores by name of the run, of the queries that no run leaves out."""
+    common = set.intersection(*(set(run.query_ids) for run in runs))
+    systems = {}
+    for run in runs:
+        kept = [i for i, qid in enumerate(run.query_ids) if qid in common]
+        scores = {column.name: column.scores[kept] for column in run.columns}
+        ids = np.array([run.query_ids[i] for i in kept], dtype=object)
+        systems[run.name] = QueryScores(ids, scores, {})
+    return systems
+
+
+def _baseline(args, runs):
+    """Return the name of the run that was named by file or by tag."""
+    if args.baseline is None:
+        return None
+    for run in runs:
+        if args.baseline in (run.name, run.path, os.path.basename(run.path)):
+            return run.name
+    names = ", ".join(run.name for run in runs)
+    args.parser.error(
+        f"argument -b/--baseline: must be one of {names}; got {args.baseline!r}"
+    )
+
+
+def _ours(args, default, *, level=None, with_counts=False):
+    """Return a function that makes columns of rows and tag, of our own measures."""
+    measures = {
+        text: _usage(
+            args, parse_measure, text, relevance_threshold=args.relevance_threshold
+        )
+        for text in args.measure or default
+    }
+    ties = args.ties or "average"
+    undefined = math.nan if args.undefined is None else args.undefined
+
+    def columns_of(rows, tag):
+        found = score_rows(rows, measures, ties=ties, undefined=undefined)
+        columns = [
+            RunMeasure(
+                label,
+                found.mean[label],
+                found.scores[label],
+                interval_of(measure, found.scores[label], level),
+                measure.metric.greater_is_better,
+            )
+            for label, measure in measures.items()
+        ]
+        if with_counts:
+            counts = [
+                RunMeasure("runid", tag),
+                RunMeasure("num_q", len(rows.query_ids)),
+            ]
+            return counts + columns
+        return columns
+
+    return columns_of
+
+
+def _like_trec_eval(args):
+    """Return a function that makes columns of rows and tag, as trec_eval does."""
+    lines, absent = _usage(
+        args,
+        parse_lines,
+        args.measure or ["official"],
+        args.like,
+        relevance_threshold=args.relevance_threshold,
+        undefined=args.undefined,
+    )
+    if absent:
+        _note(args, f"left out, as only trec_eval has it: {', '.join(absent)}")
+    threshold = args.relevance_threshold
+    return lambda rows, tag: score_lines(
+        rows,
+        lines,
+        tag=tag,
+        ties=args.ties or "stable",
+        level=args.confidence,
+        relevance_threshold=1 if threshold is None else threshold,
+        rel_above_0=args.like == "trec_eval9" and args.missing == "zero",
+    )
+
+
+def _usage(args, parse, *values, **options):
+    """Parse what stands on the command line; what is wrong there is wrong usage."""
+    try:
+        return parse(*values, **options)
+    except (TypeError, ValueError) as error:
+        message = str(error).replace("get_scorer_names()", "irmetrics metrics")
+        if args.command == "score" and not args.like and is_name(values[0]):
+            message += f" For names of trec_eval add --like {' or '.join(TOOLS)}."
+        args.parser.error(f"argument -m/--measure: {message}")
+
+
+def _read(args, columns_of):
+    """Read the files and return a `ScoredRun` for each run."""
+    if [args.qrels, *args.runs].count("-") > 1:
+        args.parser.error("only one file can be standard input")
+    qrels = read_qrels(args.qrels)
+    if args.like:  # which reads whole numbers
+        qrels = replace(qrels, grade=np.trunc(qrels.grade))
+    missing = args.missing or _MISSING[args.like]
+    # Files hold decimals, which only version 9 rounds to float32.
+    dtype = np.float32 if args.like == "trec_eval9" else np.float64
+    runs = []
+    for path in args.runs:
+        run = read_run(path)
+        try:
+            aligned = align(
+                qrels,
+                run,
+                missing="zero" if missing == "zero" else "skip",
+                max_docs=args.max_docs,
+                dtype=dtype,
+            )
+            if missing == "raise" and aligned.missing:
+                raise ValueError(
+                    f"no documents for {_some(aligned.missing)}; --missing zero "
+                    "counts such queries with nothing retrieved, --missing skip "
+                    "leaves them out"
+                )
+            rows = as_rows(aligned, judged_only=args.judged_only)
+            columns = columns_of(rows, run.tag)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error
+        runs.append(
+            ScoredRun(
+                name="",
+                path=path,
+                tag=run.tag,
+                n_queries=len(rows.query_ids),
+                query_ids=rows.query_ids.tolist(),
+                columns=columns,
+                missing=aligned.missing,
+                ignored=aligned.ignored,
+            )
+        )
+    names = name_runs([run.tag for run in runs], args.runs)
+    runs = [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
+    _tell(args, runs, missing)
+    return runs
+
+
+def _tell(args, runs, missing):
+    """Say on stderr what does not count as one might think."""
+    told = defaultdict(list)
+    for run in runs:
+        if run.missing:
+            how = {
+                "zero": "counted with nothing retrieved (unless --missing skip)",
+                "skip": "left out (unless --missing zero)",
+            }[missing]
+            told[f"no documents for {_some(run.missing)}: {how}"].append(run.name)
+        if run.ignored:
+            told[f"no judgments for {_some(run.ignored)}: ignored"].append(run.name)
+        undefined = defaultdict(list)
+        for column in run.columns:
+            undefined[column.n_undefined].append(column.name)
+        undefined.pop(0, None)
+        for n, names in undefined.items():
+            told[
+                f"{', '.join(names)} undefined for {n} of {run.n_queries} queries: "
+                "left out of the mean (unless --undefined 0)"
+            ].append(run.name)
+    for text, names in told.items():
+        of_all = len(names) == len(runs)
+        _note(args, text if of_all else f"{', '.join(names)}: {text}")
+
+
+def _some(ids, n=3):
+    """Count queries and name the first of them."""
+    more = ", ..." if len(ids) > n else ""
+    return f"{count_queries(len(ids))} ({', '.join(ids[:n])}{more})"
+
+
+def _note(args, text):
+    tell(f"{args.parser.prog}: note: {text}")
+
+
+def _without_missing(run):
+    """Take queries that the run lacks off the list: version 9 does not print them."""
+    missing = set(run.missing)
+    kept = [i for i, qid in enumerate(run.query_ids) if qid not in missing]
+    columns = [
+        column if column.scores is None else replace(column, scores=column.scores[kept])
+        for column in run.columns
+    ]
+    ids = [run.query_ids[i] for i in kept]
+    return replace(run, query_ids=ids, columns=columns)

@@ -1,0 +1,255 @@
+"""The options of the commands `score` and `compare`."""
+
+import argparse
+import math
+
+from sklearn_irmetrics._cli.trec_eval import TOOLS
+from sklearn_irmetrics._core.parameters import TIES
+from sklearn_irmetrics._measures.report import DEFAULT_METRICS
+from sklearn_irmetrics.model_selection._comparison import CORRECTIONS, TESTS
+
+COMPARED = ("ndcg@10", "map")
+_USAGE = "%(prog)s [options] QRELS RUN [RUN ...]"
+_SCORE_EXAMPLES = """\
+examples:
+  irmetrics score qrels.txt bm25.run
+  irmetrics score qrels.txt bm25.run neural.run -m ndcg@10 -m map --confidence 0.95
+  irmetrics score qrels.txt bm25.run -m "ap(relevance_threshold=2)@100" --per-query
+  irmetrics score qrels.txt bm25.run --format csv --per-query > scores.csv
+  zcat bm25.run.gz | head -10000 | irmetrics score qrels.txt - -m recall@1000
+  irmetrics score --like trec_eval10 -q -c -m ndcg_cut.10 qrels.txt bm25.run
+"""
+_COMPARE_EXAMPLES = """\
+examples:
+  irmetrics compare qrels.txt bm25.run neural.run
+  irmetrics compare qrels.txt bm25.run a.run b.run --baseline bm25.run -m ndcg@10
+  irmetrics compare qrels.txt a.run b.run c.run --test tukey --format latex
+"""
+
+
+def add_score(commands, run):
+    """Add the command `score`, which `run` carries out."""
+    parser = commands.add_parser(
+        "score",
+        help="score runs against judgments",
+        usage=_USAGE,
+        description="Score runs against judgments, side by side.",
+        epilog=_SCORE_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_files(parser, "runs, side by side")
+    _add_measures(parser, DEFAULT_METRICS)
+    parser.add_argument(
+        "-q",
+        "--per-query",
+        action="store_true",
+        help="the scores of every query too",
+    )
+    parser.add_argument(
+        "-f",
+        "--format",
+        choices=("table", "csv", "json", "latex", "markdown", "html", "trec"),
+        metavar="FORMAT",
+        help="layout of the output: %(choices)s (default: table; trec with --like); "
+        "csv and json have full precision",
+    )
+    parser.add_argument(
+        "--digits",
+        type=_whole_number(0),
+        default=4,
+        metavar="N",
+        help="decimals of tables (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--confidence",
+        type=_share,
+        metavar="LEVEL",
+        help="confidence intervals over queries, such as 0.95",
+    )
+    _add_treatment(parser)
+    parser.add_argument(
+        "--like",
+        choices=TOOLS,
+        help="the numbers, names, order and layout of trec_eval 9 or 10: -m takes its "
+        "names (P.5,10, ndcg_cut.10, official, all_trec, set; default: official) "
+        "besides ours; ties go by document id, undefined queries count 0; queries that "
+        "a run lacks are left out (9) or refused (10) unless -c is given",
+    )
+    parser.set_defaults(run=run)
+
+
+def add_compare(commands, run):
+    """Add the command `compare`, which `run` carries out."""
+    parser = commands.add_parser(
+        "compare",
+        help="test which of several runs is better",
+        usage=_USAGE,
+        description="Compare runs on the same queries: differences, confidence "
+        "intervals, tests.",
+        epilog=_COMPARE_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_files(parser, "runs, two or more")
+    _add_measures(parser, COMPARED)
+    parser.add_argument(
+        "-b",
+        "--baseline",
+        metavar="RUN",
+        help="the run (file or tag) to compare all others with (default: all pairs)",
+    )
+    parser.add_argument(
+        "--test",
+        choices=[test for test in TESTS if test != "corrected_ttest"],
+        default="permutation",
+        help="paired over queries (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--correction",
+        choices=[name or "none" for name in CORRECTIONS],
+        default="holm",
+        help="for the number of comparisons by one measure (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--confidence",
+        type=_share,
+        default=0.95,
+        metavar="LEVEL",
+        help="level of the intervals (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--resamples",
+        type=_whole_number(1),
+        default=9999,
+        metavar="N",
+        help="random draws of permutation, bootstrap and tukey (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--seed",
+        type=_whole_number(0),
+        default=0,
+        metavar="N",
+        help="of the random draws (default: %(default)s)",
+    )
+    parser.add_argument(
+        "-f",
+        "--format",
+        choices=("table", "csv", "json", "latex", "markdown", "html"),
+        metavar="FORMAT",
+        default="table",
+        help="layout of the output: %(choices)s (default: %(default)s)",
+    )
+    _add_treatment(parser)
+    parser.set_defaults(run=run, like=None)
+
+
+def _add_files(parser, runs):
+    parser.set_defaults(parser=parser)
+    parser.add_argument("qrels", metavar="QRELS", help="file of judgments")
+    parser.add_argument(
+        "runs", metavar="RUN", nargs="+", help=f"files of {runs}; - is standard input"
+    )
+
+
+def _add_measures(parser, default):
+    parser.add_argument(
+        "-m",
+        "--measure",
+        action="append",
+        metavar="MEASURE",
+        help="such as ndcg@10 or 'rbp(persistence=0.9)', once for each; `irmetrics "
+        f"metrics` lists them (default: {', '.join(default)})",
+    )
+
+
+def _add_treatment(parser):
+    """Add what decides how documents and queries count."""
+    group = parser.add_argument_group("documents and queries")
+    group.add_argument(
+        "--ties",
+        choices=TIES,
+        help="documents with equal scores: the exact mean over their orders (average, "
+        "the default), the best or the worst order, or by descending document id "
+        "(stable, as trec_eval)",
+    )
+    group.add_argument(
+        "--undefined",
+        type=_replacement,
+        metavar="VALUE",
+        help="what a query counts as for which a measure is undefined, such as 0, or "
+        "skip to leave it out of the mean (default: skip)",
+    )
+    group.add_argument(
+        "--missing",
+        choices=("zero", "skip", "raise"),
+        help="queries with judgments for which a run has no documents: keep them with "
+        "nothing retrieved, leave them out, or refuse the run (default: zero)",
+    )
+    group.add_argument(
+        "-c",
+        dest="missing",
+        action="store_const",
+        const="zero",
+        help="the same as --missing zero",
+    )
+    group.add_argument(
+        "-M",
+        "--max-docs",
+        type=_whole_number(1),
+        metavar="N",
+        help="use only the first N documents of each query",
+    )
+    group.add_argument(
+        "-l",
+        "--relevance-threshold",
+        type=_number,
+        metavar="GRADE",
+        help="the least grade that is relevant, for measures of binary relevance "
+        "(default: any above 0)",
+    )
+    group.add_argument(
+        "-J",
+        "--judged-only",
+        action="store_true",
+        help="drop documents without a judgment from the runs",
+    )
+
+
+def _number(text):
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"must be a number; got {text!r}")
+    return value
+
+
+def _whole_number(least):
+    def read(text):
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(
+                f"must be a whole number from {least}; got {text!r}"
+            )
+        return int(text)
+
+    return read
+
+
+def _share(text):
+    value = _number(text)
+    if not 0 < value < 1:
+        raise argparse.ArgumentTypeError(
+            f"must be between 0 and 1, such as 0.95; got {text!r}"
+        )
+    return value
+
+
+def _replacement(text):
+    if text == "skip":
+        return math.nan
+    try:
+        return _number(text)
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(
+            f"must be a number or skip; got {text!r}"
+        ) from error

@@ -1,0 +1,208 @@
+"""Scores of runs against judgments: what the command line computes."""
+
+import os
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sklearn_irmetrics._core.aggregate import quietly
+from sklearn_irmetrics._measures.evaluator import QueryScores, score_queries
+from sklearn_irmetrics._measures.measure import (
+    as_measure,
+    check_complete,
+    with_arguments,
+)
+from sklearn_irmetrics._measures.report import measure_interval
+
+
+@dataclass(frozen=True, eq=False)
+class RunRows:
+    """Judgments and a run, row by row, sorted by query.
+
+    Attributes
+    ----------
+    y_true, y_score, pooled : ndarray of shape (n_rows,)
+        As `sklearn_irmetrics.trec.align` gives them.
+    starts : ndarray of shape (n_queries,)
+        Where each query begins.
+    query_ids : ndarray of shape (n_queries,)
+        Its id.
+    """
+
+    y_true: np.ndarray
+    y_score: np.ndarray
+    pooled: np.ndarray
+    starts: np.ndarray
+    query_ids: np.ndarray
+
+    @property
+    def codes(self):
+        """The number of its query for each row."""
+        sizes = np.diff(self.starts, append=len(self.y_true))
+        return np.repeat(np.arange(len(self.starts)), sizes)
+
+    @property
+    def retrieved(self):
+        """Which rows the run lists."""
+        return self.y_score > -np.inf
+
+    @property
+    def unjudged(self):
+        """Which rows have no grade."""
+        return np.isnan(self.y_true)
+
+    def count(self, rows):
+        """Return in how many rows of each query a condition holds."""
+        return np.add.reduceat(rows, self.starts, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class RunMeasure:
+    """One measure of one run.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    mean : float, int or str
+        Over all queries; a sum for counts.
+    scores : ndarray of shape (n_queries,) or None
+        By query; None where there is nothing to show.
+    interval : tuple of float or None
+        Confidence interval of the mean, if there is one.
+    greater_is_better : bool or None
+        Which of two means is the better one; None for counts.
+    """
+
+    name: str
+    mean: object
+    scores: np.ndarray | None = None
+    interval: tuple | None = None
+    greater_is_better: bool | None = None
+
+    @property
+    def n_undefined(self):
+        """In how many queries it is undefined."""
+        return 0 if self.scores is None else int(np.isnan(self.scores).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredRun:
+    """All measures of one run.
+
+    Attributes
+    ----------
+    name, path, tag : str
+        What the output calls the run, its file, and the tag in that file.
+    n_queries : int
+        Over how many queries the means are.
+    query_ids : list of str
+        The queries that `columns` have scores of.
+    columns : list of RunMeasure
+        The measures.
+    missing, ignored : tuple of str
+        Queries that the run lacks, and that the judgments lack.
+    """
+
+    name: str
+    path: str
+    tag: str
+    n_queries: int
+    query_ids: list
+    columns: list
+    missing: tuple
+    ignored: tuple
+
+
+def as_rows(aligned, *, judged_only=False):
+    """Return the rows of an `AlignedRun`.
+
+    With `judged_only` a retrieved document without a judgment counts as not retrieved,
+    and the ranks of those below it move up.
+    """
+    changes = aligned.qid[1:] != aligned.qid[:-1]
+    starts = np.flatnonzero(np.append(True, changes.astype(bool)))
+    y_score = aligned.y_score
+    if judged_only:
+        y_score = np.where(np.isnan(aligned.y_true), -np.inf, y_score)
+    return RunRows(aligned.y_true, y_score, aligned.pooled, starts, aligned.qid[starts])
+
+
+def parse_measure(text, *, relevance_threshold=None):
+    """Return a measure, or say why a run cannot be scored by it.
+
+    The threshold goes to a measure that has one and is not given its own.
+    """
+    measure = as_measure(text, "")
+    name, metric = measure.metric.name, measure.metric
+    check_complete(measure)
+    if metric.marks:
+        raise ValueError(
+            f"{name!r} needs to know which documents the user knew, which no run says."
+        )
+    if metric.kind == "labels":
+        raise ValueError(f"{name!r} is of class labels, which no run has.")
+    if measure.average is None:
+        raise ValueError(f"average must name a kind of mean; got {text!r}.")
+    own = measure.arguments
+    if relevance_threshold is not None and "relevance_threshold" in metric.parameters:
+        own = {"relevance_threshold": relevance_threshold} | own
+    measure = with_arguments(measure, own)
+    try_out(measure)
+    return measure
+
+
+def try_out(measure):
+    """Raise what is wrong with a measure's arguments whatever the run."""
+    with quietly():
+        score_queries([0, 0], [0, 1], measure, y_pred=[0, 1])
+
+
+def score_rows(rows, measures, *, ties, undefined):
+    """Score the queries of one run.
+
+    Parameters
+    ----------
+    rows : RunRows
+        The run.
+    measures : dict of str to Measure
+        By label.
+    ties : str
+        As for `score_queries`.
+    undefined : float
+        What an undefined query counts as, NaN to leave it out.
+
+    Returns
+    -------
+    QueryScores
+    """
+    if not measures:
+        return QueryScores(rows.query_ids, {}, {})
+    with quietly():
+        found = score_queries(
+            rows.y_true,
+            rows.y_score,
+            measures,
+            qid=rows.codes,
+            marks={"pooled": rows.pooled},
+            y_pred=rows.retrieved,
+            ties=ties,
+            replace_undefined_by=undefined,
+        )
+    return replace(found, query_ids=rows.query_ids)
+
+
+def interval_of(measure, scores, level):
+    """Return the confidence interval of a mean over queries; None without a level."""
+    if level is None:
+        return None
+    defined = scores[~np.isnan(scores)]
+    return tuple(measure_interval(defined, None, measure, level, 0)[0])
+
+
+def name_runs(tags, paths):
+    """Return what to call runs: their tags, or their files where tags are the same."""
+    for names in tags, [os.path.basename(path) for path in paths], paths:
+        if len(set(names)) == len(names):
+            return list(names)
+    return [f"{path} ({i})" for i, path in enumerate(paths, start=1)]

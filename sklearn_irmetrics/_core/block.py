@@ -1,0 +1,50 @@
+"""Some queries as a dense block: what is ordered, and what kernels read."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sklearn_irmetrics._core.namespace import namespace
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some queries as rows of equal width.
+
+    Attributes
+    ----------
+    queries : int array of shape (n_queries,)
+        Which queries the rows are.
+    grades : float64 array of shape (n_queries, width)
+        NaN where a document is unjudged, or where there is no document.
+    scores : float32 or float64 array of shape (n_queries, width)
+        -inf where a document was not retrieved, or where there is none.
+    n_documents : int array of shape (n_queries,)
+        Documents of each query, the implicit ones among them.
+    n_implicit : int array of shape (n_queries,) or int
+        Documents of grade 0, not retrieved, that have no column (sparse input).
+    marks : dict of str to array of shape (n_queries, width) or (..., n_subtopics)
+        Facts about documents.
+    """
+
+    queries: np.ndarray
+    grades: np.ndarray
+    scores: np.ndarray
+    n_documents: np.ndarray
+    n_implicit: object
+    marks: dict
+
+    @property
+    def has_implicit(self):
+        """Whether documents may have no column."""
+        return np.ndim(self.n_implicit) > 0
+
+    def condensed(self):
+        """Return the block without its unjudged documents."""
+        xp = namespace(self.grades)
+        judged = ~xp.isnan(self.grades)
+        return replace(
+            self,
+            scores=xp.where(judged, self.scores, -np.inf),
+            n_documents=judged.sum(axis=1) + self.n_implicit,
+        )

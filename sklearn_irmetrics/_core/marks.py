@@ -1,0 +1,54 @@
+"""Marks: facts about documents that some metrics need, beside grade and score."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a mark says.
+
+    Attributes
+    ----------
+    meaning : str
+        Of a document that has it.
+    per_subtopic : bool
+        Whether there is one value per document and subtopic of its query, along a
+        last axis, instead of one per document.
+    boolean : bool
+        Whether the values are booleans; otherwise they are finite numbers.
+    """
+
+    meaning: str
+    per_subtopic: bool = False
+    boolean: bool = True
+
+
+# By name, as functions call the parameter.
+MARKS = {
+    "known": Mark("the user knew the document before the search"),
+    "pooled": Mark("the document was in the pool that was judged from"),
+}
+
+
+def check_marks(marks):
+    """Return marks that were given, by name.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `marks` is no dict, or names a mark that there is not.
+    """
+    if marks is None:
+        return {}
+    if not isinstance(marks, Mapping):
+        raise TypeError(
+            "marks must be a dict from the name of a mark to one value per document, "
+            f"or None; got {type(marks).__name__}."
+        )
+    unknown = [name for name in marks if name not in MARKS]
+    if unknown:
+        raise ValueError(
+            f"marks must hold only {', '.join(map(repr, MARKS))}; got {unknown[0]!r}."
+        )
+    return {name: mark for name, mark in marks.items() if mark is not None}

@@ -1,0 +1,245 @@
+"""Sort, select and gather the columns of blocks, for `arrays`."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+# Below this width a SIMD sort of whole rows is as fast as a selection (measured).
+_SELECT_FROM_WIDTH = 512
+# Columns are dealt to so many classes per wanted rank to find a threshold.
+_CLASSES_PER_RANK = 48
+# Of the 52 bits of a float, so many may hold a column while sorting.
+_MOST_SPARED_BITS = 16
+
+
+class Order(NamedTuple):
+    """Rows in rank order.
+
+    Attributes
+    ----------
+    columns : int array of shape (n_queries, depth)
+        The column at each rank.
+    equal : bool array of shape (n_queries, depth - 1)
+        Whether each rank but the first ties with the one above it.
+    retrieved : bool array of shape (n_queries, depth)
+        Whether the score is above -inf.
+    cut : int array
+        The rows whose last rank ties with columns that found no rank.
+    """
+
+    columns: np.ndarray
+    equal: np.ndarray
+    retrieved: np.ndarray
+    cut: np.ndarray
+
+
+def order_by_score(scores, depth):
+    """Order each row by falling score, down to `depth` ranks.
+
+    Equal scores come in no particular order.
+
+    Returns
+    -------
+    Order
+    """
+    width = scores.shape[1]
+    columns, chosen, unseen = None, scores, scores[:, :0]
+    if width >= _SELECT_FROM_WIDTH and depth * 4 <= width:
+        columns, chosen, unseen = _candidates(scores, depth)
+    # One rank more tells whether the last one ties with others.
+    order, equal, retrieved = _sort_rows(chosen, min(depth + 1, chosen.shape[1]))
+    cut = np.zeros(0, dtype=np.intp)
+    if unseen.size:
+        last = gather(chosen, order[:, depth - 1 : depth])
+        reaching = np.count_nonzero(unseen >= last, axis=1)
+        cut = np.flatnonzero((reaching > depth) & retrieved[:, depth - 1])
+    elif depth < chosen.shape[1]:
+        cut = np.flatnonzero(equal[:, depth - 1])
+    order = order[:, :depth]
+    if columns is not None:
+        order = gather(columns, order)
+    return Order(order, equal[:, : depth - 1], retrieved[:, :depth], cut)
+
+
+def stable_order(scores):
+    """Order whole rows; equal scores keep the order of the columns."""
+    order = np.argsort(-scores, axis=1, kind="stable")
+    return Order(*_compare_ranks(scores, order), np.zeros(0, dtype=np.intp))
+
+
+def _sort_rows(scores, depth):
+    """Return order, equal and retrieved of `Order`.
+
+    Sorting integers is faster than finding the order of floats. So the columns travel
+    in the low bits of integers that fall as the scores rise. The order then is that of
+    the high bits of the scores; `_sort_buckets` brings in the low ones.
+    """
+    width = scores.shape[1]
+    n_bits = 32 if scores.dtype == np.float32 else (width - 1).bit_length()
+    if n_bits > _MOST_SPARED_BITS and scores.dtype != np.float32:
+        return _compare_ranks(scores, _argsort(scores, depth))
+    low = (1 << n_bits) - 1
+    keys = _falling_integers(scores)
+    keys &= ~low
+    keys |= np.arange(width)
+    keys.sort(axis=1)
+    nothing = _NOTHING[scores.dtype.itemsize]
+    equal = _share_high_bits(keys[:, : depth + 1], low, nothing)
+    # Nothing was taken from scores whose low bits are 0, as those of float32 are.
+    blurred = scores.dtype == np.float64 and equal.any() and _has_bits(scores, low)
+    reach = depth
+    if blurred and depth < width:
+        # Which scores of the bucket at the cut come first, only all of it can tell.
+        last = keys[:, depth - 1] | low
+        last[last > nothing] = keys[:, 0].min()  # -inf is alone in its bucket
+        while reach < width and (keys[:, reach] <= last).any():
+            reach = min(2 * reach, width)
+        equal = _share_high_bits(keys[:, :reach], low, nothing)
+    keys, equal = keys[:, :reach], equal[:, : reach - 1]
+    order = keys & low
+    if blurred:
+        _sort_buckets(scores, order, equal, n_bits)
+    return order[:, :depth], equal[:, : depth - 1], keys[:, :depth] < nothing
+
+
+def _share_high_bits(keys, low, nothing):
+    """Whether each rank but the first has a score like that of the rank above."""
+    alike = (keys[:, 1:] ^ keys[:, :-1]).view(np.uint64) <= low
+    alike &= keys[:, 1:] < nothing
+    return alike
+
+
+def _has_bits(scores, low):
+    return bool(np.bitwise_or.reduce(scores.view(np.int64), axis=None) & low)
+
+
+def _sort_buckets(scores, order, equal, n_bits):
+    """Sort, in place, columns whose scores are equal but for their last bits.
+
+    `equal` tells which ranks share the high bits with the rank above, and in the end
+    which share the score.
+    """
+    by_rank = gather(scores, order)
+    differ = by_rank[:, 1:] != by_rank[:, :-1]
+    rows = np.flatnonzero((differ & equal).any(axis=1))
+    if not len(rows):
+        return
+    low = (1 << n_bits) - 1
+    # A bucket, the low bits and a column each fit in n_bits: no key is above 2^48.
+    keys = np.zeros((len(rows), order.shape[1]), dtype=np.int64)
+    np.cumsum(~equal[rows], axis=1, out=keys[:, 1:])
+    keys <<= n_bits
+    keys |= _falling_integers(by_rank[rows]) & low
+    keys <<= n_bits
+    keys |= order[rows]
+    keys.sort(axis=1)
+    order[rows] = keys & low
+    equal[rows] = (keys[:, 1:] ^ keys[:, :-1]) <= low
+
+
+def _argsort(scores, depth):
+    return np.argsort(scores, axis=1)[:, ::-1][:, :depth]
+
+
+# What `_falling_integers` makes of -inf, by the size of a score.
+_NOTHING = {4: 0x7F800000 << 32, 8: 0x7FF00000 << 32}
+
+
+def _falling_integers(scores):
+    """Return int64 that fall as the scores rise, equal for equal scores."""
+    negated = scores.dtype.type(0) - scores  # 0.0 for both zeros
+    if scores.dtype == np.float32:
+        bits = negated.view(np.int32).astype(np.int64) << 32
+    else:
+        bits = negated.view(np.int64)
+    sign = bits >> 63
+    sign &= np.iinfo(np.int64).max
+    bits ^= sign
+    return bits
+
+
+def _compare_ranks(scores, order):
+    by_rank = gather(scores, order)
+    retrieved = by_rank > -np.inf
+    equal = (by_rank[:, 1:] == by_rank[:, :-1]) & retrieved[:, 1:]
+    return order, equal, retrieved
+
+
+def _candidates(scores, depth):
+    """Return columns that hold the `depth` best scores, and their scores.
+
+    All columns that tie with them are there too, unless they are very many: then the
+    third value is the whole block, otherwise nothing.
+    """
+    height, width = scores.shape
+    # The threshold is a score, compared bit for bit: what ties with it is kept.
+    threshold = _reached_by(scores, depth)
+    rows, columns = np.divmod(np.flatnonzero(scores >= threshold), width)
+    counts = np.bincount(rows, minlength=height)
+    if (longest := int(counts.max())) * 8 > width:
+        columns = np.argpartition(scores, width - depth, axis=1)[:, width - depth :]
+        return columns, gather(scores, columns), scores
+    places = places_in_rows(counts)
+    candidates = np.zeros((height, longest), dtype=np.intp)
+    candidates[rows, places] = columns
+    chosen = np.full((height, longest), -np.inf, dtype=scores.dtype)
+    chosen[rows, places] = scores[rows, columns]
+    return candidates, chosen, scores[:, :0]
+
+
+def _reached_by(values, depth, lowest=-np.inf):
+    """Return a column of values that at least `depth` in each row reach, and few more.
+
+    Or `lowest`, where that is more; NaN reaches nothing. The columns are dealt to
+    classes: `depth` of them reach the depth-th largest class maximum, fewer exceed it.
+    """
+    height, width = values.shape
+    n_classes = min(width // 2, _CLASSES_PER_RANK * depth)
+    even = width - width % n_classes
+    classes = values[:, :even].reshape(height, -1, n_classes)
+    best = np.fmax.reduce(classes, axis=1, initial=lowest)
+    if even < width:
+        rest = best[:, : width - even]
+        np.fmax(rest, values[:, even:], out=rest)
+    last = n_classes - depth
+    return np.partition(best, last, axis=1)[:, last : last + 1]
+
+
+def places_in_rows(counts):
+    """Return the places 0, 1, ... of so many cells in each row, row after row."""
+    before = np.cumsum(counts) - counts
+    return np.arange(counts.sum()) - np.repeat(before, counts)
+
+
+def gather(values, order):
+    """Return ``values[i, order[i, j]]``."""
+    if values.ndim == 3:
+        return np.take_along_axis(values, order[:, :, np.newaxis], axis=1)
+    # Flat positions: np.take_along_axis takes more than twice as long.
+    row_starts = np.arange(0, values.size, values.shape[1])
+    return values.ravel().take(order + row_starts[:, np.newaxis], mode="clip")
+
+
+def scatter(values, order):
+    """Return the array that `gather` with `order` turns into `values`."""
+    out = np.empty_like(values)
+    np.put_along_axis(out, order, values, axis=1)
+    return out
+
+
+def top_positive(values, depth):
+    """Return the `depth` largest positive values of each row, largest first.
+
+    0 stands for those that are missing.
+    """
+    height, width = values.shape
+    depth = min(depth, width)
+    if depth * 4 > width or width < _SELECT_FROM_WIDTH:
+        return np.sort(np.fmax(values, 0.0), axis=1)[:, ::-1][:, :depth]
+    threshold = _reached_by(values, depth, lowest=0.0)
+    rows, columns = np.divmod(np.flatnonzero(values > threshold), width)
+    counts = np.bincount(rows, minlength=height)
+    # At least `depth` values reach the threshold: what is not above it equals it.
+    chosen = np.repeat(threshold, max(depth, counts.max()), axis=1)
+    chosen[rows, places_in_rows(counts)] = values[rows, columns]
+    return np.sort(chosen, axis=1)[:, ::-1][:, :depth]

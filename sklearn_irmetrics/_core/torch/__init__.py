@@ -1,0 +1,1 @@
+"""The twins of `arrays`, `blocks` and `queries` for torch tensors."""

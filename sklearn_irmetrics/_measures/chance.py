@@ -1,0 +1,171 @@
+"""What a random ranking scores, and scores above that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse, vstack
+from sklearn.utils import check_random_state
+
+from sklearn_irmetrics._core.aggregate import aggregate
+from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.namespace import to_host
+from sklearn_irmetrics._core.numbers import as_array, as_floats
+from sklearn_irmetrics._core.parameters import check_count
+from sklearn_irmetrics._core.queries import group_rows
+from sklearn_irmetrics._measures.measure import Measure, as_measure, measure_of_function
+from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Rankings, Score
+
+_BATCH_CELLS = 1 << 18
+
+
+def chance_level(
+    metric: str | Callable[..., Any],
+    y_true: Rankings,
+    *,
+    qid: Ids | None = None,
+    n_permutations: int = 1000,
+    random_state: RandomState = None,
+    **kwargs: Any,
+) -> Score:
+    """Return what a measure expects of a random ranking of all documents.
+
+    Exact for every measure whose expectation under ties has a closed form: it is the
+    measure with all scores equal. For interpolated precision, eleven-point precision
+    and `precision_recall_auc_score`, which have none, it is the mean over
+    `n_permutations` random orders.
+
+    Parameters
+    ----------
+    metric : str or callable
+        A name such as ``"ndcg@10"``, or a ranking measure of this package.
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better, NaN: unjudged.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids, for 1-D input. None: all rows are one ranking.
+    n_permutations : int, default=1000
+        Random orders where there is no closed form, at least 1.
+    random_state : int, RandomState instance or None, default=None
+        Source of the random orders.
+    **kwargs
+        Further arguments of the measure, such as `k`, `average` or `sample_weight`.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        In the range of the measure; undefined where the measure is.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    adjust_for_chance : A score above chance.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import chance_level
+    >>> chance_level("map", [1, 0, 0, 1, 0])
+    0.5925
+    """
+    if callable(metric) and not isinstance(metric, Measure):
+        measure = measure_of_function(metric)
+    else:
+        measure = as_measure(metric)
+    if measure is None or not measure.metric.ranks:
+        raise ValueError(
+            "metric must be a measure that ranks documents, to have a chance level; "
+            f"got {metric!r}."
+        )
+    row, arguments = measure.metric, {**measure.arguments, **kwargs}
+    if "ties" in arguments:
+        raise ValueError("ties must not be given: a chance level averages over orders.")
+    check_count("n_permutations", n_permutations)
+    y_true, qid = to_host(y_true, qid)
+    arguments = dict(zip(arguments, to_host(*arguments.values()), strict=True))
+    given: Any = y_true
+    shape = given.shape if issparse(given) else as_array("y_true", given).shape
+    equal = np.broadcast_to(np.float32(0), shape)
+    if row.exact_ties:
+        return row.function(y_true, equal, qid=qid, **arguments)
+    options = {
+        name: arguments.pop(name)
+        for name in ("average", "replace_undefined_by", "sample_weight")
+        if name in arguments
+    }
+    weights = options.pop("sample_weight", None)
+    rng = check_random_state(random_state)
+    judgments = check_judgments(y_true, equal, qid=qid, sample_weight=weights)
+    total = np.zeros(judgments.n_queries)
+    per_call = max(1, _BATCH_CELLS // equal.size)
+    for start in range(0, n_permutations, per_call):
+        repeats = min(per_call, n_permutations - start)
+        grades, ids = _repeat_queries(y_true, qid, repeats)
+        order = rng.random_sample(grades.shape)
+        values = row.function(grades, order, qid=ids, average=None, **arguments)
+        total += values.reshape(repeats, -1).sum(axis=0)
+    return aggregate(
+        total / n_permutations,
+        judgments.weights,
+        name=row.function.__name__,
+        **options,
+    )
+
+
+def _repeat_queries(y_true, qid, repeats):
+    """Return all queries several times over, each time under other ids."""
+    if issparse(y_true):
+        return vstack([y_true] * repeats, format="csr"), None
+    grades = np.asarray(y_true)
+    if grades.ndim == 2:
+        return np.tile(grades, (repeats, 1)), None
+    n_rows = len(grades)
+    codes = (
+        np.zeros(n_rows, np.intp) if qid is None else group_rows(qid, n_rows).codes()
+    )
+    ids = np.arange(repeats)[:, np.newaxis] * (codes.max() + 1) + codes
+    return np.tile(grades, repeats), ids.ravel()
+
+
+def adjust_for_chance(score: ArrayLike, chance: ArrayLike) -> Score:
+    """Rescale a score so that chance is 0 and a perfect score stays 1.
+
+    ``(score - chance) / (1 - chance)``, as Cohen's kappa does with agreement.
+
+    Parameters
+    ----------
+    score, chance : float or array-like
+        Scores of a measure whose largest value is 1, and its `chance_level`.
+
+    Returns
+    -------
+    float or ndarray
+        At most 1, negative below chance; NaN where chance is 1.
+
+    Raises
+    ------
+    ValueError
+        If `chance` is above 1.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import adjust_for_chance
+    >>> adjust_for_chance(0.75, 0.5)
+    0.5
+    """
+    score, chance = to_host(score, chance)
+    scores, levels = as_floats("score", score), as_floats("chance", chance)
+    if (levels > 1).any():
+        raise ValueError(f"chance must be at most 1; got {levels.max()}.")
+    room = 1.0 - levels
+    adjusted = np.divide(
+        scores - levels,
+        room,
+        out=np.full(np.broadcast_shapes(scores.shape, levels.shape), np.nan),
+        where=room > 0,
+    )
+    return adjusted if adjusted.ndim else float(adjusted)

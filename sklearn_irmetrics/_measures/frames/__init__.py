@@ -1,0 +1,162 @@
+"""`score_queries` for tables of any library, in memory, on disk or on a cluster."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sklearn_irmetrics._core.marks import check_marks
+from sklearn_irmetrics._core.parameters import check_count
+from sklearn_irmetrics._measures.frames.scored import FrameMeasures
+from sklearn_irmetrics._typing import Measures, Ties
+
+if TYPE_CHECKING:
+    from sklearn_irmetrics._measures.evaluator import QueryScores
+
+# Module and name of a class -> file of this package and its function. Nothing is
+# imported to tell a kind.
+_KINDS = {
+    ("pandas", "DataFrame"): ("pandas", "score_pandas"),
+    ("polars", "DataFrame"): ("polars", "score_polars"),
+    ("polars", "LazyFrame"): ("polars", "score_lazy"),
+    ("pyarrow", "Table"): ("arrow", "score_table"),
+    ("pyarrow", "RecordBatch"): ("arrow", "score_table"),
+    ("pyarrow", "RecordBatchReader"): ("arrow", "score_reader"),
+    ("pyarrow", "Dataset"): ("arrow", "score_dataset"),
+    ("dask.dataframe", "DataFrame"): ("dask", "score_dask"),
+    ("pyspark.sql", "DataFrame"): ("spark", "score_spark"),
+}
+
+
+def score_frame(
+    frame: Any,
+    metrics: Measures,
+    *,
+    qid: str,
+    y_true: str,
+    y_score: str,
+    sample_weight: str | None = None,
+    marks: Mapping[str, str] | None = None,
+    ties: Ties = "average",
+    replace_undefined_by: float = np.nan,
+    batch_size: int = 1 << 20,
+    n_jobs: int | None = None,
+) -> QueryScores:
+    """Compute many measures from columns of a table, however large.
+
+    The numbers are those of `score_queries`. What is on disk, lazy or a stream is read
+    in batches, and only the columns named here; Dask and Spark compute the values of
+    queries where the rows are, and move rows only of queries that straddle partitions.
+
+    Parameters
+    ----------
+    frame : table, path or stream
+        A DataFrame of pandas, Polars, Dask or Spark, a Polars LazyFrame, a PyArrow
+        Table, RecordBatch, RecordBatchReader or Dataset, the path of a Parquet file or
+        of a folder of such files, or anything that exports an Arrow stream
+        (``__arrow_c_stream__``).
+    metrics : str, list of str, or dict of str to str
+        Names such as ``"ndcg@10"``; a dict gives them labels of your own.
+    qid : str
+        Column of query ids: numbers, strings, categories, bytes, decimals, UUIDs,
+        dates, times; never null. What is read in batches must keep the rows of each
+        query adjacent, as sorting by this column does; elsewhere they may stand
+        anywhere.
+    y_true : str
+        Column of grades; larger is better, null or NaN: unjudged.
+    y_score : str
+        Column of scores; larger ranks higher, -inf: not retrieved, never null. Of
+        booleans, sets take those that are true.
+    sample_weight : str, default=None
+        Column of weights of queries, constant inside a query.
+    marks : dict of str to str, default=None
+        Columns of facts about documents, by the names of marks that `score_queries`
+        takes: ``{"known": "seen_before"}``. They hold booleans, or zeros and ones.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        The exact expectation over all orders of tied documents, the best order, the
+        worst order, or the order of the rows.
+    replace_undefined_by : float, default=np.nan
+        What an undefined query counts as; NaN leaves it out of the mean and warns.
+    batch_size : int, default=1048576
+        Number of rows that are read, and scored, at a time, at least; a query is never
+        cut.
+    n_jobs : int, default=None
+        How many threads share each batch: None is 1 outside a
+        :obj:`joblib.parallel_config` context, -1 all cores. The workers of Dask and
+        Spark use one thread each for a partition.
+
+    Returns
+    -------
+    QueryScores
+        With `query_ids`, `scores`, `mean` and `to_frame()`. Queries come in order of
+        first appearance, from Spark sorted by id. Ids with a time zone come back as
+        ``datetime64`` in UTC, dates as ``datetime64[D]``.
+
+    Raises
+    ------
+    TypeError
+        If `frame` is of another kind, a column of a wrong type, or `qid` of types in
+        several files or partitions that cannot be compared.
+    ValueError
+        If there is no such column, be it in one of many files, `qid` holds nulls, a
+        query comes again after others in what is read in batches, or an argument breaks
+        the rules above; Spark wraps what its workers raise in exceptions of its own.
+
+    See Also
+    --------
+    score_queries : The same for arrays.
+
+    Notes
+    -----
+    In ``"set_cost(cost_matrix=...)"``, rows and columns of the matrix stand for the
+    classes 0, 1, ... where the frame is not in memory.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_irmetrics import score_frame
+    >>> run = pd.DataFrame(
+    ...     {"query": ["a", "a", "b", "b"], "grade": [1, 0, 0, 2], "bm25": [9, 1, 7, 7]}
+    ... )
+    >>> score_frame(
+    ...     run, ["ndcg@10", "map"], qid="query", y_true="grade", y_score="bm25"
+    ... )
+    QueryScores of 2 queries
+      ndcg@10  0.9077
+      map      0.8750
+    """
+    columns = {"qid": qid, "y_true": y_true, "y_score": y_score}
+    if sample_weight is not None:
+        columns["sample_weight"] = sample_weight
+    columns |= check_marks(marks)
+    file, function = _kind(frame)
+    batch_size = check_count("batch_size", batch_size)
+    measures = FrameMeasures.of(
+        metrics, check_marks(marks), ties, replace_undefined_by, n_jobs
+    )
+    score = getattr(import_module(f"{__name__}.{file}"), function)
+    return measures.average(
+        score(frame, columns, measures, batch_size), replace_undefined_by
+    )
+
+
+def _kind(frame):
+    """Return the file and the function that score a frame."""
+    if isinstance(frame, (str, os.PathLike)):
+        return "arrow", "score_path"
+    for base in type(frame).__mro__:
+        for (module, name), kind in _KINDS.items():
+            if base.__name__ == name and f"{base.__module__}.".startswith(f"{module}."):
+                return kind
+    if hasattr(frame, "__arrow_c_stream__"):
+        return "arrow", "score_stream"
+    raise TypeError(
+        "frame must be a DataFrame of pandas, Polars, Dask or Spark, a Polars "
+        "LazyFrame, a PyArrow Table, RecordBatch, RecordBatchReader or Dataset, the "
+        "path of a Parquet file or folder, or export an Arrow stream; got "
+        f"{type(frame).__module__}.{type(frame).__qualname__}."
+    )

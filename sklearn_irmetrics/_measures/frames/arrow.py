@@ -1,0 +1,326 @@
+"""PyArrow tables, streams and datasets, and Parquet files."""
+
+from uuid import UUID
+
+import numpy as np
+
+from sklearn_irmetrics._measures.frames.rows import (
+    Rows,
+    check_columns,
+    join,
+    refuse_null_ids,
+    refuse_other_kind,
+    refuse_type,
+)
+from sklearn_irmetrics._measures.frames.scored import refuse_empty
+
+
+def score_table(table, columns, measures, batch_size):
+    """Return the values of all queries; rows may stand in any order."""
+    check_columns(columns, table.schema.names)
+    refuse_empty(table.num_rows)
+    return measures.score(rows_of(_pick(table, columns), columns))
+
+
+def score_reader(reader, columns, measures, batch_size):
+    """Return the values of all queries of a stream of record batches."""
+    check_columns(columns, reader.schema.names)
+    return _score_batches(reader, columns, measures, batch_size)
+
+
+def score_stream(exporter, columns, measures, batch_size):
+    """Return the values of all queries of what has ``__arrow_c_stream__``."""
+    import pyarrow as pa
+
+    try:
+        reader = pa.RecordBatchReader.from_stream(exporter)
+    except pa.ArrowInvalid as error:
+        raise TypeError(
+            f"frame must have columns; got {type(exporter).__qualname__}: {error}."
+        ) from error
+    return score_reader(reader, columns, measures, batch_size)
+
+
+def score_path(path, columns, measures, batch_size):
+    """Return the values of all queries of a Parquet file, or of a folder of them."""
+    try:
+        import pyarrow as pa
+        import pyarrow.dataset as ds
+    except ImportError as error:
+        raise ImportError(
+            "score_frame needs pyarrow to read Parquet files: pip install pyarrow."
+        ) from error
+    # Names of folders are read as they are written: 01 is not 1.
+    keys = pa.schema([(name, pa.string()) for name in {*columns.values()}])
+    try:
+        dataset = ds.dataset(
+            path,
+            schema=pa.schema([]),  # each file has its own
+            format="parquet",
+            partitioning=ds.partitioning(keys, flavor="hive"),
+        )
+    except (OSError, ValueError) as error:
+        raise _no_parquet(error) from error
+    files = list(dataset.get_fragments())
+    if not files:
+        check_columns(columns, [])
+    rows = _read_files(files, columns, batch_size)
+    return measures.score_batches(rows, columns, batch_size)
+
+
+def score_dataset(dataset, columns, measures, batch_size):
+    """Return the values of all queries of a dataset, read in batches."""
+    import pyarrow.dataset as ds
+
+    needed = check_columns(columns, dataset.schema.names)
+    # With threads, a scanner outruns who takes its batches, and keeps them all.
+    options = {"use_threads": False, "batch_readahead": 1, "fragment_readahead": 1}
+    if isinstance(getattr(dataset, "format", None), ds.ParquetFileFormat):
+        options["fragment_scan_options"] = ds.ParquetFragmentScanOptions(
+            use_buffered_stream=True, pre_buffer=False
+        )
+    scanner = dataset.scanner(columns=needed, batch_size=batch_size, **options)
+    batches = _scan(scanner, dataset.schema, columns)
+    return _score_batches(batches, columns, measures, batch_size)
+
+
+def _scan(scanner, schema, columns):
+    """Yield batches; refuse files that a scanner fills with nulls or other values."""
+    import pyarrow.dataset as ds
+
+    checked = None
+    for tagged in scanner.scan_batches():
+        file = tagged.fragment
+        if isinstance(file, ds.FileFragment) and file.path != checked:
+            checked, stored = file.path, file.physical_schema
+            keys = ds.get_partition_keys(file.partition_expression)
+            check_columns(columns, _with_keys(stored.names, keys), checked)
+            # Text is read as the type that the dataset names, so nothing is changed.
+            is_text = isinstance(file.format, (ds.CsvFileFormat, ds.JsonFileFormat))
+            for parameter, name in columns.items():
+                if name in stored.names and not is_text:
+                    wanted, found = schema.field(name).type, stored.field(name).type
+                    if not _is_cast_exactly(found, wanted):
+                        raise TypeError(
+                            f"{parameter} must be of one type throughout; column "
+                            f"{name!r} is of type {wanted} in the dataset and of type "
+                            f"{found} in {checked}."
+                        )
+        yield tagged.record_batch
+
+
+def _is_cast_exactly(found, wanted):
+    """Tell whether a scanner gives the same values, or raises."""
+    import pyarrow as pa
+
+    is_narrowed = pa.types.is_float32(wanted) and pa.types.is_float64(found)
+    return _kind(found) == _kind(wanted) and not is_narrowed
+
+
+_BUFFER = 1 << 18
+
+
+def _read_files(files, columns, batch_size):
+    """Yield rows of Parquet files, read page by page whatever their row groups."""
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+    import pyarrow.parquet as pq
+
+    first = None
+    for file in files:
+        try:
+            schema = file.physical_schema
+        except (OSError, ValueError) as error:
+            raise _no_parquet(error) from error
+        keys = ds.get_partition_keys(file.partition_expression)
+        check_columns(columns, _with_keys(schema.names, keys), file.path)
+        stored = {p: name for p, name in columns.items() if name in schema.names}
+        of_folder = {
+            parameter: _read_key(parameter, name, keys[name])
+            for parameter, name in columns.items()
+            if parameter not in stored
+        }
+        qid = schema.field(columns["qid"]) if "qid" in stored else of_folder["qid"]
+        kind = _kind(qid.type), qid.type, file.path
+        first = first or kind
+        refuse_other_kind(columns["qid"], first, kind)
+        with file.open() as source:
+            reader = pq.ParquetFile(source, buffer_size=_BUFFER, pre_buffer=False)
+            for batch in reader.iter_batches(
+                batch_size, columns=list(dict.fromkeys(stored.values()))
+            ):
+                arrays = {p: batch.column(name) for p, name in stored.items()}
+                for parameter, key in of_folder.items():
+                    arrays[parameter] = pa.repeat(key, batch.num_rows)
+                if batch.num_rows:
+                    yield rows_of(arrays, columns)
+
+
+def _with_keys(names, keys):
+    """Return the columns of a file and of its folders; the file's go first."""
+    return [*names, *(key for key in keys if key not in names)]
+
+
+def _read_key(parameter, name, text):
+    """Return what a folder is named, as a number where one is needed."""
+    import pyarrow as pa
+
+    key = pa.scalar(text, pa.string())
+    if parameter == "qid":
+        return key
+    for type_ in (pa.int64(), pa.float64()):
+        try:
+            return key.cast(type_)
+        except pa.ArrowInvalid:
+            pass
+    return refuse_type(parameter, name, f"string ({text!r} in the name of a folder)")
+
+
+def _no_parquet(error):
+    return type(error)(
+        f"frame must be the path of a Parquet file or folder of them: {error}"
+    )
+
+
+def _score_batches(batches, columns, measures, batch_size):
+    rows = (
+        rows_of(_pick(batch, columns), columns) for batch in batches if batch.num_rows
+    )
+    return measures.score_batches(rows, columns, batch_size)
+
+
+def _pick(data, columns):
+    return {parameter: data.column(name) for parameter, name in columns.items()}
+
+
+def rows_of(arrays, columns):
+    """Return all rows of arrays that are not empty.
+
+    Parameters
+    ----------
+    arrays : dict of str to Array or ChunkedArray
+        By parameter.
+    columns : dict of str to str
+        Names of the columns by parameter, for messages.
+    """
+    values = {
+        parameter: numbers_of(parameter, columns[parameter], array)
+        for parameter, array in arrays.items()
+        if parameter != "qid"
+    }
+    return Rows(*ids_of(columns["qid"], arrays["qid"]), **values)
+
+
+def ids_of(name, column):
+    """Return numbers as they are, ids of other kinds run by run."""
+    ids, lengths = zip(*(_runs(name, chunk) for chunk in _chunks(column)), strict=True)
+    return join(ids), None if lengths[0] is None else np.concatenate(lengths)
+
+
+def numbers_of(parameter, name, column):
+    """Return exact numbers, null as NaN."""
+    return join([_numbers(parameter, name, chunk) for chunk in _chunks(column)])
+
+
+def _chunks(column):
+    chunks = column.chunks if hasattr(column, "chunks") else [column]
+    return [chunk for chunk in chunks if len(chunk)]
+
+
+# Kinds of ids, by the names that PyArrow's tests of types have after "is_".
+_KINDS = {
+    "numbers": ("integer", "floating"),
+    "booleans": ("boolean",),
+    "text": ("string", "large_string", "string_view"),
+    "bytes": ("binary", "large_binary", "binary_view", "fixed_size_binary"),
+    "decimals": ("decimal",),
+    "dates": ("date",),
+    "timestamps": ("timestamp",),
+    "durations": ("duration",),
+}
+
+
+def _kind(type_):
+    """Return the kind of ids that a type holds, however encoded, or None."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(type_) or pa.types.is_run_end_encoded(type_):
+        return _kind(type_.value_type)
+    if getattr(type_, "extension_name", None) == "arrow.uuid":
+        return "UUIDs"
+    for kind, names in _KINDS.items():
+        if any(getattr(pa.types, f"is_{name}")(type_) for name in names):
+            return f"{kind} of a zone" if getattr(type_, "tz", None) else kind
+    return None
+
+
+def _decode(array):
+    """Return an array of the same values that `take` and `not_equal` know."""
+    import pyarrow as pa
+
+    type_ = array.type
+    if pa.types.is_dictionary(type_):
+        # Its values may be null, or equal.
+        return _decode(array.dictionary).take(array.indices)
+    if pa.types.is_run_end_encoded(type_):
+        first, n_runs = array.find_physical_offset(), array.find_physical_length()
+        ends = array.run_ends.to_numpy()[first : first + n_runs] - array.offset
+        lengths = np.diff(np.minimum(ends, len(array)), prepend=0)
+        values = _decode(array.values.slice(first, n_runs))
+        return values.take(pa.array(np.repeat(np.arange(n_runs), lengths)))
+    if _kind(type_) == "UUIDs":
+        return array.storage
+    if pa.types.is_string_view(type_):
+        return array.cast(pa.large_string())
+    if pa.types.is_binary_view(type_):
+        return array.cast(pa.large_binary())
+    return array
+
+
+def _runs(name, array):
+    """Return ids of one array, and how many rows each stands for or None."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind, type_ = _kind(array.type), array.type
+    array = _decode(array)
+    refuse_null_ids(name, array.null_count)
+    if kind is None:
+        refuse_type("qid", name, type_)
+    if kind == "numbers":
+        return to_numpy(array), None
+    changes = pc.not_equal(array.slice(1), array.slice(0, len(array) - 1))
+    starts = np.concatenate(([0], np.flatnonzero(to_numpy(changes)) + 1))
+    ids = to_numpy(array.take(pa.array(starts)))
+    if kind == "UUIDs":
+        ids = np.array([UUID(bytes=value) for value in ids.tolist()], dtype=object)
+    return ids, np.diff(starts, append=len(array))
+
+
+def _numbers(parameter, name, array):
+    """Return numbers of one array."""
+    import pyarrow as pa
+
+    type_, array = array.type, _decode(array)
+    if pa.types.is_decimal(array.type):
+        return _as_objects(array)
+    is_whole = pa.types.is_integer(array.type) or pa.types.is_boolean(array.type)
+    is_float = pa.types.is_floating(array.type)
+    if not (is_whole or is_float or pa.types.is_null(array.type)):
+        refuse_type(parameter, name, type_)
+    if array.null_count and not is_float:
+        try:
+            array = array.cast(pa.float64())
+        except pa.ArrowInvalid:  # beyond 2**53
+            return _as_objects(array)
+    return to_numpy(array)
+
+
+def _as_objects(array):
+    values = [np.nan if value is None else value for value in array.to_pylist()]
+    return np.array(values, dtype=object)
+
+
+def to_numpy(array):
+    """Return an array with null as NaN or None."""
+    return array.to_numpy(zero_copy_only=False)

@@ -1,0 +1,208 @@
+"""Values per query of the rows of a frame, part by part, and their averages."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sklearn_irmetrics._core.aggregate import check_replacement
+from sklearn_irmetrics._core.inputs import check_judgments, check_weights
+from sklearn_irmetrics._core.parameters import TIES, check_option
+from sklearn_irmetrics._core.queries import group_rows
+from sklearn_irmetrics._measures.evaluator import (
+    Given,
+    average_values,
+    values_per_query,
+)
+from sklearn_irmetrics._measures.frames.rows import Rows, join, whole_queries
+from sklearn_irmetrics._measures.measure import (
+    as_measures,
+    kernel_parameters,
+    with_arguments,
+)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Values of some queries.
+
+    Attributes
+    ----------
+    query_ids : ndarray of shape (n_queries,)
+        The ids.
+    values : dict of str to ndarray of shape (n_queries,) or (3, n_queries)
+        By label of the measure, as `values_per_query` returns them.
+    weights : float64 array of shape (n_queries,) or None
+        One weight per query.
+    """
+
+    query_ids: np.ndarray
+    values: dict
+    weights: np.ndarray | None
+
+    def take(self, queries):
+        """Return the values of some queries, by number or mask."""
+        return Scored(
+            self.query_ids[queries],
+            {label: values[..., queries] for label, values in self.values.items()},
+            None if self.weights is None else self.weights[queries],
+        )
+
+
+def concatenate(parts):
+    """Return `Scored` of the queries of several, in order."""
+    first = parts[0]
+    return Scored(
+        join([part.query_ids for part in parts]),
+        {
+            label: np.concatenate([part.values[label] for part in parts], axis=-1)
+            for label in first.values
+        },
+        None
+        if first.weights is None
+        else np.concatenate([part.weights for part in parts]),
+    )
+
+
+@dataclass(frozen=True)
+class FrameMeasures:
+    """Measures that rows of a frame are scored by; travels to workers.
+
+    Attributes
+    ----------
+    measures : dict of str to Measure
+        By label.
+    marks : tuple of str
+        Which marks the rows have.
+    ties, n_jobs : str, int or None
+        As for `score_queries`.
+    """
+
+    measures: dict
+    marks: tuple
+    ties: str
+    n_jobs: int | None
+
+    @classmethod
+    def of(cls, metrics, marks, ties, replace_undefined_by, n_jobs):
+        """Check what can be checked before anything is read."""
+        check_option("ties", ties, TIES)
+        check_replacement(replace_undefined_by)
+        measures = as_measures("metrics", metrics)
+        for measure in measures.values():
+            kernel_parameters(measure)
+        return cls(measures, tuple(marks), ties, n_jobs)
+
+    def for_workers(self):
+        """Return the same for parts that workers score beside each other."""
+        return replace(self, n_jobs=1).for_parts()
+
+    def for_parts(self):
+        """Return the same for rows that are not seen all at once.
+
+        Raises what is wrong with a measure's parameters whatever the rows are.
+        """
+        measures = {
+            label: _fix_classes(measure) for label, measure in self.measures.items()
+        }
+        parted = replace(self, measures=measures)
+        tried = parted.try_out()
+        defined = {label: np.ones_like(values) for label, values in tried.items()}
+        average_values(measures, defined, np.zeros(1), None, 0.0)
+        return parted
+
+    def try_out(self):
+        """Return the values of one query with one document of grade 0."""
+        nothing = np.zeros(1)
+        rows = Rows(nothing, None, **dict.fromkeys(("y_true", "y_score"), nothing))
+        rows.values |= dict.fromkeys(self.marks, nothing)
+        return self.score(rows, nothing).values
+
+    def score(self, rows, y_pred=None):
+        """Return the values of the queries of `rows`, in order of first appearance."""
+        qid, names = rows.numbered()
+        y_true, y_score = rows.values["y_true"], rows.values["y_score"]
+        weights = rows.values.get("sample_weight")
+        # All zero is wrong in the whole frame only.
+        unweighted = weights is not None and not np.asarray(weights).any()
+        judgments = check_judgments(
+            y_true,
+            y_score,
+            qid=qid,
+            sample_weight=None if unweighted else weights,
+            marks=rows.marks,
+        )
+        given = Given(y_true, y_score, y_pred, qid)
+        values = values_per_query(
+            self.measures, given, judgments, ties=self.ties, n_jobs=self.n_jobs
+        )
+        ids = judgments.query_ids
+        return Scored(
+            ids if names is None else names[ids],
+            values,
+            np.zeros(len(ids)) if unweighted else judgments.weights,
+        )
+
+    def score_batches(self, batches, columns, batch_size):
+        """Return the values of all queries of a stream of `Rows`.
+
+        Raises
+        ------
+        ValueError
+            If rows of a query are not adjacent, unless all rows fit in one batch.
+        """
+        measures = self.for_parts()
+        parts, n_rows, n_queries, n_checked = [], 0, 0, 0
+        for rows in whole_queries(batches, batch_size):
+            try:
+                parts.append(measures.score(rows))
+            except (TypeError, ValueError) as error:
+                error.add_note(f"Rows are counted from row {n_rows} of the frame.")
+                raise
+            n_rows += len(rows)
+            n_queries += len(parts[-1].query_ids)
+            if n_queries >= 2 * n_checked:  # checks cost no more than one at the end
+                _refuse_returning(parts, columns["qid"])
+                n_checked = n_queries
+        refuse_empty(n_rows)
+        _refuse_returning(parts, columns["qid"])
+        return concatenate(parts)
+
+    def average(self, scored, replace_undefined_by):
+        """Return `QueryScores` of the values of all queries."""
+        weights = check_weights(scored.weights, len(scored.query_ids), "query")
+        return average_values(
+            self.measures,
+            scored.values,
+            scored.query_ids,
+            weights,
+            replace_undefined_by,
+        )
+
+
+def refuse_empty(n_rows):
+    """Refuse a frame without rows."""
+    if not n_rows:
+        raise ValueError("frame must hold at least one row; got none.")
+
+
+def _fix_classes(measure):
+    """Let a cost matrix mean the same classes in every part of the rows."""
+    costs = measure.arguments.get("cost_matrix")
+    if np.ndim(costs) == 0:
+        return measure
+    return with_arguments(measure, {"labels": list(range(len(costs)))})
+
+
+def _refuse_returning(parts, column):
+    if len(parts) == 1:
+        return
+    ids = join([part.query_ids for part in parts])
+    queries = group_rows(ids, len(ids))
+    if len(queries.ids) < len(ids):
+        again = queries.ids[queries.lengths > 1].tolist()[0]
+        raise ValueError(
+            "qid must keep the rows of each query adjacent in a frame that is read in "
+            f"batches; query {again!r} comes again after others. Sort the frame by "
+            f"{column!r} first (Polars, PyArrow and SQL engines can), or pass it in "
+            "memory, where no order is needed."
+        )

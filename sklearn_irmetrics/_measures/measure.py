@@ -1,0 +1,318 @@
+"""Metrics with their arguments, as values with a name."""
+
+import inspect
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sklearn_irmetrics._core.aggregate import quietly
+from sklearn_irmetrics._measures.names import check_names, parse_name
+from sklearn_irmetrics._measures.registry import SHARED_PARAMETERS, Metric, metric_of
+
+# Arguments of a measure that say how its values are averaged.
+_AVERAGING = ("average", "epsilon", "replace_undefined_by")
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Measure:
+    """A metric with its arguments: a value that can be called, compared and kept.
+
+    Wherever a name such as ``"ndcg@10"`` is taken, a measure is too. Two measures are
+    equal where they compute the same: ``Measure("map") == Measure("ap")``, and an
+    argument that is the default makes no difference.
+
+    Parameters
+    ----------
+    name : str
+        A name as for `score_queries`: ``"ndcg@10"``, ``"ap(relevance_threshold=2)"``.
+    **arguments
+        Further arguments of the metric, which go before those in the name. They are
+        kept as plain numbers, strings, tuples and sorted mappings; gains and discounts
+        may be functions.
+
+    Attributes
+    ----------
+    metric : Metric
+        The metric, with its function and what is known about it.
+    arguments : dict of str to object
+        What was given, to be passed to the function.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the name is none (the nearest names are listed), the metric has no such
+        parameter, or an argument is infinite or NaN.
+
+    See Also
+    --------
+    get_scorer : A measure as a scorer, which takes an estimator.
+    score_queries : Many measures at once.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import Measure
+    >>> measure = Measure("AP@100", relevance_threshold=2)
+    >>> measure
+    Measure('ap(relevance_threshold=2)@100')
+    >>> measure([1, 0, 2], [0.3, 0.2, 0.1])
+    0.3333333333333333
+    >>> Measure(str(measure)) == measure
+    True
+    >>> Measure("f1@5") == Measure("f@5", beta=1)
+    True
+    """
+
+    metric: Metric
+    _items: tuple  # without defaults
+    _given: tuple = field(compare=False)
+
+    def __init__(self, name: str, /, **arguments: Any) -> None:
+        metric, given = parse_name(name)
+        given = {**given, **arguments}
+        check_names(name, metric, given)
+        _keep(self, metric, given)
+
+    @property
+    def arguments(self):
+        """What was given, by parameter."""
+        return {name: _thaw(value) for name, value in self._given}
+
+    def __call__(self, y_true: Any, y_score: Any, **options: Any) -> Any:
+        """Return what the function returns for these arguments and `options`."""
+        if hasattr(y_true, "fit") or hasattr(y_true, "predict"):
+            raise TypeError(
+                "a Measure takes y_true and y_score; got an estimator. get_scorer "
+                f"makes a scorer of it: get_scorer({str(self)!r}, qid=...)."
+            )
+        return self.metric.function(y_true, y_score, **{**self.arguments, **options})
+
+    def __str__(self):
+        """Return the name that stands for the measure."""
+        functions = [name for name, value in self._items if callable(value)]
+        if functions:
+            raise ValueError(
+                f"a measure whose {functions[0]} is a function has no name; use the "
+                "Measure itself, under a label of your own."
+            )
+        return self.label
+
+    def __repr__(self):
+        return f"Measure({self.label!r})"
+
+    @property
+    def label(self):
+        """Its name, or what is like one where an argument is a function."""
+        values = dict(self._items)
+        at = ""
+        if isinstance(values.get(self.metric.at), (int, float)):
+            at = f"@{values.pop(self.metric.at)!r}"
+        inside = ", ".join(f"{name}={_spell(value)}" for name, value in values.items())
+        return f"{self.metric.name}({inside}){at}" if inside else self.metric.name + at
+
+    @property
+    def averaging(self):
+        """Its arguments that say how its values are averaged."""
+        return {name: value for name, value in self._given if name in _AVERAGING}
+
+    @property
+    def average(self):
+        """How its values are averaged over queries."""
+        return dict(self._items).get("average", "macro")
+
+
+def measure_of_function(function):
+    """Return the measure of a public function, None for functions of others."""
+    metric = metric_of(function)
+    return None if metric is None else _new(metric, {})
+
+
+def with_arguments(measure, arguments):
+    """Return the measure with further arguments, which replace its own."""
+    check_names(measure.metric.name, measure.metric, arguments)
+    return _new(measure.metric, {**measure.arguments, **arguments})
+
+
+def kernel_parameters(measure):
+    """Return all parameters of the measure's kernel, as given or by default.
+
+    Raises
+    ------
+    ValueError
+        If one is missing, or is given that all measures of a call share.
+    """
+    arguments = measure.arguments
+    shared = set(arguments) & {"ties", "labels", "sample_weight"}
+    if shared and measure.metric.kind != "labels":
+        raise ValueError(
+            f"{sorted(shared)[0]} must be given for all measures, not to one of them."
+        )
+    check_complete(measure)
+    parameters = {**measure.metric.parameters, **arguments}
+    return {k: v for k, v in parameters.items() if k not in _AVERAGING}
+
+
+def check_complete(measure):
+    """Refuse to go on without an argument that the metric needs."""
+    name = measure.metric.name
+    missing = set(measure.metric.required) - set(measure.arguments)
+    if missing:
+        parameter = sorted(missing)[0]
+        raise ValueError(
+            f"{name!r} needs {parameter}: write '{name}({parameter}=...)', or pass it "
+            "as a keyword."
+        )
+
+
+def try_out(measure):
+    """Raise what is wrong with the arguments whatever the documents are."""
+    marks = {name: [0, 0] for name in measure.metric.marks}
+    with quietly():
+        measure([0, 0], [0, 1], **marks)
+
+
+def _new(metric, arguments):
+    measure = object.__new__(Measure)
+    _keep(measure, metric, arguments)
+    return measure
+
+
+def _keep(measure, metric, arguments):
+    """Put metric and arguments, frozen and without defaults, into a new measure."""
+    arguments = {**metric.arguments, **arguments}
+    metric = metric_of(metric.function)
+    defaults = inspect.signature(metric.function).parameters
+    given = [
+        (name, _freeze(name, arguments[name])) for name in defaults if name in arguments
+    ]
+    items = [
+        (name, value)
+        for name, value in given
+        if name in SHARED_PARAMETERS or not _is_same(value, defaults[name].default)
+    ]
+    object.__setattr__(measure, "metric", metric)
+    object.__setattr__(measure, "_items", tuple(items))
+    object.__setattr__(measure, "_given", tuple(given))
+
+
+class _Mapping(tuple):
+    """The sorted items of a mapping."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return "{" + ", ".join(f"{key!r}: {value!r}" for key, value in self) + "}"
+
+
+def _freeze(name, value):
+    """Return an argument as a value of Python that does not change."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        if math.isnan(value) and name == "replace_undefined_by":
+            return value
+        raise ValueError(f"{name} must be finite in a measure; got {value!r}.")
+    if isinstance(value, Mapping):
+        items = [(_freeze(name, k), _freeze(name, v)) for k, v in value.items()]
+        try:
+            return _Mapping(sorted(items))
+        except TypeError:  # keys of several kinds, which the metric will refuse
+            return _Mapping(items)
+    if isinstance(value, (list, tuple)):
+        return tuple(_freeze(name, one) for one in value)
+    return value
+
+
+def _thaw(value):
+    if isinstance(value, _Mapping):
+        return {key: _thaw(one) for key, one in value}
+    return value
+
+
+def _is_same(value, default):
+    if isinstance(value, bool) != isinstance(default, bool):
+        return False
+    try:
+        return bool(value == _freeze("", default))
+    except ValueError:
+        return False
+
+
+def _spell(value):
+    if callable(value):
+        return getattr(value, "__name__", type(value).__name__)
+    return repr(value)
+
+
+def as_measure(measure, parameter="metric"):
+    """Return a `Measure` or its name as a `Measure`.
+
+    Parameters
+    ----------
+    measure : str or Measure
+        ``name``, ``name@number``, ``name(parameter=value, ...)`` or both; case does
+        not matter. Values are Python literals; nothing is evaluated.
+    parameter : str, default="metric"
+        What it was given as, for messages; "" leaves it out.
+
+    Returns
+    -------
+    Measure
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is neither, names no measure or not its parameters.
+    """
+    if isinstance(measure, Measure):
+        return measure
+    try:
+        return Measure(measure)
+    except (TypeError, ValueError) as error:
+        where = f"{parameter}: " if parameter else ""
+        raise type(error)(f"{where}{error}") from None
+
+
+def as_label(metric):
+    """Return what results call a measure, names as they are."""
+    return metric.label if isinstance(metric, Measure) else metric
+
+
+def as_measures(parameter, measures):
+    """Return measures by the label that they go under.
+
+    Parameters
+    ----------
+    parameter : str
+        What they were given as, for messages.
+    measures : str or Measure, iterable of them, or dict of str to them
+        A dict gives labels; otherwise names are their own, as they were written.
+
+    Returns
+    -------
+    dict of str to Measure
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is none, or one is no measure.
+    """
+    if isinstance(measures, (str, Measure)):
+        measures = [measures]
+    try:
+        if hasattr(measures, "keys"):
+            named = dict(measures)
+        else:
+            named = {as_label(measure): measure for measure in measures}
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"{parameter} must be the name of a measure, a list of names, or a dict of "
+            f"labels and names; got {measures!r}."
+        ) from None
+    if not named:
+        raise ValueError(f"{parameter} must name at least one measure; got none.")
+    return {label: as_measure(measure, parameter) for label, measure in named.items()}

@@ -1,0 +1,107 @@
+"""Names of measures: ``"ndcg@10"``, ``"ap(relevance_threshold=2)@100"``."""
+
+import ast
+import re
+from difflib import get_close_matches
+
+from sklearn_irmetrics._measures.registry import ALIASES, METRICS, SHARED_PARAMETERS
+
+_LONGEST_NAME = 1000
+_GRAMMAR = re.compile(
+    r"\s*(?P<name>[a-z0-9_]+)\s*(?:\((?P<arguments>.*)\))?\s*(?:@(?P<at>[^()@]*))?",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def check_names(name, metric, arguments):
+    """Refuse arguments that the metric does not have."""
+    allowed = {*metric.parameters, *(SHARED_PARAMETERS & metric.takes)} - {"qid"}
+    unknown = sorted(set(arguments) - allowed)
+    if unknown:
+        raise ValueError(
+            f"{name!r} has no parameter {unknown[0]!r}; it has "
+            f"{', '.join(sorted(allowed))}."
+        )
+
+
+def parse_name(text):
+    """Return the metric and the arguments that a name stands for."""
+    if not isinstance(text, str):
+        raise TypeError(
+            f"a measure must be named by a string such as 'ndcg@10'; got {text!r}."
+        )
+    parts = _GRAMMAR.fullmatch(text) if len(text) <= _LONGEST_NAME else None
+    if parts is None:
+        raise ValueError(
+            "a measure must be written as 'name', 'name@k' or "
+            f"'name(parameter=value)@k'; got {text[:80]!r}."
+        )
+    name = parts["name"].lower()
+    metric = METRICS.get(ALIASES.get(name, name))
+    if metric is None:
+        known = [*METRICS, *ALIASES]
+        nearest = get_close_matches(name, known, n=3, cutoff=0.4) or sorted(METRICS)
+        raise ValueError(
+            f"{name!r} is not a measure; the nearest names are "
+            f"{', '.join(map(repr, nearest))}. get_scorer_names() lists them all."
+        )
+    given = {}
+    if parts["arguments"] is not None:
+        given = _parse_arguments(parts["arguments"], text)
+    if parts["at"] is not None:
+        if metric.at not in metric.parameters:
+            raise ValueError(f"{name!r} takes no cutoff; got {text!r}.")
+        if metric.at in given:
+            raise ValueError(f"{metric.at} must be given once; got {text!r}.")
+        given[metric.at] = _literal(parts["at"].strip(), text)
+    check_names(name, metric, given)
+    return metric, metric.arguments | given
+
+
+_NOT_LITERAL = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
+
+
+# Python's parser warns of odd escapes and of numbers that run into a word: neither is
+# a token here, so that there are no warning filters, which all threads share, to set.
+_TOKENS = re.compile(
+    r"""(?:
+        [\s\[\](){},:+=-] | (?:True|False|None)\b | [^\W\d]\w*(?=\s*=)
+        | (?: 0[xX][\da-fA-F_]+ | 0[oO][0-7_]+ | 0[bB][01_]+
+            | (?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?[\d_]+)?[jJ]? )(?!\w)
+        | [bB]?'(?:[^'\\]|ESCAPE)*+' | [bB]?"(?:[^"\\]|ESCAPE)*+"
+    )*+""".replace("ESCAPE", r"\\(?:[\\'\"abfnrtv0]|x[\da-fA-F]{2})"),
+    re.VERBOSE | re.ASCII,
+)
+
+
+def _parse_arguments(text, whole):
+    try:
+        call = _syntax_tree(f"f({text})", text)
+        good = isinstance(call, ast.Call) and not call.args
+        good = good and isinstance(call.func, ast.Name)
+        if good and all(keyword.arg for keyword in call.keywords):
+            given = {
+                keyword.arg.lower(): ast.literal_eval(keyword.value)
+                for keyword in call.keywords
+            }
+            if len(given) == len(call.keywords):
+                return given
+    except _NOT_LITERAL:
+        pass
+    raise ValueError(
+        "arguments of a measure must be written as parameter=literal, ...; got "
+        f"{whole!r}."
+    )
+
+
+def _literal(text, whole):
+    try:
+        return ast.literal_eval(_syntax_tree(text, text))
+    except _NOT_LITERAL as error:
+        raise ValueError(f"'@' must be followed by a number; got {whole!r}.") from error
+
+
+def _syntax_tree(text, literals):
+    if not _TOKENS.fullmatch(literals):
+        raise ValueError("no literal")
+    return ast.parse(text, mode="eval").body

@@ -1,0 +1,195 @@
+"""Arguments that give the same number as another tool."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any
+
+from sklearn_irmetrics._measures.measure import Measure, as_measure
+
+_ZERO = {"replace_undefined_by": 0.0}
+_STABLE = {"ties": "stable"}
+_FROM_1 = {"relevance_threshold": 1}
+_RECALL_LEVELS = ("iprec", "11pt")
+
+
+def _trec_eval(recall_rounding):
+    """Return what both versions share: rows as sklearn_irmetrics.trec.align sorts."""
+    usual = _FROM_1 | _STABLE | _ZERO
+    found = {"p": _FROM_1 | _STABLE}
+    found |= {name: dict(usual) for name in ("recall", "success", "rprec", "rr")}
+    found["ap"] = {"denominator": "relevant"} | usual
+    found["gmap"] = found["ap"] | {"epsilon": 1e-5, "average": "geometric"}
+    for name in _RECALL_LEVELS:
+        found[name] = {"recall_rounding": recall_rounding} | usual
+    found |= {name: dict(usual) for name in ("bpref", "infap")}
+    found["ndcg"] = {"gain": "linear"} | _STABLE | _ZERO
+    for name in ("set_p", "set_recall", "set_f", "set_f1"):
+        found[name] = _FROM_1 | _ZERO
+    return found
+
+
+# By tool, then by name of the measure: what to pass to its function. "ties" is left out
+# where the tool has no rule for equal scores.
+PRESETS: dict[str, dict[str, dict[str, Any]]] = {
+    "trec_eval9": _trec_eval("trec_eval9"),
+    "trec_eval10": _trec_eval("trec_eval10")
+    | {
+        "rbp": {"persistence": 0.9} | _FROM_1 | _STABLE,
+        "rbp_residual": {"persistence": 0.9} | _STABLE,
+    },
+    "lightgbm": {
+        "ap": {
+            "denominator": "attainable",
+            "ties": "stable",
+            "replace_undefined_by": 1.0,
+        },
+        "ndcg": {"gain": "exponential", "ties": "stable", "replace_undefined_by": 1.0},
+    },
+    "xgboost": {
+        "p": {"adaptive": True, "ties": "stable"},
+        "ap": {
+            "denominator": "attainable",
+            "ties": "stable",
+            "replace_undefined_by": 1.0,
+        },
+        "ndcg": {"gain": "exponential", "ties": "stable", "replace_undefined_by": 1.0},
+    },
+    "torchmetrics": {
+        "p": {"adaptive": False},
+        "recall": {"replace_undefined_by": 0.0},
+        "success": {"replace_undefined_by": 0.0},
+        "rprec": {"replace_undefined_by": 0.0},
+        "rr": {"replace_undefined_by": 0.0},
+        "ap": {"denominator": "retrieved", "replace_undefined_by": 0.0},
+        "roc_auc": {"ties": "average", "replace_undefined_by": 0.0},
+        "ndcg": {"gain": "linear", "ties": "average", "replace_undefined_by": 0.0},
+    },
+    "ranx": {
+        "p": {"relevance_threshold": 1},
+        "recall": {"relevance_threshold": 1, "replace_undefined_by": 0.0},
+        "f1": {"beta": 1.0, "relevance_threshold": 1, "replace_undefined_by": 0.0},
+        "success": {"relevance_threshold": 1, "replace_undefined_by": 0.0},
+        "rprec": {"relevance_threshold": 1, "replace_undefined_by": 0.0},
+        "rr": {"relevance_threshold": 1, "replace_undefined_by": 0.0},
+        "ap": {
+            "denominator": "relevant",
+            "relevance_threshold": 1,
+            "replace_undefined_by": 0.0,
+        },
+        "rbp": {"relevance_threshold": 1},
+        "bpref": {"relevance_threshold": 1, "replace_undefined_by": 0.0},
+        "dcg": {"gain": "linear"},
+        "ndcg": {
+            "gain": "linear",
+            "negative_grades": "clip",
+            "replace_undefined_by": 0.0,
+        },
+    },
+    "sklearn": {
+        "success": {},
+        "ap": {"replace_undefined_by": 0.0},
+        "roc_auc": {"ties": "average"},
+        "dcg": {"gain": "linear", "ties": "average"},
+        "ndcg": {"gain": "linear", "ties": "average", "replace_undefined_by": 0.0},
+        "set_p": {"replace_undefined_by": 0.0},
+        "set_recall": {"replace_undefined_by": 0.0},
+        "set_f": {"replace_undefined_by": 0.0},
+        "set_f1": {"replace_undefined_by": 0.0},
+        "set_accuracy": {},
+    },
+    "spark": {
+        "p": {"adaptive": False, "ties": "stable"},
+        "recall": {"ties": "stable", "replace_undefined_by": 0.0},
+        "ap": {
+            "denominator": "attainable",
+            "ties": "stable",
+            "replace_undefined_by": 0.0,
+        },
+        "ndcg": {"gain": "exponential", "ties": "stable", "replace_undefined_by": 0.0},
+    },
+}
+
+
+def preset(tool: str, metric: str | Measure) -> dict[str, Any]:
+    """Return the arguments that give the same number as another tool.
+
+    Tools differ in what a query without relevant documents counts as, in the gain of a
+    grade, in what average precision is divided by, in recall levels and in the order of
+    tied documents. `PRESETS`, a dict by tool and by measure, says how.
+
+    Parameters
+    ----------
+    tool : {"trec_eval9", "trec_eval10", "lightgbm", "xgboost", "torchmetrics", \
+            "ranx", "sklearn", "spark"}
+        Whose number is wanted.
+    metric : str or Measure
+        A name such as ``"ndcg@10"``, as for `get_scorer`. What stands after ``@`` and
+        in parentheses is returned too, and overrides the preset.
+
+    Returns
+    -------
+    dict of str to object
+        A new dict of keyword arguments, for the measure's function as well as for
+        ``get_scorer(metric, **arguments)``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the tool is none of these, `metric` names no measure, or the tool does not
+        have it; the message lists what there is.
+
+    See Also
+    --------
+    sklearn_irmetrics.trec.align : Puts rows into the order of trec_eval.
+
+    Notes
+    -----
+    The data must be what the tool saw: for trec_eval the rows of `align` (and its
+    ``pooled`` for infAP), for LightGBM and XGBoost the rows in the order of training,
+    for Spark scores that fall in the given order. The page on conformance lists every
+    preset with the largest difference seen, and the differences that remain.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import get_scorer, ndcg_score, preset
+    >>> arguments = preset("lightgbm", "ndcg@2")
+    >>> arguments
+    {'gain': 'exponential', 'ties': 'stable', 'replace_undefined_by': 1.0, 'k': 2}
+    >>> y_true, y_score, qid = [0, 3, 0, 0], [3, 2, 2, 1], [1, 1, 2, 2]
+    >>> round(ndcg_score(y_true, y_score, qid=qid, **arguments), 4)
+    0.8155
+    >>> scorer = get_scorer("ndcg@2", **arguments)
+    """
+    if not isinstance(tool, str):
+        raise TypeError(f"tool must be a string such as 'lightgbm'; got {tool!r}.")
+    if tool not in PRESETS:
+        raise ValueError(
+            f"tool must be one of {_listed(PRESETS)}; got {tool!r}"
+            f"{_nearest(tool, PRESETS)}."
+        )
+    wanted = as_measure(metric, "metric")
+    arguments = wanted.arguments
+    known = {name: Measure(name) for name in PRESETS[tool]}
+    alike = [
+        name
+        for name, one in known.items()
+        if one.metric is wanted.metric and one.arguments.items() <= arguments.items()
+    ]
+    if not alike:
+        name = wanted.metric.name
+        raise ValueError(
+            f"metric must be one that {tool!r} has: {_listed(known)}; got "
+            f"{metric!r}{_nearest(name, known)}."
+        )
+    name = max(alike, key=lambda name: len(known[name].arguments))
+    return {**PRESETS[tool][name], **arguments}
+
+
+def _listed(names):
+    return ", ".join(map(repr, names))
+
+
+def _nearest(name, known):
+    nearest = get_close_matches(name.lower(), known, n=3, cutoff=0.4)
+    return f" (the nearest: {_listed(nearest)})" if nearest else ""

@@ -1,0 +1,328 @@
+"""One literal table of all metrics: their functions, kernels and names."""
+
+import inspect
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from sklearn_irmetrics import metrics
+from sklearn_irmetrics._core.marks import MARKS
+from sklearn_irmetrics.kernels import (
+    _binary,
+    _cascade,
+    _correlation,
+    _curve,
+    _graded,
+    _sets,
+    _user,
+)
+
+# What every metric takes besides its own parameters.
+SHARED_PARAMETERS = frozenset(
+    [
+        "qid",
+        "labels",
+        "sample_weight",
+        "ties",
+        "average",
+        "replace_undefined_by",
+    ]
+)
+RESPONSES = ("decision_function", "predict_proba", "predict")
+
+
+@dataclass(frozen=True, eq=False)
+class Metric:
+    """Facts about one metric.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    function : callable
+        The public function.
+    kernel : callable or None
+        The formula: of a ranking, or of the counts of a set; labels have none.
+    kind : {"ranking", "set", "labels"}
+        What it looks at: documents in order, which documents were retrieved, or two
+        labels of each document.
+    aliases : tuple of str
+        Further names.
+    range : tuple of float
+        Least and largest value.
+    graded : bool
+        Whether it tells grades above the relevance threshold apart.
+    at : str
+        The parameter that ``@`` sets.
+    arguments : dict
+        Arguments that the name stands for, of the metric that has the same function.
+    exact_ties : bool
+        Whether tied documents are averaged over their orders, or met as one step.
+    marks : tuple of str
+        Marks of documents that it cannot do without.
+    """
+
+    name: str
+    function: Any
+    kernel: Any = None
+    kind: str = "ranking"
+    aliases: tuple = ()
+    range: tuple = (0.0, 1.0)
+    graded: bool = False
+    at: str = "k"
+    arguments: dict = field(default_factory=dict)
+    exact_ties: bool = True
+    marks: tuple = ()
+
+    def __reduce__(self):
+        """Pickle as a name, so that there is one of each."""
+        return _row, (self.name,)
+
+    @property
+    def greater_is_better(self):
+        """Whether larger values are better."""
+        return not self.function.__name__.endswith("_loss")
+
+    @property
+    def response_method(self):
+        """What a scorer asks of the estimator."""
+        return RESPONSES if self.kind == "ranking" else "predict"
+
+    @cached_property
+    def takes(self):
+        """All that the function takes by keyword."""
+        return frozenset(inspect.signature(self.function).parameters)
+
+    @cached_property
+    def parameters(self):
+        """Its own parameters with their defaults."""
+        return {
+            name: parameter.default
+            for name, parameter in inspect.signature(self.function).parameters.items()
+            if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+            and name not in SHARED_PARAMETERS
+            and name not in MARKS
+        }
+
+    @property
+    def ranks(self):
+        """Whether it depends on the order of documents, for which ties have rules."""
+        return "ties" in self.takes
+
+    @cached_property
+    def required(self):
+        """The names of its own parameters that have no default."""
+        return [
+            name
+            for name, default in self.parameters.items()
+            if default is inspect.Parameter.empty
+        ]
+
+
+def _row(name):
+    return METRICS[name]
+
+
+_ANY = (float("-inf"), float("inf"))
+_NOT_NEGATIVE = (0.0, float("inf"))
+_SIGNED = (-1.0, 1.0)
+
+_ROWS = [
+    Metric(
+        "p",
+        metrics.precision_at_k_score,
+        _binary.precision_at_k,
+        aliases=("precision",),
+    ),
+    Metric("recall", metrics.recall_at_k_score, _binary.recall_at_k, aliases=("r",)),
+    Metric("f", metrics.fbeta_at_k_score, _binary.fbeta_at_k),
+    Metric("f1", metrics.fbeta_at_k_score, _binary.fbeta_at_k, arguments={"beta": 1.0}),
+    Metric(
+        "success",
+        metrics.success_at_k_score,
+        _binary.success_at_k,
+        aliases=("hit_rate",),
+    ),
+    Metric(
+        "rprec",
+        metrics.r_precision_score,
+        _binary.r_precision,
+        aliases=("r_precision",),
+    ),
+    Metric(
+        "rr", metrics.reciprocal_rank_score, _binary.reciprocal_rank, aliases=("mrr",)
+    ),
+    Metric(
+        "ap",
+        metrics.average_precision_score,
+        _binary.average_precision,
+        aliases=("map",),
+    ),
+    Metric(
+        "gmap",
+        metrics.average_precision_score,
+        _binary.average_precision,
+        arguments={"average": "geometric"},
+    ),
+    Metric(
+        "iprec",
+        metrics.interpolated_precision_score,
+        _curve.interpolated_precision,
+        aliases=("interpolated_precision",),
+        at="recall_level",
+        exact_ties=False,
+    ),
+    Metric(
+        "11pt",
+        metrics.eleven_point_precision_score,
+        _curve.eleven_point_precision,
+        aliases=("eleven_point",),
+        exact_ties=False,
+    ),
+    Metric(
+        "pr_auc",
+        metrics.precision_recall_auc_score,
+        _curve.precision_recall_auc,
+        exact_ties=False,
+    ),
+    Metric("roc_auc", metrics.roc_auc_score, _curve.roc_auc, aliases=("auc",)),
+    Metric(
+        "rbp",
+        metrics.rank_biased_precision_score,
+        _cascade.rank_biased_precision,
+        graded=True,
+    ),
+    Metric(
+        "rbp_residual",
+        metrics.rank_biased_precision_residual,
+        _cascade.rank_biased_precision_residual,
+    ),
+    Metric("bpref", metrics.bpref_score, _binary.bpref),
+    Metric(
+        "infap",
+        metrics.inferred_average_precision_score,
+        _binary.inferred_average_precision,
+    ),
+    Metric("judged", metrics.judged_at_k_score, _binary.judged_at_k),
+    Metric(
+        "cg",
+        metrics.cumulative_gain_score,
+        _graded.cumulative_gain,
+        range=_ANY,
+        graded=True,
+    ),
+    Metric("dcg", metrics.dcg_score, _graded.dcg, range=_ANY, graded=True),
+    Metric("ndcg", metrics.ndcg_score, _graded.ndcg, graded=True),
+    Metric(
+        "err",
+        metrics.expected_reciprocal_rank_score,
+        _cascade.expected_reciprocal_rank,
+        graded=True,
+    ),
+    Metric(
+        "q",
+        metrics.q_measure_score,
+        _graded.q_measure,
+        aliases=("q_measure",),
+        graded=True,
+    ),
+    Metric(
+        "coverage",
+        metrics.coverage_ratio_score,
+        _user.coverage_ratio,
+        aliases=("coverage_ratio",),
+        marks=("known",),
+    ),
+    Metric(
+        "novelty",
+        metrics.novelty_ratio_score,
+        _user.novelty_ratio,
+        aliases=("novelty_ratio",),
+        marks=("known",),
+    ),
+    Metric(
+        "relative_recall",
+        metrics.relative_recall_score,
+        _user.relative_recall,
+        range=_NOT_NEGATIVE,
+    ),
+    Metric("recall_effort", metrics.recall_effort_score, _user.recall_effort),
+    Metric(
+        "kendall_tau",
+        metrics.kendall_tau_score,
+        _correlation.kendall_tau,
+        aliases=("tau", "kendall"),
+        range=_SIGNED,
+        graded=True,
+    ),
+    Metric(
+        "spearman_rho",
+        metrics.spearman_rho_score,
+        _correlation.spearman_rho,
+        aliases=("rho", "spearman"),
+        range=_SIGNED,
+        graded=True,
+    ),
+    Metric(
+        "tau_ap",
+        metrics.average_precision_correlation_score,
+        _correlation.average_precision_correlation,
+        range=_SIGNED,
+        graded=True,
+    ),
+    Metric(
+        "rbo",
+        metrics.rank_biased_overlap_score,
+        _correlation.rank_biased_overlap,
+        graded=True,
+    ),
+    Metric("scott_pi", metrics.scott_pi_score, range=_SIGNED, kind="labels"),
+    Metric(
+        "set_p",
+        metrics.set_precision_score,
+        _sets.set_precision,
+        aliases=("set_precision",),
+        kind="set",
+    ),
+    Metric("set_recall", metrics.set_recall_score, _sets.set_recall, kind="set"),
+    Metric("set_f", metrics.set_fbeta_score, _sets.set_fbeta, kind="set"),
+    Metric("set_f1", metrics.set_f1_score, _sets.set_f1, kind="set"),
+    Metric("set_dice", metrics.set_dice_score, _sets.set_f1, kind="set"),
+    Metric("set_e", metrics.set_e_measure_loss, _sets.set_e_measure, kind="set"),
+    Metric("set_accuracy", metrics.set_accuracy_score, _sets.set_accuracy, kind="set"),
+    Metric(
+        "set_specificity",
+        metrics.set_specificity_score,
+        _sets.set_specificity,
+        kind="set",
+    ),
+    Metric("set_fallout", metrics.set_fallout_loss, _sets.set_fallout, kind="set"),
+    Metric(
+        "set_miss_rate", metrics.set_miss_rate_loss, _sets.set_miss_rate, kind="set"
+    ),
+    Metric(
+        "set_false_alarm",
+        metrics.set_false_alarm_loss,
+        _sets.set_false_alarm,
+        kind="set",
+    ),
+    Metric(
+        "set_detection_cost",
+        metrics.set_detection_cost_loss,
+        _sets.set_detection_cost,
+        range=_NOT_NEGATIVE,
+        kind="set",
+    ),
+    Metric("set_cost", metrics.set_cost_matrix_loss, range=_ANY, kind="labels"),
+]
+METRICS = {row.name: row for row in _ROWS}
+ALIASES = {alias: row.name for row in _ROWS for alias in row.aliases}
+_OF_FUNCTION = {row.function: row for row in _ROWS if not row.arguments}
+
+
+def metric_of(function):
+    """Return the metric that a function computes, None for functions of others."""
+    try:
+        return _OF_FUNCTION.get(function)
+    except TypeError:  # not hashable, so none of ours
+        return None

@@ -1,0 +1,378 @@
+"""A table of everything worth knowing about a set of rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from sklearn_irmetrics._core.aggregate import EPSILON, quietly
+from sklearn_irmetrics._core.blocks import iter_blocks
+from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.marks import check_marks
+from sklearn_irmetrics._core.namespace import to_host
+from sklearn_irmetrics._core.parameters import (
+    check_confidence_level,
+    check_count,
+    check_flag,
+    check_option,
+    check_seed,
+)
+from sklearn_irmetrics._core.ranking import Ranking
+from sklearn_irmetrics._core.values import Judged, Relevant
+from sklearn_irmetrics._measures.evaluator import score_queries
+from sklearn_irmetrics._measures.measure import as_measures
+from sklearn_irmetrics._statistics.intervals import (
+    UNKNOWN,
+    interval_of_geometric_mean,
+    interval_of_mean,
+)
+from sklearn_irmetrics._tables import (
+    WRITERS,
+    Interval,
+    Number,
+    Table,
+    import_pandas,
+    write_csv,
+)
+from sklearn_irmetrics._typing import ArrayLike, Ids, Measures, RandomState, Rankings
+
+DEFAULT_METRICS = ("ndcg@10", "map", "mrr", "p@10", "rprec", "recall@10")
+
+
+def ranking_report(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    qid: Ids | None = None,
+    metrics: Measures = DEFAULT_METRICS,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    marks: Mapping[str, Any] | None = None,
+    chance: bool = True,
+    confidence_level: float = 0.95,
+    output: Literal[
+        "text", "dict", "frame", "html", "latex", "markdown", "csv"
+    ] = "text",
+    digits: int = 3,
+    random_state: RandomState = None,
+) -> Any:
+    """Report means, intervals, chance levels, ties and counts of rankings.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better, NaN: unjudged.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids, for 1-D input. None: all rows are one ranking.
+    metrics : str or Measure, list of them, or dict of str to them, \
+            default=("ndcg@10", "map", "mrr", "p@10", "rprec", "recall@10")
+        Names such as ``"ndcg@10"``; a dict gives them labels of your own.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    marks : dict of str to array-like of the shape of `y_true`, default=None
+        Facts about documents, as for `score_queries`.
+    chance : bool, default=True
+        Whether to tell what a random ranking of all documents scores. It takes about
+        as long as scoring; with CSR input of many columns, much longer.
+    confidence_level : float, default=0.95
+        Of the intervals, between 0 and 1.
+    output : {"text", "dict", "frame", "html", "latex", "markdown", "csv"}, \
+            default="text"
+        What to return; all but "dict" and "frame" are a str.
+    digits : int, default=3
+        Decimals of the str; CSV has the frame in full precision.
+    random_state : int, RandomState instance or None, default=None
+        Seeds the bootstrap resamples, of every measure alike.
+
+    Returns
+    -------
+    str, dict or pandas.DataFrame
+        The dict has
+
+        measures : dict of str to dict
+            For each measure its ``mean`` over queries, the ends ``low`` and ``high``
+            of the ``interval`` and how it was made, ``n_queries`` in the mean and
+            ``n_undefined`` left out, its level by ``chance``, and its mean if tied
+            documents came in the worst (``pessimistic``) and best (``optimistic``)
+            order: the mean itself where nothing is tied.
+        counts : dict of str to int
+            Of ``queries`` and ``documents``; of ``judged``, ``relevant`` (grade above
+            0) and ``unretrieved`` documents; and of ``tied`` documents, that share
+            their score with another retrieved document of their query.
+        confidence_level : float
+            Of the intervals.
+
+        The frame has a row per measure; its ``attrs`` hold the other two.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+    ImportError
+        If pandas is missing and a frame was asked for.
+
+    See Also
+    --------
+    score_queries : The scores of single queries.
+    chance_level : The chance level of a measure.
+
+    Notes
+    -----
+    Intervals take queries for a sample of many more of their kind. From 20 to 1000
+    queries they are those of the BCa bootstrap over queries. Of fewer queries those
+    are too narrow, and of more they are the same to the eye as t intervals, which take
+    their place. All are cut to the range of the measure. `evaluate`, displays and the
+    command line give the same values the same interval, to the last digit where the
+    seed is the same (that of the command line is 0). Intervals of geometric means are
+    made of logarithms; micro averages have none.
+
+    Chance levels are exact. Measures whose expectation under ties has no closed form
+    (interpolated precision and what is made of it) have none here; `chance_level`
+    draws random orders for them. They take a tie group as one step, so that their mean
+    is that of the pessimistic order. Sets and rank correlations have neither chance
+    level nor band.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import ranking_report
+    >>> from sklearn_irmetrics.datasets import load_digits_ranking
+    >>> X, y, qid = load_digits_ranking(n_queries=50, return_X_y_qid=True)
+    >>> cosine = X[:, -1].round(2)
+    >>> print(ranking_report(y, cosine, qid=qid, digits=2, random_state=0,
+    ...                      metrics=["ndcg@10", "p@10"]))
+    50 queries, 2500 documents: 2500 judged, 246 relevant, 0 not retrieved
+    72.8 % of the retrieved documents share their score with another of their query
+    <BLANKLINE>
+               mean  95 % interval  queries  undefined  chance  worst, best ties
+      ndcg@10  0.75   [0.66, 0.81]       50          0    0.15      [0.74, 0.76]
+      p@10     0.37   [0.32, 0.43]       50          0    0.10      [0.37, 0.38]
+    <BLANKLINE>
+    Intervals: BCa bootstrap over 50 queries.
+    """
+    check_option("output", output, ("text", "dict", "frame", *list(WRITERS)[1:], "csv"))
+    check_flag("chance", chance)
+    check_count("digits", digits, 0)
+    report = measure_rankings(
+        y_true,
+        y_score,
+        metrics,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        marks=marks,
+        chance=chance,
+        confidence_level=confidence_level,
+        random_state=random_state,
+    )
+    if output == "dict":
+        return report
+    if output == "frame":
+        return _to_frame(report)
+    if output == "csv":
+        rows = report["measures"]
+        names = ["measure", *next(iter(rows.values()))]
+        return write_csv(names, [[label, *row.values()] for label, row in rows.items()])
+    return WRITERS[output](_table(report, digits))
+
+
+def measure_rankings(
+    y_true,
+    y_score,
+    metrics,
+    *,
+    chance,
+    confidence_level,
+    random_state,
+    warn=False,
+    **shared,
+):
+    """Return the report as a dict; see `ranking_report`.
+
+    With `warn` undefined queries are warned of, for those who show means alone.
+    `shared` has the remaining parameters of `score_queries`.
+    """
+    level = check_confidence_level(confidence_level)
+    seed = check_seed(random_state)
+    measures = _check_metrics(metrics)
+    y_true, y_score = to_host(y_true, y_score)
+    marks = check_marks(shared.pop("marks", None))
+    shared = dict(zip(shared, to_host(*shared.values()), strict=True))
+    shared["marks"] = dict(zip(marks, to_host(*marks.values()), strict=True))
+    score = score_queries if warn else _score_silently
+    scored = score(y_true, y_score, measures, **shared)
+    judgments = check_judgments(
+        y_true,
+        y_score,
+        **{name: shared.get(name) for name in ("qid", "labels", "sample_weight")},
+    )
+    counts = _count(judgments)
+    worst = best = scored.mean
+    if counts["tied"]:
+        worst, best = (
+            _score_silently(y_true, y_score, measures, ties=ties, **shared).mean
+            for ties in ("pessimistic", "optimistic")
+        )
+    levels = _chance_levels(y_true, y_score, measures, shared) if chance else {}
+    found = {}
+    for label, measure in measures.items():
+        values, weights = _counted(scored.scores[label], judgments.weights)
+        defined = ~np.isnan(values)
+        interval, how = measure_interval(
+            values[defined],
+            None if weights is None else weights[defined],
+            measure,
+            level,
+            seed,
+        )
+        found[label] = {
+            "mean": scored.mean[label],
+            "low": interval.low,
+            "high": interval.high,
+            "interval": how,
+            "n_queries": int(defined.sum()),
+            "n_undefined": int((~defined).sum()),
+            "chance": levels.get(label, float("nan")),
+            "pessimistic": worst[label],
+            "optimistic": best[label],
+        }
+    return {"measures": found, "counts": counts, "confidence_level": level}
+
+
+def equal_scores(y_score):
+    """Return one score for all documents, retrieved or not."""
+    return np.broadcast_to(np.float32(0), np.shape(y_score))
+
+
+def _score_silently(*args, **kwargs):
+    with quietly():
+        return score_queries(*args, **kwargs)
+
+
+def _check_metrics(metrics):
+    """Return names by label, and what they stand for."""
+    measures = as_measures("metrics", metrics)
+    for measure in measures.values():
+        if measure.average is None:
+            raise ValueError(
+                f"metrics must be averaged over queries; got {measure.label!r}."
+            )
+    return measures
+
+
+def _counted(values, weights):
+    """Return values and weights of the queries whose weight is not 0."""
+    if weights is None:
+        return values, None
+    return values[weights > 0], weights[weights > 0]
+
+
+def _count(judgments):
+    counts = np.zeros(5, dtype=np.int64)
+    for block in iter_blocks(judgments):
+        ranking = Ranking.of(block)
+        documents = int(block.n_documents.sum())
+        tied = np.count_nonzero(ranking.group_size > 1) if ranking.tied else 0
+        counts += (
+            documents,
+            int(ranking.total(Judged()).sum()),
+            int(ranking.total(Relevant()).sum()),
+            documents - int(ranking.n_retrieved.sum()),
+            tied,
+        )
+    names = ("documents", "judged", "relevant", "unretrieved", "tied")
+    found = dict(zip(names, counts.tolist(), strict=True))
+    return {"queries": judgments.n_queries, **found}
+
+
+def _chance_levels(y_true, y_score, measures, shared):
+    exact = {
+        label: measure
+        for label, measure in measures.items()
+        if measure.metric.ranks and measure.metric.exact_ties
+    }
+    if not exact:
+        return {}
+    return _score_silently(y_true, equal_scores(y_score), exact, **shared).mean
+
+
+def measure_interval(values, weights, measure, level, seed):
+    """Return the interval of a measure's average over queries, and how it was made."""
+    average = measure.average
+    if average == "micro":
+        return UNKNOWN, "none: micro average"
+    options = {
+        "weights": weights,
+        "bounds": measure.metric.range,
+        "confidence_level": level,
+        "rng": seed,
+    }
+    if average == "geometric":
+        floor = measure.averaging.get("epsilon", EPSILON)
+        found = interval_of_geometric_mean(values, floor=floor, **options)
+    else:
+        found = interval_of_mean(values, **options)
+    return found[1:]
+
+
+def _to_frame(report):
+    pd = import_pandas()
+    frame = pd.DataFrame.from_dict(report["measures"], orient="index")
+    frame.index.name = "measure"
+    frame.attrs |= {key: report[key] for key in ("counts", "confidence_level")}
+    return frame
+
+
+def _table(report, digits):
+    measures, counts = report["measures"], report["counts"]
+    form = f".{digits}f"
+    n_retrieved = counts["documents"] - counts["unretrieved"]
+    title = [
+        f"{_plural(counts['queries'], 'query', 'queries')}, "
+        f"{_plural(counts['documents'], 'document', 'documents')}: "
+        f"{counts['judged']} judged, {counts['relevant']} relevant, "
+        f"{counts['unretrieved']} not retrieved"
+    ]
+    header = [
+        "",
+        "mean",
+        f"{100 * report['confidence_level']:g} % interval",
+        "queries",
+        "undefined",
+        "chance",
+    ]
+    if counts["tied"]:
+        title.append(
+            f"{counts['tied'] / n_retrieved:.1%} of the retrieved documents share "
+            "their score with another of their query".replace("%", " %", 1)
+        )
+        header.append("worst, best ties")
+    rows = []
+    for label, row in measures.items():
+        cells = [
+            label,
+            Number(row["mean"], form),
+            Interval(row["low"], row["high"], form),
+            row["n_queries"],
+            row["n_undefined"],
+            Number(row["chance"], form),
+            Interval(row["pessimistic"], row["optimistic"], form),
+        ]
+        rows.append(cells[: len(header)])
+    methods = dict.fromkeys(row["interval"] for row in measures.values())
+    return Table(
+        [*title, ""],
+        header,
+        rows,
+        "<" + ">" * (len(header) - 1),
+        notes=[f"Intervals: {'; '.join(methods)}."],
+    )
+
+
+def _plural(n, one, many):
+    return f"{n} {one if n == 1 else many}"

@@ -1,0 +1,115 @@
+"""What an estimator says of documents, as targets and scores for measures."""
+
+import numpy as np
+from sklearn.base import is_classifier as sklearn_is_classifier
+
+from sklearn_irmetrics._compat import check_response_method, get_response_values
+from sklearn_irmetrics._core.namespace import is_tensor, namespace, to_numpy
+from sklearn_irmetrics._measures.registry import RESPONSES
+
+
+def check_responses(response_method):
+    """Return the methods that an estimator is asked for, as a tuple of names."""
+    single = isinstance(response_method, str)
+    listed = single or isinstance(response_method, tuple | list)
+    methods = (response_method,) if single else tuple(response_method if listed else ())
+    if not methods or not all(
+        isinstance(method, str) and method in RESPONSES for method in methods
+    ):
+        raise ValueError(
+            "response_method must be one or several of "
+            f"{', '.join(map(repr, RESPONSES))}; got {response_method!r}."
+        )
+    return methods
+
+
+def is_classifier(estimator):
+    """Whether an estimator, of scikit-learn's making or not, says it classifies."""
+    if hasattr(estimator, "__sklearn_tags__"):
+        return sklearn_is_classifier(estimator)
+    return getattr(estimator, "_estimator_type", None) == "classifier"
+
+
+def _ask(estimator, method, X):
+    return get_response_values(estimator, X, response_method=method, pos_label=None)[0]
+
+
+def responses(estimator, X, y, response_method, *, in_queries, ask=_ask):
+    """Return targets and scores of a fitted estimator, as measures take them.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Fitted.
+    X : array-like
+        What it predicts from.
+    y : array-like
+        Grades or classes.
+    response_method : str or tuple of str
+        Methods that give scores, of which the first that the estimator has is used.
+    in_queries : bool
+        Whether documents are ranked inside queries, by the expected grade where there
+        are many classes. Otherwise each row ranks the classes then.
+    ask : callable
+        ``ask(estimator, method, X)`` returns what a method says, for a binary
+        classifier of ``classes_[1]``; a scorer may remember it.
+
+    Returns
+    -------
+    y_true : array-like
+        Of a binary classifier: above 0 for its second class only.
+    y_score : array-like
+        Of the library of the predictions, as `y_true`.
+    labels : ndarray or None
+        Classes of the columns of `y_score`, where each row ranks them.
+    """
+    method = check_response_method(estimator, response_method).__name__
+    y_score = ask(estimator, method, X)
+    labels = None
+    if is_classifier(estimator) and np.ndim(y) == 1:
+        classes = np.asarray(to_numpy(estimator.classes_))
+        if len(classes) == 2:
+            y = _binary_target(y, classes)
+            if method == "predict":
+                y_score = _binary_target(y_score, classes)
+        elif np.ndim(y_score) == 2 and in_queries:
+            y_score = _expected_grade(estimator, X, classes, ask)
+        elif np.ndim(y_score) == 2:
+            labels = classes
+    return _beside(y_score, y), y_score, labels
+
+
+def _beside(y_score, y):
+    """Return the target where the predictions are: on the host, or on a device."""
+    if is_tensor(y_score):
+        return namespace(y_score).asarray(y, like=y_score)
+    return to_numpy(y)
+
+
+def _binary_target(y, classes):
+    """Return `y` with 0 or less for the first class, and more for the second."""
+    if classes.dtype.kind in "fiub" and classes[0] == 0:
+        return y
+    # Not equality: a fold can hold grades that the training fold lacked.
+    ordered = classes.dtype.kind in "fiub"
+    y, second = y if is_tensor(y) else np.asarray(y), classes[1].item()
+    return y >= second if ordered else y == second
+
+
+def _expected_grade(estimator, X, classes, ask):
+    """Return the mean grade that a multiclass classifier expects of each document."""
+    if classes.dtype.kind not in "fiub":
+        raise ValueError(
+            "the classes of a multiclass classifier must be numeric grades to be "
+            f"ranked inside queries; got {classes.tolist()!r}."
+        )
+    if not hasattr(estimator, "predict_proba"):
+        raise ValueError(
+            "a multiclass classifier must have predict_proba to be ranked inside "
+            "queries by its expected grade; got "
+            f"{type(estimator).__name__}, which has none."
+        )
+    probabilities = ask(estimator, "predict_proba", X)
+    xp = namespace(probabilities)
+    grades = xp.asarray(classes, dtype=xp.float64, like=probabilities)
+    return xp.astype(probabilities, xp.float64) @ grades

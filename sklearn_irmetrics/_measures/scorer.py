@@ -1,0 +1,334 @@
+"""Measures as scikit-learn scorers that know about queries."""
+
+from __future__ import annotations
+
+import inspect
+import reprlib
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn import config_context
+
+from sklearn_irmetrics._compat import Scorer
+from sklearn_irmetrics._core.namespace import is_tensor, to_numpy
+from sklearn_irmetrics._core.numbers import as_array
+from sklearn_irmetrics._core.parameters import check_flag
+from sklearn_irmetrics._measures.measure import (
+    Measure,
+    as_measure,
+    as_measures,
+    check_complete,
+    try_out,
+    with_arguments,
+)
+from sklearn_irmetrics._measures.registry import METRICS, RESPONSES
+from sklearn_irmetrics._measures.responses import check_responses, responses
+from sklearn_irmetrics._typing import ResponseMethod
+
+
+class _PerQuery:
+    """A metric that refuses to take documents of many queries for one ranking.
+
+    The check lives here, in the score function, because some consumers rebuild a
+    scorer from it. The signature hides `sample_weight`: searches forward training
+    weights to scorers that show it.
+    """
+
+    __signature__ = inspect.Signature(
+        [
+            inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+            for name in ("y_true", "y_score")
+        ]
+    )
+
+    def __init__(self, metric, *, one_ranking):
+        self.metric = metric
+        self.one_ranking = one_ranking
+        self.__name__ = metric.__name__
+
+    def __call__(self, y_true, y_score, *, qid=None, **kwargs):
+        if qid is None and np.ndim(y_true) == 1 and not self.one_ranking:
+            raise ValueError(
+                f"{self.__name__} needs query ids (qid) and none arrived. Either (1) "
+                "set enable_metadata_routing=True and pass qid=, as in "
+                "cross_validate(..., params={'qid': qid}) or "
+                "GridSearchCV(...).fit(X, y, qid=qid); or (2) name a column of X: "
+                "get_scorer(..., qid='column'); or (3) say that every fold is one "
+                "ranking (or every sample, of classes): get_scorer(..., qid=None)."
+            )
+        if qid is not None:
+            kwargs["qid"] = qid
+        return self.metric(y_true, y_score, **kwargs)
+
+    def __eq__(self, other):
+        return isinstance(other, _PerQuery) and vars(self) == vars(other)
+
+    def __hash__(self):
+        return hash((self.metric, self.one_ranking))
+
+
+class Column:
+    """Take query ids out of a column of X, by name or by position."""
+
+    def __init__(self, key):
+        self.key = key
+
+    def __call__(self, X):
+        try:
+            if hasattr(X, "column_names"):  # of PyArrow
+                ids = X.column(self.key)
+            elif hasattr(X, "columns") and not hasattr(X, "iloc"):  # of Polars
+                by_name = isinstance(self.key, str)
+                ids = X[:, X.columns.index(self.key) if by_name else self.key]
+            elif hasattr(X, "columns"):
+                by_name = isinstance(self.key, str) or self.key in X.columns
+                ids = X[self.key] if by_name else X.iloc[:, self.key]
+            elif issparse(X):
+                ids = X.tocsr()[:, [self.key]].toarray().ravel()
+            elif isinstance(X, list | tuple):  # as an array, all would be of one type
+                ids = as_array("qid", [row[self.key] for row in X])
+            else:
+                ids = (X if is_tensor(X) else as_array("X", X))[:, self.key]
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise ValueError(
+                f"qid={self.key!r} must name a column of X; got X of shape "
+                f"{np.shape(X)}."
+            ) from error
+        ids = as_array("qid", to_numpy(ids))
+        if ids.dtype.kind == "f":
+            exact_below = 2.0 ** (np.finfo(ids.dtype).nmant + 1)
+            if not ((ids == np.round(ids)) & (np.abs(ids) < exact_below)).all():
+                raise ValueError(
+                    f"qid={self.key!r} must name a column of query ids; it holds "
+                    "fractional, missing or rounded numbers."
+                )
+        return ids
+
+    def __repr__(self):
+        return repr(self.key)
+
+
+class RankingScorer(Scorer):
+    """What `make_scorer` returns, aware of query ids and of graded classifiers."""
+
+    _qid_from_X: Any = None
+
+    def _score(self, method_caller, estimator, X, y_true, **kwargs):
+        self._warn_overlap(
+            message="Arguments of this scorer arrived as metadata too.", kwargs=kwargs
+        )
+        if self._qid_from_X is not None:
+            kwargs["qid"] = self._qid_from_X(X)
+        y_true, y_score, labels = responses(
+            estimator,
+            X,
+            y_true,
+            self._response_method,
+            in_queries=kwargs.get("qid") is not None,
+            ask=partial(method_caller, pos_label=None),
+        )
+        if labels is not None:
+            kwargs["labels"] = labels
+        score = self._score_func(y_true, y_score, **{**self._kwargs, **kwargs})
+        return self._sign * score
+
+
+def make_ranking_scorer(
+    score_func: Callable[..., Any],
+    *,
+    greater_is_better: bool = True,
+    response_method: ResponseMethod = RESPONSES,
+    qid: Any = "metadata",
+    **kwargs: Any,
+) -> Any:
+    """Make a scikit-learn scorer that ranks documents inside queries.
+
+    Parameters
+    ----------
+    score_func : callable
+        ``score_func(y_true, y_score, *, qid=None, **kwargs)``, such as any measure of
+        this package.
+    greater_is_better : bool, default=True
+        False negates a loss, as in `sklearn.metrics.make_scorer`.
+    response_method : str or tuple of str, default=("decision_function", \
+            "predict_proba", "predict")
+        The methods of the estimator that give scores; the first it has is used. The
+        score of a binary classifier is that of ``classes_[1]``; with ids, that of a
+        multiclass classifier is the expected grade ``Σ p(c) c``.
+    qid : {"metadata"}, str, int, callable or None, default="metadata"
+        Where query ids come from: from metadata routing (``cross_validate(...,
+        params={"qid": qid})``, ``GridSearchCV.fit(X, y, qid=qid)``), without any
+        `set_score_request`; from a column of X, by name or position, or from
+        ``qid(X)``, both with routing off too; or nowhere (None): each fold is one
+        ranking, or, for the class scores of a multiclass classifier, each sample
+        ranks the classes.
+    **kwargs
+        Further arguments of `score_func`.
+
+    Returns
+    -------
+    callable
+        A new scorer object, ``scorer(estimator, X, y)``, for any `scoring=`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above. The scorer itself raises `ValueError`
+        when it is to rank 1-D targets and no query ids arrived.
+
+    See Also
+    --------
+    get_scorer : A scorer by the name of a measure.
+
+    Notes
+    -----
+    Query weights arrive only on request: ``scorer.set_score_request(qid=True,
+    sample_weight=True)``.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn_irmetrics import make_ranking_scorer, ndcg_score
+    >>> scorer = make_ranking_scorer(ndcg_score, k=10, qid=0)
+    >>> X, y = [[7, 1.0], [7, 0.0], [8, 3.0], [8, 4.0]], [1, 0, 0, 1]
+    >>> scorer(Ridge().fit(X, y), X, y)
+    1.0
+    """
+    if not callable(score_func):
+        raise TypeError(f"score_func must be callable; got {score_func!r}.")
+    check_flag("greater_is_better", greater_is_better)
+    check_responses(response_method)
+    if isinstance(qid, (bool, np.bool_)) or not (
+        qid is None or isinstance(qid, (str, Integral)) or callable(qid)
+    ):
+        raise TypeError(
+            "qid must be 'metadata', a column of X (name or position), a callable or "
+            f"None; got {reprlib.repr(qid)}. Pass ids themselves as metadata."
+        )
+    scorer = RankingScorer(
+        _PerQuery(score_func, one_ranking=qid is None),
+        1 if greater_is_better else -1,
+        kwargs,
+        response_method,
+    )
+    if qid is not None and not _is_metadata(qid):
+        scorer._qid_from_X = qid if callable(qid) else Column(qid)
+    with config_context(enable_metadata_routing=True):
+        return scorer.set_score_request(qid=_is_metadata(qid))
+
+
+def _is_metadata(qid):
+    return isinstance(qid, str) and qid == "metadata"
+
+
+def get_scorer(scoring: str | Measure, *, qid: Any = "metadata", **kwargs: Any) -> Any:
+    """Return a new scorer for the name of a measure.
+
+    Parameters
+    ----------
+    scoring : str or Measure
+        Such as ``"ndcg@10"``, ``"map"`` or ``"ap(relevance_threshold=2)@100"``; see
+        `get_scorer_names`. Case does not matter.
+    qid : {"metadata"}, str, int, callable or None, default="metadata"
+        Where query ids come from; see `make_ranking_scorer`.
+    **kwargs
+        Further arguments of the measure, such as ``ties="pessimistic"``.
+
+    Returns
+    -------
+    callable
+        A scorer, ``scorer(estimator, X, y)``. Losses are negated.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `scoring` names no measure (the nearest names are listed), or an argument
+        is not one of its own or out of its range.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import get_scorer
+    >>> get_scorer("p@5", response_method="predict")
+    make_scorer(precision_at_k_score, response_method='predict', k=5)
+    """
+    measure = as_measure(scoring, "scoring")
+    response_method = kwargs.pop("response_method", measure.metric.response_method)
+    measure = with_arguments(measure, kwargs)
+    check_complete(measure)
+    try_out(measure)
+    scorer = make_ranking_scorer(
+        measure.metric.function,
+        greater_is_better=measure.metric.greater_is_better,
+        response_method=response_method,
+        qid=qid,
+        **measure.arguments,
+    )
+    for name in measure.metric.marks:
+        with config_context(enable_metadata_routing=True):
+            scorer.set_score_request(qid=_is_metadata(qid), **{name: True})
+    return scorer
+
+
+def get_scorers(
+    scoring: Sequence[str | Measure] | Mapping[str, str | Measure],
+    *,
+    qid: Any = "metadata",
+    **kwargs: Any,
+) -> dict[str, Any]:
+    """Return a dict of scorers, for the `scoring=` of several measures at once.
+
+    Parameters
+    ----------
+    scoring : list of str or Measure, or dict of str to str or Measure
+        Measures or their names; a dict gives them labels of your own.
+    qid : {"metadata"}, str, int, callable or None, default="metadata"
+        Where query ids come from; see `make_ranking_scorer`.
+    **kwargs
+        Further arguments of every measure.
+
+    Returns
+    -------
+    dict of str to callable
+        A scorer by name or label.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `get_scorer`; and if `scoring` is empty or a single string.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import get_scorers
+    >>> sorted(get_scorers(["ndcg@10", "map"]))
+    ['map', 'ndcg@10']
+    """
+    if isinstance(scoring, str) or not hasattr(scoring, "__iter__"):
+        raise TypeError(
+            f"scoring must be a list or a dict of names; got {scoring!r}. "
+            "get_scorer takes a single one."
+        )
+    return {
+        label: get_scorer(measure, qid=qid, **kwargs)
+        for label, measure in as_measures("scoring", scoring).items()
+    }
+
+
+def get_scorer_names() -> list[str]:
+    """Return the names that `get_scorer` knows, without their aliases.
+
+    Returns
+    -------
+    list of str
+        Sorted; ``@k`` and ``(parameter=value)`` may follow a name.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import get_scorer_names
+    >>> "ndcg" in get_scorer_names()
+    True
+    """
+    return sorted(METRICS)

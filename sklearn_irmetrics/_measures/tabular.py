@@ -1,0 +1,128 @@
+"""What all results offer that are shown as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from sklearn_irmetrics._tables import (
+    Table,
+    write_csv,
+    write_html,
+    write_latex,
+    write_markdown,
+    write_text,
+)
+from sklearn_irmetrics._typing import Target
+
+
+class Tabular:
+    """A result that is shown as a table.
+
+    A class has `_table`, which is shown, and `_data`, the columns by name in full
+    precision, for data frames and CSV.
+    """
+
+    def _table(self) -> Table:
+        raise NotImplementedError
+
+    def _data(self) -> Sequence[tuple[str, Any]]:
+        raise NotImplementedError
+
+    def to_latex(self) -> str:
+        r"""Return the table that is shown for LaTeX and its package booktabs.
+
+        Returns
+        -------
+        str
+            Where several systems are compared, the best is in bold and differences
+            have a dagger where the adjusted p-value is below 1 - `confidence_level`.
+
+        Examples
+        --------
+        >>> from sklearn_irmetrics import score_queries
+        >>> print(score_queries([1, 0, 2], [3, 1, 2], ["p@1", "ndcg"]).to_latex())
+        \begin{table}
+        \caption{QueryScores of 1 queries.}
+        \begin{tabular}{lr}
+        \toprule
+        measure & mean \\
+        \midrule
+        p@1 & 1.0000 \\
+        ndcg & 0.8597 \\
+        \bottomrule
+        \end{tabular}
+        \end{table}
+        """
+        return write_latex(self._table())
+
+    def to_markdown(self) -> str:
+        """Return the table that is shown for Markdown, with the marks of `to_latex`.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> from sklearn_irmetrics import score_queries
+        >>> print(score_queries([1, 0, 2], [3, 1, 2], ["p@1", "ndcg"]).to_markdown())
+        QueryScores of 1 queries
+        <BLANKLINE>
+        | measure |   mean |
+        | :------ | -----: |
+        | p@1     | 1.0000 |
+        | ndcg    | 0.8597 |
+        """
+        return write_markdown(self._table())
+
+    def to_csv(self, path: Target | None = None) -> str | None:
+        """Write the rows and columns of `to_frame()` as CSV; it needs no pandas.
+
+        Parameters
+        ----------
+        path : str, path or file object, default=None
+            Where to write, in UTF-8. None: nowhere.
+
+        Returns
+        -------
+        str or None
+            The text if `path` is None. Numbers have full precision, and nothing stands
+            where one is undefined. Text that a spreadsheet could take for a formula
+            gets a single quote in front, and so does text that begins with one.
+
+        Examples
+        --------
+        >>> from sklearn_irmetrics import score_queries
+        >>> scores = score_queries([1, 0, 2], [3, 1, 2], "ndcg", qid=["a", "a", "b"])
+        >>> print(scores.to_csv())
+        qid,ndcg
+        a,1.0
+        b,1.0
+        <BLANKLINE>
+        """
+        if not (
+            path is None or isinstance(path, str | PathLike) or hasattr(path, "write")
+        ):
+            raise TypeError(
+                "path must be None, a path or an object with write; got "
+                f"{type(path).__name__}."
+            )
+        names, columns = zip(*self._data(), strict=True)
+        text = write_csv(names, zip(*columns, strict=True))
+        if path is None:
+            return text
+        if hasattr(path, "write"):
+            path.write(text)
+        else:
+            Path(path).write_bytes(text.encode("utf-8", "surrogateescape"))
+        return None
+
+    def __repr__(self):
+        """Show the table."""
+        return write_text(self._table())
+
+    def _repr_html_(self):
+        return write_html(self._table())

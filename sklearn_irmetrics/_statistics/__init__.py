@@ -1,0 +1,1 @@
+"""Numbers in, numbers out: intervals and tests, which know nothing of estimators."""

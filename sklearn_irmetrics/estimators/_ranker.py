@@ -1,0 +1,316 @@
+"""Any estimator as a ranker: `fit` with query ids that are aligned with the rows."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from sklearn_irmetrics._typing import Array, ArrayLike, Ids
+from sklearn_irmetrics.estimators import _libraries
+from sklearn_irmetrics.estimators._row_checks import (
+    check_rows,
+    reorder_params,
+    split_column,
+)
+from sklearn_irmetrics.metrics import ndcg_score
+
+
+class QueryRanker(MetaEstimatorMixin, BaseEstimator):
+    """Fit any estimator on rows that carry query ids.
+
+    Learners to rank disagree on how they want to hear of queries: LightGBM wants the
+    size of each group, XGBoost sorted ids and one weight per query, CatBoost adjacent
+    rows and pools. None of that can be cut into folds. This meta-estimator takes one
+    query id per row, in any order, and hands over what the library wants, so that
+    every ranker goes into ``cross_validate``, ``GridSearchCV`` and pipelines.
+    Regressors rank by their prediction, classifiers by the grade they expect.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A regressor, a classifier whose classes are grades, ``lightgbm.LGBMRanker``,
+        ``xgboost.XGBRanker``, ``catboost.CatBoostRanker``, or a pipeline that ends
+        with one of these.
+    qid : str, int or None, default=None
+        Name or position of a column of `X` that holds the query ids, for use where
+        metadata routing is off. `fit` and `predict` take it out of `X`, also where
+        ids are passed besides. Steps before this estimator would change the ids: let
+        it stand around a pipeline, not inside.
+
+    Attributes
+    ----------
+    estimator_ : estimator
+        The fitted estimator.
+    n_queries_ : int or None
+        Number of queries seen by `fit`; None if it got no ids.
+    n_features_in_ : int
+        Number of columns of the `X` seen by `fit`. Defined where `estimator` has it.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of these columns. Defined where `estimator` has them.
+
+    See Also
+    --------
+    ndcg_score : What `score` returns.
+
+    Notes
+    -----
+    Query ids are requested through metadata routing by default: with
+    ``enable_metadata_routing=True``, ``cross_validate(..., params={"qid": qid})``
+    needs no ``set_fit_request``.
+
+    Rows of a query that are adjacent stay as they are, without a copy. Otherwise rows
+    are brought into the order of the ids; inside a query they keep theirs, by which
+    the libraries break ties, so that shuffling whole rows between queries changes
+    nothing.
+
+    The nDCG that a library reports in training is :func:`ndcg_score` with
+
+    - LightGBM (``eval_at=k``) and XGBoost (``eval_metric="ndcg@k"``; plain ``"ndcg"``
+      means k = 32): ``gain="exponential", k=k, ties="stable",
+      replace_undefined_by=1.0``, the last 0.0 for XGBoost's ``"ndcg@k-"``; with
+      weights, both count a query with nothing to find as 1 whatever its weight;
+    - CatBoost (``"NDCG:top=k"``): ``k=k, ties="pessimistic",
+      replace_undefined_by=1.0``, and ``gain="exponential"`` for ``type=Exp``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn_irmetrics.estimators import QueryRanker
+    >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    >>> y, qid = [0, 1, 0, 2], ["a", "a", "b", "b"]
+    >>> ranker = QueryRanker(Ridge()).fit(X, y, qid=qid)
+    >>> ranker.score(X, y, qid=qid)
+    1.0
+    """
+
+    # Requested without set_fit_request: a ranker without its queries is never meant.
+    __metadata_request__fit = {"qid": True}
+    __metadata_request__score = {"qid": True}
+
+    def __init__(self, estimator: Any, *, qid: str | int | None = None) -> None:
+        self.estimator = estimator
+        self.qid = qid
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        qid: Ids | None = None,
+        sample_weight: ArrayLike | None = None,
+        eval_set: Sequence[tuple[Any, Any]] | None = None,
+        eval_qid: Sequence[Ids] | None = None,
+        eval_sample_weight: Sequence[ArrayLike] | None = None,
+        **fit_params: Any,
+    ) -> Self:
+        """Fit the estimator.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, dataframe} of shape (n_samples, n_features)
+            The features.
+        y : array-like of shape (n_samples,)
+            The grades, numbers; larger is better.
+        qid : array-like of shape (n_samples,), default=None
+            The query of each row, of any hashable kind. Rows of a query need not be
+            adjacent. Rankers cannot do without.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights; with query ids equal inside each query.
+        eval_set : list of (X, y), default=None
+            Validation sets, for early stopping. Where `estimator` is a pipeline,
+            they pass through its transformers.
+        eval_qid : list of array-like, default=None
+            The query ids of each validation set.
+        eval_sample_weight : list of array-like, default=None
+            The weights of each validation set, as `sample_weight`.
+        **fit_params : dict
+            Passed on to `fit` of the estimator, or of the last step of a pipeline.
+            Values with one entry per row are reordered with the rows.
+
+        Returns
+        -------
+        self : QueryRanker
+
+        Raises
+        ------
+        ValueError
+            If a ranker gets no ids; ids have the wrong length or missing values; the
+            id column is missing or holds fractional numbers; weights vary inside a
+            query; `eval_qid` does not go with `eval_set`; or a classifier of more
+            than two grades has no `predict_proba`.
+        TypeError
+            If grades are not numbers, or `fit_params` hold what is made from the
+            query ids.
+        """
+        train = self._rows(X, y, qid, sample_weight)
+        valid = []
+        for i, part in enumerate(_zip_eval(eval_set, eval_qid, eval_sample_weight)):
+            try:
+                valid.append(self._rows(*part))
+            except ValueError as error:
+                raise ValueError(f"eval_set[{i}]: {error}") from error
+        fit_params = reorder_params(fit_params, train, valid)
+        fitted = _libraries.fit(clone(self.estimator), train, valid, fit_params)
+        _check_response(fitted)
+        self.estimator_ = fitted
+        self.n_queries_ = None if train.sizes is None else len(train.sizes)
+        self._set_features_in(X)
+        return self
+
+    def predict(self, X: Any) -> Array:
+        """Predict scores to rank by.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, dataframe} of shape (n_samples, n_features)
+            The features, with the id column if `qid` names one.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,)
+            The prediction of a ranker or regressor; for a classifier the expected
+            grade, the mean of its classes weighted by their probabilities, or the
+            decision function of a binary classifier without probabilities.
+        """
+        check_is_fitted(self)
+        return self._predict(self._split(X)[0])
+
+    def score(
+        self,
+        X: Any,
+        y: Any,
+        qid: Ids | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> float:
+        """Return the nDCG of the predictions, averaged over queries.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, dataframe} of shape (n_samples, n_features)
+            The features, with the id column if `qid` names one.
+        y : array-like of shape (n_samples,)
+            The grades.
+        qid : array-like of shape (n_samples,), default=None
+            The query of each row. An estimator fitted without ids may leave it out:
+            all rows are one ranking then, with a warning.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights, equal inside each query.
+
+        Returns
+        -------
+        score : float
+            Between 0 and 1, with linear gain, as :func:`ndcg_score` by default.
+
+        Raises
+        ------
+        ValueError
+            If `fit` got query ids and `score` gets none, or weights vary inside a
+            query.
+        """
+        check_is_fitted(self)
+        X, qid = self._split(X, qid)
+        scores = self._predict(X)
+        if qid is None and self.n_queries_ is not None:
+            raise ValueError(_MISSING_IDS.format("score, as fit did,"))
+        if qid is None:
+            warnings.warn(
+                "score got no query ids: all rows count as one ranking.", stacklevel=2
+            )
+        return ndcg_score(y, scores, qid=qid, sample_weight=sample_weight)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator)
+        tags.input_tags = inner.input_tags
+        tags.non_deterministic = inner.non_deterministic
+        tags.target_tags.required = True
+        tags.target_tags.positive_only = inner.target_tags.positive_only
+        return tags
+
+    def _split(self, X, qid=None):
+        """Return the features and the ids, passed or else from the column."""
+        if self.qid is None:
+            return X, qid
+        X, column = split_column(X, self.qid)
+        return X, column if qid is None else qid
+
+    def _rows(self, X, y, qid, sample_weight):
+        """Take out the id column, check the rows, and sort them where a ranker asks."""
+        ranker = _libraries.is_ranker(self.estimator)
+        X, qid = self._split(X, qid)
+        if qid is None and ranker:
+            name = type(_libraries.last_step(self.estimator)).__name__
+            raise ValueError(_MISSING_IDS.format(f"fit of {name}"))
+        return check_rows(X, y, qid, sample_weight, adjacent=ranker)
+
+    def _predict(self, X):
+        model = self.estimator_
+        if not is_classifier(model):
+            return model.predict(X)
+        if hasattr(model, "predict_proba"):
+            return model.predict_proba(X) @ np.asarray(model.classes_, dtype=np.float64)
+        return model.decision_function(X)
+
+    def _set_features_in(self, X):
+        for name in ("n_features_in_", "feature_names_in_"):
+            vars(self).pop(name, None)
+            if self.qid is None and hasattr(self.estimator_, name):
+                setattr(self, name, getattr(self.estimator_, name))
+        if self.qid is not None:
+            validate_data(self, X, skip_check_array=True)
+
+
+_MISSING_IDS = (
+    "{} needs query ids and none arrived: (1) pass qid=; in searches set "
+    "enable_metadata_routing=True and pass qid= to them (cross_validate: "
+    "params={{'qid': qid}}); or (2) let QueryRanker(..., qid=...) name a column of X."
+)
+
+
+def _check_response(fitted):
+    # After fit: some meta-estimators learn only then what they can predict.
+    if not is_classifier(fitted) or hasattr(fitted, "predict_proba"):
+        return
+    n_grades = len(fitted.classes_)
+    if n_grades > 2 or not hasattr(fitted, "decision_function"):
+        name = type(_libraries.last_step(fitted)).__name__
+        raise ValueError(
+            "estimator must have predict_proba to predict the expected grade; "
+            f"{name} has none, for {n_grades} grades. CalibratedClassifierCV adds it."
+        )
+
+
+def _zip_eval(eval_set, eval_qid, eval_sample_weight):
+    """(X, y, qid, weights) of each validation set."""
+    if not (eval_set is None or isinstance(eval_set, list | tuple)):
+        raise TypeError(f"eval_set must be a list of pairs (X, y); got {eval_set!r}.")
+    n_sets = 0 if eval_set is None else len(eval_set)
+    columns = []
+    for name, values in (
+        ("eval_qid", eval_qid),
+        ("eval_sample_weight", eval_sample_weight),
+    ):
+        if values is not None and not isinstance(values, list | tuple):
+            raise TypeError(f"{name} must be a list; got {values!r}.")
+        if values is not None and len(values) != n_sets:
+            raise ValueError(
+                f"{name} must have one entry per validation set in eval_set: expected "
+                f"{n_sets}; got {len(values)}."
+            )
+        columns.append([None] * n_sets if values is None else values)
+    for i, part in enumerate(eval_set or ()):
+        if not isinstance(part, tuple | list) or len(part) != 2:
+            raise ValueError(
+                f"eval_set must be a list of pairs (X, y); got {type(part).__name__} "
+                f"as eval_set[{i}]."
+            )
+    return [
+        (*part, qid, weight)
+        for part, qid, weight in zip(eval_set or (), *columns, strict=True)
+    ]

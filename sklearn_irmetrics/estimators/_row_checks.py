@@ -1,0 +1,176 @@
+"""Rows of many queries, made ready for a learner."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.utils import indexable
+from sklearn.utils.validation import column_or_1d
+
+from sklearn_irmetrics._compat import safe_indexing
+from sklearn_irmetrics._core.inputs import check_weights, one_weight_per_query
+from sklearn_irmetrics._core.queries import group_rows
+from sklearn_irmetrics._measures.scorer import Column
+
+
+@dataclass(frozen=True)
+class LearnerRows:
+    """Rows to learn from or to validate on.
+
+    Attributes
+    ----------
+    X, y : array-like, ndarray
+        Features and grades.
+    weights : array-like or None
+        One weight per row.
+    sizes : ndarray of shape (n_queries,) or None
+        How many rows each query has; None without query ids.
+    order : ndarray or None
+        Where the rows came from; None if they stand as they did.
+    """
+
+    X: object
+    y: np.ndarray
+    weights: object = None
+    sizes: np.ndarray | None = None
+    order: np.ndarray | None = None
+
+    @property
+    def codes(self):
+        """The number of its query for each row."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+    @property
+    def query_weights(self):
+        """One weight per query."""
+        if self.weights is None:
+            return None
+        return self.weights[np.cumsum(self.sizes) - self.sizes]
+
+
+def check_rows(X, y, qid, sample_weight, *, adjacent):
+    """Check rows and, with `adjacent`, bring those of each query together.
+
+    Rows whose queries are adjacent already are not copied. Others are sorted by id,
+    stably: inside a query they keep their order.
+    """
+    check_lengths(count_rows(X), y=y, sample_weight=sample_weight)
+    X, y = indexable(X, _check_grades(y))
+    if qid is None:
+        return LearnerRows(X, y, sample_weight)
+    queries = group_rows(qid, len(y))
+    weights = check_weights(sample_weight, len(y), "row")
+    if weights is not None:
+        one_weight_per_query(weights, queries)
+    if not adjacent or queries.order is None:
+        return LearnerRows(X, y, weights, queries.lengths)
+    order, sizes = _order_by_id(queries)
+    weights = None if weights is None else weights[order]
+    return LearnerRows(safe_indexing(X, order), y[order], weights, sizes, order)
+
+
+def count_rows(X):
+    """Return how many rows X has."""
+    try:
+        return _length(X)
+    except (TypeError, IndexError):
+        raise TypeError(f"X must have one entry per row; got {X!r}.") from None
+
+
+def _length(values):
+    if hasattr(values, "shape"):
+        return values.shape[0]
+    return len(values) if hasattr(values, "__len__") else np.asarray(values).shape[0]
+
+
+def check_lengths(n_rows, **columns):
+    """Refuse what does not have one entry per row; None stands for nothing."""
+    for name, column in columns.items():
+        if column is None:
+            continue
+        try:
+            found = _length(column)
+        except (TypeError, IndexError):
+            found = "none"
+        if isinstance(column, str | bytes | Mapping) or found != n_rows:
+            raise ValueError(
+                f"{name} must have one entry per row of X: expected {n_rows}; got "
+                f"{found}."
+            )
+
+
+def _order_by_id(queries):
+    """Rows in the order of the ids, and the size of each query."""
+    try:
+        by_id = np.argsort(queries.ids, kind="stable")
+    except TypeError:  # ids of several types have no order
+        by_id = np.arange(len(queries.ids))
+    sizes = queries.lengths[by_id]
+    moved_by = queries.offsets[:-1][by_id] - (np.cumsum(sizes) - sizes)
+    return queries.order[np.repeat(moved_by, sizes) + np.arange(sizes.sum())], sizes
+
+
+def _check_grades(y):
+    y = column_or_1d(y, warn=True)
+    if y.dtype.kind == "O" and not any(isinstance(grade, str) for grade in y):
+        y = y.astype(np.float64)
+    if y.dtype.kind not in "biuf":
+        raise TypeError(f"y must hold grades, real numbers; got type {y.dtype}.")
+    return y
+
+
+def reorder_params(fit_params, train, valid):
+    """Let parameters of `fit` with one entry per row follow the rows."""
+    moved = train.order is not None
+    bound = {"pairs", "graph"} if moved else set()
+    if any(rows.order is not None for rows in valid):
+        bound |= {"eval_init_score", "base_margin_eval_set"}
+    if stuck := bound & fit_params.keys():
+        raise ValueError(
+            f"{', '.join(sorted(stuck))} cannot follow rows that are sorted by query: "
+            "bring the rows of each query together before."
+        )
+    return {
+        name: safe_indexing(value, train.order)
+        if moved and _is_per_row(value, len(train.y))
+        else value
+        for name, value in fit_params.items()
+    }
+
+
+def _is_per_row(value, n_rows):
+    sized = hasattr(value, "__len__") and not isinstance(value, str | dict)
+    return sized and len(value) == n_rows
+
+
+def split_column(X, key):
+    """Return X without its column of query ids, and the ids.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or dataframe
+        The features and the ids.
+    key : str or int
+        Name or position of the id column.
+
+    Returns
+    -------
+    X : array, CSR matrix or dataframe
+        The other columns.
+    ids : ndarray of shape (n_samples,)
+
+    Raises
+    ------
+    ValueError
+        If there is no such column, or its numbers cannot be ids.
+    """
+    if issparse(X):
+        X = X.tocsr()
+    elif not hasattr(X, "shape"):
+        X = np.asarray(X)
+    ids = Column(key)(X)
+    names = list(getattr(X, "columns", ()))
+    position = names.index(key) if key in names else key % X.shape[1]
+    others = [i for i in range(X.shape[1]) if i != position]
+    return safe_indexing(X, others, axis=1), ids

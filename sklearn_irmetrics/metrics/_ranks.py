@@ -1,0 +1,237 @@
+"""Measures rank by rank: the running table and gain curves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from sklearn_irmetrics._core.aggregate import aggregate_rows
+from sklearn_irmetrics._core.blocks import iter_blocks
+from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.namespace import is_tensor, namespace, to_numpy
+from sklearn_irmetrics._core.parameters import (
+    TIES,
+    check_option,
+    check_parameters,
+)
+from sklearn_irmetrics._core.ranking import Ranking
+from sklearn_irmetrics._core.score import run_at_cutoffs
+from sklearn_irmetrics._tables import import_pandas
+from sklearn_irmetrics._typing import (
+    Array,
+    ArrayLike,
+    Average,
+    Discount,
+    Gain,
+    Ids,
+    NegativeGrades,
+    Rankings,
+    Ties,
+)
+from sklearn_irmetrics.kernels import _binary, _graded
+from sklearn_irmetrics.metrics._docs import document
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True)
+class RankTable:
+    """Precision and recall at every rank of every query.
+
+    Attributes
+    ----------
+    qid : ndarray of shape (n_ranks,)
+        Query ids, queries in order of first appearance.
+    rank : ndarray of shape (n_ranks,)
+        Ranks from 1.
+    relevant : ndarray of shape (n_ranks,)
+        1 if the document is relevant, 0 if not; its expectation where scores tie.
+    precision : ndarray of shape (n_ranks,)
+        Share of relevant documents down to the rank.
+    recall : ndarray of shape (n_ranks,)
+        Share of all relevant documents down to the rank; NaN where there is none.
+    """
+
+    qid: np.ndarray
+    rank: np.ndarray
+    relevant: np.ndarray
+    precision: np.ndarray
+    recall: np.ndarray
+
+    def to_frame(self) -> DataFrame:
+        """Return the table as a `pandas.DataFrame`, a row per rank."""
+        columns = {name: to_numpy(values) for name, values in vars(self).items()}
+        return import_pandas().DataFrame(columns)
+
+
+@document
+def precision_recall_at_ranks(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    ties: Ties = "average",
+) -> RankTable:
+    """Tabulate relevance, precision and recall at every rank.
+
+    Parameters
+    ----------
+    [[data]]
+    [[relevance]]
+    [[k]]
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input. None: all rows are one ranking.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        Tied scores: the exact expectation over all their orders, the best order, the
+        worst order, or the order of the rows.
+
+    Returns
+    -------
+    RankTable
+        With `qid`, `rank`, `relevant`, `precision`, `recall` and `to_frame()`.
+
+    Raises
+    ------
+    [[raises]]
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", Cambridge University Press, 2008, section 8.4.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import precision_recall_at_ranks
+    >>> table = precision_recall_at_ranks([1, 1, 0, 1], [4, 3, 2, 1])
+    >>> table.precision
+    array([1.        , 1.        , 0.66666667, 0.75      ])
+    """
+    check_option("ties", ties, TIES)
+    judgments = check_judgments(y_true, y_score, qid=qid, labels=labels)
+    checked = check_parameters(
+        {
+            "k": k,
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+        },
+        judgments,
+    )
+    parts = []
+    for block in iter_blocks(judgments):
+        block = block.condensed() if judged_only else block
+        ranking = Ranking.of(block, ties=ties, depth=checked["k"])
+        table = _binary.running_table(
+            ranking, relevance_threshold=checked["relevance_threshold"]
+        )
+        xp = ranking.xp
+        ranked = ranking.ranks <= ranking.n_retrieved[:, np.newaxis]
+        queries = xp.broadcast_to(block.queries[:, np.newaxis], ranked.shape)
+        ranks = xp.broadcast_to(xp.astype(ranking.ranks, xp.int64), ranked.shape)
+        parts.append([values[ranked] for values in (queries, ranks, *table)])
+    queries, *columns = map(xp.concatenate, zip(*parts, strict=True))
+    by_query = xp.argsort(queries, stable=True)
+    queries, ids = queries[by_query], judgments.query_ids
+    return RankTable(
+        ids[queries if is_tensor(ids) else to_numpy(queries)],
+        *(column[by_query] for column in columns),
+    )
+
+
+_GAIN_CURVES = {
+    "cg": _graded.cumulative_gain,
+    "dcg": _graded.dcg,
+    "ndcg": _graded.ndcg,
+}
+
+
+@document
+def gain_curve(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    kind: Literal["cg", "dcg", "ndcg"] = "ndcg",
+    gain: Gain = "linear",
+    discount: Discount = "log",
+    log_base: float = 2,
+    negative_grades: NegativeGrades = "raise",
+    judged_only: bool = False,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> tuple[Array, Array]:
+    """Cumulative gain at every cutoff, plain, discounted or normalised.
+
+    Parameters
+    ----------
+    [[data]]
+    kind : {"cg", "dcg", "ndcg"}, default="ndcg"
+        Which measure: see `cumulative_gain_score`, `dcg_score` and `ndcg_score`.
+    gain : {"linear", "exponential"}, mapping or callable, default="linear"
+        Gain of a grade.
+    discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, default="log"
+        Weight of a rank (not for ``"cg"``).
+    log_base : float, default=2
+        Base of the logarithm, above 1 (not for ``"cg"``).
+    negative_grades : {"raise", "clip", "keep"}, default="raise"
+        What negative grades do to ``"ndcg"``.
+    [[judged_only]]
+    k : int, default=None
+        The last cutoff, at least 1; None: the length of the longest query.
+    [[shared]]
+
+    Returns
+    -------
+    cutoffs : ndarray of shape (n_cutoffs,)
+        1, 2, ..., to the last.
+    values : ndarray of shape (n_cutoffs,) or (n_queries, n_cutoffs)
+        The measure at each.
+
+    Raises
+    ------
+    [[raises]]
+
+    References
+    ----------
+    .. [1] K. Järvelin, J. Kekäläinen, "Cumulated gain-based evaluation of IR
+       techniques", ACM TOIS 20(4), 2002.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import gain_curve
+    >>> cutoffs, cg = gain_curve([3, 2, 3, 0], [4, 3, 2, 1], kind="cg")
+    >>> cg
+    array([3., 5., 8., 8.])
+    """
+    check_option("kind", kind, tuple(_GAIN_CURVES))
+    judgments = check_judgments(
+        y_true, y_score, qid=qid, labels=labels, sample_weight=sample_weight
+    )
+    parameters: dict[str, Any] = {"gain": gain, "judged_only": judged_only}
+    if kind != "cg":
+        parameters |= {"discount": discount, "log_base": log_base}
+    if kind == "ndcg":
+        parameters["negative_grades"] = negative_grades
+    last = check_parameters({"k": k}, judgments)["k"] or judgments.max_length
+    cutoffs = range(1, min(last, judgments.max_length) + 1)
+    rows = run_at_cutoffs(_GAIN_CURVES[kind], parameters, cutoffs, judgments, ties)
+    values = aggregate_rows(
+        rows,
+        judgments.weights,
+        name=f"gain_curve (kind={kind!r})",
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+    return namespace(values).asarray(list(cutoffs), like=values), values

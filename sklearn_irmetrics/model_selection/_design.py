@@ -1,0 +1,131 @@
+"""What an evaluation does: its splits, and how the scores of a measure become one."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sklearn_irmetrics.model_selection._aggregate import choose_aggregate
+from sklearn_irmetrics.model_selection._methods import (
+    check_classes,
+    make_splits,
+    make_splitter,
+)
+from sklearn_irmetrics.model_selection._resampled import ResampledSplit
+from sklearn_irmetrics.model_selection._split import BootstrapSplit
+from sklearn_irmetrics.model_selection._units import check_stratify
+
+_CORRECTIONS = {"bootstrap632": "632", "bootstrap632+": "632+"}
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """What an evaluation does.
+
+    Attributes
+    ----------
+    method : str
+        Its name, "splitter" where it has none.
+    cv : splitter
+        What makes the splits.
+    splits : list of Split
+        All of them.
+    aggregate : dict of str to str
+        How scores become one, by measure.
+    resample : {"over", "under"} or None
+        How training sides are balanced.
+    """
+
+    method: str
+    cv: object
+    splits: list
+    aggregate: dict
+    resample: str | None
+
+    @property
+    def correction(self):
+        """Which correction with the score on the data of the fit: "632" or "632+"."""
+        return _CORRECTIONS.get(self.method)
+
+    @property
+    def is_bootstrap(self):
+        """Whether splits are replicates of a bootstrap."""
+        return _is_bootstrap(self.cv)
+
+    @property
+    def pooled(self):
+        """Measures scored on the predictions of all splits."""
+        return frozenset(m for m, how in self.aggregate.items() if how == "pooled")
+
+    @property
+    def n_train(self):
+        """How many rows each training side has."""
+        return np.array([split.n_train for split in self.splits])
+
+    @property
+    def n_test(self):
+        """How many rows each test side has."""
+        return np.array([len(split.test) for split in self.splits])
+
+
+def make_design(estimator, inputs, measures, method, *, aggregate, stratify, **options):
+    """Return the design of an evaluation, checked against its data.
+
+    Parameters
+    ----------
+    estimator, method, aggregate, stratify
+        As in `evaluate`.
+    inputs : Inputs
+        The data.
+    measures : list of NamedScorer
+        What will be scored.
+    **options
+        `n_splits`, `n_repeats`, `test_size` and `resample` of `evaluate`.
+
+    Returns
+    -------
+    Design
+    """
+    strata, stratify = _strata(stratify, inputs.target)
+    cv = make_splitter(
+        method,
+        strata,
+        inputs.units,
+        unit=inputs.unit,
+        stratify=stratify,
+        seed=inputs.seed,
+        **options,
+    )
+    splits = make_splits(cv, strata, inputs.units)
+    single_rows = any(len(split.test) == 1 for split in splits)
+    chosen = {
+        measure.name: choose_aggregate(
+            measure, aggregate, single_rows=single_rows, is_bootstrap=_is_bootstrap(cv)
+        )
+        for measure in measures
+    }
+    needs_both = [
+        measure.name
+        for measure in measures
+        if chosen[measure.name] == "per_split" and measure.needs_both_classes
+    ]
+    check_classes(estimator, inputs.target, splits, needs_both)
+    name = method if isinstance(method, str) else "splitter"
+    return Design(name, cv, splits, chosen, options["resample"])
+
+
+def _is_bootstrap(cv):
+    balanced = cv.cv if isinstance(cv, ResampledSplit) else cv
+    return isinstance(balanced, BootstrapSplit)
+
+
+def _strata(stratify, target):
+    """Return what to stratify by, and how."""
+    if stratify is None or isinstance(stratify, bool | str) or callable(stratify):
+        return target, check_stratify(stratify)
+    strata = np.asarray(stratify)
+    if strata.shape != target.shape[:1]:
+        raise ValueError(
+            "stratify must be None, True, a name, a callable or an array with one "
+            f"value per row, shape {target.shape[:1]}; got shape {strata.shape}."
+        )
+    return strata, True

@@ -1,0 +1,16 @@
+"""Judgments and runs: read, aligned into arrays, written (`sklearn_irmetrics.trec`)."""
+
+from sklearn_irmetrics.runs._align import align
+from sklearn_irmetrics.runs._forms import AlignedRun, Qrels, Run
+from sklearn_irmetrics.runs._read import read_qrels, read_run
+from sklearn_irmetrics.runs._write import write_run
+
+__all__ = [
+    "AlignedRun",
+    "Qrels",
+    "Run",
+    "align",
+    "read_qrels",
+    "read_run",
+    "write_run",
+]

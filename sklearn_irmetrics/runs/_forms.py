@@ -1,0 +1,127 @@
+"""What files and tables of judgments and runs become."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sklearn_irmetrics._tables import import_pandas
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Qrels:
+    """Judgments, one element per judged document, in the order of the file.
+
+    Attributes
+    ----------
+    qid, docno : ndarray of shape (n_judgments,), dtype object
+        Ids of query and document, as strings.
+    grade : ndarray of shape (n_judgments,), dtype float64
+        The grade; negative for a document that was in the pool but not judged.
+    """
+
+    qid: np.ndarray
+    docno: np.ndarray
+    grade: np.ndarray
+
+    def __len__(self):
+        return len(self.qid)
+
+    def __repr__(self):
+        return f"<Qrels: {len(set(self.qid))} queries, {len(self)} judgments>"
+
+    def to_frame(self) -> DataFrame:
+        """Return a pandas DataFrame with the columns qid, docno and grade."""
+        return _frame(self, "qid", "docno", "grade")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run:
+    """A run, one element per retrieved document, in the order of the file.
+
+    Attributes
+    ----------
+    qid, docno : ndarray of shape (n_retrieved,), dtype object
+        Ids of query and document, as strings.
+    score : ndarray of shape (n_retrieved,), dtype float64
+        The score; larger is ranked first.
+    tag : str
+        Name of the run (that of the last line, as in trec_eval).
+    """
+
+    qid: np.ndarray
+    docno: np.ndarray
+    score: np.ndarray
+    tag: str = "sklearn_irmetrics"
+
+    def __len__(self):
+        return len(self.qid)
+
+    def __repr__(self):
+        n_queries = len(set(self.qid))
+        return f"<Run {self.tag!r}: {n_queries} queries, {len(self)} documents>"
+
+    def to_frame(self) -> DataFrame:
+        """Return a pandas DataFrame with the columns qid, docno and score."""
+        return _frame(self, "qid", "docno", "score")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AlignedRun:
+    """Judgments and a run, joined: what every metric takes.
+
+    Rows are sorted by query id, then score, then document id (see `align`).
+
+    Attributes
+    ----------
+    y_true : ndarray of shape (n_rows,), dtype float64
+        Grade; NaN for a document without a judgment.
+    y_score : ndarray of shape (n_rows,), dtype float32 (or the `dtype` asked for)
+        Score; -inf for a judged document that was not retrieved.
+    qid, docno : ndarray of shape (n_rows,), dtype object
+        Ids of query and document, as strings.
+    pooled : ndarray of shape (n_rows,), dtype bool
+        True for a document that was in the pool but not judged (negative grade).
+    missing : tuple of str
+        Queries of the qrels that the run lacks, whether kept or left out.
+    ignored : tuple of str
+        Queries of the run that the qrels lack; they are left out.
+    """
+
+    y_true: np.ndarray
+    y_score: np.ndarray
+    qid: np.ndarray
+    docno: np.ndarray
+    pooled: np.ndarray
+    missing: tuple = ()
+    ignored: tuple = ()
+
+    def __len__(self):
+        return len(self.qid)
+
+    def __repr__(self):
+        n_retrieved = int(np.sum(self.y_score > -np.inf))
+        n_judged = len(self) - int(np.isnan(self.y_true).sum())
+        return (
+            f"<AlignedRun: {len(set(self.qid))} queries, {n_retrieved} retrieved, "
+            f"{n_judged} judged, {len(self.missing)} queries missing, "
+            f"{len(self.ignored)} ignored>"
+        )
+
+    def to_frame(self) -> DataFrame:
+        """Return a pandas DataFrame: qid, docno, y_true, y_score and pooled."""
+        return _frame(self, "qid", "docno", "y_true", "y_score", "pooled")
+
+
+def is_refused(value, numbers):
+    """Whether numbers cannot be a "grade" (NaN, infinite) or a "score" (NaN)."""
+    return np.isnan(numbers) if value == "score" else ~np.isfinite(numbers)
+
+
+def _frame(form, *names):
+    return import_pandas().DataFrame({name: getattr(form, name) for name in names})

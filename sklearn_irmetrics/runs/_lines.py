@@ -1,0 +1,57 @@
+"""Bytes as lines: cut into pieces of whole lines, bounded in length, decoded."""
+
+_CHUNK = 2**22  # bytes: tokens of one chunk stay in the cache, memory stays small
+_LONGEST = 2**20  # bytes of a line, far above any six fields: bounds the memory
+_BYTE_ORDER_MARK = "\ufeff".encode()  # what some editors put before the first line
+
+
+def chunks_of_lines(stream, name):
+    """Yield pieces of whole lines, each with the number of its first line."""
+    first, rest, after_return = 1, b"", False
+    while piece := stream.read(_CHUNK):
+        chunk = rest + (piece.removeprefix(b"\n") if after_return else piece)
+        after_return = piece.endswith(b"\r")
+        if b"\r" in chunk:
+            chunk = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        if b"\0" in chunk:
+            line = first + chunk.count(b"\n", 0, chunk.index(b"\0"))
+            raise ValueError(
+                f"{name}, line {line}: expected plain text; got a NUL character."
+            )
+        refuse_long_lines(chunk, first, name)
+        end = chunk.rfind(b"\n") + 1
+        chunk, rest = chunk[:end], chunk[end:]
+        if chunk:
+            yield first, _without_mark(chunk, first)
+            first += chunk.count(b"\n")
+    if rest:
+        yield first, _without_mark(rest, first) + b"\n"
+
+
+def refuse_long_lines(chunk, first, name):
+    """Raise if a line is longer than what reading takes."""
+    start = 0
+    while len(chunk) - start > _LONGEST:
+        end = chunk.rfind(b"\n", start, start + _LONGEST + 1)
+        if end < 0:
+            line = first + chunk.count(b"\n", 0, start)
+            raise ValueError(
+                f"{name}, line {line}: expected at most {_LONGEST} bytes in a line; "
+                f"got more: {quote(chunk[start : start + 81])}."
+            )
+        start = end + 1  # the lines before it all lie within the window
+
+
+def decode(data):
+    """Return bytes as text; ids in another encoding are kept byte by byte."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def quote(data, length=80):
+    """Return the beginning of some bytes as messages show it."""
+    text = decode(data)
+    return repr(text if len(text) <= length else text[: length - 3] + "...")
+
+
+def _without_mark(chunk, first):
+    return chunk.removeprefix(_BYTE_ORDER_MARK) if first == 1 else chunk

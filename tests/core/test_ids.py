@@ -1,0 +1,306 @@
+"""Ids are one where Python says so; every way to number them gives the same queries."""
+
+import datetime
+from collections import deque
+from decimal import Decimal
+from uuid import UUID
+
+import numpy as np
+import pytest
+
+import sklearn_irmetrics as irm
+from sklearn_irmetrics._core.queries import _TABLE_PER_ID, group_rows
+from sklearn_irmetrics._measures.scorer import Column
+from sklearn_irmetrics.model_selection import HoldoutSplit
+
+NAN = float("nan")
+NOON = datetime.datetime(2020, 1, 1, 12, tzinfo=datetime.UTC)
+EASTERN = datetime.timezone(datetime.timedelta(hours=2))
+
+
+def numbered(ids):
+    """Number ids by first appearance, as a dict does."""
+    place = {}
+    return [place.setdefault(id_, len(place)) for id_ in ids]
+
+
+def codes_of(ids, n_rows=None):
+    return group_rows(ids, len(ids) if n_rows is None else n_rows).codes().tolist()
+
+
+def check(ids, expected):
+    """Check codes, the rows of each query and the ids of an array."""
+    queries = group_rows(ids, len(expected))
+    codes = np.array(expected)
+    np.testing.assert_array_equal(queries.codes(), codes)
+    order = np.argsort(codes, kind="stable")
+    rows = np.arange(len(codes)) if queries.order is None else queries.order
+    np.testing.assert_array_equal(rows, order)
+    np.testing.assert_array_equal(
+        queries.offsets, np.append(0, np.cumsum(np.bincount(codes)))
+    )
+
+
+# What is one id -----------------------------------------------------------------------
+
+ALIKE = [
+    ["a", "a\0", "a"],
+    [b"\x01", b"\x01\0", b"\x01"],
+    [5, 2**63 + 1, 2**63 + 2],
+    [-1, 2**63, 2**63 + 1],
+    [1, 2**64, 2**64 + 1],
+    [2**53, 2**53 + 1, 0.5],
+    [1, "1", b"1"],
+    [(1,), (1, 2), 1],
+    ["é", "e\u0301", "E"],
+    [np.str_("a"), np.str_("a\0"), np.str_("a")],
+    [np.uint64(2**63 + 1), np.int64(5), np.uint64(2**63 + 2)],
+    [Decimal("0.1"), 0.1, Decimal("0.10")],
+    [1, True, 1.0],
+    [0.0, -0.0, False],
+    [NOON, NOON.astimezone(EASTERN), NOON.replace(tzinfo=None)],
+    [UUID(int=1), UUID(int=1), UUID(int=2)],
+    [frozenset([1]), frozenset([1]), frozenset()],
+]
+
+
+@pytest.mark.parametrize("ids", ALIKE, ids=repr)
+@pytest.mark.parametrize("form", [list, tuple, deque, "objects"])
+def test_ids_are_one_where_python_says_so(ids, form):
+    expected = numbered(ids)
+    if form == "objects":
+        given = np.empty(3, dtype=object)
+        given[:] = ids
+    else:
+        given = form(ids)
+    check(given, expected)
+    ids_of = group_rows(given, 3).ids
+    assert [expected[ids.index(id_)] for id_ in ids_of] == list(range(len(ids_of)))
+
+
+@pytest.mark.parametrize("ids", ALIKE[:7], ids=repr)
+def test_ids_from_elsewhere_keep_apart_too(ids):
+    expected = numbered(ids)
+    found = irm.score_queries([1, 1, 1], [1, 2, 3], "p@1", qid=ids)
+    assert len(found.query_ids) == max(expected) + 1
+    column = Column(0)([[id_, 0.5] for id_ in ids])
+    assert codes_of(column) == expected
+    for split in HoldoutSplit(random_state=0).split(np.zeros(3), groups=ids):
+        train, test = ({expected[row] for row in rows} for rows in split)
+        assert not train & test
+
+
+def test_ids_in_other_libraries_keep_apart():
+    pa, pd, pl = map(pytest.importorskip, ("pyarrow", "pandas", "polars"))
+    texts, numbers = ["a", "a\0", "a"], [2**53, 2**53 + 1, 2**53]
+    texts_as_array = np.array(texts, dtype=np.dtypes.StringDType())
+    for library in (pa.array, pd.Series, pl.Series):
+        for ids in (texts, numbers):
+            check(library(ids), [0, 1, 0])
+    check(texts_as_array, [0, 1, 0])
+    check(pd.Series(numbers, dtype="Int64", index=[3, 3, 1]), [0, 1, 0])
+    # Texts that end in NUL are one category in older versions of pandas.
+    check(pd.Series([b"a", b"a\0", b"a"], dtype="category"), [0, 1, 0])
+    check(pa.chunked_array([texts[:1], texts[1:]]), [0, 1, 0])
+    check(pa.array(texts).dictionary_encode(), [0, 1, 0])
+    stamps = pd.Series([NOON, NOON.astimezone(EASTERN), NOON.replace(hour=1)])
+    check(stamps, [0, 0, 1])
+
+
+# What is missing ----------------------------------------------------------------------
+
+MISSING = {
+    "None": ["a", None],
+    "NaN": [1.0, NAN],
+    "NaN beside text": ["a", NAN],
+    "complex NaN": [1j, complex(0, NAN)],
+    "Decimal": [Decimal(1), Decimal("nan")],
+    "NaT": np.array(["2020", "NaT"], "M8[D]"),
+    "no time": np.array([1, "NaT"], "m8[s]"),
+    "NaT as an object": np.array([1, np.datetime64("NaT")], object),
+    "part of a tuple": [(1, 2), (1, NAN)],
+    "part of a record": np.array([(1, 2), (1, NAN)], [("a", int), ("b", float)]),
+    "float16": np.array([1, NAN], "f2"),
+    "longdouble": np.array([1, NAN], np.longdouble),
+    "swapped": np.array([1, NAN], ">f4"),
+    "text": np.array(["a", None], np.dtypes.StringDType(na_object=None)),
+    "text with NaN": np.array(["a", NAN], np.dtypes.StringDType(na_object=NAN)),
+}
+
+
+@pytest.mark.parametrize("case", MISSING)
+def test_missing_ids_are_refused(case):
+    message = "qid must not contain missing values; got one in row 1"
+    with pytest.raises(ValueError, match=message):
+        group_rows(MISSING[case], 2)
+
+
+def test_missing_ids_of_other_libraries_are_refused():
+    pa, pd, pl = map(pytest.importorskip, ("pyarrow", "pandas", "polars"))
+    missing = [
+        pd.Series([1, None], dtype="Int64"),
+        pd.Series([2**60, None], dtype="Int64"),
+        pd.Series(["a", None], dtype="string"),
+        pd.Series(["a", None], dtype="category"),
+        pd.Series([NOON, None]),
+        [1, pd.NA],
+        [(1, 1), (1, pd.NA)],
+        [pd.Timestamp(0), pd.NaT],
+        pl.Series([1, None]),
+        pl.Series(["a", None]),
+        pa.array([1, None]),
+        pa.array(["a", None]).dictionary_encode(null_encoding="encode"),
+    ]
+    for ids in missing:
+        with pytest.raises(ValueError, match="missing values; got one in row 1"):
+            group_rows(ids, 2)
+
+
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        (np.ma.array([1, 1], mask=[0, 1]), "qid must not be a masked array"),
+        ([1, np.ma.masked], "qid must hold hashable ids"),
+        ([Decimal(1), Decimal("sNaN")], "qid must hold hashable ids.*signaling NaN"),
+        ([[1], "a"], "qid must hold hashable ids: unhashable type: 'list'"),
+        (np.array([np.zeros(2), None], object), "hashable ids.*'numpy.ndarray'"),
+        (
+            (id_ for id_ in [1, 2]),
+            "qid must be an array or a sequence; got a generator",
+        ),
+        ({1, 2}, "qid must be an array or a sequence; got a set"),
+    ],
+    ids=["masked", "mask", "sNaN", "list", "array", "generator", "set"],
+)
+def test_what_is_no_id_is_refused(ids, message):
+    with pytest.raises(TypeError, match=message):
+        group_rows(ids, 2)
+
+
+def test_tensors_of_ids():
+    torch = pytest.importorskip("torch")
+    like = torch.zeros(3)
+
+    def group(*ids, dtype=None):
+        return group_rows(torch.tensor(ids, dtype=dtype), 3, like=like).codes().tolist()
+
+    assert group_rows(
+        torch.tensor([0.0, -0.0, 1.0]), 3, like=like
+    ).lengths.tolist() == [
+        2,
+        1,
+    ]
+    found = group_rows(torch.tensor([2**62, 2**62 + 1, 2**62]), 3, like=like)
+    assert found.order.tolist() == [0, 2, 1]
+    with pytest.raises(ValueError, match="missing values; got one in row 2"):
+        group(1.0, 2.0, NAN)
+    with pytest.raises(TypeError, match="qid must not be a complex tensor"):
+        group(1j, 2j, 1j)
+
+
+# Shortcuts at their edges -------------------------------------------------------------
+
+INTEGERS = [np.dtype(letter) for letter in "bBhHiIlLqQ"]
+LAYOUTS = {
+    "as is": lambda ids: ids,
+    "swapped": lambda ids: ids.astype(ids.dtype.newbyteorder()),
+    "strided": lambda ids: np.repeat(ids, 3)[::3],
+    "reversed": lambda ids: ids[::-1].copy()[::-1],
+    "read-only": lambda ids: np.lib.stride_tricks.as_strided(ids, writeable=False),
+    "memmap": lambda ids: ids.view(np.memmap),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", INTEGERS, ids=str)
+@pytest.mark.parametrize("beyond", [-1, 0, 1])
+def test_tables_of_integers_end_at_their_limit(dtype, layout, beyond):
+    # Up to so large a span the ids are numbered by a table, beyond it by sorting.
+    info = np.iinfo(dtype)
+    n_rows = 31  # so that the span fits a byte
+    span = _TABLE_PER_ID * n_rows + beyond
+    inside = np.random.default_rng(0).integers(0, span, n_rows).tolist()
+    inside[3], inside[20] = 0, span - 1
+    for low in {info.min, max(info.min, -(span // 2)), 0, info.max - span + 1}:
+        ids = LAYOUTS[layout](np.array([low + i for i in inside], dtype))
+        check(ids, numbered(inside))
+        assert group_rows(ids, n_rows).ids.tolist() == [
+            low + i for i in dict.fromkeys(inside)
+        ]
+
+
+@pytest.mark.parametrize("dtype", INTEGERS, ids=str)
+def test_both_ends_of_an_integer_type_are_different_ids(dtype):
+    low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+    ids = [high, low, high, low + 1, high - 1] * 40
+    for repeats in (1, 5):  # scattered rows, and stretches of them
+        given = np.repeat(np.array(ids, dtype), repeats)
+        check(given, np.repeat(numbered(ids), repeats).tolist())
+
+
+KINDS = {
+    "objects": lambda ids: np.array(ids, dtype=object),
+    "list": list,
+    "floats": lambda ids: np.array(ids, dtype=float),
+    "texts": lambda ids: [f"{i}" for i in ids],
+    "fixed": lambda ids: np.array([f"{i}" for i in ids]),
+    "bytes": lambda ids: np.array([f"{i}" for i in ids], "S"),
+    "wide": lambda ids: np.array(ids) * 10**15,
+    "tuples": lambda ids: [(i, "x") for i in ids],
+    "dates": lambda ids: np.array(ids, "M8[D]"),
+    "records": lambda ids: np.array([(i, 0.0) for i in ids], "i8,f4"),
+    "complex": lambda ids: np.array(ids) * 1j,
+    "small": lambda ids: np.array(ids, np.int8),
+}
+PATTERNS = {
+    "one row": [7],
+    "two rows": [7, 3],
+    "all equal": [5] * 12,
+    "all distinct, rising": list(range(-6, 6)),
+    "all distinct, falling": list(range(6, -6, -1)),
+    "adjacent": [4, 4, 4, 1, 1, 9, 9, 9, 9],
+    "half as many stretches as rows": [1, 1, 2, 2, 1, 1, 3, 3],
+    "one stretch more": [1, 1, 2, 2, 1, 1, 3, 4],
+    "again": [1, 2, 1, 2, 3, 1],
+}
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_id_gives_the_same_queries(pattern, kind):
+    ids = PATTERNS[pattern]
+    check(KINDS[kind](ids), numbered(ids))
+
+
+def test_zeros_with_and_without_a_sign_are_one_id():
+    for dtype in (float, np.float16, np.longdouble, complex, "f4,f8"):
+        ids = np.zeros(3, dtype)
+        if ids.dtype.names is None:
+            ids[1] = -ids[1]
+        check(ids, [0, 0, 0])
+    check(np.array([(0.0, 1), (-0.0, 1)], "f8,i8"), [0, 0])
+
+
+def test_times_of_several_units_stay_what_they_are():
+    times = [np.datetime64("2570-01-01", "D"), np.datetime64("2020-01-01", "ns")]
+    # What 2570 becomes where nanoseconds overflow.
+    times.append(np.datetime64("1985-06-13T00:25:26.290448384", "ns"))
+    assert group_rows(times, 3).ids[0] == times[0]
+
+
+def test_ids_of_libraries_that_have_no_array_for_them():
+    pl = pytest.importorskip("polars")
+    ids = pl.Series([2**100, 1, 2**100], dtype=pl.Int128)
+    assert group_rows(ids, 3).ids.tolist() == [2**100, 1]
+
+
+def test_float16_of_other_libraries_overflows_nowhere():
+    pa = pytest.importorskip("pyarrow")
+    ids = pa.array(np.array([1, 2, 1], "f2"))
+    assert len(group_rows(ids, 3).ids) == 2
+
+
+def test_tensors_of_ids_beside_arrays():
+    torch = pytest.importorskip("torch")
+    ids = torch.tensor([1.0, 2.0], requires_grad=True)
+    assert group_rows(ids, 2).ids.tolist() == [1, 2]

@@ -1,0 +1,536 @@
+"""What is refused at the door, with which words, and what is let in."""
+
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from scipy.sparse import coo_array, csc_matrix, csr_array
+from sklearn.exceptions import UndefinedMetricWarning
+
+import sklearn_irmetrics as irm
+from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.queries import _index_type, group_rows
+
+NAN, INF = float("nan"), float("inf")
+
+BAD_CALLS = {
+    "different lengths": (
+        {"y_true": [1, 0, 1]},
+        ValueError,
+        r"y_true and y_score must have the same shape; got \(3,\) and \(4,\)",
+    ),
+    "2-D against 1-D": (
+        {"y_true": [[1, 0], [0, 1]]},
+        ValueError,
+        "same shape",
+    ),
+    "3-D": (
+        {"y_true": np.ones((2, 2, 2)), "y_score": np.ones((2, 2, 2))},
+        ValueError,
+        r"1-D or 2-D.*\(2, 2, 2\)",
+    ),
+    "scalar": ({"y_true": 1.0}, ValueError, "y_true must be 1-D or 2-D.*1.0"),
+    "ragged": ({"y_true": [[1], [1, 2]]}, ValueError, "y_true must be a rectangular"),
+    "empty": (
+        {"y_true": [], "y_score": []},
+        ValueError,
+        r"at least one document; got shape \(0,\)",
+    ),
+    "empty queries": (
+        {"y_true": np.ones((2, 0)), "y_score": np.ones((2, 0))},
+        ValueError,
+        r"at least one document; got shape \(2, 0\)",
+    ),
+    "NaN score": (
+        {"y_score": [1, NAN, 2, 3]},
+        ValueError,
+        "y_score must not contain NaN; got one in row 1.*-inf",
+    ),
+    "infinite grade": (
+        {"y_true": [1, 0, INF, 0]},
+        ValueError,
+        "y_true must hold finite grades.*got inf",
+    ),
+    "strings as scores": (
+        {"y_score": ["4", "3", "2", "1"]},
+        TypeError,
+        "y_score must hold real numbers; got an array of type <U1",
+    ),
+    "strings as objects": (
+        {"y_score": np.array(["4", "3", 2, 1], dtype=object)},
+        TypeError,
+        "y_score must hold real numbers; got an array of type object",
+    ),
+    "strings as grades": (
+        {"y_true": list("abcd")},
+        TypeError,
+        "y_true must hold real numbers",
+    ),
+    "None among grades": (
+        {"y_true": [1, None, 0, {}]},
+        TypeError,
+        "y_true must hold real numbers",
+    ),
+    "complex": (
+        {"y_score": np.ones(4, complex)},
+        TypeError,
+        "y_score must hold real numbers; got an array of type complex128",
+    ),
+    "masked": (
+        {"y_true": np.ma.array([1, 0, 1, 0], mask=[0, 0, 0, 1])},
+        TypeError,
+        "y_true must not be a masked array",
+    ),
+    "too few ids": (
+        {"qid": [1, 1, 2]},
+        ValueError,
+        "qid must have one id per row: expected 4; got 3",
+    ),
+    "text for ids": (
+        {"qid": "query"},
+        ValueError,
+        "qid must hold one id per row; got the text 'query'",
+    ),
+    "2-D ids": ({"qid": np.ones((4, 1))}, ValueError, r"qid must be 1-D.*\(4, 1\)"),
+    "NaN id": (
+        {"qid": [1.0, NAN, 2.0, 2.0]},
+        ValueError,
+        "qid must not contain missing values; got one in row 1",
+    ),
+    "None as id": (
+        {"qid": ["a", None, "b", "b"]},
+        ValueError,
+        "qid must not contain missing values",
+    ),
+    "NaN as object id": (
+        {"qid": np.array(["a", NAN, "b", "b"], dtype=object)},
+        ValueError,
+        "qid must not contain missing values",
+    ),
+    "unhashable id": (
+        {"qid": np.array([[1], "a", "b", "b"], dtype=object)},
+        TypeError,
+        "qid must hold hashable ids",
+    ),
+    "ids with 2-D input": (
+        {"y_true": np.eye(2), "y_score": np.eye(2), "qid": [0, 1]},
+        ValueError,
+        "qid must be None with 2-D input",
+    ),
+    "weights vary": (
+        {"qid": [1, 1, 2, 2], "sample_weight": [1, 2, 3, 3]},
+        ValueError,
+        "sample_weight must be constant inside a query; it varies in query 1\\.",
+    ),
+    "too few weights": (
+        {"sample_weight": [1, 2]},
+        ValueError,
+        r"sample_weight must have one weight per row, shape \(4,\); got \(2,\)",
+    ),
+    "negative weight": (
+        {"qid": [1, 1, 2, 2], "sample_weight": [-1, -1, 2, 2]},
+        ValueError,
+        "sample_weight must be finite, not negative.*from -1.0",
+    ),
+    "no weight": (
+        {"sample_weight": [0, 0, 0, 0]},
+        ValueError,
+        "sample_weight must be finite, not negative and not all zero",
+    ),
+    "labels with flat scores": (
+        {"labels": [0, 1]},
+        ValueError,
+        "labels goes with 1-D class labels",
+    ),
+    "ties": (
+        {"ties": "random"},
+        ValueError,
+        "ties must be one of 'average', .*; got 'random'",
+    ),
+    "average": ({"average": "micro"}, ValueError, "average must be one of .*'micro'"),
+    "average is a list": ({"average": []}, ValueError, "average must be one of"),
+    "replacement": (
+        {"replace_undefined_by": "skip"},
+        ValueError,
+        "replace_undefined_by must be a finite number or NaN; got 'skip'",
+    ),
+    "infinite replacement": (
+        {"replace_undefined_by": INF},
+        ValueError,
+        "replace_undefined_by must be a finite number",
+    ),
+    "k=0": ({"k": 0}, ValueError, "k must be an integer >= 1; got 0"),
+    "k=2.5": ({"k": 2.5}, ValueError, "k must be an integer >= 1; got 2.5"),
+    "k=True": ({"k": True}, ValueError, "k must be an integer >= 1; got True"),
+    "k as text": ({"k": "10"}, ValueError, "k must be an integer >= 1; got '10'"),
+    "gain": ({"gain": "quadratic"}, ValueError, "gain must be 'linear'.*'quadratic'"),
+    "empty gain": ({"gain": {}}, ValueError, "gain must be"),
+    "gain of some grades": (
+        {"gain": {2: 3}},
+        ValueError,
+        r"gain must list every grade that occurs; it lists \[2.0\] and not 1.0",
+    ),
+    "gain of another shape": (
+        {"gain": lambda grades: grades.sum()},
+        ValueError,
+        "gain must return one finite number per grade",
+    ),
+    "overflowing gain": (
+        {"y_true": [1100, 0, 0, 0], "gain": "exponential"},
+        ValueError,
+        "gain='exponential' overflows above grade 1000; the largest grade is 1100",
+    ),
+    "discount": ({"discount": "ln"}, ValueError, "discount must be one of 'log'"),
+    "rising discount": (
+        {"discount": lambda ranks: ranks},
+        ValueError,
+        "discount must not increase with the rank; it rises from 1.0 at rank 1 to 2.0",
+    ),
+    "discount of another shape": (
+        {"discount": lambda ranks: 1.0},
+        ValueError,
+        "discount must return one finite weight per rank",
+    ),
+    "log_base": ({"log_base": 1}, ValueError, "log_base must be a finite number > 1"),
+    "negative grades": (
+        {"y_true": [-1, 0, 1, 2]},
+        ValueError,
+        "y_true must not hold negative grades.*got -1. Set negative_grades",
+    ),
+    "judged_only": (
+        {"judged_only": "yes"},
+        ValueError,
+        "judged_only must be True or False; got 'yes'",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_CALLS)
+def test_bad_input_is_named(case):
+    changes, error, message = BAD_CALLS[case]
+    good = {"y_true": [1, 0, 1, 0], "y_score": [4.0, 3.0, 2.0, 1.0]}
+    with pytest.raises(error, match=message):
+        irm.ndcg_score(**(good | changes))
+
+
+@pytest.mark.parametrize(
+    ("metric", "parameters", "message"),
+    [
+        ("precision_at_k_score", {"adaptive": 1}, "adaptive must be True or False"),
+        ("recall_at_k_score", {"capped": None}, "capped must be True or False"),
+        ("fbeta_at_k_score", {"beta": -1}, "beta must be a finite number >= 0; got -1"),
+        ("fbeta_at_k_score", {"alpha": 1.5}, "alpha must be between 0 and 1; got 1.5"),
+        ("average_precision_score", {"denominator": "R"}, "denominator must be one of"),
+        ("average_precision_score", {"denominator": "k"}, "denominator='k' needs k"),
+        (
+            "success_at_k_score",
+            {"relevance_threshold": "1"},
+            "relevance_threshold must be a finite number; got '1'",
+        ),
+        (
+            "interpolated_precision_score",
+            {"recall_level": 1.1},
+            "recall_level must be between 0 and 1; got 1.1",
+        ),
+        (
+            "eleven_point_precision_score",
+            {"recall_levels": [0, -0.5]},
+            "recall_levels must be between 0 and 1; got -0.5",
+        ),
+        ("eleven_point_precision_score", {"recall_levels": []}, "non-empty list"),
+        (
+            "eleven_point_precision_score",
+            {"recall_rounding": "floor"},
+            "recall_rounding must be one of",
+        ),
+        (
+            "rank_biased_precision_score",
+            {"persistence": 1},
+            "persistence must be strictly between 0 and 1; got 1",
+        ),
+        (
+            "rank_biased_precision_score",
+            {"max_grade": 0.5},
+            "max_grade must be at least the largest grade of y_true, 1; got 0.5",
+        ),
+        (
+            "expected_reciprocal_rank_score",
+            {"max_grade": None},
+            "max_grade must be a positive, finite number; got None",
+        ),
+        ("q_measure_score", {"beta": NAN}, "beta must be a finite number >= 0"),
+        (
+            "inferred_average_precision_score",
+            {"pooled": [1, 0]},
+            r"pooled must have the shape of y_true, \(4,\); got \(2,\)",
+        ),
+        (
+            "inferred_average_precision_score",
+            {"pooled": [2, 0, 0, 0]},
+            "pooled must hold booleans, or zeros and ones",
+        ),
+        ("roc_curve", {"fpr": [2]}, "fpr must be between 0 and 1; got 2"),
+        ("gain_curve", {"kind": "err"}, "kind must be one of 'cg', 'dcg', 'ndcg'"),
+    ],
+)
+def test_bad_parameters_are_named(metric, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        getattr(irm, metric)([1, 0, 1, 0], [4.0, 3.0, 2.0, 1.0], **parameters)
+
+
+def test_class_labels_must_fit_the_columns():
+    scores = np.eye(3)
+    assert irm.reciprocal_rank_score([0, 1, 2], scores) == 1.0
+    with pytest.raises(ValueError, match="labels must name each of the 3 columns"):
+        irm.reciprocal_rank_score([0, 1, 1], scores)
+    with pytest.raises(ValueError, match="labels must name each of the 3 columns"):
+        irm.reciprocal_rank_score(["a", "b", "a"], scores, labels=["a", "b", "b"])
+    with pytest.raises(ValueError, match="only classes named in labels; got 'z'"):
+        irm.reciprocal_rank_score(["a", "b", "z"], scores, labels=["a", "b", "c"])
+    with pytest.raises(ValueError, match="qid must be None with 2-D input"):
+        irm.reciprocal_rank_score([0, 1, 2], scores, qid=[1, 1, 1])
+    with pytest.raises(TypeError, match="labels of one kind, to be sorted"):
+        irm.reciprocal_rank_score([0, 1, Decimal("NaN")], scores)
+    with pytest.raises(ValueError, match="must have the same length"):
+        irm.reciprocal_rank_score([0, 1], scores)
+
+
+def test_one_sample_or_one_class_ranks_too():
+    scores, labels = [[0.2, 0.8, 0.5]], ["a", "b", "c"]
+    assert irm.reciprocal_rank_score(["c"], scores, labels=labels) == 0.5
+    assert irm.reciprocal_rank_score([7, 7], [[0.2], [0.8]], labels=[7]) == 1.0
+
+
+def test_labels_may_come_in_any_order():
+    scores = [[0.1, 0.9], [0.8, 0.2]]
+    value = irm.reciprocal_rank_score(
+        ["no", "yes"], scores, labels=["yes", "no"], average=None
+    )
+    np.testing.assert_array_equal(value, [1.0, 1.0])
+
+
+def test_sparse_input_of_any_format_and_with_duplicate_entries():
+    grades = np.array([[1, 0, 2, 0], [0, 0, 0, 3]])
+    scores = np.array([[0.5, 0.1, 0.2, 0.3], [0.1, 0.2, 0.3, 0.4]])
+    expected = irm.ndcg_score(grades, scores)
+    assert irm.ndcg_score(csc_matrix(grades), scores) == expected
+    assert irm.ndcg_score(csr_array(grades), csr_array(scores)) == expected
+    assert irm.ndcg_score(grades, csr_array(scores)) == expected
+    doubled = coo_array(([0.2, 0.3], ([0, 0], [1, 1])), shape=(1, 3)).tocsr()
+    doubled.has_canonical_format = False
+    before = doubled.copy()
+    assert irm.reciprocal_rank_score(csr_array([[0, 1, 0]]), doubled) == 1.0
+    assert doubled.nnz == before.nnz
+
+
+def test_absent_scores_are_not_retrieved_and_absent_grades_are_zero():
+    grades = csr_array(np.array([[2, 0, 1, 0, 0]]))
+    scores = csr_array(([0.3, -1.0, 0.0], ([0, 0, 0], [1, 2, 4])), shape=(1, 5))
+    flat = [2, 0, 1, 0, 0], [-INF, 0.3, -1.0, -INF, 0.0]
+    for metric in ("average_precision_score", "ndcg_score", "roc_auc_score"):
+        function = getattr(irm, metric)
+        assert function(grades, scores) == pytest.approx(function(*flat), abs=1e-15)
+    assert irm.bpref_score(grades, scores) == irm.bpref_score(*flat)
+
+
+def test_sparse_rows_without_entries_are_queries():
+    empty = csr_array((3, 4))
+    assert irm.precision_at_k_score(empty, empty, k=2) == 0.0
+    with pytest.warns(UndefinedMetricWarning, match="3 of 3 queries"):
+        assert np.isnan(irm.ndcg_score(empty, empty))
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 40])
+def test_sparse_input_in_chunks_of_rows(chunk, monkeypatch):
+    rng = np.random.default_rng(0)
+    y_true = rng.integers(0, 3, (20, 8)) * (rng.random((20, 8)) < 0.4)
+    y_score = np.where(rng.random((20, 8)) < 0.5, rng.integers(1, 4, (20, 8)), -INF)
+    y_true[5] = 0  # neither grades nor scores
+    y_score[5] = -INF
+    listed = csr_array((y_score[y_score > 0], np.nonzero(y_score > 0)), shape=(20, 8))
+    options = {"average": None, "replace_undefined_by": -1.0}
+    expected = irm.average_precision_score(y_true, y_score, **options)
+    monkeypatch.setattr("sklearn_irmetrics._core.blocks._SPARSE_CHUNK", chunk)
+    found = irm.average_precision_score(csr_array(y_true), listed, **options)
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("stored", "expected"), [([2, 3], (0, 3)), ([-2, -3], (-3, 0)), ([], (0, 0))]
+)
+def test_grades_of_sparse_input_range_from_zero(stored, expected):
+    y_true = csr_array((stored, range(len(stored)), [0, len(stored)]), shape=(1, 5))
+    judgments = check_judgments(y_true, np.ones((1, 5)))
+    assert (judgments.min_grade, judgments.max_grade) == expected
+
+
+def test_absent_documents_may_lose_gain_but_not_win_it():
+    y_true, y_score = csr_array([[2.0, 0.0, 1.0]]), csr_array([[1.0, 3.0, 2.0]])
+    found = irm.dcg_score(y_true, y_score, gain=lambda grades: grades - 0.5)
+    dense = y_true.toarray(), y_score.toarray()
+    assert found == irm.dcg_score(*dense, gain=lambda grades: grades - 0.5)
+    with pytest.raises(ValueError, match="gain must not be positive for grade 0"):
+        irm.dcg_score(y_true, y_score, gain=lambda grades: grades + 0.5)
+
+
+def test_sparse_input_refuses_what_it_cannot_mean():
+    matrix = csr_array(np.eye(2))
+    with pytest.raises(ValueError, match="gain must not be positive for grade 0"):
+        irm.ndcg_score(matrix, matrix, gain={0: 1, 1: 2})
+    flat = coo_array(np.array([1.0, 0.0]))
+    for y_true, y_score in ((flat, [1, 0]), ([1, 0], flat), (flat, np.eye(2))):
+        with pytest.raises(ValueError, match=r"must be 2-D; got shape \(2,\)"):
+            irm.ndcg_score(y_true, y_score)
+    with pytest.raises(TypeError, match="sparse input must hold real numbers"):
+        irm.ndcg_score(matrix, matrix.astype(complex))
+    with pytest.raises(ValueError, match="pooled cannot be combined with sparse"):
+        irm.inferred_average_precision_score(matrix, matrix, pooled=np.eye(2))
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64, np.longdouble])
+def test_integers_beyond_the_floats_keep_their_order(dtype):
+    scores = np.array([2**60, 2**60 + 1], dtype=dtype)
+    assert irm.reciprocal_rank_score([0, 1], scores) == 1.0
+
+
+def test_pandas_input():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(
+        {"grade": [1, 0, None, 2], "score": [4, 3, 2, 1], "qid": list("aabb")}
+    )
+    frame.index = [7, 7, 3, 1]
+    nullable = frame.astype({"grade": "Int64", "score": "Float64"})
+    categorical = frame.astype({"qid": "category"})
+    values = [
+        irm.ndcg_score(f["grade"], f["score"], qid=f["qid"], average=None)
+        for f in (frame, nullable, categorical)
+    ]
+    np.testing.assert_array_equal(values[0], values[1])
+    np.testing.assert_array_equal(values[0], values[2])
+    with pytest.raises(ValueError, match="qid must not contain missing values"):
+        irm.ndcg_score(
+            frame["grade"],
+            frame["score"],
+            qid=pd.Series([1, 1, pd.NA, 2], dtype=object),
+        )
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        [3, 1, 3, 2, 1, 3],
+        ["c", "a", "c", "b", "a", "c"],
+        [(3,), (1,), (3,), (2, 5), (1,), (3,)],
+        [3, "1", 3, 2, "1", 3],
+        np.array(["2020-03", "2020-01", "2020-03", "2020-02"] + ["2020-01", "2020-03"])
+        .astype("M8[M]"),
+        np.array([2.5, -1.0, 2.5, np.inf, -1.0, 2.5]),
+        np.array([True, False, True, 2, False, True], dtype=object),
+    ],
+)  # fmt: skip
+def test_rows_are_grouped_by_first_appearance(ids):
+    queries = group_rows(ids, 6)
+    np.testing.assert_array_equal(queries.codes(), [0, 1, 0, 2, 1, 0])
+    np.testing.assert_array_equal(queries.order, [0, 2, 5, 1, 4, 3])
+    np.testing.assert_array_equal(queries.offsets, [0, 3, 5, 6])
+
+
+@pytest.mark.parametrize("n_rows", [1, 3])
+def test_records_as_ids(n_rows):
+    ids = np.array([(1, 2.5), (1, 0.5), (1, 2.5)], dtype=[("a", int), ("b", float)])
+    groups = group_rows(ids[:n_rows], n_rows)
+    assert groups.ids.tolist() == ids[: min(n_rows, 2)].tolist()
+
+
+@pytest.mark.parametrize("scale", [1, 3, 10**6])
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.uint64])
+def test_integers_dense_and_sparse_are_numbered_alike(scale, dtype):
+    rng = np.random.default_rng(0)
+    low = np.iinfo(dtype).min if np.dtype(dtype).kind == "i" else 0
+    n_ids = 200 if np.dtype(dtype).itemsize == 1 else 40
+    step = 1 if np.dtype(dtype).itemsize == 1 else scale
+    chosen = rng.integers(0, n_ids, 500)
+    ids = (chosen.astype(object) * step + low).astype(dtype)
+    order = list(dict.fromkeys(chosen.tolist()))
+    queries = group_rows(ids, 500)
+    np.testing.assert_array_equal(queries.codes(), [order.index(i) for i in chosen])
+    assert queries.ids.tolist() == [i * step + low for i in order]
+
+
+def test_numbers_and_strings_are_different_ids():
+    assert len(group_rows([1, "1", 1], 3).ids) == 2
+
+
+def test_adjacent_rows_are_left_in_place():
+    queries = group_rows([5, 5, 2, 9, 9], 5)
+    assert queries.order is None
+    np.testing.assert_array_equal(queries.lengths, [2, 1, 2])
+
+
+@pytest.mark.parametrize("n_rows", [1, 10**6, 2**29 - 1, 2**29, 2**31, 2**40])
+def test_numbers_of_rows_fit_their_type(n_rows):
+    largest = 4 * n_rows  # places of the table by which integers are numbered
+    fits = largest <= np.iinfo(np.int32).max
+    assert _index_type(n_rows) is (np.int32 if fits else np.int64)
+
+
+def test_adjacent_queries_of_one_length_are_a_matrix_without_a_copy():
+    y_true, y_score = np.arange(6.0), np.arange(6.0)
+    judgments = check_judgments(y_true, y_score, qid=[4, 4, 1, 1, 3, 3])
+    assert judgments.offsets is None
+    assert judgments.grades.shape == judgments.scores.shape == (3, 2)
+    assert np.shares_memory(judgments.grades, y_true)
+    assert np.shares_memory(judgments.scores, y_score)
+
+
+@pytest.mark.parametrize(("k", "used"), [(None, 4), (2, 2), (9, 4)])
+def test_discounts_must_fall_on_the_ranks_that_are_used(k, used):
+    def falls_until(last):
+        return lambda ranks: np.where(ranks <= last, 1.0 / ranks, 5.0)
+
+    y_true, y_score = [1, 0, 1, 2], [4, 3, 2, 1]
+    assert irm.dcg_score(y_true, y_score, k=k, discount=falls_until(used)) > 0
+    with pytest.raises(ValueError, match=f"at rank {used - 1} to 5.0"):
+        irm.dcg_score(y_true, y_score, k=k, discount=falls_until(used - 1))
+
+
+@pytest.mark.parametrize("gain", [{0: 0, 1: 3, 2: 1}, lambda g: np.where(g == 1, 3, g)])
+def test_the_ideal_order_is_by_gain_not_by_grade(gain):
+    assert irm.ndcg_score([1, 2, 0], [3, 2, 1], gain=gain) == 1.0
+    assert irm.ndcg_score([2, 1, 0], [3, 2, 1], gain=gain) < 0.95
+
+
+def test_thresholds_below_zero():
+    found = irm.precision_at_k_score([0, -1, 2], [3, 2, 1], k=2, relevance_threshold=-1)
+    assert found == 1.0
+    found = irm.recall_at_k_score([0, -1, 2], [3, 2, 1], k=1, relevance_threshold=-0.5)
+    assert found == 0.5
+
+
+def test_half_precision_grades_do_not_overflow():
+    grades = np.full(70_000, 10, dtype=np.float16)
+    assert irm.precision_at_k_score(grades, np.arange(70_000), k=5) == 1.0
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("width", [2, 100, 700, 70_000])
+def test_scores_that_differ_in_their_last_bit_are_not_tied(dtype, width):
+    rng = np.random.default_rng(0)
+    base = np.array([1.0, -1.0, 1e-30, -0.0, np.inf, 1e30], dtype=dtype)
+    scores = np.nextafter(rng.choice(base, (3, width)), dtype(np.inf), dtype=dtype)
+    scores[:, ::3] = rng.choice(base, scores[:, ::3].shape)
+    scores[0, :1] = -np.inf
+    grades = rng.integers(0, 2, scores.shape)
+    ranks = np.unique(scores, return_inverse=True)[1].reshape(scores.shape) * 1.0
+    ranks[np.isneginf(scores)] = -np.inf
+    for k in (1, 3, None):
+        for function in (irm.dcg_score, irm.average_precision_score):
+            np.testing.assert_array_equal(
+                function(grades, scores, k=k, average=None),
+                function(grades, ranks, k=k, average=None),
+            )
+
+
+def test_both_zeros_are_one_score():
+    assert irm.reciprocal_rank_score([1, 0], [0.0, -0.0]) == 0.75
+    assert irm.reciprocal_rank_score([1, 0], np.float32([-0.0, 0.0])) == 0.75

@@ -1,0 +1,335 @@
+"""Sums of ten million terms, the largest and the least floats, floats of 16 bits."""
+
+import inspect
+import math
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import sklearn_irmetrics as irm
+from oracles import reference as ref
+from oracles.cases import ready, usual
+from sklearn_irmetrics._core.aggregate import aggregate
+from sklearn_irmetrics._core.arrays import running_sum
+from sklearn_irmetrics._measures.registry import METRICS
+from sklearn_irmetrics.exceptions import CoarseScoresWarning
+
+MILLIONS = 10**7
+CLOSE = 1e-12
+
+
+def exact_sum(values):
+    return math.fsum(values.tolist())
+
+
+# Long sums ----------------------------------------------------------------------------
+
+
+def test_running_sums_of_ten_million_equal_terms():
+    # Equal terms are the worst case: all roundings go the same way.
+    sums = running_sum(np.full((1, MILLIONS), 0.1))[0]
+    for n in (1, 1000, 1024, 1025, 10**5, 3 * 10**6 + 7, MILLIONS):
+        assert sums[n - 1] == pytest.approx(float(Fraction(0.1) * n), rel=CLOSE)
+    plain = np.cumsum(np.full(MILLIONS, 0.1))[-1]
+    assert abs(plain / float(Fraction(0.1) * MILLIONS) - 1) > CLOSE
+
+
+@pytest.mark.parametrize("width", [2**14 - 1, 2**14, 2**14 + 1, 2**15, 50_001])
+def test_running_sums_in_pieces(width):
+    values = np.random.default_rng(width).standard_normal((3, width)) + 0.5
+    expected = [[exact_sum(row[:n]) for n in (1, width // 3, width)] for row in values]
+    found = running_sum(values)[:, [0, width // 3 - 1, width - 1]]
+    np.testing.assert_allclose(found, expected, rtol=CLOSE)
+    np.testing.assert_array_equal(
+        running_sum(values > 0.5), np.cumsum(values > 0.5, axis=1)
+    )
+
+
+def test_one_query_of_ten_million_documents():
+    kinds = np.array([0.0, 0.1, 0.3, 0.7])
+    kind = np.random.default_rng(0).integers(0, 4, MILLIONS)
+    scores = np.arange(MILLIONS, 0, -1, dtype=np.float32)
+    found = irm.score_queries(kinds[kind], scores, ["cg", f"cg@{MILLIONS}"]).mean
+    counts = np.bincount(kind).tolist()
+    expected = sum(Fraction(grade) * n for grade, n in zip(kinds, counts, strict=True))
+    for value in found.values():
+        assert value == pytest.approx(float(expected), rel=CLOSE)
+    discounts = 1.0 / np.log2(np.arange(2.0, MILLIONS + 2.0))
+    dcg = irm.dcg_score(np.ones(MILLIONS, np.int8), scores)
+    assert dcg == pytest.approx(exact_sum(discounts), rel=CLOSE)
+
+
+def test_ten_million_tied_documents():
+    relevant = np.random.default_rng(0).random(MILLIONS) < 0.3
+    found = irm.r_precision_score(relevant, np.zeros(MILLIONS, np.float32))
+    assert found == pytest.approx(np.count_nonzero(relevant) / MILLIONS, rel=CLOSE)
+
+
+@pytest.mark.skipif(
+    np.finfo(np.longdouble).eps > 1e-18, reason="longdouble is no wider than float64"
+)
+@pytest.mark.parametrize("measure", ["q", "ap"])
+def test_running_ratios_of_one_long_query(measure, request):
+    n = MILLIONS if request.config.getoption("--thorough") else MILLIONS // 10
+    rng = np.random.default_rng(1)
+    relevant = rng.random(n) < 0.3
+    grades = np.where(relevant, rng.choice([0.1, 0.3, 0.7], n), 0.0)
+    ranks = np.arange(1, n + 1)
+    hits = np.cumsum(relevant)
+    gained, ideal = (
+        np.cumsum(row, dtype=np.longdouble) for row in (grades, np.sort(grades)[::-1])
+    )
+    ratios = {"ap": hits / ranks, "q": (hits + gained) / (ranks + ideal)}[measure]
+    found = irm.score_queries(grades, -ranks, measure).mean[measure]
+    expected = float(ratios[relevant].sum() / hits[-1])
+    assert found == pytest.approx(expected, rel=CLOSE)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_averages_over_ten_million_queries(weighted):
+    # Few kinds of queries, so that the sums are known exactly.
+    hits, examined = np.array([0.1, 0.7, 0.3]), np.array([0.9, 1.1, 0.7])
+    kind = np.random.default_rng(2).integers(0, 3, MILLIONS)
+    weight = np.array([0.1, 0.3, 0.2]) if weighted else np.ones(3)
+    counts = np.bincount(kind).tolist()
+
+    def total(values):
+        return sum(Fraction(v) * n for v, n in zip(values, counts, strict=True))
+
+    rows = np.stack([hits / examined, hits, examined])[:, kind]
+    weights = weight[kind] if weighted else None
+    micro = aggregate(rows, weights, name="p", average="micro")
+    expected = total(weight * hits) / total(weight * examined)
+    assert micro == pytest.approx(float(expected), rel=CLOSE)
+    macro = aggregate(rows, weights, name="p")
+    expected = total(weight * (hits / examined)) / total(weight)
+    assert macro == pytest.approx(float(expected), rel=CLOSE)
+
+
+# Large and small numbers --------------------------------------------------------------
+
+
+def exact_ndcg(gains):
+    """NDCG of gains in rank order, from fractions; rounded at the end only."""
+
+    def dcg(row):
+        weights = [Fraction(1.0 / math.log2(i + 2)) for i in range(len(row))]
+        return sum(w * g for w, g in zip(weights, row, strict=True))
+
+    return float(dcg(gains) / dcg(sorted(gains, reverse=True)))
+
+
+def test_exponential_gain_of_large_grades_is_exact_or_refused():
+    grades = [998, 1000, 0, 999]
+    gains = [2**grade - 1 for grade in grades]
+    found = irm.ndcg_score(grades, [4, 3, 2, 1], gain="exponential")
+    assert found == pytest.approx(exact_ndcg(gains), rel=1e-14)
+    dcg = irm.dcg_score([1000], [1], gain="exponential")
+    assert dcg == 2.0**1000
+    for function in (
+        irm.ndcg_score,
+        irm.dcg_score,
+        irm.cumulative_gain_score,
+        irm.q_measure_score,
+    ):
+        for grade in (1001, 1024, 2**60, 1e300):
+            with pytest.raises(ValueError, match="gain='exponential' overflows above"):
+                function([0, grade], [1, 2], gain="exponential")
+    with pytest.raises(ValueError, match="overflows above grade 1000; max_grade is"):
+        irm.expected_reciprocal_rank_score([0, 1], [1, 2], max_grade=1e300)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e160, 1e300])
+def test_linear_gain_of_any_size(scale):
+    gains = [Fraction(scale) * grade for grade in (1, 3, 0, 2)]
+    grades = [float(gain) for gain in gains]
+    found = irm.ndcg_score(grades, [4, 3, 2, 1])
+    assert found == pytest.approx(exact_ndcg(gains), rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    "function", [irm.ndcg_score, irm.dcg_score, irm.q_measure_score]
+)
+@pytest.mark.parametrize(
+    ("grades", "gain"),
+    [
+        ([1.7e308, 1.7e308, 0.0, 1.7e308], "linear"),
+        ([1, 2, 1, 2], {1: 1.7e308, 2: 1.7e308}),
+        ([1, 2, 1, 2], lambda grades: np.full_like(grades, 1.7e308)),
+    ],
+    ids=["grades", "mapping", "callable"],
+)
+def test_sums_that_overflow_are_refused(function, grades, gain):
+    with pytest.raises(ValueError, match="y_true or gain holds numbers too large"):
+        function(grades, [4, 3, 2, 1], gain=gain)
+
+
+def test_parameters_that_make_sums_overflow_are_named():
+    with pytest.raises(ValueError, match="y_true, beta or gain holds numbers too lar"):
+        irm.q_measure_score([9, 9, 0, 9], [4, 3, 2, 1], beta=1e308)
+    with pytest.raises(ValueError, match="y_true, gain or discount holds numbers too"):
+        irm.dcg_score([9, 9, 0, 9], [4, 3, 2, 1], discount=lambda r: 1e308 / r)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_narrow_grades_reach_the_number_they_were_written_as(dtype):
+    grades = np.array([0.7, 0.1, 0.3, 0.7], dtype=dtype)
+    scores = [1, 4, 3, 2]
+    found = irm.recall_at_k_score(grades, scores, k=3, relevance_threshold=0.7)
+    assert found == 0.5
+    assert irm.expected_reciprocal_rank_score(grades, scores, max_grade=0.7) > 0.0
+    mapped = irm.dcg_score(grades, scores, gain={0.7: 2, 0.1: 0, 0.3: 1}, k=2)
+    assert mapped == pytest.approx(1 / np.log2(3))
+    # What the type cannot hold is compared as it stands.
+    assert irm.recall_at_k_score(grades, scores, k=1, relevance_threshold=1e-300) == (
+        pytest.approx(0.25)
+    )
+    with pytest.raises(ValueError, match="max_grade must be at least"):
+        irm.expected_reciprocal_rank_score(grades, scores, max_grade=0.5)
+
+
+@pytest.mark.parametrize("gain", [{1: -5, 2: 1}, lambda g: np.where(g == 1, -5, g)])
+def test_negative_gains_are_refused_where_negative_grades_are(gain):
+    with pytest.raises(ValueError, match="gain must not be negative.*got -5"):
+        irm.ndcg_score([1, 2, 0], [3, 2, 1], gain=gain)
+    kept = irm.ndcg_score([1, 2, 0], [3, 2, 1], gain=gain, negative_grades="keep")
+    assert kept < 0
+    assert irm.ndcg_score([1, 2, 0], [3, 2, 1], gain=gain, negative_grades="clip") == (
+        irm.ndcg_score([0, 2, 0], [3, 2, 1])
+    )
+    # Only the gains of grades that occur matter.
+    assert irm.ndcg_score([2, 2, 0], [3, 2, 1], gain=gain) == 1.0
+    assert irm.dcg_score([1, 0], [2, 1], gain=gain) == -5.0
+
+
+def test_negative_discounts_are_refused():
+    with pytest.raises(ValueError, match="discount must not be negative; it is -1"):
+        irm.dcg_score([1, 0, 2], [3, 2, 1], discount=lambda ranks: 2 - ranks)
+    assert irm.dcg_score([1, 0, 2], [3, 2, 1], discount=lambda r: 2 - r, k=2) == 1.0
+
+
+def test_averages_that_overflow_are_refused():
+    with pytest.raises(ValueError, match="dcg_score cannot be averaged.*y_true"):
+        irm.dcg_score([[1.7e308, 0.0], [1.7e308, 0.0]], [[2, 1], [2, 1]])
+
+
+@pytest.mark.parametrize("unit", [5e-324, 1e-310, 1e-200, 1e200, 4e307])
+@pytest.mark.parametrize("average", ["macro", "micro", "geometric"])
+@pytest.mark.parametrize(
+    "function", [irm.precision_at_k_score, irm.set_precision_score]
+)
+def test_only_proportions_of_weights_matter(function, average, unit):
+    y_true, y_pred = [[1, 0], [1, 1], [0, 1]], [[1, 1], [1, 1], [1, 0]]
+    weights = np.array([1.0, 3.0, 2.0])
+    found, expected = (
+        function(y_true, y_pred, sample_weight=weights * scale, average=average)
+        for scale in (unit, 1.0)
+    )
+    assert found == pytest.approx(expected, rel=1e-14)
+
+
+@pytest.mark.parametrize("beta", [1e-300, 1e200, 1e308])
+def test_beta_of_any_size(beta):
+    # The limits are precision and recall.
+    expected = 0.5 if beta < 1 else 1.0
+    assert irm.fbeta_at_k_score([1, 0], [2, 1], beta=beta) == expected
+    assert irm.set_fbeta_score([1, 0], [1, 1], beta=beta) == expected
+
+
+SUBNORMAL = 5e-324
+TINY = np.float32(1e-45)
+
+
+@pytest.mark.parametrize("ties", ["average", "optimistic", "pessimistic", "stable"])
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [0.0, SUBNORMAL, -SUBNORMAL, 2 * SUBNORMAL, -2 * SUBNORMAL, -0.0],
+        [np.inf, 1.7e308, np.inf, -1.7e308, -np.inf, 0.0],
+        [1.0, 1.0 + 2**-52, 1.0 - 2**-53, 1.0, 1.0 + 2**-51, 2.0],
+        np.array([0.0, TINY, -TINY, 2 * TINY, -2 * TINY, -0.0], dtype=np.float32),
+        np.array([2**53, 2**53 + 1, 2**53 + 2, 2**63 - 1, -(2**63), 2**53 + 1]),
+        np.array([2**64 - 1, 2**64 - 2, 0, 2**63, 2**63 - 1, 2**64 - 2], np.uint64),
+    ],
+    ids=["subnormal", "infinite", "close", "float32", "int64", "uint64"],
+)
+@pytest.mark.parametrize("name", ["ndcg_score", "average_precision_score"])
+def test_scores_that_differ_least_stay_apart(name, scores, ties):
+    grades = [0.0, 1.0, 0.0, 2.0, 1.0, 3.0]
+    scores = np.asarray(scores)
+    # Small whole numbers in the same order.
+    place = {score: i for i, score in enumerate(sorted(set(scores.tolist())))}
+    ranks = np.array([float(place[score]) for score in scores.tolist()])
+    ranks[np.isneginf(scores.astype(float))] = -np.inf
+    expected = ref.per_query(
+        ref.RANKED[name], grades, ranks, np.zeros(6, int), ties=ties
+    )
+    assert getattr(irm, name)(grades, scores, ties=ties) == pytest.approx(
+        expected[0], rel=1e-14
+    )
+
+
+# Floats of 16 bits --------------------------------------------------------------------
+
+
+def sixteen_bits(name):
+    if name == "bfloat16":
+        return pytest.importorskip("ml_dtypes").bfloat16
+    return np.float16
+
+
+COARSE = ["float16", "bfloat16"]
+
+
+@pytest.mark.parametrize("kind", COARSE)
+@pytest.mark.parametrize("form", ["flat", "shuffled", "dense", "classes"])
+def test_ties_of_sixteen_bits_are_warned_of(kind, form):
+    y_true, y_score = np.eye(2, 4), np.array([[1.0, 1.0, 0.5, 0.25], [3.0, 2, 1, 4]])
+    options = {}
+    if form == "classes":
+        y_true, options["labels"] = np.array([0, 1]), np.arange(4)
+    elif form != "dense":
+        options["qid"] = np.repeat([5, 6], 4)
+        y_true, y_score = y_true.ravel(), y_score.ravel()
+    if form == "shuffled":
+        order = np.random.default_rng(0).permutation(8)
+        y_true, y_score = y_true[order], y_score[order]
+        options["qid"] = options["qid"][order]
+    expected = irm.ndcg_score(y_true, y_score, **options)
+    message = rf"y_score is {kind}.* 25\.0 % of the retrieved.*Pass scores as float32"
+    with pytest.warns(CoarseScoresWarning, match=message) as caught:
+        found = irm.ndcg_score(y_true, y_score.astype(sixteen_bits(kind)), **options)
+    assert found == expected
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("kind", COARSE)
+def test_sixteen_bits_without_ties_are_not_warned_of(kind):
+    y_score = np.array([4.0, 3, -np.inf, 1, -np.inf]).astype(sixteen_bits(kind))
+    assert irm.ndcg_score([2, 0, 1, 3, 0], y_score) < 1
+    # Grades of 16 bits are as good as any.
+    y_true = np.array([2, 0, 1, 3, 0]).astype(sixteen_bits(kind))
+    assert irm.ndcg_score(y_true, [4, 3, 2, 1, 1]) < 1
+
+
+def test_many_measures_warn_once():
+    y_score = np.array([1, 1, 2, 3], dtype=np.float16)
+    with pytest.warns(CoarseScoresWarning, match=r"50\.0 %") as caught:
+        irm.score_queries([1, 0, 0, 1], y_score, ["ndcg", "map", "rr", "p@2"])
+    assert len(caught) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CoarseScoresWarning)
+        irm.score_queries([1, 0, 0, 1], y_score, "ndcg")
+
+
+def test_every_measure_that_ranks_warns_of_sixteen_bits():
+    y_score = np.array([1, 1, 2, 3], dtype=np.float16)
+    for name, row in METRICS.items():
+        if row.ranks:
+            grades, options = ready(row.function.__name__, usual(name), [1, 0, 0, 1])
+            assert "y_score" in inspect.signature(row.function).parameters
+            with pytest.warns(CoarseScoresWarning):
+                row.function(grades, y_score, **options)

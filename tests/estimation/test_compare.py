@@ -1,0 +1,530 @@
+"""Paired comparisons: SciPy's own numbers, small direct twins, aligned inputs."""
+
+import itertools
+import pickle
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
+from sklearn.linear_model import Ridge
+
+from sklearn_irmetrics import ndcg_score, score_queries
+from sklearn_irmetrics.estimators import QueryRanker
+from sklearn_irmetrics.model_selection import compare, evaluate
+
+QUERY_TESTS = ["permutation", "ttest", "wilcoxon", "sign", "bootstrap", "tukey"]
+
+
+@pytest.fixture
+def systems():
+    rng = np.random.default_rng(3)
+    base = rng.beta(2, 3, 40)
+    return {
+        name: np.clip(base + rng.normal(shift, 0.06, 40), 0, 1)
+        for name, shift in [("old", 0.0), ("new", 0.05), ("other", 0.01)]
+    }
+
+
+@pytest.fixture
+def rankings():
+    rng = np.random.default_rng(0)
+    qid = np.repeat([f"q{i:02}" for i in range(30)], 12)
+    X = rng.normal(size=(360, 3))
+    y = rng.poisson(np.exp(X[:, 0] - 1)).clip(max=3)
+    y[::12] = np.maximum(y[::12], 1)  # something to find in every query
+    return X, y, qid
+
+
+def two(systems):
+    return {name: systems[name] for name in ("old", "new")}
+
+
+class TestAgainstSciPy:
+    def test_ttest(self, systems):
+        result = compare(two(systems), test="ttest")
+        expected = stats.ttest_rel(systems["new"], systems["old"])
+        assert result.p_value[0] == pytest.approx(expected.pvalue, rel=1e-12)
+        ends = expected.confidence_interval(0.95)
+        assert_allclose(result.confidence_interval[0], ends, rtol=1e-12)
+        assert result.difference[0] == pytest.approx(
+            systems["new"].mean() - systems["old"].mean()
+        )
+
+    def test_wilcoxon(self, systems):
+        result = compare(two(systems), test="wilcoxon")
+        expected = stats.wilcoxon(systems["new"], systems["old"]).pvalue
+        assert result.p_value[0] == pytest.approx(expected, rel=1e-12)
+
+    def test_sign(self, systems):
+        new, old = np.round(systems["new"], 1), np.round(systems["old"], 1)
+        result = compare({"old": old, "new": new}, test="sign")
+        wins, losses = int((new > old).sum()), int((new < old).sum())
+        expected = stats.binomtest(wins, wins + losses).pvalue
+        assert result.p_value[0] == pytest.approx(expected, rel=1e-12)
+        assert (result.wins[0], result.losses[0]) == (wins, losses)
+        assert result.ties[0] == 40 - wins - losses > 0
+
+    def test_permutation_is_exact_on_few_queries(self, systems):
+        first, second = systems["new"][:9], systems["old"][:9]
+        result = compare([second, first], test="permutation")
+        differences = first - second
+        signs = np.array(list(itertools.product([1, -1], repeat=9)))
+        sums = np.abs(signs @ differences)
+        expected = (sums >= abs(differences.sum()) - 1e-12).mean()
+        assert result.p_value[0] == pytest.approx(expected, rel=1e-12)
+
+    def test_permutation_by_chance_is_near_the_exact_value(self):
+        rng = np.random.default_rng(0)
+        first, second = rng.normal(0.3, 1, (2, 13)) - [[0], [0.5]]
+        exact = compare([first, second], n_resamples=9999).p_value[0]
+        drawn = compare([first, second], n_resamples=2000, random_state=0).p_value[0]
+        assert exact == pytest.approx(drawn, abs=0.03)
+        assert exact != drawn
+
+    def test_permutation_of_many_queries_does_not_warn(self):
+        scores = np.random.default_rng(0).random((2, 2000))
+        result = compare(dict(zip("ab", scores, strict=True)), n_resamples=99)
+        assert 0.01 <= result.p_value[0] <= 1
+
+    def test_intervals_of_query_tests_are_bca(self, systems):
+        result = compare(two(systems), test="wilcoxon", random_state=0)
+        differences = systems["new"] - systems["old"]
+        rng = np.random.default_rng(0)
+        expected = stats.bootstrap((differences,), np.mean, random_state=rng)
+        ends = expected.confidence_interval
+        assert_allclose(result.confidence_interval[0], ends, rtol=1e-12)
+
+
+class TestTukey:
+    def test_against_all_exchanges(self):
+        scores = np.random.default_rng(1).normal([0, 0.8, 1.5], 1, (4, 3))
+        orders = list(itertools.permutations(range(3)))
+        ranges = np.array(
+            [
+                np.ptp(np.mean([scores[i, list(o)] for i, o in enumerate(exchange)], 0))
+                for exchange in itertools.product(orders, repeat=4)
+            ]
+        )
+        result = compare(list(scores.T), test="tukey", random_state=0)
+        expected = [(ranges >= abs(d) - 1e-12).mean() for d in result.difference]
+        assert_allclose(result.p_value, expected, atol=0.02)
+        assert_array_equal(result.p_value, result.p_adjusted)
+        reach = np.quantile(ranges, 0.95)
+        ends = np.array(result.confidence_interval)
+        assert_allclose(ends[:, 1] - result.difference, reach, rtol=0.05)
+
+    def test_a_pair_alone_is_the_permutation_test(self, systems):
+        tukey = compare(two(systems), test="tukey", random_state=0)
+        plain = compare(two(systems), test="permutation", random_state=0)
+        assert tukey.p_value[0] == pytest.approx(plain.p_value[0], abs=0.01)
+
+
+class TestBootstrapTest:
+    def test_against_a_direct_twin(self, systems):
+        differences = systems["new"] - systems["old"]
+        rng = np.random.default_rng(5)
+        shifted = differences - differences.mean()
+
+        def t(sample):
+            return sample.mean() / (sample.std(ddof=1) / np.sqrt(len(sample)))
+
+        draws = [abs(t(rng.choice(shifted, 40))) for _ in range(4000)]
+        expected = np.mean(np.array(draws) >= abs(t(differences)))
+        result = compare(two(systems), test="bootstrap", random_state=0)
+        assert result.p_value[0] == pytest.approx(expected, abs=0.02)
+
+
+class TestCorrections:
+    P = np.array([0.01, 0.04, 0.03, 0.005])
+
+    @pytest.mark.parametrize(
+        ("correction", "expected"),
+        [
+            (None, [0.01, 0.04, 0.03, 0.005]),
+            ("bonferroni", [0.04, 0.16, 0.12, 0.02]),
+            ("holm", [0.03, 0.06, 0.06, 0.02]),
+            ("fdr_bh", [0.02, 0.04, 0.04, 0.02]),
+        ],
+    )
+    def test_by_hand(self, correction, expected):
+        from sklearn_irmetrics._statistics.significance import correct
+
+        assert_allclose(correct(self.P, correction), expected)
+
+    @pytest.mark.parametrize("correction", ["holm", "bonferroni", "fdr_bh"])
+    def test_against_statsmodels(self, correction):
+        multitest = pytest.importorskip("statsmodels.stats.multitest")
+        from sklearn_irmetrics._statistics.significance import correct
+
+        p = np.random.default_rng(0).beta(0.3, 1, 25)
+        assert_allclose(
+            correct(p, correction),
+            multitest.multipletests(p, method=correction)[1],
+            rtol=1e-12,
+        )
+
+    def test_correction_is_applied(self, systems):
+        plain = compare(systems, test="ttest", correction=None)
+        holm = compare(systems, test="ttest")
+        assert_array_equal(plain.p_value, plain.p_adjusted)
+        assert (holm.p_adjusted >= holm.p_value).all()
+        assert holm.p_adjusted.min() == pytest.approx(3 * holm.p_value.min())
+
+
+class TestPairs:
+    def test_all_pairs(self, systems):
+        result = compare(systems, test="ttest")
+        assert result.system == ("new", "other", "other")
+        assert result.versus == ("old", "old", "new")
+
+    def test_baseline(self, systems):
+        result = compare(systems, baseline="new", test="ttest")
+        assert result.system == ("old", "other")
+        assert result.versus == ("new", "new")
+        assert result.difference[0] < 0
+
+    @pytest.mark.parametrize("test", QUERY_TESTS)
+    def test_swapping_systems_turns_the_sign(self, systems, test):
+        there = compare(two(systems), test=test, random_state=0)
+        back = compare(dict(reversed(two(systems).items())), test=test, random_state=0)
+        assert_allclose(there.difference, -back.difference)
+        assert_allclose(there.p_value, back.p_value, atol=0.01)
+        assert_array_equal(there.wins, back.losses)
+        assert_allclose(there.effect_size, -back.effect_size)
+
+    def test_effect_size(self, systems):
+        difference = systems["new"] - systems["old"]
+        expected = difference.mean() / difference.std(ddof=1)
+        result = compare(two(systems), test="ttest")
+        assert result.effect_size[0] == pytest.approx(expected)
+
+
+class TestPValues:
+    @pytest.mark.parametrize("test", QUERY_TESTS)
+    def test_never_zero(self, test):
+        rng = np.random.default_rng(0)
+        low = rng.uniform(0, 0.1, 300)
+        result = compare(
+            [low, low + rng.uniform(0.8, 0.9, 300)],
+            test=test,
+            n_resamples=99,
+            random_state=0,
+        )
+        assert 0 < result.p_value[0] < 0.05
+        if test in ("permutation", "bootstrap", "tukey"):
+            assert result.p_value[0] >= 1 / 100
+
+    @pytest.mark.parametrize("test", ["bootstrap", "tukey"])
+    def test_draws_are_counted_with_the_data_as_one(self, test):
+        rng = np.random.default_rng(0)
+        scores = rng.normal(size=(2, 30)) + [[0], [0.2]]
+        result = compare(list(scores), test=test, n_resamples=99, random_state=0)
+        count = result.p_value[0] * 100
+        assert count == pytest.approx(round(count), abs=1e-9)
+        assert 1 < count < 100
+
+    @pytest.mark.parametrize("test", QUERY_TESTS)
+    def test_units_do_not_matter(self, systems, test):
+        options = {"test": test, "n_resamples": 499, "random_state": 0}
+        tiny = {name: scores * 2.0**-60 for name, scores in systems.items()}
+        expected, found = compare(systems, **options), compare(tiny, **options)
+        assert_allclose(found.p_value, expected.p_value, rtol=1e-9)
+        assert_allclose(found.effect_size, expected.effect_size, rtol=1e-9)
+
+    def test_differences_by_rounding_are_ties(self):
+        third = np.array([0.1 + 0.2, 0.7, 0.5, 0.2, 0.4])
+        other = np.array([0.3, 0.1 + 0.6, 0.5, 0.2 + 1e-9, 0.4 - 1e-9])
+        result = compare([other, third], test="sign")
+        assert (result.wins[0], result.ties[0], result.losses[0]) == (1, 3, 1)
+
+    @pytest.mark.parametrize("test", QUERY_TESTS)
+    def test_identical_systems(self, test):
+        scores = np.random.default_rng(0).random(20)
+        result = compare([scores, scores.copy()], test=test)
+        assert result.p_value[0] == result.p_adjusted[0] == 1
+        assert result.difference[0] == result.effect_size[0] == 0
+        assert (result.wins[0], result.ties[0], result.losses[0]) == (0, 20, 0)
+
+    @pytest.mark.parametrize("test", QUERY_TESTS)
+    def test_always_better_by_the_same(self, test):
+        scores = np.arange(20) / 32
+        result = compare([scores, scores + 0.25], test=test, random_state=0)
+        assert 0 < result.p_value[0] < 0.001
+        assert result.effect_size[0] == np.inf
+        if test != "tukey":
+            assert tuple(result.confidence_interval[0]) == (0.25, 0.25)
+
+    @pytest.mark.parametrize("test", ["permutation", "wilcoxon", "sign"])
+    def test_all_of_six_by_the_same(self, test):
+        scores = np.arange(6) / 32
+        result = compare([scores, scores + 0.25], test=test)
+        assert result.p_value[0] == 2 * 0.5**6
+
+    @pytest.mark.parametrize("test", ["permutation", "bootstrap", "tukey"])
+    def test_reproducible(self, systems, test):
+        first, again, other = (
+            compare(systems, test=test, n_resamples=500, random_state=seed)
+            for seed in (0, 0, 1)
+        )
+        assert_array_equal(first.p_value, again.p_value)
+        assert first.confidence_interval == again.confidence_interval
+        assert not np.array_equal(first.p_value, other.p_value)
+
+    def test_tukey_interval_excludes_zero_when_significant(self, systems):
+        result = compare(systems, test="tukey", random_state=0)
+        excludes = [low > 0 or high < 0 for low, high in result.confidence_interval]
+        assert_array_equal(excludes, result.p_value < 0.05)
+
+
+class TestInputs:
+    def test_query_scores_are_aligned_by_id(self, rankings):
+        X, y, qid = rankings
+        rng = np.random.default_rng(0)
+        order = rng.permutation(len(y))
+        first = score_queries(y, X[:, 0], ["ndcg@5", "map"], qid=qid)
+        second = score_queries(y[order], X[order, 1], ["ndcg@5", "map"], qid=qid[order])
+        assert first.query_ids.tolist() != second.query_ids.tolist()
+        result = compare({"a": first, "b": second}, test="ttest", metric="ndcg@5")
+        per_query = [ndcg_score(y, X[:, i], k=5, qid=qid, average=None) for i in (0, 1)]
+        expected = compare(dict(zip("ab", per_query, strict=True)), test="ttest")
+        assert_allclose(result.p_value, expected.p_value)
+        assert result.n_units + result.n_undefined == 30
+
+    def test_evaluation_results(self, rankings):
+        X, y, qid = rankings
+        options = {"scoring": ["ndcg@5"], "qid": qid, "random_state": 0}
+        options["method"] = "kfold"
+        results = {
+            "all": evaluate(QueryRanker(Ridge()), X, y, **options),
+            "noise": evaluate(QueryRanker(Ridge()), X[:, 1:], y, **options),
+        }
+        result = compare(results, baseline="noise", test="ttest")
+        assert result.metric == "ndcg@5"
+        assert result.mean["all"] == pytest.approx(results["all"].estimate["ndcg@5"])
+        assert result.difference[0] > 0.1
+        assert result.p_value[0] < 0.01
+
+    def test_evaluation_results_beside_query_scores(self, rankings):
+        X, y, qid = rankings
+        model = evaluate(QueryRanker(Ridge()), X, y, scoring="map", qid=qid)
+        feature = score_queries(y, X[:, 1], "map", qid=qid)
+        assert compare({"model": model, "feature": feature}).n_units > 20
+
+    def test_series(self):
+        pd = pytest.importorskip("pandas")
+        first = pd.Series([0.1, 0.2, 0.4], index=list("abc"))
+        second = pd.Series([0.3, 0.5, 0.3], index=list("cba"))
+        result = compare({"first": first, "second": second}, test="ttest")
+        assert result.difference[0] == pytest.approx((0.2 + 0.3 - 0.1) / 3)
+
+    def test_series_with_a_query_twice(self):
+        pd = pytest.importorskip("pandas")
+        series = pd.Series([0.1, 0.2], index=["a", "a"])
+        with pytest.raises(ValueError, match="'system 1' repeats some"):
+            compare([series, series])
+
+    def test_measures_of_scorers_and_losses(self):
+        y, qid = np.tile([0, 1, 0, 1], 5), np.repeat(range(5), 4)
+        good = score_queries(y, y > 0, "set_fallout", qid=qid)
+        bad = score_queries(y, np.tile([1, 1, 0, 1], 5) > 0, "set_fallout", qid=qid)
+        result = compare({"bad": bad, "good": good})
+        assert result.difference[0] < 0
+        assert (result.wins[0], result.losses[0]) == (5, 0)
+
+    def test_undefined_for_all_is_left_out(self):
+        first = np.array([0.1, np.nan, 0.3, 0.4])
+        result = compare([first, first + 0.1], test="ttest")
+        assert (result.n_units, result.n_undefined) == (3, 1)
+        assert "1 queries undefined" in repr(result)
+
+
+class TestCorrectedTtest:
+    def test_against_the_paper(self, rankings):
+        X, y, qid = rankings
+        options = {"scoring": "ndcg@5", "qid": qid, "random_state": 0}
+        options |= {"method": "subsampling", "n_splits": 8}
+        first = evaluate(QueryRanker(Ridge()), X, y, **options)
+        second = evaluate(QueryRanker(Ridge()), X[:, 1:], y, **options)
+        result = compare({"noise": second, "all": first}, test="corrected_ttest")
+        differences = first.split_scores["ndcg@5"] - second.split_scores["ndcg@5"]
+        share = np.mean(first.n_test / first.n_train)
+        variance = (1 / 8 + share) * differences.var(ddof=1)
+        t = differences.mean() / np.sqrt(variance)
+        assert result.p_value[0] == pytest.approx(2 * stats.t.sf(abs(t), 7))
+        assert result.unit == "split"
+        assert result.n_units == 8
+
+    def test_failed_splits(self, rankings):
+        X, y, qid = rankings
+        options = {"scoring": "map", "qid": qid, "random_state": 0}
+        whole = evaluate(QueryRanker(Ridge()), X, y, **options)
+        failed = replace(whole, failures={1: "Traceback"})
+        with pytest.raises(ValueError, match=r"no failed splits; 'system 2' has \[1\]"):
+            compare([whole, failed], test="corrected_ttest")
+
+    def test_other_splits_are_named(self, rankings):
+        X, y, qid = rankings
+        results = [
+            evaluate(QueryRanker(Ridge()), X, y, scoring="map", qid=qid, random_state=i)
+            for i in (0, 1)
+        ]
+        with pytest.raises(ValueError, match="differ in the rows of split 0, 1, 2"):
+            compare(results, test="corrected_ttest")
+
+    def test_needs_results_of_evaluate(self, systems):
+        with pytest.raises(TypeError, match="needs results of evaluate; got ndarray"):
+            compare(systems, test="corrected_ttest")
+
+
+class TestErrors:
+    def test_missing_queries_are_named(self, rankings):
+        X, y, qid = rankings
+        whole = score_queries(y, X[:, 0], "map", qid=qid)
+        part = score_queries(y[24:], X[24:, 0], "map", qid=qid[24:])
+        with pytest.raises(ValueError, match="'part' lacks 'q00', 'q01' of 'whole'"):
+            compare({"whole": whole, "part": part})
+        with pytest.raises(ValueError, match="'whole' has 'q00', 'q01' that 'part'"):
+            compare({"part": part, "whole": whole})
+
+    def test_many_missing_queries_are_counted(self, rankings):
+        X, y, qid = rankings
+        whole = score_queries(y, X[:, 0], "map", qid=qid)
+        part = score_queries(y[120:], X[120:, 0], "map", qid=qid[120:])
+        with pytest.raises(ValueError, match="'q04' and 5 more"):
+            compare({"whole": whole, "part": part})
+
+    def test_undefined_for_one_system_only(self):
+        with pytest.raises(ValueError, match="'system 2' is not on 1"):
+            compare([[0.1, 0.2, 0.3], [0.1, np.nan, 0.3]])
+
+    def test_arrays_of_different_lengths(self):
+        with pytest.raises(ValueError, match="'system 1' has 3, 'system 2' has 2"):
+            compare([[0.1, 0.2, 0.3], [0.1, 0.2]])
+
+    def test_arrays_beside_ids(self, rankings):
+        X, y, qid = rankings
+        scores = score_queries(y, X[:, 0], "map", qid=qid)
+        systems = [scores, scores.scores["map"]]
+        for both in (systems, systems[::-1]):
+            with pytest.raises(ValueError, match="tell their queries, or none"):
+                compare(both)
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"test": "welch"}, "test must be one of 'permutation', .*; got 'welch'"),
+            ({"correction": "sidak"}, "correction must be one of 'holm'"),
+            ({"baseline": "newest"}, r"baseline must be one of \['old', 'new', 'other"),
+            ({"confidence_level": 95}, "confidence_level must be strictly between 0"),
+            ({"n_resamples": 0}, "n_resamples must be an integer >= 1; got 0"),
+        ],
+    )
+    def test_bad_options(self, systems, options, message):
+        with pytest.raises(ValueError, match=message):
+            compare(systems, **options)
+
+    @pytest.mark.parametrize(
+        ("results", "error", "message"),
+        [
+            ([[0.1, 0.2]], ValueError, "at least two systems; got 1"),
+            (0.5, TypeError, "dict or a list of systems; got float"),
+            ([[0.1], [0.2]], ValueError, "at least two queries"),
+            ([[[0.1, 0.2]], [[0.2, 0.1]]], TypeError, "1-D array"),
+            ([["a", "b"], ["c", "d"]], TypeError, "1-D array"),
+            ([[0.1, np.inf], [0.2, 0.1]], ValueError, "infinite"),
+        ],
+    )
+    def test_bad_results(self, results, error, message):
+        with pytest.raises(error, match=message):
+            compare(results)
+
+    def test_which_measure(self, rankings):
+        X, y, qid = rankings
+        both = score_queries(y, X[:, 0], ["map", "mrr"], qid=qid)
+        with pytest.raises(ValueError, match=r"metric must name one of \['map', 'mrr'"):
+            compare([both, both])
+        with pytest.raises(ValueError, match="metric must be one that every system"):
+            compare([both, both], metric="ndcg")
+
+    def test_no_scores_per_query(self):
+        X, y = np.random.default_rng(0).random((30, 2)), np.arange(30) % 2 * 1.0
+        result = evaluate(Ridge(), X, y, scoring="r2")
+        with pytest.raises(ValueError, match="no scores per query .*corrected_ttest"):
+            compare([result, result])
+
+    def test_losses_of_both_signs(self):
+        rng = np.random.default_rng(0)
+        y, qid = rng.integers(0, 2, 40), np.repeat(range(10), 4)
+        table = score_queries(
+            y, rng.random(40) < 0.5, "set_fallout", qid=qid, replace_undefined_by=0.0
+        )
+        from sklearn.tree import DecisionTreeClassifier
+
+        from sklearn_irmetrics import get_scorer
+
+        scorer = get_scorer("set_fallout", replace_undefined_by=0.0)
+        negated = evaluate(
+            DecisionTreeClassifier(),
+            rng.random((40, 2)),
+            y,
+            qid=qid,
+            scoring={"set_fallout": scorer},
+        )
+        with pytest.raises(ValueError, match="agree on the sign of set_fallout"):
+            compare([table, negated])
+
+
+class TestDisplay:
+    def test_repr(self, systems):
+        text = repr(compare(systems, test="ttest"))
+        assert text.startswith("score on 40 queries: paired t-test, Holm correction")
+        assert "win/tie/loss" in text
+        assert len({line.count("  ") > 0 for line in text.splitlines()[2:]}) == 1
+
+    def test_level_of_the_intervals(self, systems):
+        text = repr(compare(systems, test="ttest", confidence_level=0.9))
+        assert "  90 % interval  " in text
+
+    def test_tukey_needs_no_correction(self, systems):
+        result = compare(systems, test="tukey", correction="bonferroni")
+        assert "adjusted for all pairs" in repr(result)
+        assert result.correction is None
+
+    def test_html_has_no_colours_and_escapes(self, systems):
+        html = compare({"<b>": systems["old"], "a&b": systems["new"]})._repr_html_()
+        assert "<td" in html
+        assert "&lt;b&gt;" in html
+        assert "a&amp;b" in html
+        assert not re.search(r"background|#[0-9a-f]{3}|color:(?!inherit)", html)
+
+    def test_latex(self, systems):
+        text = compare({"a_1": systems["old"], "100 %": systems["new"]}).to_latex()
+        assert r"a\_1" in text
+        assert r"100 \%" in text
+        assert text.count(r"\\") == 2
+        assert r"\toprule" in text
+        columns = re.search(r"tabular}{(\w+)}", text)[1]
+        assert all(
+            line.count("&") == len(columns) - 1
+            for line in text.splitlines()
+            if line.endswith(r"\\")
+        )
+
+    def test_frame(self, systems):
+        pytest.importorskip("pandas")
+        frame = compare(systems, test="ttest").to_frame()
+        assert frame.shape[0] == 3
+        assert_allclose(frame["mean"] - frame["mean_versus"], frame["difference"])
+        assert (frame["low"] < frame["difference"]).all()
+
+    def test_pickles(self, systems):
+        result = compare(systems, test="ttest")
+        again = pickle.loads(pickle.dumps(result))
+        assert repr(again) == repr(result)
+
+    def test_frozen(self, systems):
+        with pytest.raises(AttributeError):
+            compare(systems, test="ttest").test = "sign"

@@ -1,0 +1,194 @@
+"""What evaluate does besides scores: defaults, times, sides with one class, pools."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn import config_context
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.dummy import DummyRegressor
+from sklearn.metrics import make_scorer, r2_score
+from sklearn.model_selection import KFold
+from sklearn.naive_bayes import GaussianNB
+
+from sklearn_irmetrics import get_scorer, make_ranking_scorer, ndcg_score
+from sklearn_irmetrics.model_selection import evaluate
+from sklearn_irmetrics.model_selection._fitting import slice_metadata
+from sklearn_irmetrics.model_selection._predictions import concatenate_responses
+from sklearn_irmetrics.model_selection._runner import run_splits
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(12, 2))
+    return X, X[:, 0] + rng.normal(size=12)
+
+
+@pytest.mark.parametrize(
+    ("method", "n_splits"),
+    [
+        ("holdout", 1),
+        ("subsampling", 10),
+        ("kfold", 5),
+        ("stratified", 5),
+        ("loocv", 12),
+        ("bootstrap", 100),
+        ("bootstrap632", 100),
+        ("bootstrap632+", 100),
+    ],
+)
+def test_number_of_splits_where_none_is_given(rows, method, n_splits):
+    result = evaluate(DummyRegressor(), *rows, scoring="r2", method=method)
+    assert len(result.n_train) == len(result.split_scores["r2"]) == n_splits
+
+
+@pytest.mark.parametrize("option", [{"n_repeats": 2}, {"n_splits": 3}])
+def test_a_splitter_says_itself_how_many_splits(rows, option):
+    with pytest.raises(ValueError, match="set it on the splitter KFold"):
+        evaluate(DummyRegressor(), *rows, scoring="r2", method=KFold(3), **option)
+
+
+def test_times_of_fitting_and_scoring(rows, monkeypatch):
+    clock = SimpleNamespace(now=0.0)
+
+    class Slow(RegressorMixin, BaseEstimator):
+        def fit(self, X, y):
+            clock.now += 3.0
+            return self
+
+        def predict(self, X):
+            clock.now += 0.5
+            return np.zeros(len(X))
+
+    monkeypatch.setattr(
+        "sklearn_irmetrics.model_selection._runner.time.perf_counter",
+        lambda: clock.now,
+    )
+    result = evaluate(Slow(), *rows, scoring=["r2", "neg_mean_absolute_error"])
+    assert_array_equal(result.fit_time, [3.0] * 5)
+    assert_array_equal(result.score_time, [0.5] * 5)  # one prediction for both
+
+
+@pytest.mark.parametrize(("wrap", "most"), [(False, 100_000), (True, 1_000_000)])
+def test_pairs_of_the_chance_level_are_bounded(wrap, most):
+    seen = []
+
+    def count(*args):
+        seen.append(len(args[-1]))
+        return 0.0
+
+    n = 1250
+    X, y = np.zeros((n, 1)), np.arange(n) / n
+    scoring = make_scorer(count) if wrap else count
+    evaluate(
+        DummyRegressor(), X, y, scoring=scoring, method="bootstrap632+", n_splits=2
+    )
+    assert max(seen) == most
+    assert most % n == 0 < most < n * n
+
+
+def test_test_sides_of_one_class_rank_within_queries():
+    rng = np.random.default_rng(0)
+    qid = np.repeat(np.arange(6), 4)
+    y = np.tile([0, 1, 0, 1], 6)
+    y[:4] = 1  # a query with nothing but relevant documents
+    result = evaluate(
+        GaussianNB(),
+        rng.normal(size=(24, 2)),
+        y,
+        qid=qid,
+        scoring="p@2",
+        method="loocv",
+        aggregate="per_split",
+    )
+    assert result.split_scores["p@2"][0] == 1.0
+
+
+def test_notes_say_what_each_measure_ranked():
+    X, y = np.random.default_rng(0).normal(size=(30, 2)), np.arange(30) % 3
+    scoring = {
+        "classes": get_scorer("ndcg"),
+        "fold": make_ranking_scorer(ndcg_score, response_method="predict"),
+    }
+    result = evaluate(GaussianNB(), X, y, scoring=scoring, method="stratified")
+    assert result.note == (
+        "no query ids: each row ranks the classes; each fold is ranked as a whole"
+    )
+
+
+@pytest.mark.parametrize("length", [11, 13])
+def test_one_query_id_per_row(rows, length):
+    with pytest.raises(ValueError, match=f"expected 12; got {length}"):
+        evaluate(DummyRegressor(), *rows, scoring="ndcg", qid=np.arange(length))
+
+
+def test_random_states_that_are_seeds(rows):
+    evaluate(DummyRegressor(), *rows, scoring="r2", random_state=2**32 - 1, n_jobs=1)
+    for seed in (-1, 2**32):
+        with pytest.raises(ValueError, match="random_state must be between 0"):
+            evaluate(DummyRegressor(), *rows, scoring="r2", random_state=seed)
+
+
+def test_weights_that_a_measure_wants_and_nobody_gave_are_one(rows):
+    with config_context(enable_metadata_routing=True):
+        wants = make_scorer(r2_score).set_score_request(sample_weight=True)
+    options = {"method": "bootstrap", "n_splits": 5, "random_state": 0}
+    result = evaluate(
+        DummyRegressor(), *rows, scoring={"wants": wants, "r2": "r2"}, **options
+    )
+    assert result.aggregate["wants"] == "pooled"
+    assert result.estimate["wants"] == result.estimate["r2"]
+
+
+def test_metadata_of_rows_is_cut_and_other_metadata_is_not():
+    metadata = {
+        "list": [1, 2, 3],
+        "array": np.array([[1], [2], [3]]),
+        "text": "abc",
+        "mapping": {1: 1, 2: 2, 3: 3},
+        "number": 3,
+        "other length": [1, 2],
+    }
+    cut = slice_metadata(metadata, np.array([2, 0]), 3)
+    assert cut["list"] == [3, 1]
+    assert_array_equal(cut["array"], [[3], [1]])
+    for name in ("text", "mapping", "number", "other length"):
+        assert cut[name] is metadata[name]
+
+
+class TestPooledClassScores:
+    classes = [np.array(["a", "b", "c"]), np.array(["a", "c"])]
+
+    @pytest.mark.parametrize("method", ["predict_proba", "decision_function"])
+    def test_of_classes_not_seen_in_training(self, method):
+        first, second = np.full((2, 3), 0.25), np.array([[0.9, 0.1]])
+        parts = [{method: first}, {method: second}]
+        joined, every = concatenate_responses(parts, self.classes)
+        least = 0.0 if method == "predict_proba" else np.finfo(float).min
+        assert_array_equal(every, ["a", "b", "c"])
+        assert_array_equal(joined[method][:2], first)
+        assert_array_equal(joined[method][2:], [[0.9, least, 0.1]])
+
+    @pytest.mark.parametrize("output", [np.zeros(1), np.zeros((1, 1))])
+    def test_that_have_no_column_per_class(self, output):
+        parts = [{"decision_function": np.zeros((2, 3))}, {"decision_function": output}]
+        with pytest.raises(ValueError, match="predictions of split 1 cannot be pooled"):
+            concatenate_responses(parts, self.classes)
+
+
+def test_a_worker_lost_without_any_progress_is_an_error(rows):
+    from concurrent.futures.process import BrokenProcessPool
+
+    n_calls = []
+
+    def job(X, y, train, test, number):
+        n_calls.append(number)
+        raise BrokenProcessPool("killed")
+
+    split = SimpleNamespace(train=np.arange(6), test=np.arange(6, 12))
+    with pytest.raises(BrokenProcessPool, match="killed") as caught:
+        run_splits(job, *rows, [split] * 2, n_jobs=None, progress=False)
+    assert "0 of 2 splits done; not done: 0, 1" in caught.value.__notes__[0]
+    assert n_calls == [0]

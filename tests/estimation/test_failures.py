@@ -1,0 +1,311 @@
+"""What happens when things break: folds, workers, Ctrl-C, full disks."""
+
+import os
+import re
+import signal
+import stat
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from concurrent.futures import BrokenExecutor
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.model_selection import KFold
+
+from oracles.places import ROOT
+from sklearn_irmetrics.model_selection import evaluate
+from sklearn_irmetrics.trec import read_run, write_run
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+class Mean(RegressorMixin, BaseEstimator):
+    """Learns the mean of `y`; where row 0 is not there to learn, `what` happens."""
+
+    def __init__(self, what="raise", once=None, processes=()):
+        self.what = what
+        self.once = once
+        self.processes = processes
+
+    def fit(self, X, y):
+        if X[:, 0].min() > 0 and not (self.once and os.path.exists(self.once)):
+            if self.what == "raise":
+                raise RuntimeError("row 0 is not here")
+            if self.what == "interrupt":
+                raise KeyboardInterrupt
+            time.sleep(0.5)  # what others have done arrives
+            if self.once:
+                Path(self.once).touch()
+            own = os.getpid()
+            for process in sorted({*self.processes, own}, key=own.__eq__):
+                os.kill(process, signal.SIGKILL)
+        self.mean_ = np.mean(y)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.mean_)
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(0)
+    return np.column_stack([np.arange(40), rng.normal(size=40)]), rng.normal(size=40)
+
+
+def folds(X, n_splits):
+    """K folds, of which the last does not train on row 0."""
+    return list(KFold(n_splits).split(X))[::-1]
+
+
+@pytest.fixture
+def workers():
+    """Two processes of loky that can import this module, and end with the test."""
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        yield
+    joblib.externals.loky.get_reusable_executor().shutdown(wait=True)
+
+
+def notes_of(error):
+    return "\n".join(error.__notes__)
+
+
+# Folds ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_an_error_says_in_which_split_and_what_was_done(rows, n_jobs):
+    method = folds(rows[0], 4)
+    with pytest.raises(RuntimeError, match="row 0 is not here") as raised:
+        evaluate(Mean(), *rows, scoring="r2", method=method, n_jobs=n_jobs)
+    notes = notes_of(raised.value)
+    assert "This happened in split 3. With error_score=np.nan the others" in notes
+    done = {None: "3", 2: r"\d"}[n_jobs]  # of two processes, either may be ahead
+    assert re.search(
+        rf"evaluate stopped with {done} of 4 splits done; not .*3\.", notes
+    )
+
+
+def test_an_interrupt_says_what_was_done(rows):
+    splits = list(KFold(30).split(rows[0]))
+    splits.insert(2, splits.pop(0))
+    with pytest.raises(KeyboardInterrupt) as raised:
+        evaluate(Mean("interrupt"), *rows, scoring="r2", method=splits)
+    assert notes_of(raised.value) == (
+        "evaluate stopped with 2 of 30 splits done; "
+        "not done: 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ...."
+    )
+
+
+# Workers -------------------------------------------------------------------------
+
+
+def test_splits_of_a_killed_process_start_again(rows, workers, tmp_path):
+    options = {"scoring": "r2", "method": folds(rows[0], 6)}
+    here = evaluate(Mean(once=os.devnull), *rows, **options)
+    killed = tmp_path / "killed"
+    with pytest.warns(RuntimeWarning, match=r"A worker was lost .* \d of 6 splits are"):
+        there = evaluate(Mean("kill", once=str(killed)), *rows, **options)
+    assert killed.exists()
+    assert there.split_scores["r2"].tolist() == here.split_scores["r2"].tolist()
+    assert there.estimate == here.estimate
+
+
+@pytest.mark.filterwarnings("ignore:A worker was lost:RuntimeWarning")
+def test_a_split_that_always_kills_its_process(rows, workers):
+    options = {"scoring": "r2", "method": folds(rows[0], 4), "error_score": np.nan}
+    with pytest.raises(BrokenExecutor, match="unexpectedly terminated") as raised:
+        evaluate(Mean("kill"), *rows, **options)
+    assert notes_of(raised.value) == (
+        "evaluate stopped with 3 of 4 splits done; not done: 3. A worker was lost, "
+        "often for want of memory: a smaller n_jobs needs less, and n_jobs=1 shows "
+        "what ends it."
+    )
+    # The next call is not troubled by what happened.
+    assert evaluate(Mean(once=os.devnull), *rows, **options).failures == {}
+
+
+def test_killed_dask_workers(tmp_path, dask_client):
+    """Both, so that no copy of the data is left in the cluster."""
+    rng = np.random.default_rng(0)
+    X, y, qid = rng.random((900, 3)), rng.random(900), np.repeat(np.arange(90), 10)
+    X[0, 0] = 0
+    options = {"qid": qid, "scoring": "ndcg@5", "random_state": 0}
+    options["method"] = folds(X, 9)
+    here = evaluate(Mean(once=os.devnull), X, y, **options)
+    processes = set(dask_client.run(os.getpid).values())
+    model = Mean("kill", str(tmp_path / "killed"), tuple(processes))
+    with (
+        joblib.parallel_config(backend="dask", wait_for_workers_timeout=60),
+        pytest.warns(RuntimeWarning, match=r"A worker was lost .* \d of 9 splits"),
+    ):
+        there = evaluate(model, X, y, n_jobs=2, **options)
+    assert processes.isdisjoint(dask_client.run(os.getpid).values())
+    assert there.estimate == here.estimate
+    assert there.confidence_interval == here.confidence_interval
+
+
+# Ctrl-C --------------------------------------------------------------------------
+
+COMMAND = [sys.executable, "-m", "sklearn_irmetrics"]
+
+
+def test_ctrl_c_while_the_command_line_reads(tmp_path):
+    run = tmp_path / "run"
+    run.write_text("q Q0 a 1 1 t\n")
+    process = subprocess.Popen(
+        [*COMMAND, "score", "-", str(run)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+    )
+    # More than a pipe holds: when all of it is taken, the command is reading.
+    process.stdin.write(b"q 0 a 1\n" * 20_000)
+    process.stdin.flush()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, b"", b"")
+
+
+def test_ctrl_c_while_the_command_line_computes(tmp_path):
+    files = [tmp_path / name for name in ("qrels", "one", "two")]
+    files[0].write_text("".join(f"q{i} 0 a 1\n" for i in range(2000)))
+    for i, path in enumerate(files[1:]):
+        write_run({f"q{j}": {"a": 1, "b": j % 3 + i} for j in range(2000)}, path)
+    program = f"""
+        import os, signal, sys, threading
+        import sklearn_irmetrics._cli.commands as runs
+        from sklearn_irmetrics._cli.main import main
+
+        def compare(*args, **kwargs):
+            threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+            return inner(*args, **kwargs)
+
+        inner, runs.compare = runs.compare, compare
+        files = {[str(path) for path in files]!r}
+        sys.exit(main(["compare", *files, "--resamples", "10000000"]))
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        capture_output=True,
+        env=ENVIRONMENT,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+# Disks ---------------------------------------------------------------------------
+
+RUN = {f"q{i}": {f"d{j}": j / 7 for j in range(50)} for i in range(50)}
+SMALL = {"q": {"d": 1}}
+needs_dev_full = pytest.mark.skipif(
+    not os.path.exists("/dev/full"), reason="there is no /dev/full"
+)
+
+
+def limited(n_bytes):
+    """Let no file of this process, and of those that it starts, grow beyond."""
+    resource = pytest.importorskip("resource")
+
+    class Limit:
+        def __enter__(self):
+            self.before = resource.getrlimit(resource.RLIMIT_FSIZE)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, self.before[1]))
+
+        def __exit__(self, *error):
+            resource.setrlimit(resource.RLIMIT_FSIZE, self.before)
+
+    return Limit()
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+@pytest.mark.parametrize("exists", [True, False])
+def test_no_room_leaves_what_was_there(tmp_path, exists, suffix):
+    path = tmp_path / f"run{suffix}"
+    if exists:
+        write_run(SMALL, path)
+    before = [(p.name, p.read_bytes()) for p in tmp_path.iterdir()]
+    with (
+        limited(1000),
+        pytest.raises(
+            OSError, match=r"for the \d+ bytes .* \(nothing .* has changed; make room\)"
+        ) as raised,
+    ):
+        write_run(RUN, path)
+    assert raised.value.filename == str(path)
+    assert [(p.name, p.read_bytes()) for p in tmp_path.iterdir()] == before
+    write_run(RUN, path)
+    assert len(read_run(path)) == 2500
+
+
+@needs_dev_full
+def test_a_full_device_is_told_and_stays_a_device():
+    with pytest.raises(
+        OSError, match=r"No space left .*\(it holds a part; make room\)"
+    ):
+        write_run(SMALL, "/dev/full")
+    assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
+
+
+def test_errors_name_the_file_that_was_asked_for(tmp_path):
+    path = tmp_path / "absent" / "run"
+    with pytest.raises(FileNotFoundError, match="No such file") as raised:
+        write_run(SMALL, path)
+    assert raised.value.filename == str(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_pipes_stay_pipes(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=write_run, args=(RUN, pipe))
+    writer.start()
+    assert len(read_run(pipe)) == 2500
+    writer.join()
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="there is no /dev/stdout")
+@pytest.mark.parametrize("to_file", [True, False])
+def test_standard_output_by_its_path(tmp_path, to_file):
+    program = (
+        "from sklearn_irmetrics.trec import write_run;"
+        "write_run({'q': {'d': 1}}, '/dev/stdout', tag='t')"
+    )
+    with open(tmp_path / "out", "w+b") as file:
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            stdout=file if to_file else subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=ENVIRONMENT,
+        )
+        file.seek(0)  # what is open there, whatever the folder shows
+        out = file.read() if to_file else done.stdout
+    assert (out, done.stderr) == (b"q Q0 d 1 1.0 t\n", b"")
+
+
+@needs_dev_full
+@pytest.mark.parametrize("n_queries", [1, 5000])
+def test_the_command_line_on_a_full_disk(tmp_path, n_queries):
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text("".join(f"q{i} 0 a 1\n" for i in range(n_queries)))
+    write_run({f"q{i}": {"a": 1} for i in range(n_queries)}, run)
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*COMMAND, "score", "-q", str(qrels), str(run)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=ENVIRONMENT,
+            text=True,
+        )
+    assert done.returncode == 1
+    assert done.stderr == (
+        "python -m sklearn_irmetrics score: error: the output is not complete: "
+        "No space left on device\n"
+    )

@@ -1,0 +1,286 @@
+"""What evaluate returns: frozen, readable, as tables, as HTML, pickled."""
+
+import dataclasses
+import pickle
+import re
+import sys
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_iris, make_multilabel_classification
+from sklearn.linear_model import Ridge
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+
+from sklearn_irmetrics import get_scorer
+from sklearn_irmetrics.estimators import QueryRanker
+from sklearn_irmetrics.model_selection import EvaluationResult, evaluate
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    qid = np.repeat([f"q{i}" for i in range(12)], 8)
+    X = rng.normal(size=(96, 3))
+    y = rng.poisson(np.exp(X[:, 0] - 1)).clip(max=3)
+    y[::8] = np.maximum(y[::8], 1)
+    return X, y, qid
+
+
+@pytest.fixture(scope="module")
+def result(data):
+    X, y, qid = data
+    return evaluate(
+        QueryRanker(Ridge()),
+        X,
+        y,
+        qid=qid,
+        scoring=["ndcg@5", "r2"],
+        n_splits=4,
+        random_state=0,
+        return_train_score=True,
+    )
+
+
+def test_fields(result):
+    assert isinstance(result, EvaluationResult)
+    for name in ("estimate", "standard_error", "confidence_interval", "aggregate"):
+        assert list(getattr(result, name)) == ["ndcg@5", "r2"]
+    for scores in (result.split_scores, result.train_scores):
+        assert all(column.shape == (4,) for column in scores.values())
+    assert (result.fit_time > 0).all()
+    assert (result.score_time > 0).all()
+    assert_array_equal(result.n_train + result.n_test, 96)
+    assert result.failures == {}
+    assert result.apparent_score is result.chance_score is None
+    assert all(isinstance(value, float) for value in result.estimate.values())
+
+
+def test_train_scores_only_if_asked_for(data):
+    X, y, _ = data
+    assert evaluate(Ridge(), X, y, scoring="r2").train_scores is None
+
+
+def test_frozen(result):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        result.estimate = {}
+
+
+def test_pickles(result):
+    again = pickle.loads(pickle.dumps(result))
+    assert again.estimate == result.estimate
+    assert repr(again) == repr(result)
+    assert_array_equal(
+        again.query_scores.scores["ndcg@5"], result.query_scores.scores["ndcg@5"]
+    )
+
+
+class TestRepr:
+    def test_of_folds(self, result):
+        lines = repr(result).splitlines()
+        assert lines[0] == "QueryRanker, 4 folds of 12 queries"
+        assert lines[1].split() == [
+            "measure",
+            "estimate",
+            "std.",
+            "error",
+            "95",
+            "%",
+            "interval",
+            "aggregate",
+            "interval",
+            "by",
+        ]
+        assert re.match(
+            r"  ndcg@5 +0\.\d{4} +0\.\d{4} +\[0\.\d{4}, 0\.\d{4}\]  per_query  t over "
+            r"12 queries$",
+            lines[2],
+        )
+        assert lines[3].endswith("per_split  corrected resampled t over 4 splits")
+        assert len(lines) == 4
+        assert max(map(len, lines)) < 100
+
+    @pytest.mark.parametrize(
+        ("options", "first"),
+        [
+            ({"method": "holdout"}, "Ridge, holdout of 96 rows"),
+            ({"method": "subsampling"}, "Ridge, 10 random subsamples of 96 rows"),
+            ({"method": "stratified"}, "Ridge, 5 stratified folds of 96 rows"),
+            ({"method": "loocv"}, "Ridge, leave-one-row-out of 96 rows"),
+            (
+                {"method": "bootstrap", "n_splits": 3},
+                "Ridge, out-of-bag bootstrap, 3 replicates of 96 rows",
+            ),
+            (
+                {"method": "bootstrap632", "n_splits": 3},
+                "Ridge, .632 bootstrap, 3 replicates of 96 rows",
+            ),
+            (
+                {"method": "bootstrap632+", "n_splits": 3},
+                "Ridge, .632+ bootstrap, 3 replicates of 96 rows",
+            ),
+            ({"n_repeats": 2}, "Ridge, 10 folds of 96 rows"),
+        ],
+    )
+    def test_of_every_method(self, data, options, first):
+        X, y, _ = data
+        result = evaluate(Ridge(), X, y, scoring="r2", **options)
+        assert repr(result).splitlines()[0] == first
+
+    def test_of_a_splitter(self, data):
+        from sklearn.model_selection import KFold
+
+        X, y, _ = data
+        result = evaluate(Ridge(), X, y, scoring="r2", method=KFold(3))
+        assert repr(result).startswith("Ridge, 3 splits of KFold(n_splits=3, ")
+        assert result.method == "splitter"
+
+    def test_unknown_ends(self, data):
+        X, y, qid = data
+        result = evaluate(
+            Ridge(), X, y, qid=qid, scoring="map", method="holdout", test_size=1
+        )
+        assert repr(result).count("–") == 2
+
+
+class Tags(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open, self.cells = [], 0
+
+    def handle_starttag(self, tag, attrs):
+        if tag != "br":
+            self.open.append(tag)
+        self.cells += tag == "td"
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+class TestHtml:
+    def test_well_formed(self, result):
+        tags = Tags()
+        tags.feed(result._repr_html_())
+        assert tags.open == []
+        assert tags.cells == 12
+
+    def test_no_colours_of_its_own(self, result):
+        html = result._repr_html_()
+        assert not re.search(r"background|#[0-9a-f]{3}|rgb|color:(?!inherit)", html)
+
+    def test_names_are_escaped(self, data):
+        X, y, _ = data
+        result = evaluate(Ridge(), X, y, scoring={"<script>": "r2"})
+        assert "<script>" not in result._repr_html_()
+        assert "&lt;script&gt;" in result._repr_html_()
+
+
+class TestFrames:
+    @pytest.fixture(autouse=True)
+    def with_pandas(self):
+        pytest.importorskip("pandas")
+
+    def test_measures(self, result):
+        frame = result.to_frame()
+        assert list(frame.index) == ["ndcg@5", "r2"]
+        assert frame.loc["ndcg@5", "estimate"] == result.estimate["ndcg@5"]
+        assert frame.loc["r2", "low"] == result.confidence_interval["r2"].low
+        assert (frame["low"] < frame["estimate"]).all()
+        assert (frame["estimate"] < frame["high"]).all()
+
+    def test_queries(self, result, data):
+        frame = result.query_scores.to_frame()
+        assert list(frame.columns) == ["query", "split", "ndcg@5"]
+        assert sorted(frame["query"]) == sorted(set(data[2]))
+        by_split = frame.groupby("split")["ndcg@5"].mean()
+        assert_allclose(by_split, result.split_scores["ndcg@5"])
+
+    def test_query_weights(self, data):
+        from sklearn import config_context
+
+        X, y, qid = data
+        with config_context(enable_metadata_routing=True):
+            scorer = get_scorer("map").set_score_request(qid=True, sample_weight=True)
+        weight = np.where(qid == "q0", 2.0, 1.0)
+        result = evaluate(
+            QueryRanker(Ridge()), X, y, qid=qid, sample_weight=weight, scoring=scorer
+        )
+        frame = result.query_scores.to_frame()
+        assert frame.loc[frame["query"] == "q0", "weight"].item() == 2
+
+    def test_predictions(self, result, data):
+        X, y, qid = data
+        frame = result.predictions.to_frame()
+        assert list(frame.columns) == ["row", "split", "query", "y_true", "predict"]
+        assert_array_equal(frame["y_true"], y[frame["row"]])
+        assert_array_equal(frame["query"], qid[frame["row"]])
+        assert sorted(frame["row"]) == list(range(96))
+
+    def test_predictions_of_classes(self):
+        X, y = load_iris(return_X_y=True)
+        result = evaluate(GaussianNB(), X, y, scoring="neg_log_loss")
+        frame = result.predictions.to_frame()
+        assert list(frame.columns)[-3:] == [f"predict_proba_{i}" for i in range(3)]
+
+    def test_predictions_of_several_outputs(self):
+        X, Y = make_multilabel_classification(60, n_classes=3, random_state=0)
+
+        def probability(estimator, X, Y):
+            return np.mean([p[:, -1].mean() for p in estimator.predict_proba(X)])
+
+        result = evaluate(
+            KNeighborsClassifier(),
+            X,
+            Y,
+            scoring=probability,
+            aggregate="pooled",
+            random_state=0,
+        )
+        assert isinstance(result.predictions.responses["predict_proba"], list)
+        frame = result.predictions.to_frame()
+        assert "predict_proba_2_1" in frame.columns
+        assert "y_true_2" in frame.columns
+        expected = result.split_scores["probability"].mean()
+        assert result.estimate["probability"] == pytest.approx(expected)
+
+    def test_without_pandas(self, result, monkeypatch):
+        monkeypatch.setitem(sys.modules, "pandas", None)
+        for table in (result, result.query_scores, result.predictions):
+            with pytest.raises(ImportError, match=r"to_frame\(\) needs pandas"):
+                table.to_frame()
+
+
+class TestPlot:
+    # Old matplotlib imports new pyparsing by deprecated names.
+    @pytest.mark.filterwarnings("ignore::DeprecationWarning")
+    def test_draws_the_estimates(self, result):
+        matplotlib = pytest.importorskip("matplotlib")
+        matplotlib.use("Agg")
+        from matplotlib import pyplot
+
+        display = result.plot(metric="ndcg@5")
+        assert_allclose(display.estimates, [result.estimate["ndcg@5"]])
+        pyplot.close("all")
+
+    def test_without_matplotlib(self, result, monkeypatch):
+        monkeypatch.setitem(sys.modules, "sklearn_irmetrics.plot", None)
+        with pytest.raises(ImportError, match=r"plot\(\) needs matplotlib"):
+            result.plot()
+
+
+def test_means_of_queries_over_splits():
+    from sklearn_irmetrics.model_selection._results import QueryTable
+
+    nan = np.nan
+    table = QueryTable(
+        np.array(["b", "a", "b", "c", "a"], dtype=object),
+        np.array([0, 0, 1, 1, 2]),
+        {"map": np.array([0.25, nan, 0.75, nan, 0.5])},
+        np.array([1.0, 2.0, 1.0, 3.0, 2.0]),
+    )
+    ids, values, weights = table.mean_of_splits("map")
+    assert ids.tolist() == ["b", "a", "c"]
+    assert_array_equal(values, [0.5, 0.5, nan])
+    assert_array_equal(weights, [1, 2, 3])

@@ -1,0 +1,663 @@
+"""Any estimator as a ranker."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn import config_context
+from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import StackingClassifier, VotingClassifier, VotingRegressor
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.svm import SVC, LinearSVC
+from sklearn.utils import estimator_html_repr, get_tags
+
+from sklearn_irmetrics import get_scorer, ndcg_score
+from sklearn_irmetrics.estimators import QueryRanker
+
+
+class Recorder(BaseEstimator):
+    """Keeps what `fit` gets and ranks by the first feature."""
+
+    def _record(self, X, y, **arguments):
+        self.X_, self.y_, self.fit_ = X, y, arguments
+        return self
+
+    def predict(self, X):
+        return np.asarray(X)[:, 0]
+
+
+class GroupRanker(Recorder):
+    """Takes queries as LightGBM before 4.7 does."""
+
+    def fit(
+        self,
+        X,
+        y,
+        sample_weight=None,
+        group=None,
+        eval_set=None,
+        eval_group=None,
+        eval_sample_weight=None,
+        init_score=None,
+        eval_init_score=None,
+        callbacks=None,
+    ):
+        given = {k: v for k, v in locals().items() if k not in {"self", "X", "y"}}
+        return self._record(X, y, **given)
+
+
+class GroupRankerWithEvalX(Recorder):
+    """Takes queries as LightGBM from 4.7 on does."""
+
+    def fit(self, X, y, group=None, eval_X=None, eval_y=None, eval_group=None):
+        return self._record(
+            X, y, group=group, eval_X=eval_X, eval_y=eval_y, eval_group=eval_group
+        )
+
+
+class QidRanker(Recorder):
+    """Takes queries as XGBoost does."""
+
+    def fit(
+        self,
+        X,
+        y,
+        *,
+        qid=None,
+        sample_weight=None,
+        eval_set=None,
+        eval_qid=None,
+        sample_weight_eval_set=None,
+    ):
+        given = {k: v for k, v in locals().items() if k not in {"self", "X", "y"}}
+        return self._record(X, y, **given)
+
+
+class GroupIdRanker(Recorder):
+    """Takes queries as CatBoost does."""
+
+    def fit(self, X, y, group_id=None, group_weight=None, pairs=None, eval_set=None):
+        return self._record(
+            X, y, group_id=group_id, group_weight=group_weight, pairs=pairs
+        )
+
+
+RANKERS = [GroupRanker(), QidRanker(), GroupIdRanker()]
+
+
+@pytest.fixture
+def data():
+    """Rows whose first feature is their number, four queries that are interleaved."""
+    rng = np.random.default_rng(0)
+    qid = np.array([3, 1, 2, 0, 3, 3, 1, 0, 2, 1, 3])
+    X = np.column_stack([np.arange(11.0), rng.normal(size=(11, 2))])
+    return X, rng.integers(0, 3, 11), qid
+
+
+@pytest.fixture
+def ranking():
+    """Forty shuffled queries that a linear model ranks well."""
+    rng = np.random.default_rng(1)
+    qid = rng.integers(0, 40, 600)
+    X = rng.normal(size=(600, 4))
+    y = np.digitize(X[:, 0] + rng.normal(scale=0.7, size=600), [0, 1, 2])
+    return X, y, qid
+
+
+# Rows and queries
+
+
+@pytest.mark.parametrize("ranker", RANKERS)
+@pytest.mark.parametrize("name", [int, str, lambda i: ("query", i)])
+def test_rows_are_brought_together_by_id_and_keep_their_order(data, ranker, name):
+    X, y, qid = data
+    fitted = QueryRanker(ranker).fit(X, y, qid=[name(i) for i in qid.tolist()])
+    order = np.argsort(qid, kind="stable")
+    assert_array_equal(fitted.estimator_.X_, X[order])
+    assert_array_equal(fitted.estimator_.y_, y[order])
+    assert fitted.n_queries_ == 4
+
+
+def test_each_library_hears_of_queries_in_its_way(data):
+    X, y, qid = data
+    sizes, codes = [2, 3, 2, 4], [0, 0, 1, 1, 1, 2, 2, 3, 3, 3, 3]
+    for ranker, name, expected in (
+        (GroupRanker(), "group", sizes),
+        (GroupRankerWithEvalX(), "group", sizes),
+        (QidRanker(), "qid", codes),
+        (GroupIdRanker(), "group_id", codes),
+    ):
+        arguments = QueryRanker(ranker).fit(X, y, qid=qid).estimator_.fit_
+        assert_array_equal(arguments.pop(name), expected)
+        assert not any(value is not None for value in arguments.values())
+
+
+def test_ids_without_an_order_come_by_appearance(data):
+    X, y, qid = data
+    ids = np.array([None, "b", 2.5, (0,)], dtype=object)
+    ids[0] = "a"
+    fitted = QueryRanker(QidRanker()).fit(X, y, qid=ids[qid])
+    order = np.concatenate([np.flatnonzero(qid == i) for i in (3, 1, 2, 0)])
+    assert_array_equal(fitted.estimator_.X_, X[order])
+
+
+@pytest.mark.parametrize("ranker", RANKERS)
+@pytest.mark.parametrize("ids", [[0, 1, 2], [7, 1, 5], ["z", "a", "b"]])
+def test_rows_that_stand_together_are_not_copied(ranker, ids):
+    X, y, qid = np.arange(12.0).reshape(6, 2), np.arange(6), np.repeat(ids, [1, 2, 3])
+    fitted = QueryRanker(ranker).fit(X, y, qid=qid)
+    assert fitted.estimator_.X_ is X
+    assert np.shares_memory(fitted.estimator_.y_, y)
+    if isinstance(ranker, GroupRanker):
+        assert_array_equal(fitted.estimator_.fit_["group"], [1, 2, 3])
+
+
+def test_learners_of_rows_get_the_rows_as_they_stand(data):
+    X, y, qid = data
+
+    class Pointwise(Recorder):
+        def fit(self, X, y, sample_weight=None):
+            return self._record(X, y, sample_weight=sample_weight)
+
+    fitted = QueryRanker(Pointwise()).fit(X, y, qid=qid, sample_weight=qid + 1)
+    assert fitted.estimator_.X_ is X
+    assert_array_equal(fitted.estimator_.fit_["sample_weight"], qid + 1)
+    assert fitted.n_queries_ == 4
+    assert QueryRanker(Pointwise()).fit(X, y).n_queries_ is None
+
+
+def test_weights_are_what_each_library_means_by_them(data):
+    X, y, qid = data
+    weight = np.array([5.0, 0.0, 2.0, 1.0])[qid]
+    by_row = np.sort(qid)
+    for ranker, name, expected in (
+        (GroupRanker(), "sample_weight", np.array([5.0, 0.0, 2.0, 1.0])[by_row]),
+        (QidRanker(), "sample_weight", [5.0, 0.0, 2.0, 1.0]),
+        (GroupIdRanker(), "group_weight", np.array([5.0, 0.0, 2.0, 1.0])[by_row]),
+    ):
+        fitted = QueryRanker(ranker).fit(X, y, qid=qid, sample_weight=weight)
+        assert_array_equal(fitted.estimator_.fit_[name], expected)
+
+
+@pytest.mark.parametrize("estimator", [Ridge(), *RANKERS])
+def test_weights_that_vary_inside_a_query_are_refused(data, estimator):
+    X, y, qid = data
+    with pytest.raises(ValueError, match="constant inside a query.*3"):
+        QueryRanker(estimator).fit(X, y, qid=qid, sample_weight=np.arange(1, 12))
+
+
+@pytest.mark.parametrize("estimator", [Ridge(), *RANKERS])
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        (np.arange(10), "expected 11; got 10"),
+        (np.array([np.nan] + [1.0] * 10), "missing values; got one in row 0"),
+        (["a"] * 10 + [None], "missing values"),
+        (np.zeros((11, 2)), r"1-D.*\(11, 2\)"),
+    ],
+)
+def test_bad_ids(data, estimator, bad, message):
+    X, y, _ = data
+    with pytest.raises(ValueError, match=message):
+        QueryRanker(estimator).fit(X, y, qid=bad)
+
+
+@pytest.mark.parametrize("ranker", RANKERS)
+def test_a_ranker_without_ids_is_an_error(data, ranker):
+    X, y, _ = data
+    for estimator in (ranker, make_pipeline(StandardScaler(), ranker)):
+        with pytest.raises(
+            ValueError,
+            match=f"{type(ranker).__name__} needs query ids.*enable_metadata",
+        ):
+            QueryRanker(estimator).fit(X, y)
+
+
+def test_grades_must_be_numbers(data):
+    X, _, qid = data
+    for y in (["good"] * 11, np.array(["good"] * 11, dtype=object)):
+        with pytest.raises(TypeError, match="y must hold grades, real numbers"):
+            QueryRanker(LogisticRegression()).fit(X, y, qid=qid)
+    as_objects = QueryRanker(Ridge()).fit(X, np.arange(11).astype(object), qid=qid)
+    assert_allclose(
+        as_objects.predict(X), QueryRanker(Ridge()).fit(X, range(11)).predict(X)
+    )
+
+
+def test_the_estimator_must_have_fit(data):
+    X, y, qid = data
+    for estimator in ("ridge", make_pipeline(StandardScaler(), "passthrough")):
+        with pytest.raises(TypeError, match="estimator must have fit and predict"):
+            QueryRanker(estimator).fit(X, y, qid=qid)
+
+
+# Validation sets and other parameters of fit
+
+
+@pytest.fixture
+def valid():
+    X = np.array([[0.0, 1.0, 2.0], [1.0, 1.0, 2.0], [2.0, 0.0, 1.0]])
+    return X, np.array([1, 0, 2]), np.array(["b", "a", "b"])
+
+
+def test_validation_sets(data, valid):
+    X, y, qid = data
+    Xv, yv, qv = valid
+    both = {
+        "eval_set": [(X[:2], y[:2]), (Xv, yv)],
+        "eval_qid": [[0, 1], qv],
+        "eval_sample_weight": [None, [3.0, 1.0, 3.0]],
+    }
+    order = [1, 0, 2]
+
+    got = QueryRanker(GroupRanker()).fit(X, y, qid=qid, **both).estimator_.fit_
+    assert got["eval_set"][0][0].base is X
+    assert_array_equal(got["eval_set"][1][0], Xv[order])
+    assert_array_equal(got["eval_set"][1][1], yv[order])
+    assert_array_equal(got["eval_group"][1], [1, 2])
+    assert got["eval_sample_weight"][0] is None
+    assert_array_equal(got["eval_sample_weight"][1], [1.0, 3.0, 3.0])
+
+    got = QueryRanker(QidRanker()).fit(X, y, qid=qid, **both).estimator_.fit_
+    assert_array_equal(got["eval_set"][1][0], Xv[order])
+    assert_array_equal(got["eval_qid"][1], [0, 1, 1])
+    assert_array_equal(got["sample_weight_eval_set"][1], [1.0, 3.0])
+
+    both.pop("eval_sample_weight")
+    got = QueryRanker(GroupRankerWithEvalX()).fit(X, y, qid=qid, **both).estimator_.fit_
+    assert isinstance(got["eval_X"], tuple)
+    assert_array_equal(got["eval_X"][1], Xv[order])
+    assert_array_equal(got["eval_y"][1], yv[order])
+    assert_array_equal(got["eval_group"][1], [1, 2])
+
+
+def test_validation_sets_of_learners_of_rows(data, valid):
+    X, y, qid = data
+    Xv, yv, _ = valid
+
+    class Booster(Recorder):
+        def fit(self, X, y, eval_set=None, eval_sample_weight=None):
+            return self._record(X, y, eval_set=eval_set, weights=eval_sample_weight)
+
+    class OtherBooster(Recorder):
+        def fit(self, X, y, eval_set=None, sample_weight_eval_set=None):
+            return self._record(X, y, eval_set=eval_set, weights=sample_weight_eval_set)
+
+    for booster in (Booster(), OtherBooster()):
+        fitted = QueryRanker(booster).fit(
+            X, y, qid=qid, eval_set=[(Xv, yv)], eval_sample_weight=[[1, 2, 1]]
+        )
+        assert fitted.estimator_.fit_["eval_set"][0][0] is Xv
+        assert_array_equal(fitted.estimator_.fit_["weights"][0], [1, 2, 1])
+    with pytest.raises(TypeError, match="unexpected keyword argument 'eval_set'"):
+        QueryRanker(Ridge()).fit(X, y, qid=qid, eval_set=[(Xv, yv)])
+
+
+def test_validation_sets_pass_through_the_pipeline(data, valid):
+    X, y, qid = data
+    Xv, yv, qv = valid
+    inner = make_pipeline(
+        StandardScaler(), make_pipeline(StandardScaler(), QidRanker())
+    )
+    fitted = (
+        QueryRanker(inner)
+        .fit(X, y, qid=qid, eval_set=[(Xv, yv)], eval_qid=[qv])
+        .estimator_
+    )
+    scaler = StandardScaler().fit(X)
+    last = fitted[-1][-1]
+    assert_allclose(last.X_, scaler.transform(X)[np.argsort(qid, kind="stable")])
+    assert_allclose(last.fit_["eval_set"][0][0], scaler.transform(Xv[[1, 0, 2]]))
+    assert_allclose(fitted.predict(X), scaler.transform(X)[:, 0])
+    assert not hasattr(inner[0], "mean_")
+
+
+def test_bad_validation_sets(data, valid):
+    X, y, qid = data
+    Xv, yv, qv = valid
+    ranker = QueryRanker(GroupRanker())
+
+    def fit(**arguments):
+        return ranker.fit(X, y, qid=qid, **arguments)
+
+    with pytest.raises(ValueError, match=r"eval_set\[0\]: fit of GroupRanker needs"):
+        fit(eval_set=[(Xv, yv)])
+    with pytest.raises(ValueError, match="eval_qid must have one entry.*1; got 2"):
+        fit(eval_set=[(Xv, yv)], eval_qid=[qv, qv])
+    with pytest.raises(ValueError, match="eval_qid must have one entry.*0; got 1"):
+        fit(eval_qid=[qv])
+    with pytest.raises(ValueError, match="eval_sample_weight must have one entry"):
+        fit(eval_set=[(Xv, yv)], eval_qid=[qv], eval_sample_weight=[])
+    with pytest.raises(ValueError, match=r"list of pairs \(X, y\); got ndarray"):
+        fit(eval_set=(Xv, yv), eval_qid=[qv, qv])
+    with pytest.raises(
+        ValueError, match=r"eval_set\[0\]: qid must have one id per row"
+    ):
+        fit(eval_set=[(Xv, yv)], eval_qid=[qv[:2]])
+    with pytest.raises(ValueError, match=r"eval_set\[0\]: sample_weight must be const"):
+        fit(eval_set=[(Xv, yv)], eval_qid=[qv], eval_sample_weight=[[1, 2, 3]])
+
+
+def test_other_parameters_of_fit(data, valid):
+    X, y, qid = data
+    Xv, yv, qv = valid
+    order = np.argsort(qid, kind="stable")
+    ranker = QueryRanker(GroupRanker())
+    callbacks = ["early stopping"]
+    got = ranker.fit(X, y, qid=qid, init_score=list(range(11)), callbacks=callbacks)
+    assert_array_equal(got.estimator_.fit_["init_score"], order)
+    assert got.estimator_.fit_["callbacks"] is callbacks
+
+    with pytest.raises(TypeError, match="group cannot be passed to fit"):
+        ranker.fit(X, y, qid=qid, group=[11])
+    with pytest.raises(ValueError, match="pairs cannot follow rows"):
+        QueryRanker(GroupIdRanker()).fit(X, y, qid=qid, pairs=[(0, 4)])
+    pairs = [(0, 1)]
+    together = QueryRanker(GroupIdRanker()).fit(
+        X[order], y[order], qid=qid[order], pairs=pairs
+    )
+    assert together.estimator_.fit_["pairs"] is pairs
+    with pytest.raises(ValueError, match="eval_init_score cannot follow rows"):
+        ranker.fit(
+            X[order],
+            y[order],
+            qid=qid[order],
+            eval_set=[(Xv, yv)],
+            eval_qid=[qv],
+            eval_init_score=[[0, 0, 0]],
+        )
+
+
+# The id column
+
+
+def _as_array(X):
+    return X
+
+
+def _as_frame(X):
+    pd = pytest.importorskip("pandas")
+    return pd.DataFrame(X, columns=["number", "query", "size", "colour"])
+
+
+def _with_ids(data):
+    X, y, qid = data
+    return np.insert(X, 1, qid, axis=1), y
+
+
+@pytest.mark.parametrize(
+    ("convert", "key"),
+    [
+        (_as_array, 1),
+        (_as_array, -3),
+        (np.ndarray.tolist, 1),
+        (sp.csr_matrix, 1),
+        (sp.coo_array, 1),
+        (_as_frame, "query"),
+        (_as_frame, 1),
+    ],
+)
+def test_the_id_column_is_taken_out(data, convert, key):
+    X, _, qid = data
+    full, y = _with_ids(data)
+    full = convert(full)
+    expected = QueryRanker(Ridge()).fit(X, y)
+    fitted = QueryRanker(Ridge(), qid=key).fit(full, y)
+    assert_allclose(fitted.predict(full), expected.predict(X))
+    assert fitted.score(full, y) == expected.score(X, y, qid=qid)
+    assert fitted.n_queries_ == 4
+    assert fitted.n_features_in_ == 4
+    assert fitted.estimator_.n_features_in_ == 3
+
+
+def test_names_of_columns(data):
+    X, y, qid = data
+    full, y = _with_ids(data)
+    frame = _as_frame(full)
+    fitted = QueryRanker(Ridge(), qid="query").fit(frame, y)
+    assert list(fitted.feature_names_in_) == ["number", "query", "size", "colour"]
+    assert list(fitted.estimator_.feature_names_in_) == ["number", "size", "colour"]
+    fitted.set_params(qid=None).fit(frame, y)
+    assert list(fitted.feature_names_in_) == ["number", "query", "size", "colour"]
+    fitted.fit(full, y)
+    assert not hasattr(fitted, "feature_names_in_")
+
+
+def test_the_id_column_goes_where_ids_are_passed_too(data):
+    X, y, qid = data
+    full, y = _with_ids(data)
+    other = np.arange(11) // 6
+    fitted = QueryRanker(GroupRanker(), qid=1).fit(
+        full, y, qid=other, eval_set=[(full, y)]
+    )
+    assert_array_equal(fitted.estimator_.X_, X)
+    assert_array_equal(fitted.estimator_.fit_["group"], [6, 5])
+    assert_array_equal(fitted.estimator_.fit_["eval_group"][0], [2, 3, 2, 4])
+    assert fitted.score(full, y, qid=other) == ndcg_score(y, X[:, 0], qid=other)
+
+
+def test_bad_id_columns(data):
+    X, y, qid = data
+    full, y = _with_ids(data)
+    with pytest.raises(ValueError, match=r"qid='query' must name a column.*\(11, 4\)"):
+        QueryRanker(Ridge(), qid="query").fit(full, y)
+    with pytest.raises(ValueError, match=r"qid=4 must name a column.*\(11, 4\)"):
+        QueryRanker(Ridge(), qid=4).fit(full, y)
+    with pytest.raises(ValueError, match="qid=2 must name a column.*fractional"):
+        QueryRanker(Ridge(), qid=2).fit(full, y)
+    with pytest.raises(ValueError, match="fractional, missing or rounded"):
+        QueryRanker(Ridge(), qid=1).fit(np.full((11, 3), 2**24, np.float32), y)
+    full[4, 1] = np.nan
+    with pytest.raises(ValueError, match="fractional, missing or rounded"):
+        QueryRanker(Ridge(), qid=1).fit(full, y)
+    frame = _as_frame(_with_ids(data)[0])
+    with pytest.raises(ValueError, match="qid='id' must name a column"):
+        QueryRanker(Ridge(), qid="id").fit(frame, y)
+    fitted = QueryRanker(Ridge(), qid="query").fit(frame, y)
+    with pytest.raises(ValueError, match="qid='query' must name a column"):
+        fitted.predict(frame.drop(columns="query"))
+
+
+# Predictions and scores
+
+
+def test_classifiers_predict_the_expected_grade(ranking):
+    X, y, qid = ranking
+    y = np.array([0, 1, 2, 5])[y]
+    model = LogisticRegression().fit(X, y)
+    expected = model.predict_proba(X) @ [0, 1, 2, 5]
+    for estimator in (LogisticRegression(), Pipeline([("only", LogisticRegression())])):
+        ranker = QueryRanker(estimator).fit(X, y, qid=qid)
+        assert_allclose(ranker.predict(X), expected)
+        assert ranker.score(X, y, qid=qid) == ndcg_score(y, expected, qid=qid)
+        assert not hasattr(ranker, "predict_proba")
+
+
+def test_binary_classifiers_may_rank_by_their_decision_function(ranking):
+    X, y, qid = ranking
+    ranker = QueryRanker(LinearSVC()).fit(X, y > 1, qid=qid)
+    assert_allclose(ranker.predict(X), LinearSVC().fit(X, y > 1).decision_function(X))
+    for classifier in (LinearSVC(), make_pipeline(StandardScaler(), SVC())):
+        with pytest.raises(ValueError, match="SVC has none, for 4 grades"):
+            QueryRanker(classifier).fit(X, y, qid=qid)
+
+
+def test_ensembles_go_inside_and_not_around(ranking):
+    X, y, qid = ranking
+    members = [("a", LogisticRegression()), ("b", LogisticRegression(C=0.1))]
+    for ensemble in (
+        StackingClassifier(members, cv=2),
+        VotingClassifier(members, voting="soft"),
+    ):
+        ranker = QueryRanker(ensemble).fit(X, y, qid=qid)
+        assert_allclose(
+            ranker.predict(X), ensemble.fit(X, y).predict_proba(X) @ [0, 1, 2, 3]
+        )
+    with pytest.raises(ValueError, match="QueryRanker should be a regressor"):
+        VotingRegressor([("a", QueryRanker(Ridge()))]).fit(X, y)
+
+
+def test_score_is_ndcg_over_queries(ranking):
+    X, y, qid = ranking
+    ranker = QueryRanker(Ridge()).fit(X, y, qid=qid)
+    expected = ndcg_score(y, Ridge().fit(X, y).predict(X), qid=qid)
+    assert ranker.score(X, y, qid=qid) == expected
+    assert isinstance(expected, float)
+    with pytest.raises(ValueError, match="score, as fit did, needs query ids"):
+        ranker.score(X, y)
+    with pytest.warns(UserWarning, match="all rows count as one ranking"):
+        assert QueryRanker(Ridge()).fit(X, y).score(X, y) != expected
+
+
+def test_text_goes_through():
+    texts = ["blue sky", "red sky", "blue sea", "red sea"]
+    ranker = QueryRanker(make_pipeline(CountVectorizer(), Ridge()))
+    ranker.fit(texts, [1, 0, 1, 0], qid=[0, 0, 1, 1])
+    assert ranker.score(texts, [1, 0, 1, 0], qid=[0, 0, 1, 1]) == 1.0
+
+
+# As an estimator of scikit-learn
+
+
+def test_only_predict_and_neither_classifier_nor_regressor():
+    ranker = QueryRanker(LogisticRegression())
+    assert not is_classifier(ranker)
+    assert not is_regressor(ranker)
+    tags = get_tags(ranker)
+    assert tags.estimator_type is None
+    assert tags.target_tags.required
+    assert tags.input_tags == get_tags(LogisticRegression()).input_tags
+    assert get_tags(QueryRanker(SVC(kernel="precomputed"))).input_tags.pairwise
+
+
+def test_nested_parameters():
+    ranker = QueryRanker(make_pipeline(StandardScaler(), Ridge()), qid="query")
+    assert ranker.get_params()["estimator__ridge__alpha"] == 1.0
+    ranker.set_params(estimator__ridge__alpha=3.0, qid=None)
+    assert ranker.estimator[-1].alpha == 3.0
+    outer = make_pipeline(StandardScaler(), ranker)
+    outer.set_params(queryranker__estimator__ridge__alpha=5.0)
+    assert clone(outer)[-1].estimator[-1].alpha == 5.0
+    assert repr(QueryRanker(Ridge(), qid=0)) == "QueryRanker(estimator=Ridge(), qid=0)"
+
+
+def test_html_and_pickle(ranking):
+    X, y, qid = ranking
+    ranker = QueryRanker(Ridge())
+    assert "Ridge" in estimator_html_repr(ranker)
+    ranker.fit(X, y, qid=qid)
+    assert "QueryRanker" in ranker._repr_html_()
+    assert_array_equal(pickle.loads(pickle.dumps(ranker)).predict(X), ranker.predict(X))
+
+
+@pytest.mark.parametrize("routing", [True, False])
+@pytest.mark.parametrize("where", ["bare", "around", "inside"])
+def test_cross_validation(ranking, routing, where):
+    X, y, qid = ranking
+    folds = list(GroupKFold(4).split(X, y, qid))
+    model = Ridge() if where == "bare" else make_pipeline(StandardScaler(), Ridge())
+    by_hand = [
+        ndcg_score(y[b], model.fit(X[a], y[a]).predict(X[b]), k=5, qid=qid[b])
+        for a, b in folds
+    ]
+    if not routing:
+        X = np.column_stack([X, qid])
+    column = None if routing else 4
+    if where == "inside":
+        scaler = make_column_transformer(
+            (StandardScaler(), [0, 1, 2, 3]), remainder="passthrough"
+        )
+        estimator = make_pipeline(scaler, QueryRanker(Ridge(), qid=column))
+    else:
+        estimator = QueryRanker(model, qid=column)
+    with config_context(enable_metadata_routing=routing):
+        result = cross_validate(
+            estimator,
+            X,
+            y,
+            scoring=get_scorer("ndcg@5", qid="metadata" if routing else 4),
+            cv=GroupKFold(4).set_split_request(groups="qid") if routing else folds,
+            params={"qid": qid} if routing else None,
+            error_score="raise",
+        )
+    assert_allclose(result["test_score"], by_hand, rtol=1e-12)
+
+
+def test_a_search_scores_by_default_with_ndcg(ranking):
+    X, y, qid = ranking
+    with config_context(enable_metadata_routing=True):
+        folds = GroupKFold(3).set_split_request(groups="qid")
+        by_default, by_name = (
+            GridSearchCV(
+                QueryRanker(Ridge()),
+                {"estimator__alpha": [0.1, 1e4]},
+                scoring=scoring,
+                cv=folds,
+                error_score="raise",
+            ).fit(X, y, qid=qid)
+            for scoring in (None, get_scorer("ndcg"))
+        )
+        assert by_default.best_score_ == by_name.best_score_
+        assert by_default.score(X, y, qid=qid) == by_name.score(X, y, qid=qid)
+
+
+def test_forgotten_ids_in_a_search_are_an_error(ranking):
+    X, y, _ = ranking
+    for routing in (True, False):
+        with (
+            config_context(enable_metadata_routing=routing),
+            pytest.raises(ValueError, match="needs query ids"),
+        ):
+            cross_validate(
+                QueryRanker(QidRanker()), X, y, params={}, error_score="raise"
+            )
+
+
+def test_fit_arguments_can_be_requested(ranking):
+    X, y, qid = ranking
+    with config_context(enable_metadata_routing=True):
+        ranker = QueryRanker(GroupRanker()).set_fit_request(
+            eval_set=True, eval_qid=True, sample_weight=True
+        )
+        pipeline = make_pipeline(FunctionTransformer(), ranker).fit(
+            X,
+            y,
+            qid=qid,
+            sample_weight=np.ones(600),
+            eval_set=[(X[:5], y[:5])],
+            eval_qid=[qid[:5]],
+        )
+    assert len(pipeline[-1].estimator_.fit_["eval_set"]) == 1
+
+
+def test_rows_must_stay_in_the_pipeline(data):
+    X, y, qid = data
+
+    class Dropper(FunctionTransformer):
+        def fit_transform(self, X, y=None):
+            return X[1:]
+
+    with pytest.raises(ValueError, match="steps before .* keep the rows"):
+        QueryRanker(make_pipeline(Dropper(), QidRanker())).fit(X, y, qid=qid)
+
+
+def test_nothing_is_changed_in_place(data):
+    X, y, qid = data
+    weight = np.ones(11)
+    copies = [a.copy() for a in (X, y, qid, weight)]
+    estimator = LinearRegression()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for model in (estimator, QidRanker()):
+            QueryRanker(model).fit(X, y, qid=qid, sample_weight=weight)
+    for array, copy in zip((X, y, qid, weight), copies, strict=True):
+        assert_array_equal(array, copy)
+    assert not hasattr(estimator, "coef_")

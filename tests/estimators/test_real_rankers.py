@@ -1,0 +1,531 @@
+"""LightGBM, XGBoost and CatBoost inside QueryRanker, on real and generated data."""
+
+import runpy
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.metrics import ndcg_score as ndcg_of_scikit_learn
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import estimator_html_repr
+
+from oracles.places import ROOT, SHARED_DATA
+from sklearn_irmetrics import get_scorer, ndcg_score
+from sklearn_irmetrics.datasets import load_letor, make_ranking
+from sklearn_irmetrics.estimators import QueryRanker
+
+EXAMPLES = ROOT / "docs" / "examples"
+needs_shared = pytest.mark.skipif(
+    not SHARED_DATA.exists(), reason=f"no data in {SHARED_DATA}"
+)
+
+LIBRARIES = ["lightgbm", "xgboost", "catboost"]
+
+
+def make_ranker(library, n_estimators=12, **params):
+    """A small ranker on one thread, always the same."""
+    module = pytest.importorskip(library)
+    if library == "lightgbm":
+        model = module.LGBMRanker(
+            n_jobs=1, verbose=-1, num_leaves=7, min_child_samples=5, random_state=0
+        )
+    elif library == "xgboost":
+        model = module.XGBRanker(n_jobs=1, max_depth=3, random_state=0)
+    else:
+        model = module.CatBoostRanker(
+            thread_count=1,
+            verbose=0,
+            depth=3,
+            random_seed=0,
+            allow_writing_files=False,
+        )
+    return model.set_params(n_estimators=n_estimators, learning_rate=0.2, **params)
+
+
+def fit_by_hand(model, X, y, qid, query_weight=None):
+    """The library's own way, for rows that stand together by query."""
+    _, first, code = np.unique(qid, return_index=True, return_inverse=True)
+    code = np.argsort(np.argsort(first))[code]
+    sizes = np.bincount(code)
+    library = type(model).__module__.split(".")[0]
+    arguments = {
+        "lightgbm": {"group": sizes},
+        "xgboost": {"qid": code},
+        "catboost": {"group_id": code},
+    }[library]
+    if query_weight is not None:
+        by_row = np.asarray(query_weight)[code]
+        arguments |= {
+            "lightgbm": {"sample_weight": by_row},
+            "xgboost": {"sample_weight": query_weight},
+            "catboost": {"group_weight": by_row},
+        }[library]
+    return clone(model).fit(X, y, **arguments)
+
+
+SCORING = {"scoring": "ndcg@10", "replace_undefined_by": 0.0}
+
+
+def ndcg_by_hand(y, score, qid):
+    """Mean over queries, each scored by scikit-learn; 0 with nothing to find."""
+    values = []
+    for i in np.unique(qid):
+        grades, ranked = y[qid == i], score[qid == i]
+        if len(grades) == 1:
+            values.append(float(grades[0] > 0))
+        else:
+            values.append(ndcg_of_scikit_learn([grades], [ranked], k=10))
+    return np.mean(values)
+
+
+@pytest.fixture(scope="module")
+def generated():
+    """Queries of very different lengths; ids descend, some queries have no grade."""
+    X, y, qid = make_ranking(n_queries=40, n_docs=(1, 30), random_state=0)
+    y = np.where(qid % 7 == 3, 0, y)
+    return X, y, 1000 - qid
+
+
+def load_hello_ltr():
+    table = np.genfromtxt(
+        SHARED_DATA / "hello_ltr" / "title_features.csv",
+        delimiter=",",
+        skip_header=1,
+        usecols=(0, 1, 2, 4, 7),
+    )
+    return table[:, :3], table[:, 4].astype(int), table[:, 3].astype(int)
+
+
+def load_webis():
+    folder = SHARED_DATA / "webis_cw09_ltr"
+    train, test = load_letor([folder / f"Fold{i}.test.txt.gz" for i in (1, 2)])
+    return (
+        np.vstack([train.data, test.data]),
+        np.concatenate([train.target, test.target]).astype(int),
+        np.concatenate([train.qid, test.qid]),
+    )
+
+
+def load_catboost():
+    """The target is a probability of five levels and what lies between."""
+    features = [1, 2, *range(5, 55)]
+    table = np.genfromtxt(
+        SHARED_DATA / "catboost_querywise" / "train.gz",
+        delimiter="\t",
+        usecols=features,
+    )
+    grades = np.digitize(table[:, 1], [0.01, 0.1, 0.3, 0.5])
+    return table[:, 2:], grades, table[:, 0].astype(int)
+
+
+DATA_SETS = {
+    "hello_ltr": load_hello_ltr,
+    "webis_cw09_ltr": load_webis,
+    "catboost_querywise": load_catboost,
+}
+
+
+# The same as by hand
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("routing", [True, False])
+@pytest.mark.parametrize("where", ["bare", "around", "inside"])
+def test_a_search_scores_folds_as_by_hand(generated, library, routing, where):
+    X, y, qid = generated
+    grid = {"learning_rate": [0.05, 0.3]}
+    model = make_ranker(library)
+    scaled = where != "bare"
+    folds = list(GroupKFold(3).split(X, y, qid))
+    by_hand = []
+    for rate in grid["learning_rate"]:
+        for train, test in folds:
+            scaler = StandardScaler().fit(X[train])
+            A, B = (
+                scaler.transform(X[rows]) if scaled else X[rows]
+                for rows in (train, test)
+            )
+            fitted = fit_by_hand(
+                clone(model).set_params(learning_rate=rate), A, y[train], qid[train]
+            )
+            by_hand.append(ndcg_by_hand(y[test], fitted.predict(B), qid[test]))
+
+    column = None if routing else X.shape[1]
+    if not routing:
+        X = np.column_stack([X, qid])
+    if where == "bare":
+        estimator, prefix = QueryRanker(model, qid=column), "estimator__"
+    elif where == "around":
+        inner = Pipeline([("scale", StandardScaler()), ("model", model)])
+        estimator, prefix = QueryRanker(inner, qid=column), "estimator__model__"
+    else:
+        scaler = ColumnTransformer(
+            [("scale", StandardScaler(), list(range(generated[0].shape[1])))],
+            remainder="passthrough",
+        )
+        ranker = QueryRanker(model, qid=column)
+        estimator = Pipeline([("scale", scaler), ("rank", ranker)])
+        prefix = "rank__estimator__"
+    with config_context(enable_metadata_routing=routing):
+        search = GridSearchCV(
+            estimator,
+            {prefix + name: values for name, values in grid.items()},
+            scoring=get_scorer(**SCORING, qid="metadata" if routing else column),
+            cv=GroupKFold(3).set_split_request(groups="qid") if routing else folds,
+            error_score="raise",
+            refit=False,
+        ).fit(X, y, **({"qid": qid} if routing else {}))
+    results = search.cv_results_
+    scores = [results[f"split{i}_test_score"][c] for c in range(2) for i in range(3)]
+    assert_allclose(scores, by_hand, rtol=1e-9)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_shuffled_rows_give_the_same_model(generated, library):
+    X, y, qid = generated
+    together = QueryRanker(make_ranker(library)).fit(X[::-1], y[::-1], qid=qid[::-1])
+    by_hand = fit_by_hand(make_ranker(library), X[::-1], y[::-1], qid[::-1])
+    assert_array_equal(together.predict(X), by_hand.predict(X))
+
+    # Rows of different queries change places; inside a query libraries see an order.
+    rng = np.random.default_rng(0)
+    place = rng.permutation(len(y))
+    for i in np.unique(qid):
+        place[qid == i] = np.sort(place[qid == i])[::-1]
+    order = np.argsort(place)
+    shuffled = QueryRanker(make_ranker(library)).fit(X[order], y[order], qid=qid[order])
+    assert np.any(np.diff(qid[order]) > 0)
+    assert_array_equal(shuffled.predict(X), together.predict(X))
+
+    anyhow = rng.permutation(len(y))
+    by_id = anyhow[np.argsort(qid[anyhow], kind="stable")]
+    assert_array_equal(
+        QueryRanker(make_ranker(library))
+        .fit(X[anyhow], y[anyhow], qid=qid[anyhow])
+        .predict(X),
+        fit_by_hand(make_ranker(library), X[by_id], y[by_id], qid[by_id]).predict(X),
+    )
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_weights_as_by_hand(generated, library):
+    X, y, qid = generated
+    weight = np.linspace(0.5, 3, 40)
+    by_row = weight[1000 - qid]
+    for order in (slice(None), np.random.default_rng(0).permutation(len(y))):
+        rows = np.arange(len(y))[order]
+        if not isinstance(order, slice):
+            rows = rows[np.argsort(qid[rows], kind="stable")]
+        _, first = np.unique(qid[rows], return_index=True)
+        by_hand = fit_by_hand(
+            make_ranker(library),
+            X[rows],
+            y[rows],
+            qid[rows],
+            query_weight=by_row[rows][np.sort(first)],
+        )
+        fitted = QueryRanker(make_ranker(library)).fit(
+            X[order], y[order], qid=qid[order], sample_weight=by_row[order]
+        )
+        assert_array_equal(fitted.predict(X), by_hand.predict(X))
+    plain = QueryRanker(make_ranker(library)).fit(X, y, qid=qid)
+    assert np.any(plain.predict(X) != fitted.predict(X))
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_sparse_and_dataframe(generated, library):
+    pd = pytest.importorskip("pandas")
+    X, y, qid = generated
+    order = np.random.default_rng(0).permutation(len(y))
+    by_id = order[np.argsort(qid[order], kind="stable")]
+    frame = pd.DataFrame(X, columns=[f"f{i}" for i in range(X.shape[1])])
+    for features, take in (
+        (sp.csr_matrix(np.where(X > 0.3, X, 0)), lambda X, rows: X[rows]),
+        (frame, lambda X, rows: X.iloc[rows]),
+    ):
+        fitted = QueryRanker(make_ranker(library)).fit(
+            take(features, order), y[order], qid=qid[order]
+        )
+        by_hand = fit_by_hand(
+            make_ranker(library), take(features, by_id), y[by_id], qid[by_id]
+        )
+        assert_array_equal(fitted.predict(features), by_hand.predict(features))
+    named = frame.assign(query=[f"q{i}" for i in qid])
+    fitted = QueryRanker(make_ranker(library), qid="query").fit(named, y)
+    by_hand = fit_by_hand(make_ranker(library), frame, y, qid)
+    assert_array_equal(fitted.predict(named), by_hand.predict(frame))
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_ranker_without_ids_is_an_error(generated, library):
+    X, y, _ = generated
+    with pytest.raises(ValueError, match="Ranker needs query ids and none arrived"):
+        QueryRanker(make_ranker(library)).fit(X, y)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_repr_and_html(library):
+    ranker = QueryRanker(make_ranker(library))
+    name = type(ranker.estimator).__name__
+    assert repr(ranker).startswith("QueryRanker(estimator=")
+    assert name in estimator_html_repr(ranker)
+    assert clone(ranker).set_params(estimator__n_estimators=3).estimator is not None
+
+
+# Validation sets
+
+
+@pytest.fixture(scope="module")
+def parts(generated):
+    """Training rows and two validation sets, shuffled."""
+    X, y, qid = generated
+    order = np.random.default_rng(3).permutation(len(y))
+    X, y, qid = X[order], y[order], qid[order]
+    part = qid % 4
+    return [(X[m], y[m], qid[m]) for m in (part < 2, part == 2, part == 3)]
+
+
+def fit_with_validation(model, parts, **fit_params):
+    (X, y, qid), *valid = parts
+    return QueryRanker(model).fit(
+        X,
+        y,
+        qid=qid,
+        eval_set=[part[:2] for part in valid],
+        eval_qid=[part[2] for part in valid],
+        **fit_params,
+    )
+
+
+def sorted_by_query(X, y, qid):
+    """What the library sees: ties go by the order of rows."""
+    order = np.argsort(qid, kind="stable")
+    return X[order], y[order], qid[order]
+
+
+def test_ndcg_that_lightgbm_reports(parts):
+    pytest.importorskip("lightgbm")
+    ranker = fit_with_validation(make_ranker("lightgbm"), parts, eval_at=[3, 10])
+    reported = ranker.estimator_.evals_result_
+    for name, part in zip(("valid_0", "valid_1"), parts[1:], strict=True):
+        X, y, qid = sorted_by_query(*part)
+        for k in (3, 10):
+            for i, value in enumerate(reported[name][f"ndcg@{k}"], 1):
+                score = ranker.estimator_.predict(X, num_iteration=i)
+                ours = ndcg_score(
+                    y,
+                    score,
+                    qid=qid,
+                    k=k,
+                    gain="exponential",
+                    ties="stable",
+                    replace_undefined_by=1.0,
+                )
+                assert value == pytest.approx(ours, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("metric", "k", "undefined"),
+    [("ndcg@3", 3, 1.0), ("ndcg@10-", 10, 0.0), ("ndcg", 32, 1.0)],
+)
+def test_ndcg_that_xgboost_reports(parts, metric, k, undefined):
+    pytest.importorskip("xgboost")
+    ranker = fit_with_validation(make_ranker("xgboost", eval_metric=metric), parts)
+    reported = ranker.estimator_.evals_result()
+    for name, part in zip(("validation_0", "validation_1"), parts[1:], strict=True):
+        X, y, qid = sorted_by_query(*part)
+        for i, value in enumerate(reported[name][metric], 1):
+            score = ranker.estimator_.predict(X, iteration_range=(0, i))
+            ours = ndcg_score(
+                y,
+                score,
+                qid=qid,
+                k=k,
+                gain="exponential",
+                ties="stable",
+                replace_undefined_by=undefined,
+            )
+            assert value == pytest.approx(ours, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("metric", "arguments"),
+    [
+        ("NDCG:top=3;type=Exp", {"k": 3, "gain": "exponential"}),
+        ("NDCG:top=10", {"k": 10}),
+        ("NDCG:top=10;denominator=Position", {"k": 10, "discount": "reciprocal"}),
+    ],
+)
+def test_ndcg_that_catboost_reports(parts, metric, arguments):
+    pytest.importorskip("catboost")
+    ranker = fit_with_validation(
+        make_ranker("catboost", custom_metric=metric), parts, use_best_model=False
+    )
+    reported = ranker.estimator_.evals_result_
+    for name, part in zip(("validation_0", "validation_1"), parts[1:], strict=True):
+        X, y, qid = sorted_by_query(*part)
+        (values,) = (v for m, v in reported[name].items() if "top=" in m)
+        for i, value in enumerate(values, 1):
+            score = ranker.estimator_.predict(X, ntree_end=i)
+            ours = ndcg_score(
+                y,
+                score,
+                qid=qid,
+                ties="pessimistic",
+                replace_undefined_by=1.0,
+                **arguments,
+            )
+            assert value == pytest.approx(ours, abs=1e-6)
+
+
+@pytest.mark.parametrize("library", ["lightgbm", "xgboost"])
+@pytest.mark.parametrize("all_defined", [True, False])
+def test_weighted_ndcg_that_libraries_report(parts, library, all_defined):
+    train, (X, y, qid), _ = parts
+    if all_defined:
+        found = np.isin(qid, qid[y > 0])
+        X, y, qid = X[found], y[found], qid[found]
+    params = {"eval_metric": "ndcg@5"} if library == "xgboost" else {}
+    ranker = fit_with_validation(
+        make_ranker(library, **params),
+        [train, (X, y, qid)],
+        eval_sample_weight=[1.0 + qid % 5],
+    )
+    (reported,) = ranker.estimator_.evals_result_.values()
+    X, y, qid = sorted_by_query(X, y, qid)
+    arguments = {"k": 5, "gain": "exponential", "ties": "stable", "qid": qid}
+    score, weight = ranker.predict(X), 1.0 + qid % 5
+    if all_defined:
+        ours = ndcg_score(y, score, sample_weight=weight, **arguments)
+    else:  # whatever its weight, a query with nothing to find adds 1 to the sum
+        values = ndcg_score(y, score, average=None, **arguments)
+        weight = weight[np.unique(qid, return_index=True)[1]]
+        found = np.isfinite(values)
+        ours = (weight[found] @ values[found] + np.sum(~found)) / weight.sum()
+    assert reported["ndcg@5"][-1] == pytest.approx(ours, abs=1e-6)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("piped", [False, True])
+def test_early_stopping(parts, library, piped):
+    params = {
+        "lightgbm": {"early_stopping_round": 3, "metric": "ndcg"},
+        "xgboost": {"early_stopping_rounds": 3, "eval_metric": "ndcg@10"},
+        "catboost": {"early_stopping_rounds": 3, "eval_metric": "NDCG"},
+    }[library]
+    model = make_ranker(library, n_estimators=200, **params)
+    estimator = make_pipeline(StandardScaler(), model) if piped else model
+    fitted = fit_with_validation(estimator, parts)
+    last = fitted.estimator_[-1] if piped else fitted.estimator_
+    best = {
+        "lightgbm": lambda: last.best_iteration_,
+        "xgboost": lambda: last.best_iteration + 1,
+        "catboost": lambda: last.tree_count_,
+    }[library]()
+    assert 1 <= best < 100
+    if piped:  # trees do not mind the scale, so the validation rows were scaled, too
+        X, y, qid = parts[0]
+        scaler = StandardScaler().fit(X)
+        by_hand = fit_with_validation(
+            model, [(scaler.transform(A), b, q) for A, b, q in parts]
+        )
+        assert_array_equal(fitted.predict(X), by_hand.predict(scaler.transform(X)))
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_regressors_and_graded_classifiers(parts, library):
+    (X, y, qid), (A, b, q), _ = parts
+    module = pytest.importorskip(library)
+    prefix = {"lightgbm": "LGBM", "xgboost": "XGB", "catboost": "CatBoost"}[library]
+    params = {
+        "lightgbm": {"n_jobs": 1, "verbose": -1, "early_stopping_round": 5},
+        "xgboost": {"n_jobs": 1, "early_stopping_rounds": 5},
+        "catboost": {
+            "thread_count": 1,
+            "verbose": 0,
+            "allow_writing_files": False,
+            "early_stopping_rounds": 5,
+        },
+    }[library]
+    for kind in ("Regressor", "Classifier"):
+        model = getattr(module, prefix + kind)(n_estimators=20, **params)
+        ranker = QueryRanker(model).fit(X, y, qid=qid, eval_set=[(A, b)])
+        fitted = ranker.estimator_
+        expected = (
+            fitted.predict(A)
+            if kind == "Regressor"
+            else fitted.predict_proba(A) @ np.unique(y)
+        )
+        assert_allclose(ranker.predict(A), expected)
+        chance = ndcg_by_hand(b, np.zeros(len(b)), q)
+        assert ndcg_by_hand(b, ranker.predict(A), q) > chance + 0.1
+
+
+# Real data
+
+
+@needs_shared
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("name", DATA_SETS)
+def test_tuning_on_real_data(name, library):
+    X, y, qid = DATA_SETS[name]()
+    ranker = QueryRanker(make_ranker(library, n_estimators=8))
+    with config_context(enable_metadata_routing=True):
+        folds = GroupKFold(3).set_split_request(groups="qid")
+        search = GridSearchCV(
+            ranker,
+            {"estimator__learning_rate": [0.01, 0.3]},
+            scoring=get_scorer(**SCORING),
+            cv=folds,
+            error_score="raise",
+        ).fit(X, y, qid=qid)
+    train, test = next(GroupKFold(3).split(X, y, qid))
+    best = fit_by_hand(search.best_estimator_.estimator, X[train], y[train], qid[train])
+    by_hand = ndcg_by_hand(y[test], best.predict(X[test]), qid[test])
+    results, chosen = search.cv_results_, search.best_index_
+    assert results["split0_test_score"][chosen] == pytest.approx(by_hand, abs=1e-9)
+    chance = ndcg_by_hand(y, np.zeros(len(y)), qid)
+    assert search.best_score_ > chance
+
+
+@needs_shared
+def test_rows_of_real_data_may_come_in_any_order():
+    X, y, qid = load_hello_ltr()
+    order = np.random.default_rng(0).permutation(len(y))
+    model = QueryRanker(make_ranker("lightgbm"))
+    with config_context(enable_metadata_routing=True):
+        scores = cross_val_score(
+            model,
+            X[order],
+            y[order],
+            scoring=get_scorer(**SCORING),
+            cv=GroupKFold(3).set_split_request(groups="qid"),
+            params={"qid": qid[order].astype(str)},
+            error_score="raise",
+        )
+    assert scores.min() > 0.7
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "catboost_yetirank",
+        "graded_classifier",
+        "lambdamart_in_a_search",
+        "rankers_by_library",
+        "xgboost_early_stopping",
+    ],
+)
+def test_examples_run(name, monkeypatch, capsys):
+    for library in (*LIBRARIES, "matplotlib"):
+        pytest.importorskip(library)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    with config_context():  # the examples switch routing on
+        runpy.run_path(str(EXAMPLES / f"plot_{name}.py"))
+    assert capsys.readouterr().out

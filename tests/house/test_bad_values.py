@@ -1,0 +1,533 @@
+"""Everything public, given a bad value for a parameter, refuses it and names it."""
+
+import importlib
+import inspect
+import io
+import pkgutil
+import re
+import warnings
+from decimal import Decimal
+from functools import cache
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LinearRegression
+
+import sklearn_irmetrics
+from sklearn_irmetrics import QueryRanker, model_selection, plot
+from sklearn_irmetrics.model_selection import compare, evaluate
+
+pd = pytest.importorskip("pandas")
+pytest.importorskip("matplotlib").use("agg")
+plt = pytest.importorskip("matplotlib.pyplot")
+
+MODULES = {found.name for found in pkgutil.iter_modules(sklearn_irmetrics.__path__)}
+MODULES = [name for name in sorted(MODULES) if name[0] != "_" and name != "kernels"]
+NAN, INF = float("nan"), float("inf")
+
+# Good arguments -----------------------------------------------------------------------
+
+X = np.random.default_rng(0).standard_normal((12, 3))
+Y = np.tile([1, 0, 2], 4)
+ROW_QID = np.repeat([1, 2, 3, 4], 3)
+BY_FOUR = {"y_true": [1, 0, 2, 1], "y_score": [4.0, 3.0, 2.0, 1.0]}
+CLASSES = {"y_true": [0, 1, 2, 0], "y_score": np.arange(12.0).reshape(4, 3)}
+SYSTEMS = {"old": [0.2, 0.4, 0.1, 0.5], "new": [0.3, 0.6, 0.2, 0.5]}
+
+
+class EarlyStopper(LinearRegression):
+    """A learner that takes validation sets."""
+
+    def fit(self, X, y, sample_weight=None, eval_set=None, eval_sample_weight=None):
+        return super().fit(X, y, sample_weight)
+
+
+FRAME = pd.DataFrame({"q": [7, 7, 8, 8], "t": [1, 0, 0, 2], "s": [9.0, 1.0, 7.0, 7.0]})
+FITTED = LinearRegression().fit(X, Y)
+OF_MODEL = {"estimator": FITTED, "X": X, "y": Y}
+RESULT = evaluate(LinearRegression(), X, Y, scoring="r2", method="bootstrap")
+SCORED = sklearn_irmetrics.score_queries(Y, X[:, 0], "ndcg", qid=ROW_QID)
+OF_RANKER = {"X": X, "y": Y, "qid": ROW_QID}
+
+# By callable; the others take what they need from here by name.
+GOOD = {
+    "*": {
+        **BY_FOUR,
+        "y_pred": [1, 0, 1, 0],
+        "y1": [1, 0, 1, 0],
+        "y2": [1, 1, 1, 0],
+        "known": [1, 0, 0, 1],
+        "n_expected": 2,
+        "metrics": ["ndcg@2"],
+    },
+    "adjust_for_chance": {"score": 0.5, "chance": 0.25},
+    "align": {"qrels": {"q": {"d": 1}}, "run": {"q": {"d": 1}}},
+    "chance_level": {"metric": "11pt", "n_permutations": 2},
+    "compare": {"results": SYSTEMS},
+    "evaluate": {
+        "estimator": LinearRegression(),
+        "X": X,
+        "y": Y,
+        "scoring": "ndcg",
+        "n_splits": 2,
+        "qid": ROW_QID,
+        "test_size": 0.5,
+    },
+    "get_scorer": {"scoring": "ndcg@10"},
+    "get_scorers": {"scoring": ["ndcg@10"]},
+    "make_ranking_scorer": {"score_func": sklearn_irmetrics.ndcg_score},
+    "make_ranking": {"n_queries": 2},
+    "metric_at_cutoffs": {"metric": "ndcg", "ks": [1, 2]},
+    "preset": {"tool": "ranx", "metric": "ndcg@10"},
+    "ranking_report": {"chance": False},
+    "score_frame": {"frame": FRAME, "qid": "q", "y_true": "t", "y_score": "s"},
+    "write_run": {"run": {"q": {"d": 1}}, "path": io.StringIO()},
+    "ResampledSplit": {"cv": 2},
+    "ResampledSplit.split": {"X": X, "y": Y, "groups": ROW_QID},
+    "StratifiedQueryKFold": {"n_splits": 2},
+    "QueryRanker": {"estimator": LinearRegression(), "qid": None},
+    "QueryRanker.fit": OF_RANKER,
+    "QueryRanker.predict": {"X": X},
+    "QueryRanker.score": OF_RANKER,
+    "BootstrapDisplay.from_estimator": {"qid": ROW_QID},
+    "BootstrapDisplay.from_predictions": {"n_resamples": 2, "qid": [7, 7, 8, 8]},
+    "BootstrapDisplay.from_result": {"result": RESULT},
+    "EvaluationDisplay.from_results": {"results": compare(SYSTEMS)},
+    "CutoffDisplay.from_predictions": {"ks": [1, 2]},
+    "QueryDifferenceDisplay.from_estimator": {**OF_MODEL, "baseline": FITTED},
+    "QueryDifferenceDisplay.from_predictions": {"baseline": [1, 2, 3, 4]},
+    "QueryDifferenceDisplay.from_results": {
+        "result": SYSTEMS["new"],
+        "baseline": SYSTEMS["old"],
+    },
+}
+# What else must be given for a bad value to be looked at.
+WITH = {
+    "labels": {**CLASSES, "metric": "ndcg@2"},
+    "sample_weight": {"qid": [7, 7, 8, 8]},
+}
+# ... by callable.
+WITH_FOR = {
+    "labels of set_cost_matrix_loss": {},
+    "labels of coverage_ratio_score": {},
+    "labels of novelty_ratio_score": {},
+    "labels of BootstrapDisplay.from_predictions": {},
+    "labels of metric_at_cutoffs": CLASSES,
+    "labels of CutoffDisplay.from_predictions": CLASSES,
+    "eval_qid of QueryRanker.fit": {"eval_set": [(X, Y)]},
+    "eval_sample_weight of QueryRanker.fit": {"eval_set": [(X, Y)]},
+    "sample_weight of evaluate": {},
+    "sample_weight of score_frame": {},
+    "y_pred of score_queries": {"metrics": "set_p"},
+    "metric of compare": {"results": {"old": SCORED, "new": SCORED}},
+    "metric of QueryDifferenceDisplay.from_results": {
+        "result": SCORED,
+        "baseline": SCORED,
+    },
+    "metric of EvaluationDisplay.from_results": {"results": RESULT},
+    "test_size of evaluate": {"method": "holdout", "n_splits": None},
+    "sample_weight of QueryRanker.fit": {},
+    "sample_weight of QueryRanker.score": {},
+    "train_size of HoldoutSplit": {"test_size": None},
+    "n_repeats of evaluate": {"method": "kfold"},
+}
+
+# Bad values ---------------------------------------------------------------------------
+
+RAGGED = [[1], [1, 2], [1], [1]]
+DATES = np.array(["2020-01-01"] * 4, dtype="datetime64[D]")
+RECORDS = np.zeros(4, dtype=[("a", float), ("b", float)])
+NOT_ARRAYS = [None, 3, 2.5, "text", b"text", {}, object()]
+NOT_NUMBERS = [list("abcd"), [b"a"] * 4, [1, 2, 3, {}], [1j, 0, 0, 0], DATES, RECORDS]
+NOT_NUMBERS += [[10**400, 1, 0, 0]]
+SHAPES = [[], [1, 0, 1], np.ones((2, 2, 2)), RAGGED, [[1, 0, 1, 1]]]
+ARRAYS = [*NOT_ARRAYS, *NOT_NUMBERS, *SHAPES, np.ma.masked_all(4)]
+MARKS = [3, "text", list("abcd"), [1, 0, 2, 1], [0.5, 0, 0, 0], [NAN, 0, 0, 1], [1, 0]]
+IDS = [3, 2.5, "text", b"text", [], [1, 1, 2], [[1], [1], [2], [2]], object(), RAGGED]
+IDS += [[1, 1, None, 2], [1.0, 1.0, NAN, 2.0], [{}, {}, {}, {}], np.eye(4), {1: 2}]
+IDS += [np.array(["NaT"] * 4, dtype="datetime64[s]"), RECORDS[:3]]
+LABELS = ["text", [0, 1], [0, 1, 1], [[0, 1, 2]], [0, 1, 7], {}, object(), 3, RAGGED]
+WEIGHTS = [3, "text", list("abcd"), [1, 1], [-1, -1, 1, 1], [NAN, NAN, 1, 1], [0] * 4]
+WEIGHTS += [[INF, INF, 1, 1], np.eye(4), [1j, 1j, 1, 1], RAGGED, object(), {}]
+WEIGHTS += [[10**400, 10**400, 1, 1]]
+
+SINGLE = [[1], [], {}, {1, 2}, object(), np.ones(1), np.ones(2), b"1", "1", "text"]
+FLAGS = [*SINGLE, None, 1.0, 2]
+REALS = [*SINGLE, 1j, True, INF, -INF, 10**400]
+NUMBERS = [*REALS, NAN, None]
+SHARES = [*NUMBERS, -0.1, 1.1]
+INSIDE = [*SHARES, 0, 1, 0.0, 1.0]
+NOT_NEGATIVE = [*NUMBERS, -1]
+POSITIVE = [*NOT_NEGATIVE, 0, 0.0]
+WHOLE = [*SINGLE, 1j, True, INF, NAN, 1.5, 2.0, -1, 0, -(10**30)]
+COUNTS = [*WHOLE, None]
+NOT_CLASSES = [None, 3, [], [1, 0, 1], np.ones((2, 2, 2)), RAGGED, [1, None, {}, "a"]]
+NOT_CLASSES += [[1, 0, 1, Decimal("NaN")]]
+KS = [3, [], [0], [1.5], [True], ["1"], "12", [[1]], [-1, 2], {}, object()]
+UNITS = [[], 0.5, [0.5, 2], [-1], [NAN], ["a"], "ab", [[0.5]], [None], {0.5}, object()]
+TEXTS = [3, 2.5, True, [], ["text"], {}, object(), np.ones(2), b"text"]
+OPTIONS = [*TEXTS, "unknown", ""]
+MEASURES = [*OPTIONS, None, "ndcg@", "ndcg(k=)", "ndcg@x", "ndcg(", "ndcg(5)", "@5"]
+MEASURES += ["ndcg(depth=3)", "ndcg@5@5", "ndcg" * 1000]
+SEEDS = ["text", -1, 2.5, [[[]]], {}, object(), 2**64]
+MAPPINGS = [{}, {"a": 1}, {0: NAN}, {0: "a"}, {(1, 2): 3}]
+GAINS = [3, [1], None, "square", "", object(), b"linear", *MAPPINGS]
+GAINS += [lambda grades: grades[:-1], lambda grades: grades * NAN, lambda grades: "a"]
+GAINS += [lambda grades: None]
+TABLES = [None, {}, 3, [], (), object(), np.ones(3), ([1], [2]), {"q": 3}, [1, 2, 3]]
+TABLES += [{"q": {"d": NAN}}, {"q": {"d": "a"}}, {1.5: {"d": 1}}, {"q": {None: 1}}]
+TABLES += [{"q": {"d": None}}, {"q": {"d": [1]}}, (["q"], ["d", "e"], [1])]
+SOURCES = [None, 3, 2.5, [], {}, object(), True]
+UNFITTED = [None, 3, "text", [], LinearRegression, object()]
+RESPONSES = [3, "unknown", ["unknown"], (), None, [3], object(), True]
+CLOSED_AXES = [3, "text", [], {}, object()]
+
+# By parameter; where a callable takes other values, by both.
+BAD = {
+    "X": [None, 3, "text", X[:-1], object()],
+    "y": [None, 3, "text", Y[:-1], np.ones((2, 2, 2)), object()],
+    "y1": NOT_CLASSES,
+    "y2": NOT_CLASSES,
+    "y_true": [*ARRAYS, [INF, 0, 0, 0], [-INF, 0, 0, 0]],
+    "y_true of chance_level": [*NOT_ARRAYS, *NOT_NUMBERS, [], [INF, 1], RAGGED],
+    "y_true of set_cost_matrix_loss": [None, 3, [], [1, 0, 1], RAGGED],
+    "y_pred": [*ARRAYS, [NAN, 0, 0, 0], [1, 0, 2, 0], [0.5, 0, 0, 0]],
+    "y_pred of set_cost_matrix_loss": [None, 3, [], [1, 0, 1], RAGGED],
+    "y_score": [*ARRAYS, [NAN, 0, 0, 0]],
+    "adaptive": FLAGS,
+    "aggregate": [*OPTIONS, None],
+    "alpha": SHARES[:-3] + SHARES[-2:],
+    "average": OPTIONS,
+    "ax": CLOSED_AXES,
+    "band": FLAGS,
+    "baseline": [3, "unknown", [], {}, object()],
+    "batch_size": COUNTS,
+    "baseline of QueryDifferenceDisplay.from_estimator": UNFITTED,
+    "baseline of QueryDifferenceDisplay.from_predictions": [
+        *ARRAYS,
+        [NAN, 0, 0, 0],
+    ],
+    "baseline of QueryDifferenceDisplay.from_results": [
+        None,
+        3,
+        [],
+        [0.5],
+        "text",
+        object(),
+        list("abcd"),
+    ],
+    "beta": NOT_NEGATIVE,
+    "bins": [0, -1, 1.5, "unknown", [2, 1], [[1]], object()],
+    "capped": FLAGS,
+    "chance": ["text", None, [[1], [1, 2]], 1j, object(), {}, 1.5],
+    "chance of ranking_report": FLAGS,
+    "chance_level_kw": [3, "text", [1], object()],
+    "confidence_level": INSIDE,
+    "correction": OPTIONS,
+    "cost_matrix": [3, "text", [], [[1]], [[0, 1]], [[0, NAN], [1, 0]], RAGGED, {}]
+    + [[[0, INF], [1, 0]], [["a", "b"], ["c", "d"]], object(), [[1j, 1], [1, 1]]],
+    "cv": [0, 1, -1, 2.5, "text", object(), {}],
+    "denominator": [*OPTIONS, None],
+    "digits": [*SINGLE, 1j, True, INF, NAN, 1.5, 2.0, -1, None],
+    "discount": [*OPTIONS, None]
+    + [lambda ranks: ranks, lambda ranks: ranks * NAN, lambda ranks: 1.0]
+    + [lambda ranks: "a"],
+    "dtype": ["unknown", 3, np.int64, "U3", object, object(), np.complex128],
+    "dtype of load_letor": ["unknown", 3, "U3", object, object(), np.complex128],
+    "epsilon": POSITIVE,
+    "error_score": [None, "unknown", [], {}, object(), True, np.ones(2), 1j],
+    "estimator": UNFITTED,
+    "eval_set": [3, "text", [3], [(X,)], object(), {}],
+    "eval_qid": [3, "text", [], [[1]], [ROW_QID[:-1]], object()],
+    "eval_sample_weight": [3, "text", [], [[1]], [[1] * 11], object()],
+    "false_alarm_cost": NOT_NEGATIVE,
+    "fpr": UNITS,
+    "frame": [None, 3, [], {}, object(), X, FRAME.to_dict()],
+    "gain": GAINS,
+    "greater_is_better": [value for value in FLAGS if value is not None],
+    "greater_is_better of make_ranking_scorer": FLAGS,
+    "groups": [3, "text", [], [1, 2], np.arange(12), [[1]] * 12, [None] * 12, object()],
+    "groups of ResampledSplit.split": [3, "text", [], [1, 2], [[1]] * 12, object()],
+    "judged_only": FLAGS,
+    "k": WHOLE,
+    "kind": [*OPTIONS, None],
+    "known": [*MARKS, None],
+    "ks": KS,
+    "ks of metric_at_cutoffs": [*KS, None],
+    "labels": LABELS,
+    "labels of set_cost_matrix_loss": ["text", [], [0], [0, 0, 1], [[0, 1, 2]], 3],
+    "log_base": [*POSITIVE, 1, 1.0],
+    "max_docs": WHOLE,
+    "max_grade": [*NOT_NEGATIVE[:-2], -1, 0, 1],
+    "method": ["unknown", "", 3, None, {}, [], object(), True],
+    "metric": MEASURES,
+    "metric of compare": OPTIONS,
+    "metric of from_result": OPTIONS,
+    "metric of from_results": OPTIONS,
+    "metrics": [[], {}, None, 3, "unknown", ["unknown"], [3], {"a": 3}, [[]], object()],
+    "miss_cost": NOT_NEGATIVE,
+    "missing": [*OPTIONS, None],
+    "n_bins": WHOLE,
+    "n_bins of StratifiedQueryKFold": COUNTS,
+    "n_candidates": [*COUNTS, 10**9],
+    "n_docs": [*COUNTS, (1, 2, 3), (2, 1), (0, 1), ("a", "b")],
+    "n_expected": COUNTS,
+    "n_features": COUNTS,
+    "n_features of load_letor": [*WHOLE, 10**30],
+    "n_grades": COUNTS,
+    "n_informative": COUNTS,
+    "n_jobs": ["text", 1.5, 0, [], object(), {}],
+    "n_permutations": COUNTS,
+    "n_queries": COUNTS,
+    "n_queries of load_digits_ranking": [*COUNTS, 10**9],
+    "n_repeats": COUNTS,
+    "n_resamples": COUNTS,
+    "n_splits": COUNTS,
+    "n_splits of evaluate": WHOLE,
+    "negative_grades": [*OPTIONS, None],
+    "noise": NOT_NEGATIVE,
+    "normalize": FLAGS,
+    "output": [*OPTIONS, None],
+    "params": [3, "text", [1], object(), {"qid": [1]}, {"groups": [1]}],
+    "path": [3, None, 2.5, {}, object(), []],
+    "path of to_csv": [3, 2.5, {}, object(), []],
+    "per_query": FLAGS,
+    "persistence": INSIDE,
+    "plot_chance_level": FLAGS,
+    "plot_ideal": FLAGS,
+    "plot_mean": FLAGS,
+    "y_pred of score_queries": [value for value in MARKS if value is not None],
+    "pooled": MARKS,
+    "marks": [3, [1], "known", {"unknown": [1]}],
+    "progress": FLAGS,
+    "qid": IDS,
+    "qid of get_scorer": [True, 2.5, [1, 2], np.ones(2), object(), {}, b"qid"],
+    "qid of QueryRanker": [True, 2.5, [1, 2], 17, "unknown", object(), {}, b"qid"],
+    "qrels": TABLES,
+    "random_state": SEEDS,
+    "random_state of compare": ["text", -1, 2.5, {}, object()],
+    "recall_level": SHARES,
+    "recall_levels": [*UNITS, None],
+    "recall_rounding": [*OPTIONS, None],
+    "relevance_threshold": [*REALS, NAN],
+    "replace_undefined_by": [value for value in NUMBERS if value is not NAN],
+    "resample": OPTIONS,
+    "response_method": RESPONSES,
+    "result": [None, 3, [], [0.5], "text", object(), list("abcd")],
+    "results": [None, 3, [], {}, "text", object(), [SYSTEMS["old"]], [3, 4]]
+    + [{"a": "text", "b": "text"}, [[0.5, 0.5], [0.5]], [list("ab"), list("ab")]],
+    "return_X_y_qid": FLAGS,
+    "return_score": FLAGS,
+    "return_train_score": FLAGS,
+    "run": [None, *TABLES[2:]],  # it may be empty
+    "sample_weight": [*WEIGHTS, [1, 2, 1, 1], [None, None, 1, 1]],
+    "score": ["text", None, RAGGED, 1j, object(), {}],
+    "score_func": [None, 3, "ndcg", [], {}, object()],
+    "scoring": [*MEASURES, [], {}, ["unknown"]],
+    "shuffle": FLAGS,
+    "source": SOURCES,
+    "sparse": FLAGS,
+    "strategy": [*OPTIONS, None],
+    "stratify": [3, "unknown", [1], {}, object()],
+    "tag": [3, 2.5, [], {}, object(), "", "two words", "line\n", "nul\0", b"tag"],
+    "test": [*OPTIONS, None],
+    "test_size": [*SINGLE, 1j, True, INF, NAN, -1, 0, 1.5, 1.0, 10**9],
+    "tie_share": SHARES,
+    "ties": [*OPTIONS, None],
+    "tool": [*OPTIONS, None],
+    "train_size": [*SINGLE, 1j, True, INF, NAN, -1, 0, 1.5, 1.0, 10**9],
+    "unit": [*OPTIONS, None],
+    "unjudged_share": SHARES,
+    "unretrieved_share": SHARES,
+    "variant": [*OPTIONS, None],
+    "weights": ["text", [], [1], [0] * 5, [-1, 1, 1, 1, 1], [NAN] * 5, np.eye(5), 3]
+    + [[INF] * 5, list("abcde"), object(), {}],
+    "zero_based": ["yes", "", 2, None, 2.5, [], object(), {}],
+}
+for name in ("get_scorers", "make_ranking_scorer"):
+    BAD[f"qid of {name}"] = BAD["qid of get_scorer"]
+for name in ("qid", "y_true", "y_score", "sample_weight"):
+    BAD[f"{name} of score_frame"] = [3, "unknown", [], ["q"], object(), {}, True]
+
+# What is not checked, and why.
+EXEMPT = {
+    **{
+        f"{parameter} of cohen_kappa_score": "scikit-learn's own function"
+        for parameter in inspect.signature(
+            sklearn_irmetrics.cohen_kappa_score
+        ).parameters
+    },
+    "arguments of Measure": "each is named by its own name",
+    "kwargs": "goes to a function that checks it",
+    "fit_params": "goes to the fit of the estimator, which checks it",
+    "name": "any object; its text is shown",
+    "baseline_name": "any object; its text is shown",
+    "X of from_estimator": "goes to the estimator, which checks it",
+    "X of QueryRanker.fit": "goes to the estimator, which checks it",
+    "X of QueryRanker.predict": "goes to the estimator, which checks it",
+    "X of QueryRanker.score": "goes to the estimator, which checks it",
+    "X of get_n_splits": "not looked at, as in scikit-learn",
+    "y of get_n_splits": "not looked at, as in scikit-learn",
+    "groups of get_n_splits": "not looked at, as in scikit-learn",
+}
+# Records of results and displays keep what they are given, as those of scikit-learn.
+RECORDS_OF = [
+    "AlignedRun",
+    "ComparisonResult",
+    "ConfidenceInterval",
+    "EvaluationResult",
+    "Qrels",
+    "QueryScores",
+    "RankTable",
+    "Run",
+    *plot.__all__,
+]
+# How else messages may call a parameter.
+ALSO_CALLED = {
+    "y of from_estimator": "y_true",
+    "y of QueryRanker.score": "y_true",
+    "eval_qid": r"eval_set\[0\]: qid",
+    "eval_sample_weight": r"eval_set\[0\]: sample_weight",
+    "random_state": "seed",  # scikit-learn's message
+    "source": "path",
+}
+
+# The walk -----------------------------------------------------------------------------
+
+PUBLIC = {}
+for module in ["", *MODULES]:
+    module = importlib.import_module(f"sklearn_irmetrics.{module}".rstrip("."))
+    own = [
+        name
+        for name, value in vars(module).items()
+        if name[0] != "_" and getattr(value, "__module__", "") == module.__name__
+    ]
+    for name in getattr(module, "__all__", own):
+        value = getattr(module, name)
+        if inspect.isclass(value) and not issubclass(value, Warning):
+            if name not in RECORDS_OF:
+                PUBLIC[name] = value
+            for method, function in inspect.getmembers(value, inspect.isroutine):
+                package = str(getattr(function, "__module__", "")).partition(".")[0]
+                if package == "sklearn_irmetrics" and not method.startswith("_"):
+                    PUBLIC[f"{name}.{method}"] = function
+        elif inspect.isroutine(value):
+            PUBLIC[name] = value
+
+CASES = [
+    (name, parameter)
+    for name, function in sorted(PUBLIC.items())
+    for parameter in inspect.signature(function).parameters
+    if parameter != "self"
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def good_files(tmp_path_factory):
+    path = tmp_path_factory.mktemp("letor") / "train.txt"
+    path.write_text("2 qid:7 1:0.5 2:1 # a\n0 qid:7 2:0.25 # b\n")
+    GOOD["load_letor"] = {"path": path}
+    run = path.with_name("run.txt")
+    run.write_text("q 0 d 1 0.5 tag\n")
+    GOOD["read_run"] = {"source": run}
+    qrels = path.with_name("qrels.txt")
+    qrels.write_text("q 0 d 1\n")
+    GOOD["read_qrels"] = {"source": qrels}
+
+
+@pytest.fixture(autouse=True)
+def closed_figures():
+    yield
+    plt.close("all")
+
+
+@cache
+def display(name):
+    name = f"{name}.from_predictions"
+    return call(name, arguments_of(name))
+
+
+def arguments_of(name, parameter=None):
+    """Good arguments, with what the parameter needs beside it."""
+    accepted = inspect.signature(PUBLIC[name]).parameters
+    kind = name.partition(".")[2]
+    given = {**GOOD["*"], **(OF_MODEL if kind == "from_estimator" else {})}
+    given |= GOOD.get(name, {})
+    given |= WITH_FOR.get(f"{parameter} of {name}", WITH.get(parameter, {}))
+    return {key: value for key, value in given.items() if key in accepted}
+
+
+def call(name, arguments):
+    """Call it, and use what it makes where only that looks at the arguments."""
+    owner, _, method = name.rpartition(".")
+    if owner in plot.__all__ and method == "plot":
+        plt.close("all")
+        return display(owner).plot(**arguments)
+    if owner in plot.__all__:
+        plt.close("all")
+        return getattr(getattr(plot, owner), method)(**arguments)
+    if owner == "QueryRanker":
+        model = QueryRanker(EarlyStopper())
+        model = model if method == "fit" else model.fit(**OF_RANKER)
+        return getattr(model, method)(**arguments)
+    if owner == "ResampledSplit":
+        return list(model_selection.ResampledSplit(2, unit="group").split(**arguments))
+    if method == "to_csv":
+        return sklearn_irmetrics.score_queries([1], [1], "mrr").to_csv(**arguments)
+    if hasattr(PUBLIC[name], "split"):
+        return list(PUBLIC[name](**arguments).split(X, Y))
+    if name == "QueryRanker":
+        return PUBLIC[name](**arguments).fit(X, Y)
+    return PUBLIC[name](**arguments)
+
+
+@cache
+def succeeds(name, parameter):
+    call(name, arguments_of(name, parameter))
+    return True
+
+
+def find(table, name, parameter):
+    """Look up by both names, by parameter and method, or by parameter."""
+    method = name.rpartition(".")[2]
+    for key in (f"{parameter} of {name}", f"{parameter} of {method}", parameter):
+        if key in table:
+            return table[key]
+    return None
+
+
+@pytest.mark.parametrize(("name", "parameter"), CASES)
+def test_bad_values_are_refused_by_name(name, parameter):
+    if find(EXEMPT, name, parameter) is not None:
+        return
+    bad = find(BAD, name, parameter)
+    assert bad, f"list bad values of {parameter} of {name} in BAD, or exempt it"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        key = f"{parameter} of {name}"
+        assert succeeds(name, parameter if key in WITH_FOR or parameter in WITH else "")
+    called = find(ALSO_CALLED, name, parameter) or parameter
+    told = re.compile(rf"(?<![a-z_])({parameter}|{called})(?![a-z_])", re.IGNORECASE)
+    failures = []
+    for value in bad:
+        arguments = {**arguments_of(name, parameter), parameter: value}
+        try:
+            call(name, arguments)
+        except (TypeError, ValueError) as error:
+            if not told.search(str(error)):
+                failures.append(f"{value!r}: {type(error).__name__}: {error}")
+        except Exception as error:
+            failures.append(f"{value!r}: {type(error).__name__}: {error}")
+        else:
+            failures.append(f"{value!r} is accepted")
+    assert not failures, "\n".join(failures)
+
+
+def test_tables_hold_nothing_else():
+    names = {parameter for _, parameter in CASES}
+    methods = {name.rpartition(".")[2] for name, _ in CASES} | set(PUBLIC)
+    for table in (BAD, WITH, WITH_FOR, EXEMPT, ALSO_CALLED):
+        for key in table:
+            parameter, _, name = key.partition(" of ")
+            assert parameter in names, key
+            assert not name or name in methods, key

@@ -1,0 +1,401 @@
+"""Every scorer and every splitter in everything of scikit-learn that takes them.
+
+What the consumers of ``scoring=`` do with one scorer is in ``test_consumers.py``; here
+all scorers there are go through one evaluation of many measures, and all splitters
+through all consumers of ``cv=``. A consumer must give what it gives for the splits of
+the same splitter drawn by hand.
+"""
+
+import inspect
+import pickle
+import pkgutil
+from copy import deepcopy
+from functools import partial
+from importlib import import_module
+
+import joblib
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn import config_context
+from sklearn.base import BaseEstimator, clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.covariance import GraphicalLassoCV
+from sklearn.ensemble import StackingClassifier, StackingRegressor
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.feature_selection import RFECV, SequentialFeatureSelector
+from sklearn.linear_model import (
+    ElasticNetCV,
+    LarsCV,
+    LassoCV,
+    LassoLarsCV,
+    LogisticRegression,
+    LogisticRegressionCV,
+    MultiTaskElasticNetCV,
+    MultiTaskLassoCV,
+    OrthogonalMatchingPursuitCV,
+    Ridge,
+    RidgeClassifierCV,
+    RidgeCV,
+)
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    HalvingGridSearchCV,
+    HalvingRandomSearchCV,
+    RandomizedSearchCV,
+    TunedThresholdClassifierCV,
+    cross_val_predict,
+    cross_val_score,
+    cross_validate,
+    learning_curve,
+    permutation_test_score,
+    validation_curve,
+)
+from sklearn.multioutput import ClassifierChain, RegressorChain
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils.discovery import all_estimators, all_functions
+from sklearn.utils.estimator_checks import check_estimator
+
+import sklearn_irmetrics
+from oracles.cases import usual
+from sklearn_irmetrics import get_scorer, get_scorer_names, model_selection
+from sklearn_irmetrics._measures.registry import METRICS
+from sklearn_irmetrics.datasets import make_ranking
+from sklearn_irmetrics.estimators import QueryRanker
+from sklearn_irmetrics.model_selection import (
+    BootstrapSplit,
+    HoldoutSplit,
+    ResampledSplit,
+    StratifiedQueryKFold,
+)
+
+X, Y, QID = make_ranking(n_queries=24, n_docs=(8, 12), n_features=4, random_state=5)
+Y = (Y > 0).astype(int)
+Y[np.unique(QID, return_index=True)[1]] = 1
+ORDER = np.random.default_rng(0).permutation(len(Y))
+X, Y, QID = X[ORDER], Y[ORDER], QID[ORDER]
+KNOWN = QID % 2 == 0
+FOLDS = list(GroupKFold(3).split(X, Y, QID))
+
+# Estimators -----------------------------------------------------------------------
+
+ESTIMATORS = [QueryRanker(Ridge()), QueryRanker(LogisticRegression())]
+
+
+def test_every_estimator_is_here():
+    modules = pkgutil.walk_packages(sklearn_irmetrics.__path__, "sklearn_irmetrics.")
+    public = {
+        value
+        for module in modules
+        if "._" not in module.name
+        for value in vars(import_module(module.name)).values()
+        if inspect.isclass(value) and issubclass(value, BaseEstimator)
+        if value.__module__.startswith("sklearn_irmetrics")
+    }
+    assert public == set(map(type, ESTIMATORS))
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
+@pytest.mark.filterwarnings("ignore:score got no query ids")
+def test_checks_of_scikit_learn(estimator):
+    results = check_estimator(estimator, on_skip=None)
+    assert {result["status"] for result in results} <= {"passed", "skipped"}
+
+
+# Scorers --------------------------------------------------------------------------
+
+
+def without_ids(X):
+    return X[:, 1:]
+
+
+SCORED = {name: usual(name) for name in get_scorer_names()}
+# Routing alone brings values per document.
+IN_A_COLUMN = [name for name in SCORED if not METRICS[name].marks]
+
+
+def by_hand(name):
+    """Score of each fold, by the function of the measure."""
+    metric = METRICS[name]
+    arguments = metric.arguments | SCORED[name]
+    scores = []
+    for train, test in FOLDS:
+        fitted = LogisticRegression().fit(X[train], Y[train])
+        of_classes = metric.response_method == "predict"
+        respond = fitted.predict if of_classes else fitted.decision_function
+        known = dict.fromkeys(metric.marks, KNOWN[test])
+        score = metric.function(
+            Y[test],
+            respond(X[test]),
+            qid=QID[test],
+            replace_undefined_by=0.0,
+            **arguments,
+            **known,
+        )
+        scores.append(score if metric.greater_is_better else -score)
+    return np.array(scores)
+
+
+def make_scorers(names, **options):
+    return {
+        name: get_scorer(name, replace_undefined_by=0.0, **SCORED[name], **options)
+        for name in names
+    }
+
+
+def cross_validate_all(model, X, scorers, cv, params):
+    scores = cross_validate(
+        model, X, Y, scoring=scorers, cv=cv, params=params, error_score="raise"
+    )
+    return {name: scores[f"test_{name}"] for name in scorers}
+
+
+@pytest.mark.parametrize(
+    ("backend", "n_jobs"), [("sequential", 1), ("threading", 2), ("loky", 2)]
+)
+def test_all_scorers_at_once_with_routing(backend, n_jobs):
+    with (
+        config_context(enable_metadata_routing=True),
+        joblib.parallel_config(backend, n_jobs=n_jobs),
+    ):
+        cv = GroupKFold(3).set_split_request(groups="qid")
+        scores = cross_validate_all(
+            LogisticRegression(),
+            X,
+            make_scorers(SCORED),
+            cv,
+            {"qid": QID, "known": KNOWN},
+        )
+    for name, score in scores.items():
+        assert_allclose(score, by_hand(name), rtol=1e-12, err_msg=name)
+
+
+def test_all_scorers_at_once_without_routing():
+    model = make_pipeline(FunctionTransformer(without_ids), LogisticRegression())
+    scores = cross_validate_all(
+        model,
+        np.column_stack([QID, X]),
+        make_scorers(IN_A_COLUMN, qid=0),
+        FOLDS,
+        None,
+    )
+    for name, score in scores.items():
+        assert_allclose(score, by_hand(name), rtol=1e-12, err_msg=name)
+
+
+def test_all_scorers_in_one_search():
+    with config_context(enable_metadata_routing=True):
+        search = GridSearchCV(
+            LogisticRegression(),
+            {"C": [1.0]},
+            scoring=make_scorers(SCORED),
+            refit="ndcg",
+            cv=GroupKFold(3).set_split_request(groups="qid"),
+            error_score="raise",
+        ).fit(X, Y, qid=QID, known=KNOWN)
+    for name in SCORED:
+        scores = [search.cv_results_[f"split{i}_test_{name}"][0] for i in range(3)]
+        assert_allclose(scores, by_hand(name), rtol=1e-12, err_msg=name)
+
+
+@pytest.mark.parametrize("name", SCORED)
+def test_copies_of_scorers_are_as_good(name):
+    fitted = LogisticRegression().fit(X, Y)
+    (scorer,) = make_scorers([name]).values()
+    copies = [
+        pickle.loads(pickle.dumps(scorer)),
+        deepcopy(scorer),
+        clone(scorer, safe=False),
+    ]
+    metadata = dict.fromkeys(METRICS[name].marks, KNOWN)
+    with config_context(enable_metadata_routing=True):
+        score = scorer(fitted, X, Y, qid=QID, **metadata)
+        for copy in copies:
+            assert copy(fitted, X, Y, qid=QID, **metadata) == score
+            assert repr(copy) == repr(scorer)
+    assert repr(scorer).startswith(f"make_scorer({METRICS[name].function.__name__}, ")
+
+
+@pytest.mark.parametrize("routing", [True, False])
+@pytest.mark.parametrize("name", SCORED)
+def test_no_scorer_goes_without_ids(name, routing):
+    fitted = LogisticRegression().fit(X, Y)
+    (scorer,) = make_scorers([name]).values()
+    metadata = dict.fromkeys(METRICS[name].marks, KNOWN) if routing else {}
+    with (
+        config_context(enable_metadata_routing=routing),
+        pytest.raises(ValueError, match="needs query ids .qid. and none arrived"),
+    ):
+        scorer(fitted, X, Y, **metadata)
+
+
+# Splitters ------------------------------------------------------------------------
+
+SPLITTERS = {
+    "HoldoutSplit": HoldoutSplit(3, random_state=0),
+    "BootstrapSplit": BootstrapSplit(3, random_state=0),
+    "StratifiedQueryKFold": StratifiedQueryKFold(3, shuffle=True, random_state=0),
+    "ResampledSplit": ResampledSplit(StratifiedQueryKFold(3), "under", random_state=0),
+}
+NO_PARTITIONS = {"HoldoutSplit", "BootstrapSplit"}  # and they do without targets
+MODEL = LogisticRegression()
+TWO = np.column_stack([Y, Y])
+GRID = {"C": [0.01, 1.0]}
+HALVING = {"resource": "max_iter", "min_resources": 100, "max_resources": 200}
+
+
+def fold_scores(search):
+    return [search.cv_results_[f"split{i}_test_score"] for i in range(3)]
+
+
+def of_class_1(scores):
+    # Of two classes: newer versions of scikit-learn have no dict.
+    return scores[1] if isinstance(scores, dict) else scores
+
+
+def path(model):
+    return model.mse_path_
+
+
+def predictions(model):
+    return model.predict(X)
+
+
+def fitted(make, result, y=Y):
+    """Return what an estimator makes of a splitter, given as `cv`."""
+    return lambda cv, **passed: result(make(cv=cv).fit(X, y, **passed))
+
+
+def called(function, result=lambda found: found, **options):
+    """Return what a function makes of a splitter, given as `cv`."""
+    return lambda cv, **passed: result(
+        function(MODEL, X, Y, cv=cv, **options, **passed)
+    )
+
+
+FUNCTIONS = {
+    "cross_validate": called(cross_validate, lambda found: found["test_score"]),
+    "cross_val_score": called(cross_val_score),
+    "cross_val_predict": called(cross_val_predict, method="predict_proba"),
+    "learning_curve": called(learning_curve, lambda f: f[2], train_sizes=[0.5, 1.0]),
+    "validation_curve": called(
+        validation_curve, lambda found: found[1], param_name="C", param_range=[0.01, 1]
+    ),
+    "permutation_test_score": called(
+        permutation_test_score, lambda f: f[0], n_permutations=2, random_state=0
+    ),
+}
+# With routing off, these take groups in `fit`, ...
+SEARCHES = {
+    "GridSearchCV": fitted(partial(GridSearchCV, MODEL, GRID), fold_scores),
+    "RandomizedSearchCV": fitted(
+        partial(RandomizedSearchCV, MODEL, GRID, n_iter=2), fold_scores
+    ),
+    "HalvingGridSearchCV": fitted(
+        partial(HalvingGridSearchCV, MODEL, GRID, factor=2, **HALVING), fold_scores
+    ),
+    "HalvingRandomSearchCV": fitted(
+        partial(HalvingRandomSearchCV, MODEL, GRID, n_candidates=2, **HALVING),
+        fold_scores,
+    ),
+    "RFECV": fitted(partial(RFECV, MODEL), lambda f: f.cv_results_["mean_test_score"]),
+}
+# ... these have no way to take them, ...
+ROUTED = {
+    "SequentialFeatureSelector": fitted(
+        partial(SequentialFeatureSelector, MODEL, n_features_to_select=1),
+        SequentialFeatureSelector.get_support,
+    ),
+    "TunedThresholdClassifierCV": fitted(
+        partial(TunedThresholdClassifierCV, MODEL, thresholds=9, store_cv_results=True),
+        lambda found: found.cv_results_["scores"],
+    ),
+    "LogisticRegressionCV": fitted(
+        partial(LogisticRegressionCV, Cs=[0.01, 1.0], scoring="accuracy"),
+        lambda found: of_class_1(found.scores_),
+    ),
+    "RidgeCV": fitted(partial(RidgeCV, [0.1, 10.0]), lambda found: found.best_score_),
+    "RidgeClassifierCV": fitted(
+        partial(RidgeClassifierCV, [0.1, 10.0]), lambda found: found.best_score_
+    ),
+    "LassoCV": fitted(partial(LassoCV, alphas=[0.01, 0.1]), path),
+    "ElasticNetCV": fitted(partial(ElasticNetCV, alphas=[0.01, 0.1]), path),
+    "MultiTaskLassoCV": fitted(
+        partial(MultiTaskLassoCV, alphas=[0.01, 0.1]), path, TWO
+    ),
+    "MultiTaskElasticNetCV": fitted(
+        partial(MultiTaskElasticNetCV, alphas=[0.01, 0.1]), path, TWO
+    ),
+    "LarsCV": fitted(LarsCV, path),
+    "LassoLarsCV": fitted(LassoLarsCV, path),
+    "OrthogonalMatchingPursuitCV": fitted(
+        OrthogonalMatchingPursuitCV, lambda found: found.coef_
+    ),
+    "GraphicalLassoCV": fitted(
+        partial(GraphicalLassoCV, alphas=[0.1, 0.5]),
+        lambda found: found.cv_results_["mean_test_score"],
+    ),
+}
+# ... and these have none at all.
+OF_ROWS = {
+    "CalibratedClassifierCV": fitted(
+        partial(CalibratedClassifierCV, MODEL), predictions
+    ),
+    "StackingClassifier": fitted(
+        partial(StackingClassifier, [("a", MODEL)]), predictions
+    ),
+    "StackingRegressor": fitted(
+        partial(StackingRegressor, [("a", Ridge())]), predictions
+    ),
+    "ClassifierChain": fitted(partial(ClassifierChain, MODEL), predictions, TWO),
+    "RegressorChain": fitted(partial(RegressorChain, Ridge()), predictions, TWO),
+}
+NOT_CONSUMERS = {"check_cv", "TargetEncoder"}  # which takes a number alone
+# These predict each row once, ...
+PARTITION = {"cross_val_predict", "StackingClassifier", "StackingRegressor"}
+PARTITION |= {"ClassifierChain", "RegressorChain"}
+# ... and these show splitters no target, or two of them.
+NO_TARGET = {"GraphicalLassoCV", "MultiTaskLassoCV", "MultiTaskElasticNetCV"}
+NO_TARGET |= {"OrthogonalMatchingPursuitCV"}
+CASES = [
+    (way, name, splitter)
+    for way, runs in {
+        "rows": FUNCTIONS | SEARCHES | ROUTED | OF_ROWS,
+        "groups": FUNCTIONS | SEARCHES,
+        "routed": FUNCTIONS | SEARCHES | ROUTED,
+    }.items()
+    for name in runs
+    for splitter in SPLITTERS
+    if name not in (PARTITION if splitter in NO_PARTITIONS else NO_TARGET)
+]
+RUNS = FUNCTIONS | SEARCHES | ROUTED | OF_ROWS
+
+
+def test_every_splitter_and_consumer_is_here():
+    public = {
+        name
+        for name in model_selection.__all__
+        if hasattr(getattr(model_selection, name), "split")
+    }
+    assert public == set(SPLITTERS)
+    takers = {
+        name
+        for name, taker in [*all_estimators(), *all_functions()]
+        if "cv" in inspect.signature(taker).parameters
+    }
+    assert takers == {*RUNS, *NOT_CONSUMERS}
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # of defaults that will change
+@pytest.mark.parametrize(("way", "name", "splitter"), CASES)
+def test_a_splitter_gives_its_splits(way, name, splitter):
+    run, cv = RUNS[name], deepcopy(SPLITTERS[splitter])
+    expected = run(list(cv.split(X, Y, None if way == "rows" else QID)))
+    with config_context(enable_metadata_routing=way == "routed"):
+        passed = {"groups": QID} if way == "groups" else {}
+        if way == "routed":
+            cv = cv.set_split_request(groups="qid")
+            passed = {"params": {"qid": QID}} if name in FUNCTIONS else {"qid": QID}
+        assert_allclose(run(cv, **passed), expected, rtol=1e-12)

@@ -1,0 +1,130 @@
+"""The package as others get it: its metadata, its types, and its files."""
+
+import inspect
+import re
+import subprocess
+import sys
+import tomllib
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+import sklearn_irmetrics
+from oracles.places import ROOT
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="module")
+def project():
+    with open(ROOT / "pyproject.toml", "rb") as file:
+        return tomllib.load(file)["project"]
+
+
+@pytest.fixture(scope="module")
+def mypy(tmp_path_factory):
+    """Check files as a user's project would be: against what is installed."""
+    pytest.importorskip("mypy")
+    away = tmp_path_factory.mktemp(
+        "mypy"
+    )  # in the checkout mypy would check us as well
+    command = sys.executable, "-m", "mypy", "--no-error-summary", "--strict"
+
+    def check(path):
+        checked = subprocess.run(
+            [*command, "--ignore-missing-imports", str(path)],
+            capture_output=True,
+            text=True,
+            cwd=away,
+        )
+        assert checked.stderr == ""
+        return checked.stdout.splitlines()
+
+    return check
+
+
+def test_what_users_write_passes_the_strictest_check(mypy):
+    assert mypy(HERE / "typed_usage.py") == []
+
+
+def test_mistakes_are_found_where_they_are(mypy):
+    path = HERE / "typed_mistakes.py"
+    expected = {
+        number: line.rpartition("# ")[2]
+        for number, line in enumerate(path.read_text().splitlines(), start=1)
+        if "  # " in line
+    }
+    found = {}
+    for line in mypy(path):
+        if match := re.search(r":(\d+): error: .*\[(.*)\]$", line):
+            found.setdefault(int(match[1]), match[2])
+    assert found == expected
+
+
+def test_types_are_shipped():
+    assert (resources.files(sklearn_irmetrics) / "py.typed").is_file()
+
+
+@pytest.mark.parametrize("name", sorted(sklearn_irmetrics.__all__))
+def test_every_parameter_of_the_public_functions_is_annotated(name):
+    function = getattr(sklearn_irmetrics, name)
+    if not callable(function) or not function.__module__.startswith("sklearn_irm"):
+        pytest.skip("not a function of this package")
+    if isinstance(function, type):
+        function = function.__init__
+    parameters = inspect.signature(function).parameters.values()
+    bare = [p.name for p in parameters if p.annotation is p.empty]
+    assert set(bare) <= {"self"}
+
+
+def test_the_oldest_versions_are_the_ones_that_are_tested(project):
+    script = (ROOT / ".ci" / "run").read_text()
+    for requirement in project["dependencies"]:
+        name, _, version = requirement.partition(">=")
+        assert re.search(rf"\b{name}=={re.escape(version)}(\.0)?\b", script), name
+
+
+def test_python_versions_agree(project):
+    oldest = project["requires-python"].removeprefix(">=")
+    listed = [
+        classifier.rpartition(" ")[2]
+        for classifier in project["classifiers"]
+        if re.fullmatch(r"Programming Language :: Python :: 3\.\d+", classifier)
+    ]
+    assert listed[0] == oldest
+    minors = [int(version.partition(".")[2]) for version in listed]
+    assert minors == list(range(minors[0], minors[-1] + 1))
+
+
+def test_the_citation_names_this_package(project):
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    fields = dict(re.findall(r"^([a-z-]+): *\"?(.*?)\"?$", text, re.MULTILINE))
+    assert fields["title"].startswith("sklearn_irmetrics")
+    assert fields["version"] == sklearn_irmetrics.__version__
+    assert fields["license"] == project["license"]
+
+
+def test_importing_brings_no_optional_library():
+    optional = "pandas matplotlib tqdm polars pyarrow dask pyspark torch lightgbm"
+    program = (
+        "import sys, sklearn_irmetrics, sklearn_irmetrics.plot, sklearn_irmetrics.trec;"
+        "from sklearn_irmetrics import datasets, estimators, model_selection;"
+        f"print(*sorted(set(sys.modules) & set({optional.split()!r})))"
+    )
+    # scikit-learn may bring pandas along where it is installed; it says so by itself.
+    alone = "import sys, sklearn.utils, sklearn.metrics, sklearn.model_selection;"
+    alone += program.rpartition(";")[2]
+    ours, theirs = (
+        set(
+            subprocess.run(
+                [sys.executable, "-c", text],
+                capture_output=True,
+                text=True,
+                check=True,
+                cwd=ROOT,
+            ).stdout.split()
+        )
+        for text in (program, alone)
+    )
+    assert ours <= theirs

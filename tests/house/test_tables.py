@@ -1,0 +1,451 @@
+"""Tables of results in every form, with cells that would break it."""
+
+import csv
+import io
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from sklearn_irmetrics import QueryScores, ranking_report, score_queries
+from sklearn_irmetrics._cli.main import main
+from sklearn_irmetrics._tables import (
+    WRITERS,
+    Interval,
+    Number,
+    Table,
+    mark_best,
+    write_csv,
+    write_html,
+    write_latex,
+    write_markdown,
+    write_text,
+)
+from sklearn_irmetrics.model_selection import compare, evaluate
+
+HOSTILE = [
+    "a|b",
+    "&%$#_{}~^\\",
+    "<script>",
+    "two\nlines\r\n",
+    "\x1b[31m\x9b\u202e\x7f\udc9b",
+    "[2pt] *x*",
+    "*star",
+    "=1+1",
+    "`code` [link](x) ~~no~~",
+    "",
+]
+UNSAFE = set("\x1b\x9b\u202e\x7f\udc9b\r")
+
+
+def table_of(cells, **options):
+    return Table(["title"], ("name", "value"), [(c, 1) for c in cells], "<>", **options)
+
+
+class Cells(HTMLParser):
+    """The cells of a page, in the order of the page, and tags left open."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.cells = [], []
+        self.feed(text)
+        assert not self.tags
+
+    def handle_starttag(self, tag, attrs):
+        if tag != "br":
+            self.tags.append(tag)
+        if tag in ("td", "th"):
+            self.cells.append("")
+
+    def handle_data(self, data):
+        if {"td", "th"} & set(self.tags):
+            self.cells[-1] += data
+
+    def handle_endtag(self, tag):
+        assert self.tags.pop() == tag
+
+
+def markdown_cells(text):
+    """Rows of a table of pipes, as a reader of Markdown sees them."""
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    cells = [re.split(r"(?<!\\) \| ", row[2:-2]) for row in rows]
+    return [[re.sub(r"\\(.)", r"\1", c.strip()) for c in row] for row in cells]
+
+
+def shown(text):
+    """What every form shows of text: escapes for what cannot be seen."""
+    return re.sub(
+        "[\x00-\x1f\x7f\x9b\u202e]", lambda c: ascii(c[0])[1:-1], text
+    ).replace("\udc9b", r"\x9b")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("form", WRITERS)
+def test_no_cell_title_or_note_steers_a_terminal_or_breaks_a_line(text, form):
+    table = Table([text, text], (text, text), [(text, text)], "<>", notes=[text])
+    plain = Table(["t", "t"], ("h", "h"), [("c", "c")], "<>", notes=["n"])
+    written = WRITERS[form](table)
+    assert not UNSAFE & set(written)
+    if text:  # an empty title is none
+        assert written.count("\n") == WRITERS[form](plain).count("\n")
+
+
+def test_text():
+    lines = write_text(table_of(HOSTILE)).splitlines()
+    assert lines[0] == "title"
+    assert [line[2:].rsplit(None, 1)[0].rstrip() for line in lines[2:-1]] == list(
+        map(shown, HOSTILE[:-1])
+    )
+
+
+def test_html():
+    cells = Cells(write_html(table_of(HOSTILE))).cells
+    assert cells[2::2] == list(map(shown, HOSTILE))
+
+
+def test_markdown():
+    header, rule, *rows = markdown_cells(write_markdown(table_of(HOSTILE)))
+    assert header == ["name", "value"]
+    assert [set(cell) for cell in rule] == [set(":-")] * 2
+    assert [cell for cell, _ in rows] == list(map(shown, HOSTILE))
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("# no title", r"\# no title"),
+        ("1. no list", r"1\. no list"),
+        ("- no list", r"\- no list"),
+        ("===", r"\==="),
+        ("    no code", "no code"),
+        ("28.6 %", "28.6 %"),
+    ],
+)
+def test_lines_of_markdown_begin_nothing(line, written):
+    text = write_markdown(Table(["above", line], ("a",), [], "<", notes=[line]))
+    assert text == f"above\\\n{written}\n\n| a   |\n| :-- |\n\n{written}"
+
+
+def test_latex():
+    r"""Every cell ends where it should: an & or \\ of its own is escaped."""
+    text = write_latex(table_of(HOSTILE))
+    rows = text.partition("\\midrule\n")[2].partition("\n\\bottomrule")[0].split("\n")
+    assert len(rows) == len(HOSTILE)
+    for row in rows:
+        assert len(re.findall(r"(?<!\\)&", row)) == 1
+        assert row.endswith(r" & 1 \\")
+        assert not re.search(r"(?<!\\)[%$#_]|[~^<>|]", row)
+        assert row[0] not in "[*"  # options of the row above
+    assert rows[1].startswith(
+        r"\&\%\$\#\_\{\}\textasciitilde{}\textasciicircum{}\textbackslash{} & "
+    )
+
+
+def test_latex_without_title_does_not_float():
+    text = write_latex(Table((), ("a", "b"), [("x", 1)], "<>"))
+    assert text.splitlines() == [
+        r"\begin{tabular}{lr}",
+        r"\toprule",
+        r"a & b \\",
+        r"\midrule",
+        r"x & 1 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+def test_csv_is_read_as_it_was():
+    texts = [text for text in HOSTILE if not text.startswith("=")] + ["a\rb", 'say "a"']
+    written = write_csv(["name", "value"], [[text, 0.1 + 0.2] for text in texts])
+    rows = list(csv.reader(io.StringIO(written, newline="")))
+    assert rows[1:] == [[text, "0.30000000000000004"] for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ("=1+1", "'=1+1"),
+        ("+1", "'+1"),
+        ("-1", "'-1"),
+        ("@x", "'@x"),
+        ("\t=1", "'\t=1"),
+        ("'x", "''x"),
+        ("＝1", "'＝1"),
+        ("1-1", "1-1"),
+        (-0.5, "-0.5"),
+        (np.float64(-1e-300), "-1e-300"),
+        (np.float32(0.1), "0.1"),
+        (np.nan, ""),
+        (np.float32(np.nan), ""),
+        (None, ""),
+        (-np.inf, "-inf"),
+        (3, "3"),
+    ],
+)
+def test_cells_of_csv(value, written):
+    assert write_csv(["a", "b"], [["x", value]]) == f"a,b\nx,{written}\n"
+
+
+def test_a_line_end_inside_a_cell_begins_no_row_of_csv():
+    assert write_csv(["a"], [["x\r=1"]]) == 'a\n"x\r=1"\n'
+
+
+def test_numbers():
+    assert str(Number(np.nan)) == "–"
+    assert str(Number(0.5, "+.2f")) == "+0.50"
+    assert str(Interval(0, 1, ".1f")) == "[0.0, 1.0]"
+    assert str(Interval(np.nan, np.nan)) == "–"
+    assert str(Interval(-np.inf, np.nan, ".1f")) == "[-inf, –]"
+    assert str(Number(0.5, ".1f", Interval(0, 1, ".0f"))) == "0.5 [0, 1]"
+    assert str(Number(0.5, ".1f", Interval(np.nan, np.nan))) == "0.5"
+
+
+@pytest.mark.parametrize(
+    ("values", "greater_is_better", "best"),
+    [
+        ([0.1, 0.3, 0.2], True, [1]),
+        ([0.1, 0.3, 0.2], False, [0]),
+        ([0.3, 0.1, 0.3], True, [0, 2]),
+        ([0.1, np.nan, 0.2], True, [2]),
+        ([0.1, np.nan, 0.2], False, [0]),
+        ([0.2, 0.2, 0.2], True, []),
+        ([0.2, np.nan], True, []),
+        ([np.nan, np.nan], False, []),
+        ([0.2], True, []),
+        ([], True, []),
+        ([0.1, 0.2], None, []),
+        ([-0.0, 0.0, -1.0], True, [0, 1]),
+        ([np.inf, 1.0], True, [0]),
+    ],
+)
+def test_the_best_are_marked(values, greater_is_better, best):
+    cells = mark_best([*map(Number, values), "text"], greater_is_better)
+    assert [i for i, cell in enumerate(cells[:-1]) if cell.best] == best
+    assert cells[-1] == "text"
+
+
+def test_what_stands_out_in_each_form():
+    number = Number(0.5, ".1f", best=True, mark="†")
+    table = Table((), ("a", "b"), [("x", number)], "<>", marks={"†": "p < 0.05"})
+    latex, markdown = write_latex(table), write_markdown(table)
+    assert r"x & \textbf{0.5}\textsuperscript{\textdagger{}} \\" in latex
+    note = r"\par\footnotesize \textsuperscript{\textdagger{}} p \textless{} 0.05"
+    assert latex.endswith("\n" + note)
+    assert "| x   | **0.5**† |" in markdown
+    assert markdown.endswith("\n\n† p \\< 0.05")
+    html = write_html(table)
+    assert "<b>0.5</b><sup>†</sup></td>" in html
+    assert "<p><sup>†</sup> p &lt; 0.05</p>" in html
+    assert write_text(table) == "  a    b\n  x  0.5"
+    bold = write_text(table, indent="", bold=True)
+    assert bold == "\x1b[1ma\x1b[0m  \x1b[1m  b\x1b[0m\nx  \x1b[1m0.5\x1b[0m"
+
+
+@pytest.mark.parametrize("form", WRITERS)
+def test_tables_without_rows(form):
+    text = WRITERS[form](Table((), ("measure", "mean"), [], "<>"))
+    assert "measure" in text and "mean" in text
+    assert write_csv(["a", "b"], []) == "a,b\n"
+
+
+# Results ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def results():
+    from sklearn.linear_model import Ridge
+
+    rng = np.random.default_rng(0)
+    X, y = rng.random((40, 2)), rng.integers(0, 3, 40)
+    scores = {"a|_1": rng.random(30), "b&": rng.random(30), "=c": rng.random(30)}
+    return {
+        "QueryScores": score_queries(
+            y, X[:, 0], ["ndcg", "p@1"], qid=np.arange(40) // 8
+        ),
+        "EvaluationResult": evaluate(Ridge(), X, y, scoring={"-r2|": "r2"}),
+        "ComparisonResult": compare(scores, test="ttest"),
+    }
+
+
+RESULTS = ["QueryScores", "EvaluationResult", "ComparisonResult"]
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_form_of_a_result_has_the_same_cells(name, results):
+    result = results[name]
+    table = result._table()
+    expected = [list(map(str, row)) for row in (table.header, *table.rows)]
+    header, _, *rows = markdown_cells(result.to_markdown())
+    cells = Cells(result._repr_html_()).cells
+    width = len(header)
+    assert [cells[i : i + width] for i in range(0, len(cells), width)] == [
+        [cell.replace("**", "") for cell in row] for row in (header, *rows)
+    ]
+    assert [[c.rstrip("†") for c in row] for row in (header, *rows)] == expected
+    assert result.to_latex().count(r" \\") == len(expected)
+    lines = repr(result).splitlines()[-len(table.rows) :]
+    for line, row in zip(lines, expected[1:], strict=True):
+        assert re.split(r" {2,}", line.strip()) == row
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_csv_and_frame_of_a_result_are_the_same(name, results, tmp_path):
+    pytest.importorskip("pandas")
+    result = results[name]
+    text = result.to_csv()
+    frame = result.to_frame()
+    frame = frame.reset_index() if frame.index.name else frame
+    header, *rows = csv.reader(io.StringIO(text, newline=""))
+    assert header == list(frame)
+    for row, expected in zip(rows, frame.to_dict("records"), strict=True):
+        for cell, value in zip(row, expected.values(), strict=True):
+            kind = type(value)
+            assert (cell.removeprefix("'") if kind is str else kind(cell)) == value
+
+    stream = io.StringIO()
+    assert result.to_csv(stream) is None
+    assert result.to_csv(tmp_path / "path.csv") is None
+    assert result.to_csv(str(tmp_path / "name.csv")) is None
+    assert stream.getvalue() == text
+    for file in tmp_path.iterdir():
+        assert file.read_bytes() == text.encode()
+
+
+def test_ids_of_bytes_that_are_no_text_are_saved_as_these_bytes(tmp_path):
+    scores = QueryScores(np.array(["a\udce9"], dtype=object), {"m": np.ones(1)}, {})
+    scores.to_csv(tmp_path / "x.csv")
+    assert (tmp_path / "x.csv").read_bytes() == b"qid,m\na\xe9,1.0\n"
+    with pytest.raises(UnicodeEncodeError):
+        QueryScores(np.array(["\ud800"]), {}, {}).to_csv(tmp_path / "new.csv")
+    assert not (tmp_path / "new.csv").exists()
+
+
+def test_scores_of_queries_without_measures_and_undefined():
+    empty = QueryScores(np.array(["a"]), {}, {})
+    assert repr(empty) == "QueryScores of 1 queries"
+    assert empty.to_csv() == "qid\na\n"
+    assert empty.to_markdown().endswith("| measure | mean |\n| :------ | ---: |")
+    undefined = QueryScores(
+        np.array([1]), {"\x1b": np.array([np.nan])}, {"\x1b": np.nan}
+    )
+    assert repr(undefined) == "QueryScores of 1 queries\n  \\x1b  –"
+    assert undefined.to_csv() == "qid,\x1b\n1,\n"
+
+
+def means(text):
+    return re.search("means: (.*?)[.\n<]*$", text, re.M)[1]
+
+
+def test_comparison_marks_the_best_mean_and_what_is_no_chance():
+    rng = np.random.default_rng(0)
+    old = rng.random(30)
+    systems = {"old": old, "new": old + 0.1 + rng.random(30) / 9, "same": old}
+    result = compare(systems, baseline="old", test="ttest")
+    new = f"{result.mean['new']:.4f}"
+    assert rf"new \textbf{{{new}}}, same" in means(result.to_latex())
+    assert result.to_latex().count(r"\textbf") == 1
+    assert result.to_latex().count(r"\textdagger") == 2  # one row, and the note
+    assert f"new **{new}**, same" in means(result.to_markdown())
+    assert "† adjusted p \\< 0.05" in result.to_markdown()
+    assert "*" not in repr(result) and "†" not in repr(result)
+
+    loss = compare(systems, baseline="old", test="ttest", greater_is_better=False)
+    old_mean = rf"\textbf{{{loss.mean['old']:.4f}}}"
+    assert loss.to_latex().count(old_mean) == 2  # of "old" and "same"
+    assert new in loss.to_latex().replace("new \\textbf", "")
+
+    equal = compare({"a": old, "b": old}, test="ttest")
+    assert not re.search("textbf|dagger|footnotesize", equal.to_latex())
+
+
+@pytest.mark.parametrize("level", [0.95, 0.9, 0.99, 0.999])
+def test_the_level_of_the_mark_is_what_it_says(level):
+    from dataclasses import replace
+
+    result = compare({"a": [1, 2, 3], "b": [2, 1, 1]}, confidence_level=level)
+    alpha = float(f"{1 - level:.6g}")
+    for p, marked in [(alpha, False), (np.nextafter(alpha, 0), True), (1.0, False)]:
+        text = replace(result, p_adjusted=np.array([p])).to_markdown()
+        assert ("†" in text) == marked
+        assert (f"adjusted p \\< {alpha:g}" in text) == marked
+
+
+def test_losses_are_known_by_name():
+    y, qid = np.tile([0, 1], 20), np.repeat(range(10), 4)
+    rng = np.random.default_rng(0)
+    tables = {
+        name: score_queries(y, rng.random(40) < 0.5, "set_fallout", qid=qid)
+        for name in ("a", "b")
+    }
+    result = compare(tables)
+    smallest = min(result.mean, key=result.mean.get)
+    assert not result.greater_is_better
+    assert f"{smallest} **{result.mean[smallest]:.4f}**" in result.to_markdown()
+
+
+# Reports and the command line ---------------------------------------------------------
+
+
+def test_reports_in_every_form():
+    y, score, qid = [1, 0, 0, 1, 1, 0], [3, 2, 2, 1, 5, 4], ["a"] * 4 + ["b"] * 2
+    options = {"qid": qid, "metrics": {"a|p": "map", "=r": "rr"}, "digits": 2}
+
+    def report(output):
+        return ranking_report(y, score, output=output, **options)
+
+    found = report("dict")["measures"]
+    rows = list(csv.DictReader(io.StringIO(report("csv"))))
+    assert [row["measure"] for row in rows] == ["a|p", "'=r"]
+    for row, expected in zip(rows, found.values(), strict=True):
+        assert list(row) == ["measure", *expected]
+        assert float(row["mean"]) == expected["mean"]
+        assert int(row["n_queries"]) == expected["n_queries"]
+        assert row["interval"] == expected["interval"]
+    header, _, first, second = markdown_cells(report("markdown"))
+    assert [cell for cell, *_ in (first, second)] == ["a|p", "=r"]
+    assert Cells(report("html")).cells == [*header, *first, *second]
+    latex = report("latex")
+    assert latex.startswith(
+        "\\begin{table}\n\\caption{2 queries, 6 documents: 6 judged"
+    )
+    assert "%" not in latex.replace(r"\%", "")
+    assert (
+        r"\par\footnotesize Intervals: t over 2 queries; all 2 queries alike." in latex
+    )
+    for form in ("text", "html", "latex", "markdown"):
+        assert type(report(form)) is str
+        assert f"{found['a|p']['mean']:.2f}" in report(form)
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text("".join(f"q{i} 0 d 1\n" for i in range(9)))
+    lines = "".join(f"q{i} Q0 d 1 1 a|b\nq{i} Q0 e 2 0 a|b\n" for i in range(9))
+    (tmp_path / "good").write_text(lines)
+    lines = lines.replace("1 1 a|b", "1 -1 c_d")
+    (tmp_path / "bad").write_text(lines.replace("2 0 a|b", "2 0 c_d"))
+
+
+def test_formats_of_the_command_line(files, capsys):
+    argv = ["qrels", "good", "bad", "-m", "rr", "-m", "p@1"]
+    assert main(["score", *argv, "-f", "markdown"]) == 0
+    header, _, *rows = markdown_cells(capsys.readouterr().out)
+    assert header == ["run", "rr", "p@1"]
+    assert rows == [["a|b", "**1.0000**", "**1.0000**"], ["c_d", "0.5000", "0.0000"]]
+    assert main(["score", *argv, "-f", "html", "-q"]) == 0
+    cells = Cells(capsys.readouterr().out).cells
+    assert cells[:4] == ["query", "run", "rr", "p@1"]
+    assert cells[-4:] == ["all", "c_d", "0.5000", "0.0000"]
+    for form in ("markdown", "html", "latex"):
+        assert main(["compare", *argv, "-f", form]) == 0
+        text = capsys.readouterr().out
+        assert text.count({"latex": "textdagger"}.get(form, "†")) == 4
+        assert text.count({"latex": "textbf", "html": "<b>"}.get(form, "**")) == (
+            4 if form == "markdown" else 2
+        )
+    assert main(["score", *argv, "-m", "set_e", "-f", "latex"]) == 0
+    assert r"a\textbar{}b & \textbf{1.0000} & \textbf{1.0000} &" in (
+        capsys.readouterr().out
+    )

@@ -1,0 +1,397 @@
+"""Ties: the closed forms against every order of the tied documents."""
+
+import math
+import random
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy.stats import hypergeom
+
+import sklearn_irmetrics
+from oracles import reference as ref
+from oracles.cases import readable, ready
+from oracles.hostile import harden
+from sklearn_irmetrics.kernels._common import hypergeometric, mean_over_found
+
+NAMES = sorted(ref.RANKED)
+EXACT = [name for name in NAMES if ref.RANKED[name] not in ref.ONE_STEP]
+ONE_STEP = [name for name in NAMES if ref.RANKED[name] in ref.ONE_STEP]
+CASES = [
+    (name, params)
+    for name in NAMES
+    for params in [*ref.SETTINGS[name], *ref.MEASURES[name].hostile]
+]
+EXACT_CASES = [(name, params) for name, params in CASES if name in EXACT]
+GRADES = (0.0, 0.0, 0.5, 1.0, 2.0, 2.5, 3.0)
+N_RANKINGS = 80
+
+
+@cache
+def tied_rankings(seed):
+    """Draw small queries: at most 3 scores, some close, unjudged, unretrieved, spam."""
+    rng = random.Random(seed)
+    y_true, y_score, qid, pooled = [], [], [], []
+    for query in range(N_RANKINGS):
+        n = rng.randint(1, 6)
+        grades = rng.choice([GRADES, GRADES, (0.0, 1.0), (0.0, 0.0, 0.0, 3.0)])
+        unjudged = rng.choice([0.0, 0.0, 0.3])
+        spam = rng.choice([0.0, 0.1])
+        unretrieved = rng.choice([0.0, 0.25])
+        for _ in range(n):
+            grade = rng.choice(grades)
+            grade = -1.0 if rng.random() < spam else grade
+            y_true.append(math.nan if rng.random() < unjudged else grade)
+            score = float(rng.randint(0, rng.choice([0, 1, 2])))
+            y_score.append(-math.inf if rng.random() < unretrieved else score)
+            qid.append(query)
+            pooled.append(rng.random() < 0.5)
+    y_score, qid = np.array(y_score), np.array(qid)
+    y_score = harden(np.random.default_rng(seed), y_score, qid)
+    return np.array(y_true), y_score, qid, np.array(pooled)
+
+
+def inputs(name, params, seed):
+    y_true, y_score, qid, pooled = tied_rankings(seed)
+    y_true, options = ready(name, params, y_true, pooled)
+    return (y_true, y_score), options | {"qid": qid}
+
+
+def by_package(name, arrays, options, ties):
+    function = getattr(sklearn_irmetrics, name)
+    return function(*arrays, ties=ties, average=None, **options)
+
+
+@cache
+def over_orders(case):
+    """List the values of each query over all orders of its tied documents."""
+    name, params = CASES[case]
+    (y_true, y_score), options = inputs(name, params, case)
+    return ref.per_query(ref.RANKED[name], y_true, y_score, ties="all", **options)
+
+
+@pytest.mark.parametrize(("name", "params"), EXACT_CASES, ids=readable)
+def test_average_is_the_mean_over_all_orders(name, params):
+    case = CASES.index((name, params))
+    arrays, options = inputs(name, params, case)
+    ours = by_package(name, arrays, options, "average")
+    expected = [math.fsum(values) / len(values) for values in over_orders(case)]
+    np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(("name", "params"), CASES, ids=readable)
+def test_extremes_are_the_best_and_the_worst_of_all_orders(name, params):
+    case = CASES.index((name, params))
+    arrays, options = inputs(name, params, case)
+    for ties, choose in (("optimistic", max), ("pessimistic", min)):
+        ours = by_package(name, arrays, options, ties)
+        expected = list(map(choose, over_orders(case)))
+        np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-12, err_msg=ties)
+
+
+# Settings whose best order needs more than to sort the tied documents.
+SEARCHED = [
+    ("inferred_average_precision_score", [{}, {"relevance_threshold": -1.0}]),
+    (
+        "average_precision_score",
+        ref.settings(k=[2, 5, 8, 10], denominator=["retrieved"]),
+    ),
+    (
+        "q_measure_score",
+        ref.settings(
+            k=[None, 5, 8],
+            relevance_threshold=[-1.0],
+            beta=[1.0, 1.5, 20.0],
+            denominator=["relevant", "retrieved"],
+        ),
+    ),
+    ("bpref_score", [{}]),
+    ("expected_reciprocal_rank_score", [{"k": 8}]),
+    ("recall_effort_score", [{"n_expected": 4}]),
+]
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("name", "cases"), SEARCHED, ids=readable)
+def test_extremes_of_eight_tied_documents_between_others(name, cases, seed):
+    rng = random.Random(seed)
+    n_above, n_below = rng.randint(0, 6), rng.randint(0, 2)
+    y_score = [20.0 - i for i in range(n_above)] + [1.0] * 8 + [0.0] * n_below
+    kinds = [(-1.0, 0), (0.0, 0), (2.0, 0), (3.0, 0), (math.nan, 0), (math.nan, 1)]
+    kinds = rng.sample(kinds, 4)
+    drawn = [rng.choice(kinds) for _ in y_score]
+    y_true = [grade for grade, _ in drawn]
+    options = {}
+    if name == "inferred_average_precision_score":
+        options["pooled"] = [bool(mark) for _, mark in drawn]
+    for params in cases:
+        twin = ref.RANKED[name]
+        (values,) = ref.per_query(
+            twin, y_true, y_score, ties="all", **options, **params
+        )
+        for ties, expected in (
+            ("optimistic", max(values)),
+            ("pessimistic", min(values)),
+        ):
+            function = getattr(sklearn_irmetrics, name)
+            (found,) = function(
+                y_true, y_score, ties=ties, average=None, **options, **params
+            )
+            assert found == pytest.approx(expected, abs=1e-12, nan_ok=True), params
+            (twin_value,) = ref.per_query(
+                twin, y_true, y_score, ties=ties, **options, **params
+            )
+            if params.get("beta", 1.0) == 1.0:  # as far as the twin's rule goes
+                assert twin_value == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+def test_a_tie_group_is_one_step():
+    for name in ONE_STEP:
+        for seed, params in enumerate(ref.SETTINGS[name]):
+            arrays, options = inputs(name, params, seed)
+            np.testing.assert_allclose(
+                by_package(name, arrays, options, "average"),
+                by_package(name, arrays, options, "pessimistic"),
+                atol=1e-12,
+                err_msg=f"{name}: {params}",
+            )
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_one_large_group_of_six_with_distinct_grades(name):
+    # 720 orders, nothing above or below; the hardest case for a closed form.
+    y_true = np.array([3.0, 0.5, 0.0, 2.0, 1.0, math.nan])
+    for params in ref.SETTINGS[name]:
+        options = {"qid": np.zeros(6, dtype=int), **params}
+        arrays = y_true, np.zeros(6)
+        ours = by_package(name, arrays, options, "average")
+        expected = ref.per_query(ref.RANKED[name], *arrays, **options)
+        np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-12)
+
+
+# Groups too large to enumerate: each rank adds a term that depends only on how many
+# documents of each kind stand above it, and those counts can be followed exactly.
+
+
+def expected_sum(counts, term):
+    """Expectation of the sum of term(rank, kind, counts above) over all orders."""
+    n = sum(counts)
+    chance = {(0,) * len(counts): 1.0}
+    total = 0.0
+    for above in range(n):
+        following = {}
+        for state, p in chance.items():
+            for kind, left in enumerate(map(int.__sub__, counts, state)):
+                if left:
+                    q = p * left / (n - above)
+                    total += q * term(above + 1, kind, state)
+                    after = tuple(c + (i == kind) for i, c in enumerate(state))
+                    following[after] = following.get(after, 0.0) + q
+        chance = following
+    return total
+
+
+N_OTHERS, N_LOW, N_HIGH = 1500, 3, 4
+LARGE_GROUP = (N_OTHERS, N_LOW, N_HIGH)
+LARGE_GRADES = np.repeat([0.0, 1.0, 3.0], LARGE_GROUP)
+N_RELEVANT = N_LOW + N_HIGH
+
+
+def precision_term(rank, kind, above):
+    return (kind > 0) * (1 + above[1] + above[2]) / rank
+
+
+def first_term(rank, kind, above):
+    return (kind > 0) * (above[1] + above[2] == 0) / rank
+
+
+def success_at_100_term(rank, kind, above):
+    return (kind > 0) * (above[1] + above[2] == 0) * (rank <= 100)
+
+
+def err_term(rank, kind, above):
+    satisfied = (0.0, 1 / 16, 7 / 16)
+    left = (1 - satisfied[1]) ** above[1] * (1 - satisfied[2]) ** above[2]
+    return satisfied[kind] * left / rank
+
+
+def q_term(rank, kind, above):
+    if kind == 0:
+        return 0.0
+    found = above[1] + above[2] + 1
+    gained = above[1] + 3 * above[2] + (0, 1, 3)[kind]
+    best = 3 * min(rank, N_HIGH) + min(max(rank - N_HIGH, 0), N_LOW)
+    return (found + gained) / (rank + best)
+
+
+def bpref_term(rank, kind, above):
+    return (kind > 0) * (1 - min(above[0], N_RELEVANT) / N_RELEVANT)
+
+
+def infap_term(rank, kind, above):
+    found = above[1] + above[2]
+    guess = (found + 1e-5) / (rank - 1 + 2e-5)
+    return (kind > 0) * (1 + (rank - 1) * guess) / rank
+
+
+def effort_term(rank, kind, above):
+    return (kind > 0) * (above[1] + above[2] == 1) * 2 / rank
+
+
+LARGE = {
+    "average_precision_score": (precision_term, N_RELEVANT, {}),
+    "reciprocal_rank_score": (first_term, 1, {}),
+    "success_at_k_score": (success_at_100_term, 1, {"k": 100}),
+    "expected_reciprocal_rank_score": (err_term, 1, {}),
+    "q_measure_score": (q_term, N_RELEVANT, {}),
+    "bpref_score": (bpref_term, N_RELEVANT, {}),
+    "inferred_average_precision_score": (infap_term, N_RELEVANT, {}),
+    "recall_effort_score": (effort_term, 1, {"n_expected": 2}),
+}
+
+
+@pytest.mark.parametrize("name", sorted(set(LARGE) & set(NAMES)))
+def test_large_group(name):
+    term, denominator, options = LARGE[name]
+    expected = expected_sum(LARGE_GROUP, term) / denominator
+    grades = np.random.default_rng(0).permutation(LARGE_GRADES)
+    ours = getattr(sklearn_irmetrics, name)(grades, np.zeros(len(grades)), **options)
+    assert ours == pytest.approx(expected, rel=1e-10)
+
+
+def exact_err(satisfied, first_rank, k):
+    """ERR of tied documents, all orders alike, in fractions.
+
+    The user passes j of them with the mean, over all j-subsets, of the product of
+    1 - P: an elementary symmetric polynomial over a binomial coefficient.
+    """
+    n = len(satisfied)
+    products = [Fraction(1)] + [Fraction(0)] * min(n, k)
+    for p in satisfied:
+        for j in range(len(products) - 1, 0, -1):
+            products[j] += products[j - 1] * (1 - Fraction(p))
+    passed = [e / math.comb(n, j) for j, e in enumerate(products)]
+    stops = map(Fraction.__sub__, passed, passed[1:])
+    return sum(stop / (first_rank + j) for j, stop in enumerate(stops))
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "largest"),
+    [(150, 150, 1.0), (150, 150, 1e-15), (2000, 10, 1.0), (2000, 7, 1e-9)],
+)
+@pytest.mark.parametrize("share", [0.02, 1.0])
+@pytest.mark.parametrize("n_above", [0, 3])
+def test_err_of_tied_documents_that_all_differ(n, k, largest, share, n_above):
+    rng = np.random.default_rng(n)
+    satisfied = rng.random(n) * largest * (rng.random(n) < share) * 0.9
+    satisfied[0] = largest / 2
+    grades = np.append(np.zeros(n_above), satisfied)
+    scores = np.append(np.arange(n_above) + 1.0, np.zeros(n))
+    expected = exact_err(satisfied, n_above + 1, k - n_above)
+    found = sklearn_irmetrics.expected_reciprocal_rank_score(
+        grades, scores, gain=lambda grades: grades * (grades < 2), max_grade=2.0, k=k
+    )
+    assert found == pytest.approx(float(expected), rel=1e-13)
+
+
+def test_documents_cannot_satisfy_for_more_than_certain():
+    with pytest.raises(ValueError, match="gain must be largest for max_grade"):
+        sklearn_irmetrics.expected_reciprocal_rank_score(
+            [1, 4], [2, 1], gain={1: 9.0, 4: 1.0}
+        )
+
+
+def test_the_large_group_method_agrees_with_enumeration():
+    grades = [0.0, 0.0, 0.0, 1.0, 3.0, 3.0]
+
+    def term(rank, kind, above):
+        return precision_term(rank, kind, above) / 3
+
+    enumerated = ref.mean_over_orders(ref.average_precision, grades, [0.0] * 6)
+    assert expected_sum((3, 1, 2), term) == pytest.approx(enumerated, abs=1e-15)
+
+
+@pytest.mark.parametrize("k", [1, 7, 40, 1000])
+def test_average_precision_over_retrieved_in_a_large_group(k):
+    # C(k) is random too: follow the pair (count, expected sum given the count).
+    n, relevant = 1200, 30
+    state = {0: (1.0, 0.0)}
+    for above in range(k):
+        following = {}
+        for found, (p, total) in state.items():
+            hit = (relevant - found) / (n - above)
+            for gain, chance in ((1, hit), (0, 1 - hit)):
+                added = gain * (found + 1) / (above + 1)
+                before = following.get(found + gain, (0.0, 0.0))
+                following[found + gain] = (
+                    before[0] + chance * p,
+                    before[1] + chance * (total + p * added),
+                )
+        state = following
+    expected = math.fsum(total / found for found, (_, total) in state.items() if found)
+    grades = np.repeat([1, 0], [relevant, n - relevant])
+    ours = sklearn_irmetrics.average_precision_score(
+        grades, np.zeros(n), k=k, denominator="retrieved"
+    )
+    assert ours == pytest.approx(expected, rel=1e-10)
+
+
+def exact_infap(n_above, relevant, nonrelevant, pooled, others):
+    """Inferred AP of tied documents below others that were not judged, from SciPy."""
+    n, r, total = relevant + nonrelevant + pooled + others, relevant, 0.0
+    judged = np.arange(float(r + nonrelevant))
+    for i in range(1, n + 1):
+        chance = hypergeom.pmf(judged, n - 1, r - 1 + nonrelevant, i - 1)
+        share = (r - 1) / max(r - 1 + nonrelevant, 1)
+        rest = (i - 1 - judged) * (pooled / max(pooled + others, 1))
+        guess = (judged * share + 1e-5) / (judged + 2e-5)
+        term = 1 + math.fsum(chance * (judged + rest) * guess)
+        total += r / n * term / (n_above + i)
+    return total / r
+
+
+@pytest.mark.parametrize("n_above", [0, 3])
+@pytest.mark.parametrize(
+    "counts", [(200, 300, 0, 0), (3, 900, 50, 50), (400, 300, 250, 50), (9, 0, 0, 991)]
+)
+def test_inferred_ap_of_large_groups(counts, n_above):
+    counts = n_above, *counts
+    grades = np.repeat([math.nan, 1.0, 0.0, math.nan, math.nan], counts)
+    pooled = np.repeat([False, False, False, True, False], counts)
+    scores = np.repeat([2.0, 1.0], [n_above, sum(counts) - n_above])
+    scores[:n_above] += np.arange(n_above)
+    found = sklearn_irmetrics.inferred_average_precision_score(
+        grades, scores, pooled=pooled
+    )
+    assert found == pytest.approx(exact_infap(*counts), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("n", "r", "m"),
+    [
+        (1, 0, 1),
+        (1, 1, 0),
+        (7, 5, 4),
+        (40, 3, 20),
+        (5000, 2500, 2500),
+        (9000, 30, 4000),
+    ],
+)
+def test_means_over_hypergeometric_numbers(n, r, m):
+    found = np.arange(max(0, r + m - n), min(r, m) + 1.0)
+    chance = hypergeom.pmf(found, n, r, m)
+    for value in (lambda j: 1 / (j + 2e-5), lambda j: 1 + j, lambda j: 1 + j * (m - j)):
+        ours = mean_over_found(value, *(np.full(1, float(x)) for x in (n, r, m)))
+        assert ours[0] == pytest.approx(math.fsum(chance * value(found)), rel=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("n", "r", "m"), [(6, 2, 3), (5, 5, 2), (7, 3, 7), (4000, 2000, 2000)]
+)
+def test_hypergeometric_probabilities(n, r, m):
+    # In thousands of tied documents the first ratios overflow when multiplied up.
+    found = np.arange(r + 1.0)[np.newaxis]
+    ours = hypergeometric(found, *(np.full((1, 1), float(x)) for x in (n, r, m)))
+    expected = hypergeom.pmf(found, n, r, m)
+    np.testing.assert_allclose(ours, expected, rtol=1e-10, atol=1e-300)

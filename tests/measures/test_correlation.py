@@ -1,0 +1,503 @@
+"""Agreement and correlation, against SciPy, scikit-learn, twins and brute force."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.sparse import csr_array
+from sklearn import metrics as skm
+from sklearn.exceptions import UndefinedMetricWarning
+
+from oracles import reference as ref
+from sklearn_irmetrics._core import blocks
+from sklearn_irmetrics.metrics import _correlation as correlation
+
+kendall_tau_score = correlation.kendall_tau_score
+spearman_rho_score = correlation.spearman_rho_score
+tau_ap_score = correlation.average_precision_correlation_score
+rbo_score = correlation.rank_biased_overlap_score
+scott_pi_score = correlation.scott_pi_score
+
+CLOSE = {"rtol": 1e-12, "atol": 1e-12}
+MEASURES = [
+    (kendall_tau_score, {"variant": "a"}),
+    (kendall_tau_score, {"variant": "b"}),
+    (spearman_rho_score, {}),
+    (tau_ap_score, {"variant": "a"}),
+    (tau_ap_score, {"variant": "b"}),
+    (rbo_score, {"persistence": 0.8}),
+]
+
+
+def readable(value):
+    return getattr(value, "__name__", str(value))
+
+
+measures = pytest.mark.parametrize(("score", "params"), MEASURES, ids=readable)
+
+
+def orders(values):
+    """List every order of the items by falling value, tied ones in any order."""
+    groups = {}
+    for item, value in enumerate(values):
+        groups.setdefault(value, []).append(item)
+    falling = [groups[value] for value in sorted(groups, reverse=True)]
+    whole = itertools.product(*map(itertools.permutations, falling))
+    return [list(itertools.chain(*parts)) for parts in whole]
+
+
+def places(order):
+    """Turn an order into scores without ties."""
+    scores = [0] * len(order)
+    for place, item in enumerate(order):
+        scores[item] = -place
+    return scores
+
+
+def tau_ap_by_brute_force(first, second):
+    pairs = itertools.product(orders(first), orders(second))
+    return np.mean([ref.tau_ap(places(x), y) for x, y in pairs])
+
+
+def rbo_by_brute_force(first, second, persistence):
+    pairs = itertools.product(orders(first), orders(second))
+    return np.mean(
+        [ref.rank_biased_overlap(x, y, persistence=persistence) for x, y in pairs]
+    )
+
+
+def by_twin(score, params, y_true, y_score):
+    """Drop unjudged documents, and compare lists."""
+    pairs = [(t, s) for t, s in zip(y_true, y_score, strict=True) if t == t]
+    x, y = [t for t, _ in pairs], [s for _, s in pairs]
+    if score is kendall_tau_score:
+        return ref.kendall_tau(x, y, **params)
+    if score is spearman_rho_score:
+        return ref.spearman_rho(x, y)
+    if score is tau_ap_score and params["variant"] == "b":
+        return ref.tau_ap_b(x, y) if len(x) > 1 else math.nan
+    if score is tau_ap_score:
+        return tau_ap_by_brute_force(x, y) if len(x) > 1 else math.nan
+    return rbo_by_brute_force(x, y, **params) if x else math.nan
+
+
+def draw(seed, n_queries=60, longest=5):
+    """Draw small shuffled queries with ties, unjudged and unretrieved documents."""
+    rng = np.random.default_rng(seed)
+    qid = np.repeat(np.arange(n_queries), rng.integers(1, longest + 1, n_queries))
+    y_true = rng.integers(0, 4, len(qid)).astype(float)
+    y_true[rng.random(len(qid)) < 0.1] = np.nan
+    y_true[qid == 3] = np.nan
+    y_score = rng.integers(0, 4, len(qid)).astype(float)
+    y_score[rng.random(len(qid)) < 0.2] = -np.inf
+    shuffled = rng.permutation(len(qid))
+    return y_true[shuffled], y_score[shuffled], qid[shuffled]
+
+
+@measures
+@pytest.mark.parametrize("cells", [1, 50, blocks.BLOCK_CELLS])
+def test_agrees_with_the_naive_twin(score, params, cells, monkeypatch):
+    monkeypatch.setattr(blocks, "BLOCK_CELLS", cells)
+    y_true, y_score, qid = draw(1)
+    ours = score(y_true, y_score, qid=qid, average=None, **params)
+    expected = [
+        by_twin(score, params, y_true[rows].tolist(), y_score[rows].tolist())
+        for rows in ref.query_rows(qid.tolist(), len(qid)).values()
+    ]
+    assert np.isnan(expected).any()
+    np.testing.assert_allclose(ours, expected, **CLOSE)
+
+
+@measures
+def test_mean_over_queries(score, params):
+    y_true, y_score, qid = draw(2)
+    options = {"qid": qid, **params}
+    values = score(y_true, y_score, average=None, **options)
+    undefined = np.isnan(values)
+    with pytest.warns(UndefinedMetricWarning, match=str(undefined.sum())):
+        mean = score(y_true, y_score, **options)
+    assert type(mean) is float
+    assert mean == pytest.approx(values[~undefined].mean())
+    weights = np.arange(60) % 4.0
+    ours = score(
+        y_true, y_score, replace_undefined_by=0.5, sample_weight=weights[qid], **options
+    )
+    filled = np.where(undefined, 0.5, values)
+    ids = list(dict.fromkeys(qid.tolist()))
+    assert ours == pytest.approx(np.average(filled, weights=weights[ids]))
+    with pytest.raises(ValueError, match="average"):
+        score(y_true, y_score, average="micro", **options)
+
+
+@measures
+def test_flat_and_2d_input_agree(score, params):
+    rng = np.random.default_rng(3)
+    y_true = rng.integers(0, 3, (7, 20)).astype(float)
+    y_true[rng.random(y_true.shape) < 0.2] = np.nan
+    y_score = np.round(rng.standard_normal((7, 20)), 1)
+    y_score[rng.random(y_true.shape) < 0.2] = -np.inf
+    rows = score(y_true, y_score, average=None, **params)
+    flat = score(
+        y_true.ravel(),
+        y_score.ravel(),
+        qid=np.repeat(np.arange(7), 20),
+        average=None,
+        **params,
+    )
+    np.testing.assert_allclose(rows, flat, **CLOSE)
+    assert score(y_true[0], y_score[0], **params) == pytest.approx(rows[0])
+    lists = score(y_true.tolist(), y_score.tolist(), average=None, **params)
+    np.testing.assert_array_equal(lists, rows)
+
+
+@measures
+def test_many_queries_equal_one_at_a_time(score, params):
+    rng = np.random.default_rng(4)
+    lengths = rng.integers(1, 400, size=500)
+    qid = np.repeat(np.arange(500), lengths)
+    assert len(qid) > blocks.BLOCK_CELLS
+    y_true = rng.integers(0, 5, len(qid)).astype(float)
+    y_score = rng.integers(0, 50, len(qid))
+    together = score(y_true, y_score, qid=qid, average=None, **params)
+    for query in rng.choice(500, size=30, replace=False):
+        rows = qid == query
+        alone = score(y_true[rows], y_score[rows], average=None, **params)
+        np.testing.assert_allclose(together[query], alone[0], **CLOSE)
+
+
+@measures
+def test_both_sides_count_the_same_but_for_the_asymmetric_variant(score, params):
+    rng = np.random.default_rng(5)
+    first, second = rng.integers(0, 6, (2, 30, 12))
+    one_way = score(first, second, average=None, **params)
+    other_way = score(second, first, average=None, **params)
+    same = np.allclose(one_way, other_way, **CLOSE)
+    assert same == (score is not tau_ap_score or params["variant"] == "b")
+
+
+@measures
+def test_extremes(score, params):
+    y_true = [5, 1, 3, 2, 4]
+    assert score(y_true, y_true, **params) == pytest.approx(1.0, abs=1e-15)
+    worst = score(y_true, [-grade for grade in y_true], **params)
+    if score is rbo_score:
+        # Nothing in common at depths 1 and 2, then 1 of 3, 3 of 4, 5 of 5.
+        expected = 0.2 * (0.8**2 / 3 + 0.8**3 * 3 / 4 + 0.8**4) + 0.8**5
+        assert worst == pytest.approx(expected)
+    else:
+        assert worst == pytest.approx(-1.0, abs=1e-15)
+
+
+@measures
+def test_only_orders_matter(score, params):
+    y_true, y_score, qid = draw(6)
+    options = {"qid": qid, "average": None, **params}
+    expected = score(y_true, y_score, **options)
+    scaled = np.where(y_score > -np.inf, np.exp(y_score) - 100, -np.inf)
+    np.testing.assert_array_equal(score(y_true * 7, scaled, **options), expected)
+    rows = np.random.default_rng(7).permutation(len(qid))
+    other = score(y_true[rows], y_score[rows], **options | {"qid": qid[rows]})
+    place = {query: i for i, query in enumerate(dict.fromkeys(qid[rows].tolist()))}
+    other = other[[place[query] for query in dict.fromkeys(qid.tolist())]]
+    np.testing.assert_allclose(other, expected, **CLOSE)
+
+
+# SciPy --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [2, 3, 15, 16, 17, 600])
+def test_correlations_are_those_of_scipy(n):
+    rng = np.random.default_rng(n)
+    for levels in (3, 10**6):
+        x, y = rng.integers(0, levels, (2, 20, n))
+        x[:, 0], x[:, 1] = 0, 1
+        y[:, 0], y[:, 1] = 1, 0
+        tau = [stats.kendalltau(*pair).statistic for pair in zip(x, y, strict=True)]
+        ours = kendall_tau_score(x, y, average=None)
+        np.testing.assert_allclose(ours, tau, **CLOSE)
+        rho = [stats.spearmanr(*pair).statistic for pair in zip(x, y, strict=True)]
+        ours = spearman_rho_score(x, y, average=None)
+        np.testing.assert_allclose(ours, rho, **CLOSE)
+
+
+def test_one_wide_row():
+    rng = np.random.default_rng(8)
+    x = rng.integers(0, 1000, 100_000)
+    y = x + rng.integers(0, 1000, 100_000)
+    tau = stats.kendalltau(x, y).statistic
+    assert kendall_tau_score(x, y) == pytest.approx(tau, rel=1e-12)
+    rho = stats.spearmanr(x, y).statistic
+    assert spearman_rho_score(x, y) == pytest.approx(rho, rel=1e-12)
+    assert tau_ap_score(x, x + 0.0) == pytest.approx(
+        1 - tie_loss(np.bincount(x)), rel=1e-9
+    )
+
+
+def tie_loss(sizes):
+    """What τ_AP of two equal orders loses to ties, from the best group down."""
+    n, above, lost = sizes.sum(), 0, 0.0
+    for size in sizes[::-1]:
+        places = np.arange(max(above + 1, 2), above + size + 1)
+        lost += ((places - 1 - above) / (places - 1)).sum()
+        above += size
+    return lost / (n - 1)
+
+
+# Worked examples and published values -------------------------------------------------
+
+
+def test_kendall_example():
+    # Textbook: 1 2 3 4 5 against 2 1 5 3 4.
+    assert kendall_tau_score(
+        [1, 2, 3, 4, 5], [2, 1, 5, 3, 4], variant="a"
+    ) == pytest.approx(0.4)
+
+
+# The test data and values of ircor 1.0 (https://github.com/julian-urbano/ircor).
+IRCOR = [
+    (
+        [0.897, 0.372, 0.908, 0.898, 0.661, 0.062, 0.177, 0.384, 0.498, 0.992],
+        [0.82, 0.406, 0.817, 0.953, 0.673, 0.073, 0.364, 0.547, 0.589, 0.988],
+        {"tau": 0.9111, "tau_a": 0.8889, "tau_b": 0.9398},
+        {"a": 0.8519, "a tied": 0.7454, "b": 0.8333, "b tied": 0.7321},
+    ),
+    (
+        [0.266, 0.573, 0.202, 0.945, 0.629, 0.206, 0.687, 0.77, 0.718, 0.38],
+        [0.263, 0.843, 0.728, 0.928, 0.08, 0.114, 0.467, 0.641, 0.973, 0.644],
+        {"tau": 0.2889, "tau_a": 0.3333, "tau_b": 0.3765},
+        {"a": 0.2504, "a tied": 0.2692, "b": 0.2880, "b tied": 0.297},
+    ),
+    (
+        [0.185, 0.573, 0.944, 0.129, 0.468, 0.553, 0.761, 0.405, 0.976, 0.445],
+        [0.845, 0.272, 0.275, 0.924, 0.605, 0.334, 0.162, 0.872, 0.018, 0.25],
+        {"tau": -0.6889, "tau_a": -0.6222, "tau_b": -0.6510},
+        {"a": -0.6971, "a tied": -0.5558, "b": -0.668, "b tied": -0.7047},
+    ),
+]
+
+
+@pytest.mark.parametrize(("x", "y", "tau", "tau_ap"), IRCOR)
+def test_published_correlations_with_ties(x, y, tau, tau_ap):
+    # The tied versions of the data are rounded to one decimal, half to even.
+    tied_x, tied_y = np.round(x, 1), np.round(y, 1)
+    near = {"abs": 5e-5}
+    assert kendall_tau_score(x, y) == pytest.approx(tau["tau"], **near)
+    assert kendall_tau_score(x, tied_y, variant="a") == pytest.approx(
+        tau["tau_a"], **near
+    )
+    assert kendall_tau_score(tied_x, tied_y) == pytest.approx(tau["tau_b"], **near)
+    assert tau_ap_score(x, y) == pytest.approx(tau_ap["a"], **near)
+    assert tau_ap_score(x, tied_y) == pytest.approx(tau_ap["a tied"], **near)
+    assert tau_ap_score(x, y, variant="b") == pytest.approx(tau_ap["b"], **near)
+    assert tau_ap_score(tied_x, tied_y, variant="b") == pytest.approx(
+        tau_ap["b tied"], **near
+    )
+
+
+# Rank-biased overlap ------------------------------------------------------------------
+
+
+def overlap_by_contributions(x, y, persistence):
+    """Add the chances of all documents to be in both tops, depth by depth."""
+    n = len(x)
+    top = []
+    for side in (x, y):
+        above = (side[:, np.newaxis] < side).sum(axis=1)
+        size = (side[:, np.newaxis] == side).sum(axis=1)
+        depth = np.arange(1, n + 1)[:, np.newaxis]
+        top.append(np.clip((depth - above) / size, 0, 1))
+    agreement = (top[0] * top[1]).sum(axis=1) / np.arange(1, n + 1)
+    weights = (1 - persistence) * persistence ** np.arange(n)
+    return agreement @ weights + persistence**n
+
+
+@pytest.mark.parametrize("levels", [(1, 1), (1, 50), (2, 3), (7, 1000), (400, 400)])
+@pytest.mark.parametrize("persistence", [0.5, 0.9, 0.999])
+def test_overlap_of_long_lists_with_large_tie_groups(levels, persistence):
+    rng = np.random.default_rng(9)
+    x, y = (rng.integers(0, level, 400) for level in levels)
+    ours = rbo_score(x, y, persistence=persistence)
+    expected = overlap_by_contributions(x, y, persistence)
+    assert ours == pytest.approx(expected, abs=1e-12)
+
+
+def test_overlap_of_single_documents_is_full():
+    ours = rbo_score([1, 2, np.nan], [3, -np.inf, 1], qid=[1, 2, 3], average=None)
+    np.testing.assert_array_equal(ours, [1.0, 1.0, np.nan])
+
+
+# Edge cases ---------------------------------------------------------------------------
+
+
+@measures
+def test_undefined_where_there_is_nothing_to_compare(score, params):
+    def is_undefined(y_true, y_score):
+        return math.isnan(score(y_true, y_score, average=None, **params)[0])
+
+    needs_spread = score is spearman_rho_score or params.get("variant") == "b"
+    assert is_undefined([1], [1]) == (score is not rbo_score)
+    assert is_undefined([1, np.nan], [1, 2]) == (score is not rbo_score)
+    assert is_undefined([np.nan, np.nan], [1, 2])
+    assert is_undefined([1, 1, 1], [1, 2, 3]) == needs_spread
+    assert is_undefined([1, 2, 3], [5, 5, 5]) == needs_spread
+    assert is_undefined([1, 2, 3], [-np.inf] * 3) == needs_spread
+
+
+@measures
+def test_a_constant_side_is_no_evidence(score, params):
+    for arrays in itertools.permutations([[1, 2, 3, 4], [7, 7, 7, 7]]):
+        (value,) = score(*arrays, average=None, **params)
+        if params.get("variant") == "a":
+            assert value == 0.0
+        elif score is rbo_score:
+            # At depth d a document is in both tops with probability d / 4.
+            expected = 0.2 * (1 + 2 * 0.8 + 3 * 0.8**2 + 4 * 0.8**3) / 4 + 0.8**4
+            assert value == pytest.approx(expected)
+        else:
+            assert math.isnan(value)
+
+
+@measures
+def test_unretrieved_documents_are_tied_last_and_unjudged_ones_absent(score, params):
+    y_true = [3, 2, 0, 1, 1, np.nan, np.nan]
+    y_score = [0.5, -np.inf, 0.1, -np.inf, 0.7, -np.inf, 0.9]
+    ours = score(y_true, y_score, **params)
+    same = score([3, 2, 0, 1, 1], [0.5, -1e9, 0.1, -1e9, 0.7], **params)
+    assert ours == same
+
+
+@measures
+def test_an_absent_grade_is_zero(score, params):
+    y_true, y_score = [[1, 0, 2, 0], [0, 0, 3, 1]], [[4, 3, 2, 1], [2, 2, 5, 1]]
+    ours = score(csr_array(y_true), y_score, average=None, **params)
+    expected = score(y_true, y_score, average=None, **params)
+    np.testing.assert_array_equal(ours, expected)
+
+
+@measures
+def test_class_labels_are_a_side_of_two_levels(score, params):
+    y_score = [[0.1, 0.7, 0.2], [0.5, 0.3, 0.2]]
+    ours = score([1, 2], y_score, labels=[0, 1, 2], average=None, **params)
+    expected = score([[0, 1, 0], [0, 0, 1]], y_score, average=None, **params)
+    np.testing.assert_array_equal(ours, expected)
+
+
+@measures
+def test_bad_input_is_refused_by_name(score, params):
+    y_true, sparse = [[1, 0, 2]], csr_array([[3, 1, 2]])
+    for grades in (y_true, csr_array(y_true)):
+        with pytest.raises(TypeError, match="y_score must be dense"):
+            score(grades, sparse, **params)
+    with pytest.raises(ValueError, match="y_score"):
+        score([1, 2], [np.nan, 1], **params)
+    with pytest.raises(ValueError, match="same shape"):
+        score([1, 2], [1, 2, 3], **params)
+    with pytest.raises(ValueError, match="qid"):
+        score([1, 2], [1, 2], qid=[1], **params)
+
+
+@pytest.mark.parametrize(
+    ("score", "params"),
+    [
+        (kendall_tau_score, {"variant": "c"}),
+        (kendall_tau_score, {"variant": None}),
+        (tau_ap_score, {"variant": 1}),
+        (rbo_score, {"persistence": 1}),
+        (rbo_score, {"persistence": 0.0}),
+        (rbo_score, {"persistence": "0.9"}),
+    ],
+)
+def test_bad_parameters_are_refused_by_name(score, params):
+    (parameter,) = params
+    with pytest.raises(ValueError, match=parameter):
+        score([1, 2], [1, 2], **params)
+
+
+@measures
+def test_inputs_are_not_modified(score, params):
+    y_true, y_score, qid = draw(10)
+    for array in (y_true, y_score, qid):
+        array.setflags(write=False)
+    score(y_true, y_score, qid=qid, average=None, **params)
+    score(y_true[np.newaxis], y_score[np.newaxis], average=None, **params)
+
+
+# Scott's pi and Cohen's kappa ---------------------------------------------------------
+
+
+def spell_out(both_yes, yes_no, no_yes, both_no):
+    pairs = [("yes", "yes")] * both_yes + [("yes", "no")] * yes_no
+    pairs += [("no", "yes")] * no_yes + [("no", "no")] * both_no
+    return map(list, zip(*pairs, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("cells", "kappa"),
+    [
+        # Textbook: 30 items, 10 both yes, 15 both no, 5 (no, yes).
+        ((10, 0, 5, 15), 0.667),
+        # Feinstein and Cicchetti's paradox: the same agreement, other marginals.
+        ((45, 15, 25, 15), 0.13),
+        ((25, 35, 5, 35), 0.26),
+    ],
+)
+def test_kappa_examples(cells, kappa):
+    first, second = spell_out(*cells)
+    ours = correlation.cohen_kappa_score(first, second)
+    assert ours == pytest.approx(kappa, abs=5e-3)
+    assert correlation.cohen_kappa_score is skm.cohen_kappa_score
+
+
+def test_pooled_agreement_example():
+    # Manning, Raghavan, Schütze 2008, table 8.2: 400 items; they call it kappa.
+    first, second = spell_out(300, 20, 10, 70)
+    assert scott_pi_score(first, second) == pytest.approx(0.776, abs=5e-4)
+
+
+def test_scott_pi_agrees_with_the_naive_twin():
+    rng = np.random.default_rng(11)
+    qid = rng.integers(0, 40, 300)
+    names = np.array(["no", "maybe", "yes", "unsure"])
+    first, second = rng.integers(0, 4, (2, 300))
+    second = np.where(rng.random(300) < 0.5, first, second)
+    rows = ref.query_rows(qid.tolist(), 300).values()
+    expected = [ref.scott_pi(first[r].tolist(), second[r].tolist()) for r in rows]
+    for one, other in ((first, second), (names[first], names[second].astype(object))):
+        ours = scott_pi_score(one, other, qid=qid, average=None)
+        np.testing.assert_allclose(ours, expected, **CLOSE)
+    whole = scott_pi_score(first, second)
+    assert whole == pytest.approx(ref.scott_pi(first.tolist(), second.tolist()))
+    matrix = scott_pi_score(first.reshape(30, 10), second.reshape(30, 10), average=None)
+    flat = scott_pi_score(first, second, qid=np.arange(300) // 10, average=None)
+    np.testing.assert_array_equal(matrix, flat)
+    weights = np.arange(40.0) % 3
+    mean = scott_pi_score(
+        first, second, qid=qid, sample_weight=weights[qid], replace_undefined_by=1
+    )
+    ids = list(dict.fromkeys(qid.tolist()))
+    filled = np.nan_to_num(expected, nan=1.0)
+    assert mean == pytest.approx(np.average(filled, weights=weights[ids]))
+
+
+def test_scott_pi_of_a_single_label_is_undefined():
+    with pytest.warns(UndefinedMetricWarning, match="scott_pi_score"):
+        assert math.isnan(scott_pi_score(["a", "a"], ["a", "a"]))
+    assert scott_pi_score(["a", "a"], ["b", "b"]) == -1.0
+
+
+@pytest.mark.parametrize(
+    ("y1", "y2", "error"),
+    [
+        (["a"], [1], TypeError),
+        (["a"], ["a", "b"], ValueError),
+        ([1.0, np.nan], [1.0, 2.0], ValueError),
+        (csr_array([[1]]), [[1]], TypeError),
+    ],
+)
+def test_bad_labels_are_refused_by_name(y1, y2, error):
+    with pytest.raises(error, match="y1"):
+        scott_pi_score(y1, y2)
+    with pytest.raises(ValueError, match="average"):
+        scott_pi_score([1, 2], [2, 1], average="micro")

@@ -1,0 +1,331 @@
+"""Curves, tables and measures at many cutoffs, against their points one by one."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn import metrics as sk
+from sklearn.exceptions import UndefinedMetricWarning
+
+import sklearn_irmetrics as irm
+from oracles import reference as ref
+from oracles.cases import usual
+from sklearn_irmetrics._measures.registry import METRICS
+
+WITH_CUTOFF = [
+    name
+    for name, row in METRICS.items()
+    if row.kind == "ranking" and "k" in row.parameters
+]
+
+
+@pytest.fixture(scope="module")
+def rankings():
+    """Ragged queries with ties, unjudged and unretrieved documents."""
+    rng = np.random.default_rng(3)
+    lengths = rng.integers(1, 40, 60)
+    qid = np.repeat(np.arange(60), lengths)
+    y_true = rng.integers(0, 5, len(qid)).astype(float)
+    y_true[rng.random(len(qid)) < 0.1] = np.nan
+    y_score = rng.integers(0, 12, len(qid)).astype(float)
+    y_score[rng.random(len(qid)) < 0.1] = -np.inf
+    rows = rng.permutation(len(qid))
+    return y_true[rows], y_score[rows], qid[rows]
+
+
+@pytest.mark.parametrize("ties", ["average", "optimistic", "pessimistic", "stable"])
+@pytest.mark.parametrize("name", WITH_CUTOFF)
+def test_many_cutoffs_equal_each_one(rankings, name, ties):
+    y_true, y_score, qid = rankings
+    ks = [1, 2, 3, 10, 39, 1000, 10**18]
+    options = {"qid": qid, "ties": ties}
+    many = irm.metric_at_cutoffs(name, y_true, y_score, ks, average=None, **options)
+    for column, k in enumerate(ks):
+        one = irm.score_queries(y_true, y_score, {"it": f"{name}@{k}"}, **options)
+        np.testing.assert_allclose(many[:, column], one.scores["it"], atol=1e-13)
+
+
+@pytest.mark.parametrize("name", ["ndcg", "p", "err"])
+def test_many_cutoffs_over_several_blocks(rankings, name, monkeypatch):
+    y_true, y_score, qid = rankings
+    options = {"qid": qid, "average": None}
+    expected = irm.metric_at_cutoffs(name, y_true, y_score, [1, 3], **options)
+    monkeypatch.setattr("sklearn_irmetrics._core.blocks.BLOCK_CELLS", 50)
+    found = irm.metric_at_cutoffs(name, y_true, y_score, [1, 3], **options)
+    np.testing.assert_allclose(found, expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("ties", ["average", "optimistic", "pessimistic"])
+@pytest.mark.parametrize("name", ["ap", "q"])
+@pytest.mark.parametrize("denominator", ["attainable", "k", "retrieved"])
+def test_many_cutoffs_with_every_denominator(rankings, name, denominator, ties):
+    y_true, y_score, qid = rankings
+    text = f"{name}(denominator={denominator!r})"
+    options = {"qid": qid, "ties": ties}
+    many = irm.metric_at_cutoffs(text, y_true, y_score, [2, 7], **options)
+    for value, k in zip(many, [2, 7], strict=True):
+        one = irm.score_queries(y_true, y_score, f"{text}@{k}", **options)
+        assert value == pytest.approx(one.mean[f"{text}@{k}"], abs=1e-13)
+
+
+@pytest.mark.filterwarnings("error")
+def test_cutoffs_warn_once_and_average_as_the_measure(rankings):
+    y_true, y_score, qid = rankings
+    micro = irm.metric_at_cutoffs(
+        "p", y_true, y_score, [1, 5], qid=qid, average="micro"
+    )
+    expected = irm.precision_at_k_score(y_true, y_score, k=5, qid=qid, average="micro")
+    assert micro[1] == expected
+    with pytest.warns(UndefinedMetricWarning, match="undefined in 1 of 2") as caught:
+        irm.metric_at_cutoffs("ap", [0, 1], [1, 2], [1, 2], qid=[1, 2])
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize(
+    ("metric", "ks", "message"),
+    [
+        ("rprec", [1], "metric must name a measure with a cutoff"),
+        ("ndcg@5", [1], "no cutoff of its own; got 'ndcg@5'"),
+        ("ndcg", [], "ks must be a non-empty list of integers >= 1"),
+        ("ndcg", 5, "ks must be a non-empty list of integers >= 1"),
+        ("ndcg", [1, 0], "ks must be an integer >= 1; got 0"),
+        ("ap(denominator='k')", [1.5], "ks must be an integer >= 1; got 1.5"),
+    ],
+)
+def test_bad_cutoffs(metric, ks, message):
+    with pytest.raises(ValueError, match=message):
+        irm.metric_at_cutoffs(metric, [1, 0], [2, 1], ks)
+
+
+@pytest.mark.parametrize("kind", ["cg", "dcg", "ndcg"])
+@pytest.mark.parametrize("ties", ["average", "pessimistic"])
+def test_gain_curve_is_the_measure_at_every_cutoff(rankings, kind, ties):
+    y_true, y_score, qid = rankings
+    options = {"qid": qid, "ties": ties, "gain": "exponential", "average": None}
+    function = getattr(irm, {"cg": "cumulative_gain_score"}.get(kind, f"{kind}_score"))
+    cutoffs, values = irm.gain_curve(y_true, y_score, kind=kind, k=25, **options)
+    np.testing.assert_array_equal(cutoffs, np.arange(1, 26))
+    for k in (1, 7, 25):
+        one = function(y_true, y_score, k=k, **options)
+        np.testing.assert_allclose(values[:, k - 1], one, atol=1e-12)
+
+
+def test_gain_curve_ends_with_the_longest_query(rankings):
+    y_true, y_score, qid = rankings
+    cutoffs, values = irm.gain_curve(y_true, y_score, qid=qid, replace_undefined_by=0)
+    assert cutoffs[-1] == np.bincount(qid).max()
+    expected = irm.ndcg_score(y_true, y_score, qid=qid, replace_undefined_by=0)
+    assert values[-1] == pytest.approx(expected, abs=1e-14)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.parametrize("ties", ["average", "optimistic", "pessimistic", "stable"])
+def test_interpolated_curve_is_interpolated_precision_at_each_level(rankings, ties):
+    y_true, y_score, qid = rankings
+    options = {"qid": qid, "ties": ties, "recall_rounding": "trec_eval9"}
+    precision, recall = irm.interpolated_precision_recall_curve(
+        y_true, y_score, **options
+    )
+    np.testing.assert_array_equal(recall, np.arange(11) / 10)
+    for value, level in zip(precision, recall, strict=True):
+        one = irm.interpolated_precision_score(
+            y_true, y_score, recall_level=level, **options
+        )
+        assert value == pytest.approx(one, abs=1e-14)
+    eleven = irm.eleven_point_precision_score(y_true, y_score, **options)
+    assert precision.mean() == pytest.approx(eleven, abs=1e-14)
+
+
+def naive_roc(y_true, y_score, fpr):
+    """Walk scikit-learn's curve of one query, upper end where it is vertical."""
+    fp, tp, _ = sk.roc_curve(y_true, y_score, drop_intermediate=False)
+    values = []
+    for x in fpr:
+        last = np.flatnonzero(fp <= x + 1e-12)[-1]
+        if last + 1 == len(fp) or fp[last] >= x:
+            values.append(tp[last])
+        else:
+            share = (x - fp[last]) / (fp[last + 1] - fp[last])
+            values.append(tp[last] + share * (tp[last + 1] - tp[last]))
+    return values
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_roc_curve_is_scikit_learns_of_each_query():
+    rng = np.random.default_rng(0)
+    qid = rng.integers(0, 30, 700)
+    y_true = rng.integers(0, 2, 700)
+    y_score = rng.integers(0, 15, 700).astype(float)
+    y_score[rng.random(700) < 0.1] = -np.inf
+    fpr, tpr = irm.roc_curve(y_true, y_score, qid=qid, average=None)
+    np.testing.assert_allclose(fpr, np.arange(101) / 100, atol=1e-15)
+    finite = np.where(np.isinf(y_score), -1.0, y_score)
+    for row, query in enumerate(dict.fromkeys(qid)):
+        own = qid == query
+        expected = naive_roc(y_true[own], finite[own], fpr)
+        np.testing.assert_allclose(tpr[row], expected, atol=1e-9)
+    mean = irm.roc_curve(y_true, y_score, qid=qid)[1]
+    np.testing.assert_allclose(mean, np.nanmean(tpr, axis=0), atol=1e-14)
+
+
+def test_area_under_the_roc_curve():
+    y_true, y_score = [1, 0, 1, 0, 0], [5, 4, 4, 2, -np.inf]
+    fpr, tpr = irm.roc_curve(y_true, y_score, fpr=np.linspace(0, 1, 3001))
+    area = np.trapezoid(tpr, fpr)
+    assert area == pytest.approx(irm.roc_auc_score(y_true, y_score), abs=1e-3)
+
+
+def test_roc_of_perfect_and_one_sided_queries():
+    _, tpr = irm.roc_curve([1, 1, 0], [3, 2, 1], fpr=[0, 0.5, 1])
+    np.testing.assert_array_equal(tpr, [1, 1, 1])
+    _, tpr = irm.roc_curve([[1, 1], [0, 0]], [[2, 1], [2, 1]], average=None)
+    assert np.isnan(tpr).all()
+
+
+def test_running_table_of_the_textbook():
+    table = irm.precision_recall_at_ranks(
+        [1, 1, 0, 1] + [1] * 7, [4, 3, 2, 1] + [-np.inf] * 7
+    )
+    np.testing.assert_array_equal(table.rank, [1, 2, 3, 4])
+    np.testing.assert_array_equal(table.relevant, [1, 1, 0, 1])
+    np.testing.assert_allclose(table.precision, [1, 1, 2 / 3, 0.75], atol=1e-15)
+    np.testing.assert_allclose(table.recall, [0.1, 0.2, 0.2, 0.3], atol=1e-15)
+
+
+@pytest.mark.parametrize("ties", ["average", "optimistic", "pessimistic", "stable"])
+@pytest.mark.parametrize("k", [None, 4])
+def test_running_table_holds_precision_and_recall_at_each_rank(rankings, ties, k):
+    y_true, y_score, qid = rankings
+    table = irm.precision_recall_at_ranks(y_true, y_score, qid=qid, ties=ties, k=k)
+    ids = list(dict.fromkeys(qid.tolist()))
+    assert list(dict.fromkeys(table.qid.tolist())) == [
+        i for i in ids if np.isfinite(y_score[qid == i]).any()
+    ]
+    for rank in (1, 3, 4):
+        options = {"k": rank, "qid": qid, "ties": ties, "average": None}
+        precision = dict(
+            zip(ids, irm.precision_at_k_score(y_true, y_score, **options), strict=True)
+        )
+        recall = dict(
+            zip(ids, irm.recall_at_k_score(y_true, y_score, **options), strict=True)
+        )
+        rows = np.flatnonzero(table.rank == rank)
+        assert len(rows)
+        for row in rows:
+            query = table.qid[row]
+            assert table.precision[row] == pytest.approx(precision[query], abs=1e-14)
+            assert table.recall[row] == pytest.approx(
+                recall[query], abs=1e-14, nan_ok=True
+            )
+
+
+def test_running_table_of_a_frame_and_of_condensed_lists():
+    table = irm.precision_recall_at_ranks([np.nan, 1], [2, 1], judged_only=True)
+    pytest.importorskip("pandas")
+    frame = table.to_frame()
+    assert list(frame.columns) == ["qid", "rank", "relevant", "precision", "recall"]
+    assert frame.precision.tolist() == [1.0]
+
+
+def mean_over_all_orders(f, grades, **params):
+    values = [
+        f([grades[i] for i in order], [], **params)
+        for order in itertools.permutations(range(len(grades)))
+    ]
+    return sum(values) / len(values)
+
+
+EXACT = [
+    name
+    for name, row in METRICS.items()
+    if row.ranks and row.exact_ties and not row.marks
+]
+
+
+@pytest.mark.parametrize("name", sorted(set(EXACT) - {"gmap", "f1"}))
+@pytest.mark.parametrize("k", [None, 1, 3])
+def test_chance_is_the_mean_over_all_orders(name, k):
+    row = METRICS[name]
+    arguments = usual(name) | ({"k": k} if "k" in row.parameters else {})
+    grades = [0.0, 2.0, 0.0, float("nan"), 1.0, 4.0]
+    twin = ref.RANKED[row.function.__name__]
+    expected = mean_over_all_orders(twin, grades, **arguments)
+    assert irm.chance_level(name, grades, **arguments) == pytest.approx(
+        expected, abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("name", ["iprec@0.5", "11pt", "pr_auc"])
+def test_chance_without_a_closed_form_is_sampled(name):
+    grades = [0.0, 2.0, 0.0, 0.0, 1.0, 4.0]
+    row = METRICS[name.partition("@")[0]]
+    arguments = {"recall_level": 0.5} if "@" in name else {}
+    twin = ref.RANKED[row.function.__name__]
+    expected = mean_over_all_orders(twin, grades, **arguments)
+    options = {"n_permutations": 10_000, "random_state": 0}
+    value = irm.chance_level(name, grades, **options)
+    assert value == pytest.approx(expected, abs=0.01)
+    assert value != pytest.approx(expected, abs=1e-12)
+    assert irm.chance_level(name, grades, **options) == value
+
+
+def test_chance_of_many_queries_and_forms():
+    grades = np.array([[1, 0, 0, 2], [0, 0, 3, 0]])
+    flat = irm.chance_level("ndcg@2", grades.ravel(), qid=np.repeat([0, 1], 4))
+    assert irm.chance_level("ndcg@2", grades) == flat
+    assert irm.chance_level("ndcg@2", csr_array(grades)) == flat
+    assert irm.chance_level(irm.ndcg_score, grades, k=2) == flat
+    weighted = irm.chance_level("map", grades, sample_weight=[3, 1])
+    per_query = irm.chance_level("map", grades, average=None)
+    assert weighted == pytest.approx(per_query @ [0.75, 0.25], abs=1e-15)
+    sampled = irm.chance_level(
+        "11pt", grades, sample_weight=[3, 1], n_permutations=5, random_state=0
+    )
+    values = irm.chance_level(
+        "11pt", grades, average=None, n_permutations=5, random_state=0
+    )
+    assert sampled == pytest.approx(values @ [0.75, 0.25], abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (("kendall", [1, 0]), "metric must be a measure that ranks documents"),
+        (("set_p", [1, 0]), "metric must be a measure that ranks documents"),
+        ((len, [1, 0]), "metric must be a measure that ranks documents"),
+    ],
+)
+def test_measures_without_chance(call, message):
+    with pytest.raises(ValueError, match=message):
+        irm.chance_level(*call)
+
+
+def test_bad_arguments_of_chance():
+    with pytest.raises(ValueError, match="ties must not be given"):
+        irm.chance_level("map", [1, 0], ties="stable")
+    with pytest.raises(ValueError, match="n_permutations must be an integer >= 1"):
+        irm.chance_level("11pt", [1, 0], n_permutations=0)
+
+
+def test_adjust_for_chance():
+    assert irm.adjust_for_chance(0.75, 0.5) == 0.5
+    assert np.isnan(irm.adjust_for_chance(1.0, 1.0))
+    adjusted = irm.adjust_for_chance([1.0, 0.2], 0.2)
+    np.testing.assert_allclose(adjusted, [1.0, 0.0], atol=1e-15)
+    with pytest.raises(ValueError, match="chance must be at most 1; got 1.5"):
+        irm.adjust_for_chance(1, 1.5)
+
+
+def test_scores_of_queries_show_their_means():
+    scores = irm.score_queries([1, 0], [1, 2], {"early": "p@1", "<b>": "mrr"})
+    assert repr(scores).splitlines() == [
+        "QueryScores of 1 queries",
+        "  early  0.0000",
+        "  <b>    0.5000",
+    ]
+    html = scores._repr_html_()
+    assert "&lt;b&gt;" in html and "<b>" not in html and "0.5000" in html
+    pytest.importorskip("pandas")
+    frame = scores.to_frame()
+    assert frame.loc[0, "<b>"] == 0.5 and frame.index.name == "qid"

@@ -1,0 +1,218 @@
+"""Measures as values: equal, hashable, pickled, named, callable."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+
+import sklearn_irmetrics as irm
+import sklearn_irmetrics.model_selection
+from sklearn_irmetrics import Measure, score_queries
+from sklearn_irmetrics._measures.registry import METRICS
+
+Y_TRUE, Y_SCORE, QID = [1, 0, 2, 0, 1], [0.3, 0.2, 0.1, 0.9, 0.4], [1, 1, 1, 2, 2]
+
+
+def double(grades):
+    return 2.0 * grades
+
+
+@pytest.mark.parametrize(
+    ("measure", "name"),
+    [
+        (Measure("NDCG@10"), "ndcg@10"),
+        (Measure("map"), "ap"),
+        (Measure("ap", k=np.int64(7)), "ap@7"),
+        (Measure("ap@100", relevance_threshold=2), "ap(relevance_threshold=2)@100"),
+        (Measure("f1@5"), "f@5"),
+        (Measure("f(beta=1)@5"), "f@5"),
+        (Measure("gmap"), "ap(average='geometric')"),
+        (Measure("ndcg(gain='linear')"), "ndcg"),
+        (Measure("dcg", gain={2: 3.0, 1: np.float64(1)}), "dcg(gain={1: 1.0, 2: 3.0})"),
+        (Measure("11pt", recall_levels=np.array([0.0, 1.0])), None),
+        (Measure("iprec", recall_level=0.5), "iprec@0.5"),
+        (Measure("set_cost", cost_matrix=[[0, 1], [2, 0]]), None),
+    ],
+)
+def test_names_parse_back(measure, name):
+    assert name is None or str(measure) == name
+    assert repr(measure) == f"Measure({str(measure)!r})"
+    again = Measure(str(measure))
+    assert again == measure
+    assert hash(again) == hash(measure)
+    assert pickle.loads(pickle.dumps(measure)) == measure
+    assert pickle.loads(pickle.dumps(measure)).metric is measure.metric
+
+
+def test_equal_where_they_compute_the_same():
+    assert Measure("p@5") == Measure("precision", k=5) != Measure("p@6")
+    assert Measure("p") != "p"
+    assert len({Measure("ndcg@5"), Measure("ndcg(k=5)"), Measure("NDCG@5")}) == 1
+    assert Measure("p", judged_only=True) != Measure("p")
+
+
+def test_frozen():
+    levels = [0.0, 0.5]
+    measure = Measure("11pt", recall_levels=levels)
+    levels.append(1.0)
+    assert measure.arguments == {"recall_levels": (0.0, 0.5)}
+    measure.arguments["recall_levels"] = ()
+    assert measure.arguments == {"recall_levels": (0.0, 0.5)}
+    with pytest.raises(AttributeError):
+        measure.metric = METRICS["p"]
+
+
+def test_called_like_the_function():
+    found = Measure("ndcg@2", gain="exponential")(Y_TRUE, Y_SCORE, qid=QID)
+    assert found == irm.ndcg_score(Y_TRUE, Y_SCORE, qid=QID, k=2, gain="exponential")
+    assert Measure("novelty")([1, 1], [2, 1], known=[1, 0]) == 0.5
+    with pytest.raises(TypeError, match=r"got an estimator. get_scorer.*'ndcg@2'"):
+        Measure("ndcg@2")(irm.QueryRanker(None), Y_TRUE)
+
+
+def test_a_function_as_gain_has_no_name():
+    measure = Measure("dcg@3", gain=double)
+    assert repr(measure) == "Measure('dcg(gain=double)@3')"
+    with pytest.raises(ValueError, match="whose gain is a function has no name"):
+        str(measure)
+    assert pickle.loads(pickle.dumps(measure)) == measure
+    assert measure([1, 0], [2, 1]) == 2.0
+    assert score_queries([1, 0], [2, 1], measure).mean == {"dcg(gain=double)@3": 2.0}
+    assert score_queries([1, 0], [2, 1], {"mine": measure}).mean == {"mine": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "error", "message"),
+    [
+        ("ndcgg", {}, ValueError, "'ndcgg' is not a measure; the nearest names are"),
+        (None, {}, TypeError, "must be named by a string such as 'ndcg@10'; got None"),
+        ("ndcg", {"depth": 3}, ValueError, "'ndcg' has no parameter 'depth'; it has"),
+        ("ndcg", {"qid": [1]}, ValueError, "'ndcg' has no parameter 'qid'"),
+        ("infap", {"pooled": [1]}, ValueError, "'infap' has no parameter 'pooled'"),
+        (
+            "f",
+            {"beta": np.inf},
+            ValueError,
+            "beta must be finite in a measure; got inf",
+        ),
+        (
+            "f",
+            {"beta": np.nan},
+            ValueError,
+            "beta must be finite in a measure; got nan",
+        ),
+        ("dcg", {"gain": {1: np.inf}}, ValueError, "gain must be finite in a measure"),
+    ],
+)
+def test_what_is_no_measure(name, arguments, error, message):
+    with pytest.raises(error, match=message):
+        Measure(name, **arguments)
+
+
+def test_taken_wherever_a_name_is():
+    measure = Measure("ndcg@2")
+    name = str(measure)
+    data = Y_TRUE, Y_SCORE
+    expected = irm.ndcg_score(*data, qid=QID, k=2)
+    assert score_queries(*data, [measure, "map"], qid=QID).mean[name] == expected
+    report = irm.ranking_report(*data, qid=QID, metrics=measure, output="dict")
+    assert report["measures"][name]["mean"] == expected
+    levels = [irm.chance_level(m, Y_TRUE, qid=QID) for m in (measure, name)]
+    assert levels[0] == levels[1]
+    assert irm.preset("lightgbm", measure) == irm.preset("lightgbm", name)
+    assert irm.get_scorer(measure)._kwargs == {"k": 2}
+    assert list(irm.get_scorers([measure])) == [name]
+    scored = {
+        m: irm.model_selection.evaluate(
+            Ridge(),
+            np.c_[Y_SCORE],
+            Y_TRUE,
+            qid=QID,
+            scoring=m,
+            method="holdout",
+            test_size=0.5,
+            random_state=0,
+        ).estimate
+        for m in (measure, name)
+    }
+    assert list(scored[measure]) == [name]
+    np.testing.assert_equal(scored[measure], scored[name])
+    results = {"a": score_queries(*data, [measure, "map"], qid=QID)}
+    results["b"] = score_queries(Y_TRUE, Y_TRUE, [measure, "map"], qid=QID)
+    compared = irm.model_selection.compare(results, metric=measure, test="ttest")
+    assert compared.metric == name
+    curves = [
+        irm.metric_at_cutoffs(m, *data, [1, 3], qid=QID) for m in ("p", Measure("p"))
+    ]
+    np.testing.assert_array_equal(*curves)
+
+
+def test_an_explicit_default_goes_before_a_preset():
+    assert irm.preset("lightgbm", "ndcg(gain='linear')")["gain"] == "linear"
+    assert irm.preset("lightgbm", "ndcg")["gain"] == "exponential"
+
+
+class TestSetsBesideRankings:
+    data = Y_TRUE, [0.3, -np.inf, 0.1, 0.9, -np.inf]
+
+    def test_what_is_ranked_is_the_set(self):
+        found = score_queries(*self.data, ["ndcg@10", "set_p", "set_recall"], qid=QID)
+        retrieved = np.array(self.data[1]) > -np.inf
+        assert found.mean["set_p"] == irm.set_precision_score(
+            Y_TRUE, retrieved, qid=QID
+        )
+        assert found.mean["set_recall"] == irm.set_recall_score(
+            Y_TRUE, retrieved, qid=QID
+        )
+        assert found.mean["ndcg@10"] == irm.ndcg_score(*self.data, qid=QID, k=10)
+
+    def test_what_is_predicted_is_the_set(self):
+        y_pred = [0, 1, 1, 0, 1]
+        metrics = ["map", "set_f1", "set_accuracy(relevance_threshold=2)", "scott_pi"]
+        found = score_queries(*self.data, metrics, qid=QID, y_pred=y_pred).mean
+        assert found["set_f1"] == irm.set_f1_score(Y_TRUE, y_pred, qid=QID)
+        assert found[metrics[2]] == irm.set_accuracy_score(
+            Y_TRUE, y_pred, qid=QID, relevance_threshold=2
+        )
+        assert found["scott_pi"] == irm.scott_pi_score(Y_TRUE, y_pred, qid=QID)
+
+    def test_booleans_are_predictions(self):
+        y_pred = np.array([False, True, True, False, True])
+        found = score_queries(Y_TRUE, y_pred, "set_p", qid=QID)
+        assert found.mean["set_p"] == irm.set_precision_score(Y_TRUE, y_pred, qid=QID)
+
+    def test_numbers_that_look_like_predictions_are_refused(self):
+        message = "y_score must tell by -inf, or False, which documents"
+        with pytest.raises(ValueError, match=message):
+            score_queries(Y_TRUE, [0, 1, 1, 0, 1], ["set_p"], qid=QID)
+        assert score_queries(Y_TRUE, [0, 1, 1, 0, 1], ["set_p", "map"]).mean["set_p"]
+
+    def test_sets_are_checked_once(self, monkeypatch):
+        from sklearn_irmetrics._core import sets
+
+        checked = []
+        check = sets.check_judgments
+        monkeypatch.setattr(
+            sets, "check_judgments", lambda *a, **k: checked.append(0) or check(*a, **k)
+        )
+        metrics = [name for name, row in METRICS.items() if row.kind == "set"]
+        score_queries(*self.data, metrics, qid=QID, y_pred=[0, 1, 1, 0, 1])
+        assert len(metrics) > 9
+        assert len(checked) == 1
+
+
+def test_marks_reach_the_measures_that_need_them():
+    marks = {"known": [1, 0, 0, 1, 1], "pooled": None}
+    found = score_queries(Y_TRUE, Y_SCORE, ["novelty", "map"], qid=QID, marks=marks)
+    assert found.mean["novelty"] == irm.novelty_ratio_score(
+        Y_TRUE, Y_SCORE, qid=QID, known=marks["known"]
+    )
+    with pytest.raises(ValueError, match="known must tell which documents the user kn"):
+        score_queries(Y_TRUE, Y_SCORE, "novelty", qid=QID)
+    with pytest.raises(ValueError, match="marks must hold only 'known', 'pooled'; got"):
+        score_queries(Y_TRUE, Y_SCORE, "map", qid=QID, marks={"novel": Y_TRUE})
+    with pytest.raises(TypeError, match="marks must be a dict from the name of a mark"):
+        score_queries(Y_TRUE, Y_SCORE, "map", qid=QID, marks=[1, 0])
+    with pytest.raises(ValueError, match="known must have the shape of y_true"):
+        score_queries(Y_TRUE, Y_SCORE, "map", qid=QID, marks={"known": [1]})

@@ -1,0 +1,344 @@
+"""The report against what other functions and plain loops say."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.sparse import csr_array
+
+from sklearn_irmetrics import chance_level, score_queries
+from sklearn_irmetrics._measures.report import (
+    DEFAULT_METRICS,
+    ranking_report,
+)
+
+
+def make_rankings(n_queries, *, decimals=1, seed=0):
+    """Ragged shuffled queries: ties, unjudged, unretrieved, nothing to find."""
+    rng = np.random.default_rng(seed)
+    lengths = rng.integers(1, 30, n_queries)
+    qid = np.repeat([f"q{i}" for i in range(n_queries)], lengths)
+    number = np.repeat(np.arange(n_queries), lengths)
+    y_true = rng.choice([0, 0, 0, 1, 2, np.nan], len(qid))
+    y_true[number % 7 == 6] = 0
+    y_score = np.round(rng.standard_normal(len(qid)) + np.nan_to_num(y_true), decimals)
+    y_score[rng.random(len(qid)) < 0.1] = -np.inf
+    shuffled = rng.permutation(len(qid))
+    return y_true[shuffled], y_score[shuffled], qid[shuffled]
+
+
+Y_TRUE, Y_SCORE, QID = make_rankings(60)
+METRICS = ["ndcg@10", "map", "p@5", "roc_auc", "11pt", "bpref", "err"]
+
+
+def report(*args, **kwargs):
+    """The report as a dict; it must not warn."""
+    return ranking_report(*args, output="dict", **kwargs)
+
+
+def scores(*args, **kwargs):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return score_queries(*args, **kwargs)
+
+
+def test_means_and_counts_of_queries_are_those_of_score_queries():
+    measures = report(Y_TRUE, Y_SCORE, qid=QID, metrics=METRICS)["measures"]
+    expected = scores(Y_TRUE, Y_SCORE, METRICS, qid=QID)
+    assert list(measures) == METRICS
+    for name, row in measures.items():
+        undefined = sum(1 for value in expected.scores[name] if value != value)
+        assert row["mean"] == expected.mean[name]
+        assert row["n_undefined"] == undefined
+        assert row["n_queries"] == 60 - undefined
+    assert measures["map"]["n_undefined"] > 0
+    assert measures["p@5"]["n_undefined"] == 0
+
+
+def test_the_band_of_ties_is_that_of_the_extreme_orders():
+    measures = report(Y_TRUE, Y_SCORE, qid=QID, metrics=METRICS)["measures"]
+    for ties in ("pessimistic", "optimistic"):
+        expected = scores(Y_TRUE, Y_SCORE, METRICS, qid=QID, ties=ties).mean
+        assert {name: row[ties] for name, row in measures.items()} == expected
+    for row in measures.values():
+        assert row["pessimistic"] <= row["mean"] <= row["optimistic"]
+    assert measures["map"]["pessimistic"] < measures["map"]["optimistic"]
+
+
+def test_without_ties_the_band_is_the_mean():
+    y_score = np.random.default_rng(0).random(len(Y_TRUE))
+    found = report(Y_TRUE, y_score, qid=QID, metrics=METRICS)
+    assert found["counts"]["tied"] == 0
+    for row in found["measures"].values():
+        assert row["pessimistic"] == row["mean"] == row["optimistic"]
+
+
+def test_chance_is_exact_and_left_out_where_it_has_no_closed_form():
+    measures = report(Y_TRUE, Y_SCORE, qid=QID, metrics=METRICS)["measures"]
+    for name, row in measures.items():
+        if name == "11pt":
+            assert np.isnan(row["chance"])
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert row["chance"] == chance_level(name, Y_TRUE, qid=QID)
+    only = report(Y_TRUE, Y_SCORE, qid=QID, metrics="11pt")["measures"]
+    assert np.isnan(only["11pt"]["chance"])
+
+
+def test_chance_can_be_left_out():
+    measures = report(Y_TRUE, Y_SCORE, qid=QID, chance=False)["measures"]
+    assert all(np.isnan(row["chance"]) for row in measures.values())
+
+
+def test_documents_are_counted_as_in_a_loop():
+    counts = report(Y_TRUE, Y_SCORE, qid=QID)["counts"]
+    rows = list(zip(Y_TRUE.tolist(), Y_SCORE.tolist(), QID.tolist(), strict=True))
+    retrieved = [(q, score) for _, score, q in rows if score > -np.inf]
+    assert counts == {
+        "queries": len({q for _, _, q in rows}),
+        "documents": len(rows),
+        "judged": sum(1 for grade, _, _ in rows if grade == grade),
+        "relevant": sum(1 for grade, _, _ in rows if grade > 0),
+        "unretrieved": len(rows) - len(retrieved),
+        "tied": sum(1 for one in retrieved if retrieved.count(one) > 1),
+    }
+    assert 0 < counts["tied"] < counts["documents"]
+    assert counts["unretrieved"] > 0
+
+
+def test_the_interval_of_some_queries_is_that_of_the_bca_bootstrap():
+    row = report(Y_TRUE, Y_SCORE, qid=QID, metrics="map")["measures"]["map"]
+    values = scores(Y_TRUE, Y_SCORE, "map", qid=QID).scores["map"]
+    values = values[~np.isnan(values)]
+    expected = stats.bootstrap(
+        (values,), np.mean, n_resamples=20000, random_state=np.random.default_rng(1)
+    ).confidence_interval
+    assert row["interval"] == f"BCa bootstrap over {len(values)} queries"
+    np.testing.assert_allclose([row["low"], row["high"]], expected, atol=0.008)
+
+
+@pytest.mark.parametrize("n_queries", [12, 1500])
+def test_the_interval_of_few_or_many_queries_is_that_of_student(n_queries):
+    y_true, y_score, qid = make_rankings(n_queries)
+    row = report(
+        y_true, y_score, qid=qid, metrics="map", confidence_level=0.9
+    )["measures"]["map"]  # fmt: skip
+    values = scores(y_true, y_score, "map", qid=qid).scores["map"]
+    values = values[~np.isnan(values)]
+    expected = stats.ttest_1samp(values, 0.0).confidence_interval(0.9)
+    assert row["interval"] == f"t over {len(values)} queries"
+    np.testing.assert_allclose([row["low"], row["high"]], expected)
+
+
+def test_intervals_stay_in_the_range_of_the_measure():
+    row = report([1, 0, 1, 0], [2, 1, 1, 2], qid=[1, 1, 2, 2], metrics="map")
+    assert (row["measures"]["map"]["low"], row["measures"]["map"]["high"]) == (0, 1)
+
+
+def test_the_interval_of_a_geometric_mean_is_made_of_logarithms():
+    y_true, y_score, qid = make_rankings(12)
+    row = report(y_true, y_score, qid=qid, metrics="gmap")["measures"]["gmap"]
+    values = scores(y_true, y_score, "map", qid=qid).scores["map"]
+    logs = np.log(np.maximum(values[~np.isnan(values)], 1e-5))
+    low, high = np.exp(stats.ttest_1samp(logs, 0.0).confidence_interval())
+    np.testing.assert_allclose(
+        [row["mean"], row["low"], row["high"]],
+        [np.exp(logs.mean()), low, min(1.0, high)],
+    )
+
+
+def test_micro_averages_have_no_interval():
+    row = report(Y_TRUE, Y_SCORE, qid=QID, metrics="recall(average='micro')@5")
+    (row,) = row["measures"].values()
+    assert row["interval"] == "none: micro average"
+    assert np.isnan([row["low"], row["high"]]).all()
+
+
+def test_queries_of_weight_0_do_not_count():
+    weights = {query: i % 3 for i, query in enumerate(np.unique(QID))}
+    row_weights = np.array([weights[query] for query in QID], dtype=float)
+    counted = row_weights > 0
+    options = {"metrics": ["map", "p@5"], "random_state": 0}
+    found = report(Y_TRUE, Y_SCORE, qid=QID, sample_weight=row_weights, **options)
+    expected = report(
+        Y_TRUE[counted],
+        Y_SCORE[counted],
+        qid=QID[counted],
+        sample_weight=row_weights[counted],
+        **options,
+    )
+    assert found["measures"] == expected["measures"]
+    assert found["measures"]["p@5"]["n_queries"] == 40
+
+
+def test_rows_of_a_matrix_are_queries():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 3, (40, 12)), rng.integers(0, 9, (40, 12))
+    flat = report(
+        y_true.ravel(), y_score.ravel(), qid=np.repeat(range(40), 12), random_state=0
+    )
+    assert report(y_true, y_score, random_state=0) == flat
+
+
+def test_sparse_input_is_dense_input_with_absent_documents():
+    rng = np.random.default_rng(0)
+    y_true = rng.choice([0, 0, 0, 1, 2], (40, 12))
+    y_score = rng.integers(1, 9, (40, 12)) * (rng.random((40, 12)) < 0.6)
+    found = report(csr_array(y_true), csr_array(y_score.astype(float)), random_state=0)
+    absent = np.where(y_score == 0, -np.inf, y_score)
+    dense = report(y_true, absent, random_state=0)
+    assert found["counts"] == dense["counts"]
+    assert found["counts"]["unretrieved"] == int((y_score == 0).sum())
+    for name, row in found["measures"].items():
+        for key, value in row.items():
+            expected = dense["measures"][name][key]
+            assert value == (expected if isinstance(value, str) else pytest.approx(
+                expected
+            ))  # fmt: skip
+
+
+def test_class_scores_rank_the_classes():
+    labels = np.array(["a", "b", "c"])
+    y_true = np.array(["a", "c", "c", "b"])
+    y_score = np.array([[3, 2, 1], [3, 1, 2], [1, 2, 3], [2, 1, 3]])
+    found = report(y_true, y_score, labels=labels, metrics="mrr")
+    assert found["measures"]["mrr"]["mean"] == pytest.approx(
+        (1 + 1 / 2 + 1 + 1 / 3) / 4
+    )
+    assert found["measures"]["mrr"]["chance"] == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
+    assert found["counts"]["relevant"] == 4
+
+
+def test_one_query_has_no_interval():
+    found = report([1, 0, 1], [3, 2, 1], metrics="map")
+    row = found["measures"]["map"]
+    assert found["counts"]["queries"] == 1
+    assert row["mean"] == pytest.approx((1 + 2 / 3) / 2)
+    assert row["interval"] == "none: fewer than two queries"
+    assert np.isnan([row["low"], row["high"]]).all()
+
+
+def test_nothing_to_find_and_nothing_retrieved():
+    text = ranking_report([0, 0], [-np.inf, -np.inf], metrics=["map", "p@2"])
+    assert "2 judged, 0 relevant, 2 not retrieved" in text
+    row = report([0, 0], [-np.inf, -np.inf], metrics="map")["measures"]["map"]
+    assert np.isnan([row["mean"], row["chance"]]).all()
+    assert (row["n_queries"], row["n_undefined"]) == (0, 1)
+
+
+def test_undefined_queries_can_be_replaced_in_the_name():
+    found = report(Y_TRUE, Y_SCORE, qid=QID, metrics="map(replace_undefined_by=0.0)")
+    (row,) = found["measures"].values()
+    assert (row["n_queries"], row["n_undefined"]) == (60, 0)
+
+
+def test_sets_and_correlations_have_no_chance_and_no_band():
+    y_true, qid = [1, 0, 1, 0, 1, 0], [1, 1, 1, 1, 2, 2]
+    y_pred = np.array([1, 1, 0, 0, 1, 0], dtype=bool)
+    metrics = ["set_recall", "kendall_tau(variant='a')", "set_fallout"]
+    measures = report(y_true, y_pred, qid=qid, metrics=metrics)["measures"]
+    assert [row["mean"] for row in measures.values()] == [0.75, 0.5, 0.25]
+    for row in measures.values():
+        assert np.isnan(row["chance"])
+        assert row["pessimistic"] == row["mean"] == row["optimistic"]
+
+
+def test_pooled_reaches_the_measure_that_wants_it():
+    y_true, marks = [1, np.nan, 1, np.nan], {"pooled": [0, 1, 0, 0]}
+    options = {"metrics": "infap", "chance": False}
+    without = report(y_true, [4, 3, 2, 1], **options)["measures"]["infap"]
+    found = report(y_true, [4, 3, 2, 1], marks=marks, **options)["measures"]["infap"]
+    expected = score_queries(y_true, [4, 3, 2, 1], "infap", marks=marks).mean["infap"]
+    assert found["mean"] == expected != without["mean"]
+
+
+def test_the_text():
+    text = ranking_report(
+        [1, 0, 0, 0, 1, 0, 0, 0],
+        [4, 3, 1, 1, 4, 5, 2, -np.inf],
+        qid=["a"] * 4 + ["b"] * 4,
+        metrics={"AP": "map", "eleven points": "11pt"},
+        digits=2,
+    )
+    assert text == (
+        "2 queries, 8 documents: 8 judged, 2 relevant, 1 not retrieved\n"
+        "28.6 % of the retrieved documents share their score with another of their "
+        "query\n"
+        "\n"
+        "                 mean  95 % interval  queries  undefined  chance  "
+        "worst, best ties\n"
+        "  AP             0.75   [0.00, 1.00]        2          0    0.52  "
+        "    [0.75, 0.75]\n"
+        "  eleven points  0.75   [0.00, 1.00]        2          0       –  "
+        "    [0.75, 0.75]\n"
+        "\n"
+        "Intervals: t over 2 queries."
+    )
+
+
+def test_the_text_without_ties_does_not_speak_of_them():
+    text = ranking_report([1, 0], [2, 1])
+    assert text.startswith("1 query, 2 documents: 2 judged, 1 relevant, 0 not")
+    assert "ties" not in text
+    assert "share their score" not in text
+    assert all(f"  {name} " in text for name in DEFAULT_METRICS)
+
+
+def test_the_frame_has_a_row_per_measure():
+    pytest.importorskip("pandas")
+    options = {"qid": QID, "metrics": METRICS, "random_state": 0}
+    frame = ranking_report(Y_TRUE, Y_SCORE, output="frame", **options)
+    expected = report(Y_TRUE, Y_SCORE, **options)
+    assert frame.index.tolist() == METRICS
+    assert frame.index.name == "measure"
+    assert frame.drop(columns="chance").to_dict("index") == {
+        name: {key: value for key, value in row.items() if key != "chance"}
+        for name, row in expected["measures"].items()
+    }
+    assert frame.attrs["counts"] == expected["counts"]
+    assert frame.attrs["confidence_level"] == 0.95
+
+
+def test_random_state_repeats_and_measures_do_not_disturb_one_another():
+    options = {"qid": QID, "random_state": 3}
+    found = report(Y_TRUE, Y_SCORE, metrics=["map", "p@5"], **options)["measures"]
+    again = report(Y_TRUE, Y_SCORE, metrics=["map", "p@5"], **options)["measures"]
+    alone = report(Y_TRUE, Y_SCORE, metrics="map", **options)["measures"]
+    assert found == again
+    assert alone["map"] == found["map"]
+
+
+def test_inputs_are_left_alone():
+    y_true, y_score, qid = Y_TRUE.copy(), Y_SCORE.copy(), QID.copy()
+    for array in (y_true, y_score, qid):
+        array.flags.writeable = False
+    report(y_true, y_score, qid=qid)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"output": "pdf"},
+            "output must be one of 'text', 'dict', 'frame', 'html', 'latex', "
+            "'markdown', 'csv'; got 'pdf'",
+        ),
+        (
+            {"confidence_level": 1.0},
+            "confidence_level must be strictly between 0 and 1",
+        ),
+        ({"confidence_level": "0.9"}, "confidence_level must be .* got '0.9'"),
+        ({"digits": -1}, "digits must be an integer >= 0; got -1"),
+        ({"digits": True}, "digits must be an integer >= 0; got True"),
+        ({"digits": 2.0}, "digits must be an integer >= 0; got 2.0"),
+        ({"metrics": []}, "metrics must name at least one measure"),
+        ({"metrics": "mapp"}, "'mapp' is not a measure; the nearest names"),
+        ({"metrics": "p(average=None)"}, "metrics must be averaged over queries"),
+        ({"qid": [1]}, "qid must have one id per row"),
+    ],
+)
+def test_errors_name_the_parameter(options, message):
+    with pytest.raises(ValueError, match=message):
+        ranking_report([1, 0], [2, 1], **options)

@@ -1,0 +1,552 @@
+"""Scorers: where query ids come from, what is scored, and the trap that is closed."""
+
+import pickle
+from copy import deepcopy
+from inspect import signature
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import LogisticRegression, Perceptron, Ridge
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+import sklearn_irmetrics as irm
+from oracles.cases import usual
+from sklearn_irmetrics._measures.scorer import Column
+from sklearn_irmetrics.datasets import make_ranking
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::sklearn.exceptions.UndefinedMetricWarning"
+)
+MESSAGE = "needs query ids .*qid.* and none arrived"
+SCORINGS = ["ndcg@5", "map", "p@3", "err"]
+
+
+@pytest.fixture(scope="module")
+def task():
+    """Grades 0-3 of 40 queries, rows shuffled; the last column holds the ids."""
+    X, y, qid = make_ranking(40, (3, 15), n_features=4, n_grades=4, random_state=0)
+    rows = np.random.default_rng(0).permutation(len(y))
+    X, y, qid = X[rows], y[rows], qid[rows]
+    return np.column_stack([X, qid]), y, qid
+
+
+def without_ids(X):
+    return X[:, :-1]
+
+
+def last_column(X):
+    return X[:, -1]
+
+
+def ranker(model):
+    return make_pipeline(FunctionTransformer(without_ids), StandardScaler(), model)
+
+
+def by_hand(model, task, folds, metric, y_of=lambda y: y):
+    """Fit, predict and average over the queries of each fold, in plain loops."""
+    X, y, qid = task
+    scores = []
+    for train, test in folds:
+        fitted = clone(model).fit(X[train], y_of(y[train]))
+        if hasattr(fitted, "predict_proba"):
+            probability = fitted.predict_proba(X[test])
+            prediction = probability @ fitted.classes_
+        else:
+            prediction = fitted.predict(X[test])
+        values = []
+        for query in np.unique(qid[test]):
+            rows = qid[test] == query
+            value = metric(y_of(y[test])[rows], prediction[rows], average=None)[0]
+            if not np.isnan(value):
+                values.append(value)
+        scores.append(np.mean(values))
+    return scores
+
+
+def ndcg_at_5(y_true, y_score, **options):
+    return irm.ndcg_score(y_true, y_score, k=5, **options)
+
+
+MODELS = {
+    "regressor": ranker(Ridge()),
+    "classifier": ranker(LogisticRegression(max_iter=500)),
+    "trees": ranker(DecisionTreeClassifier(max_depth=3, random_state=0)),
+}
+
+
+@pytest.mark.parametrize("source", ["metadata", "column", "callable"])
+@pytest.mark.parametrize("model", MODELS)
+def test_cross_validate_equals_a_loop_over_folds_and_queries(task, model, source):
+    X, y, qid = task
+    folds = list(GroupKFold(4).split(X, y, qid))
+    expected = by_hand(MODELS[model], task, folds, ndcg_at_5)
+    how = {"metadata": "metadata", "column": -1, "callable": last_column}[source]
+    routing = source == "metadata"
+    with config_context(enable_metadata_routing=routing):
+        result = cross_validate(
+            MODELS[model],
+            X,
+            y,
+            scoring=irm.get_scorers(SCORINGS, qid=how),
+            cv=GroupKFold(4).set_split_request(groups="qid") if routing else folds,
+            params={"qid": qid} if routing else None,
+            error_score="raise",
+        )
+    np.testing.assert_allclose(result["test_ndcg@5"], expected, atol=1e-14)
+
+
+@pytest.mark.parametrize("routing", [True, False])
+@pytest.mark.parametrize("model", ["regressor", "classifier"])
+def test_search_equals_a_loop_over_folds_and_queries(task, model, routing):
+    X, y, qid = task
+    folds = list(GroupKFold(3).split(X, y, qid))
+    step, values = {
+        "regressor": ("ridge__alpha", [0.1, 1e4]),
+        "classifier": ("logisticregression__C", [1e-4, 1.0]),
+    }[model]
+    with config_context(enable_metadata_routing=routing):
+        search = GridSearchCV(
+            MODELS[model],
+            {step: values},
+            scoring=irm.get_scorer("ndcg@5", qid="metadata" if routing else -1),
+            cv=GroupKFold(3).set_split_request(groups="qid") if routing else folds,
+            error_score="raise",
+        )
+        search.fit(X, y, **({"qid": qid} if routing else {}))
+    for setting, value in enumerate(values):
+        expected = by_hand(
+            clone(MODELS[model]).set_params(**{step: value}), task, folds, ndcg_at_5
+        )
+        got = [search.cv_results_[f"split{i}_test_score"][setting] for i in range(3)]
+        np.testing.assert_allclose(got, expected, atol=1e-14)
+
+
+@pytest.mark.parametrize("scoring", irm.get_scorer_names())
+@pytest.mark.parametrize("model", MODELS)
+def test_ids_that_did_not_arrive_are_an_error(task, model, scoring):
+    X, y, _ = task
+    scorer = irm.get_scorer(scoring, **usual(scoring))
+    if scorer._response_method == "predict":
+        y = y > 0
+    fitted = clone(MODELS[model]).fit(X, y)
+    for routing in (False, True):
+        with (
+            config_context(enable_metadata_routing=routing),
+            pytest.raises(ValueError, match=MESSAGE),
+        ):
+            scorer(fitted, X, y)
+
+
+@pytest.mark.parametrize("routing", [True, False])
+@pytest.mark.parametrize("model", MODELS)
+def test_a_forgotten_id_is_nan_with_our_message_never_a_number(task, model, routing):
+    X, y, _ = task
+    with (
+        config_context(enable_metadata_routing=routing),
+        pytest.warns(UserWarning, match=MESSAGE),
+    ):
+        result = cross_validate(
+            MODELS[model],
+            X,
+            y,
+            scoring=irm.get_scorer("ndcg@5"),
+            params={} if routing else None,  # None breaks scikit-learn 1.6
+        )
+    assert np.isnan(result["test_score"]).all()
+
+
+def test_a_search_without_ids_says_what_to_do(task):
+    X, y, _ = task
+    search = GridSearchCV(
+        MODELS["regressor"],
+        {"ridge__alpha": [1.0]},
+        scoring=irm.get_scorer("map"),
+        error_score="raise",
+    )
+    with pytest.raises(ValueError, match="params={'qid': qid}.*qid='column'.*qid=None"):
+        search.fit(X, y)
+
+
+def test_one_ranking_on_request(task):
+    X, y, _ = task
+    fitted = clone(MODELS["regressor"]).fit(X, y)
+    scorer = irm.get_scorer("ndcg@5", qid=None)
+    assert scorer(fitted, X, y) == irm.ndcg_score(y, fitted.predict(X), k=5)
+
+
+def test_every_sample_ranks_the_classes_on_request(task):
+    X, y, _ = task
+    names = np.array(["bad", "fair", "good", "best"])[y.astype(int)]
+    fitted = clone(MODELS["classifier"]).fit(X, names)
+    value = irm.get_scorer("mrr", qid=None)(fitted, X, names)
+    scores = fitted.decision_function(X)
+    places = (
+        scores
+        >= np.take_along_axis(
+            scores, np.searchsorted(fitted.classes_, names)[:, None], axis=1
+        )
+    ).sum(axis=1)
+    assert value == pytest.approx((1 / places).mean(), abs=1e-12)
+
+
+@pytest.mark.parametrize("labels", [("no", "yes"), (1, 2), (-1, 1), (False, True)])
+@pytest.mark.parametrize("model", [LogisticRegression(), GaussianNB(), Perceptron()])
+def test_binary_classifiers_rank_by_their_second_class(task, labels, model):
+    X, y, qid = task
+    relevant = (y > 1).astype(int)
+    fitted = ranker(model).fit(X, np.array(labels)[relevant])
+    method = "decision_function" if hasattr(model, "coef_") else "predict_proba"
+    if isinstance(model, (LogisticRegression, Perceptron)):
+        method = "decision_function"
+    response = getattr(fitted, method)(X)
+    response = response[:, 1] if response.ndim == 2 else response
+    scorer = irm.get_scorer("map", qid=-1, replace_undefined_by=0.0)
+    expected = irm.average_precision_score(
+        relevant, response, qid=qid, replace_undefined_by=0.0
+    )
+    assert scorer(fitted, X, np.array(labels)[relevant]) == expected
+
+
+def test_predictions_of_a_binary_classifier_without_scores(task):
+    X, y, qid = task
+    relevant = y > 1
+    names = np.where(relevant, "yes", "no")
+    fitted = ranker(LogisticRegression()).fit(X, names)
+    scorer = irm.get_scorer(
+        "p@3", qid=-1, response_method="predict", replace_undefined_by=0.0
+    )
+    expected = irm.precision_at_k_score(
+        relevant, fitted.predict(X) == "yes", k=3, qid=qid, replace_undefined_by=0.0
+    )
+    assert scorer(fitted, X, names) == expected
+
+
+def test_a_graded_fold_that_happened_to_be_binary_keeps_its_higher_grades(task):
+    X, y, qid = task
+    y = y + 1
+    few = y <= 2
+    fitted = ranker(LogisticRegression()).fit(X[few], y[few])
+    scorer = irm.get_scorer("p@3", qid=-1)
+    expected = irm.precision_at_k_score(
+        y >= 2, fitted.decision_function(X), k=3, qid=qid
+    )
+    assert scorer(fitted, X, y) == expected
+
+
+def test_multiclass_without_grades_or_probabilities_is_an_error(task):
+    X, y, _ = task
+    names = np.array(["bad", "fair", "good", "best"])[y.astype(int)]
+    fitted = clone(MODELS["classifier"]).fit(X, names)
+    with pytest.raises(ValueError, match="must be numeric grades .*'bad', 'best'"):
+        irm.get_scorer("ndcg", qid=-1)(fitted, X, names)
+    fitted = ranker(LinearSVC()).fit(X, y)
+    with pytest.raises(ValueError, match="must have predict_proba .*got Pipeline"):
+        irm.get_scorer("ndcg", qid=-1)(fitted, X, y)
+
+
+def test_losses_are_negated():
+    def loss(y_true, y_score, *, qid=None):
+        return 2.0
+
+    scorer = irm.make_ranking_scorer(loss, greater_is_better=False, qid=None)
+    fitted = Ridge().fit([[0.0], [1.0]], [0, 1])
+    assert scorer(fitted, [[0.0]], [0]) == -2.0
+
+
+def test_losses_sort_the_better_model_first(task):
+    X, y, qid = task
+    relevant = y > 0
+    folds = list(GroupKFold(3).split(X, y, qid))
+    search = GridSearchCV(
+        ranker(DecisionTreeClassifier(random_state=0)),
+        {"decisiontreeclassifier__max_depth": [1, 8]},
+        scoring=irm.get_scorers(["set_miss_rate", "set_recall"], qid=-1),
+        refit="set_miss_rate",
+        cv=folds,
+        error_score="raise",
+    ).fit(X, relevant)
+    losses = search.cv_results_["mean_test_set_miss_rate"]
+    recalls = search.cv_results_["mean_test_set_recall"]
+    assert (losses < 0).all()
+    np.testing.assert_allclose(losses, recalls - 1.0, atol=1e-12)
+    assert search.best_index_ == np.argmax(recalls)
+
+
+def test_values_per_document_are_asked_of_routing(task):
+    X, y, qid = task
+    known = qid % 2 == 0
+    fitted = clone(MODELS["regressor"]).fit(X, y)
+    scorer = irm.get_scorer("coverage", replace_undefined_by=0.0)
+    with config_context(enable_metadata_routing=True):
+        value = scorer(fitted, X, y, qid=qid, known=known)
+    expected = irm.coverage_ratio_score(
+        y, fitted.predict(X), known=known, qid=qid, replace_undefined_by=0.0
+    )
+    assert value == expected
+
+
+@pytest.mark.parametrize("key", ["id", 2, -1])
+def test_columns_of_frames_arrays_and_sparse_matrices(key):
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"a": [1, 2, 3], "b": [1.5, 2, 3], "id": [7, 8, 7]})
+    scorer = irm.get_scorer("map", qid=key)
+    np.testing.assert_array_equal(scorer._qid_from_X(frame), [7, 8, 7])
+    if key != "id":
+        values = frame.to_numpy()
+        np.testing.assert_array_equal(scorer._qid_from_X(values), [7, 8, 7])
+        np.testing.assert_array_equal(scorer._qid_from_X(csr_array(values)), [7, 8, 7])
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        ([0.5, 1.0], "holds fractional, missing or rounded numbers"),
+        ([np.nan, 1.0], "holds fractional, missing or rounded numbers"),
+        (np.array([2**24, 1], np.float32), "holds fractional, missing or rounded"),
+    ],
+)
+def test_columns_that_cannot_be_ids_are_refused(column, message):
+    scorer = irm.get_scorer("map", qid=0)
+    with pytest.raises(ValueError, match=message):
+        scorer._qid_from_X(np.array(column)[:, None])
+
+
+@pytest.mark.parametrize("key", ["id", 5])
+def test_a_missing_column_is_named(key):
+    with pytest.raises(ValueError, match=f"qid={key!r} must name a column of X; got X"):
+        irm.get_scorer("map", qid=key)._qid_from_X(np.zeros((3, 2)))
+
+
+@pytest.mark.parametrize("qid", [[1, 2], True, 1.5, np.array([1, 2])])
+def test_ids_themselves_are_no_source(qid):
+    with pytest.raises(TypeError, match="qid must be 'metadata', a column"):
+        irm.get_scorer("map", qid=qid)
+
+
+def test_weights_come_on_request_only(task):
+    X, y, qid = task
+    weights = 1.0 + qid % 3
+    fitted = clone(MODELS["regressor"]).fit(X, y)
+    with config_context(enable_metadata_routing=True):
+        scorer = irm.get_scorer("p@3").set_score_request(qid=True, sample_weight=True)
+        weighted = scorer(fitted, X, y, qid=qid, sample_weight=weights)
+    expected = irm.precision_at_k_score(
+        y, fitted.predict(X), k=3, qid=qid, sample_weight=weights
+    )
+    assert weighted == expected
+    shown = signature(irm.get_scorer("p@3")._score_func).parameters
+    assert "sample_weight" not in shown
+
+
+@pytest.mark.filterwarnings("ignore:The scoring .* does not support sample_weight")
+def test_training_weights_do_not_reach_the_scores(task):
+    X, y, qid = task
+    folds = list(GroupKFold(3).split(X, y, qid))
+    weights = np.linspace(1, 2, len(y))
+    search = GridSearchCV(
+        Ridge(),
+        {"alpha": [1.0]},
+        scoring=irm.get_scorer("p@3", qid=-1),
+        cv=folds,
+        refit=False,
+        error_score="raise",
+    ).fit(X, y, sample_weight=weights)
+    train, test = folds[0]
+    model = Ridge().fit(X[train], y[train], sample_weight=weights[train])
+    expected = irm.precision_at_k_score(
+        y[test], model.predict(X[test]), k=3, qid=qid[test]
+    )
+    assert search.cv_results_["split0_test_score"][0] == pytest.approx(expected, abs=0)
+
+
+def test_several_scorers_predict_once(task):
+    X, y, qid = task
+    calls = []
+
+    class Counting(Ridge):
+        def predict(self, X):
+            calls.append(len(X))
+            return super().predict(X)
+
+    folds = list(GroupKFold(2).split(X, y, qid))
+    cross_validate(
+        Counting(), X, y, scoring=irm.get_scorers(SCORINGS, qid=-1), cv=folds
+    )
+    assert len(calls) == 2
+
+
+@pytest.mark.parametrize(
+    "copy",
+    [deepcopy, lambda s: clone(s, safe=False), lambda s: pickle.loads(pickle.dumps(s))],
+)
+def test_scorers_are_objects_as_scikit_learns(task, copy):
+    X, y, qid = task
+    fitted = clone(MODELS["regressor"]).fit(X, y)
+    by_column = copy(irm.get_scorer("ndcg@5", qid=-1))
+    expected = irm.ndcg_score(y, fitted.predict(X), k=5, qid=qid)
+    assert by_column(fitted, X, y) == expected
+    routed = copy(irm.get_scorer("ndcg@5"))
+    with config_context(enable_metadata_routing=True):
+        assert routed(fitted, X, y, qid=qid) == expected
+    assert isinstance(routed, type(make_scorer(max)))
+    assert repr(routed) == (
+        "make_scorer(ndcg_score, response_method=('decision_function', "
+        "'predict_proba', 'predict'), k=5)"
+    )
+
+
+def test_each_call_returns_a_fresh_scorer():
+    with config_context(enable_metadata_routing=True):
+        irm.get_scorer("map").set_score_request(qid=False)
+        assert irm.get_scorer("map")._get_metadata_request().score.requests == {
+            "qid": True
+        }
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "arguments"),
+    [
+        ("ndcg@10", "ndcg_score", {"k": 10}),
+        ("nDCG@10", "ndcg_score", {"k": 10}),
+        ("MAP", "average_precision_score", {}),
+        ("gmap", "average_precision_score", {"average": "geometric"}),
+        (" mrr @ 5 ", "reciprocal_rank_score", {"k": 5}),
+        ("hit_rate@1", "success_at_k_score", {"k": 1}),
+        ("precision@5", "precision_at_k_score", {"k": 5}),
+        ("iprec@0.1", "interpolated_precision_score", {"recall_level": 0.1}),
+        ("rbp(persistence=0.95)", "rank_biased_precision_score", {"persistence": 0.95}),
+        (
+            "ap(relevance_threshold=2)@100",
+            "average_precision_score",
+            {"relevance_threshold": 2, "k": 100},
+        ),
+        (
+            "ndcg(gain={1: 2.0, 2: -1}, Discount='reciprocal')",
+            "ndcg_score",
+            {"gain": {1: 2.0, 2: -1}, "discount": "reciprocal"},
+        ),
+        ("f(beta=2)@10", "fbeta_at_k_score", {"beta": 2, "k": 10}),
+        ("f1@10", "fbeta_at_k_score", {"beta": 1.0, "k": 10}),
+    ],
+)
+def test_strings(text, name, arguments):
+    scorer = irm.get_scorer(text)
+    assert scorer._score_func.__name__ == name
+    assert scorer._kwargs == arguments
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        (
+            "ndgc@10",
+            ValueError,
+            "'ndgc' is not a measure; the nearest names are 'ndcg'",
+        ),
+        ("zzzz", ValueError, "'zzzz' is not a measure; the nearest names are"),
+        ("ndcg@", ValueError, "'@' must be followed by a number"),
+        ("ndcg@ten", ValueError, "'@' must be followed by a number"),
+        ("ndcg@0", ValueError, "k must be an integer >= 1; got 0"),
+        ("ndcg@[1]", ValueError, r"k must be an integer >= 1; got \(1,\)"),
+        ("rprec@5", ValueError, "'rprec' takes no cutoff"),
+        ("ndcg(10)", ValueError, "parameter=literal"),
+        ("ndcg(k=__import__('os'))", ValueError, "parameter=literal"),
+        ("ndcg(**{})", ValueError, "parameter=literal"),
+        ("ndcg(k=1)(k=2)", ValueError, "parameter=literal"),
+        ("ndcg(k=1, K=2)", ValueError, "parameter=literal"),
+        ("ndcg(# k=1)", ValueError, "parameter=literal"),
+        ("ndcg(k=1) # )", ValueError, "parameter=literal"),
+        ("infap(pooled=1)", ValueError, "'infap' has no parameter 'pooled'"),
+        (r"ndcg(gain='\d')", ValueError, "parameter=literal"),
+        ("ndcg(k=1is 2)", ValueError, "parameter=literal"),
+        (r"ndcg@'\d'", ValueError, "'@' must be followed by a number"),
+        ("ndcg(k=1)@2", ValueError, r"k must be given once; got 'ndcg\(k=1\)@2'"),
+        ("ndcg(k=1", ValueError, "must be written as"),
+        ("recall_effort", ValueError, "'recall_effort' needs n_expected: write"),
+        ("ndcg(size=1)", ValueError, "'ndcg' has no parameter 'size'; it has"),
+        ("ndcg(qid=1)", ValueError, "'ndcg' has no parameter 'qid'"),
+        ("ndcg@" + "1" * 2000, ValueError, "must be written as"),
+        ("ndcg(gain=" + "(" * 400 + ")" * 400 + ")", ValueError, "gain|literal"),
+        ("", ValueError, "must be written as"),
+        (None, TypeError, "must be named by a string such as 'ndcg@10'; got None"),
+    ],
+)
+def test_strings_that_name_nothing(text, error, message):
+    with pytest.raises(error, match=message):
+        irm.get_scorer(text)
+
+
+def test_keyword_arguments():
+    scorer = irm.get_scorer("ndcg@10", gain="exponential", ties="pessimistic")
+    assert scorer._kwargs == {"k": 10, "gain": "exponential", "ties": "pessimistic"}
+    with pytest.raises(ValueError, match="'ndcg' has no parameter 'beta'"):
+        irm.get_scorer("ndcg", beta=2)
+    with pytest.raises(ValueError, match="gain must be 'linear'"):
+        irm.get_scorer("ndcg", gain="cubic")
+    with pytest.raises(TypeError, match="score_func must be callable; got 'ndcg'"):
+        irm.make_ranking_scorer("ndcg")
+
+
+def test_several_scorers_by_name_or_label():
+    assert list(irm.get_scorers(["map", "p@5"])) == ["map", "p@5"]
+    labelled = irm.get_scorers({"early": "p@1"}, ties="stable")
+    assert labelled["early"]._kwargs == {"k": 1, "ties": "stable"}
+    with pytest.raises(TypeError, match="list or a dict of names; got 'map'"):
+        irm.get_scorers("map")
+    with pytest.raises(ValueError, match="at least one measure"):
+        irm.get_scorers([])
+
+
+def test_undefined_queries_warn_with_the_place_of_the_caller(task):
+    X, y, qid = task
+    with pytest.warns(UndefinedMetricWarning, match="in 1 of 2 queries") as caught:
+        irm.ndcg_score([0, 0, 1, 0], [1, 2, 3, 4], qid=[1, 1, 2, 2])
+    assert caught[0].filename == __file__
+
+
+def test_real_queries_are_tuned_in_a_pipeline(shared_data):
+    pd = pytest.importorskip("pandas")
+    frame = pd.read_csv(shared_data("hello_ltr/title_features.csv"))
+    X = frame[["features0", "features1", "features2"]].to_numpy()
+    y, qid = frame["grade"].to_numpy(), frame["qid"].to_numpy()
+    model = make_pipeline(StandardScaler(), Ridge())
+    with config_context(enable_metadata_routing=True):
+        search = GridSearchCV(
+            model,
+            {"ridge__alpha": [1e-2, 1e5]},
+            scoring=irm.get_scorer("ndcg@10"),
+            cv=GroupKFold(5).set_split_request(groups="qid"),
+            error_score="raise",
+        ).fit(X, y, qid=qid)
+    folds = list(GroupKFold(5).split(X, y, qid))
+    for setting, alpha in enumerate([1e-2, 1e5]):
+        for i, (train, test) in enumerate(folds):
+            fitted = clone(model).set_params(ridge__alpha=alpha).fit(X[train], y[train])
+            values = [
+                irm.ndcg_score(y[test][rows], fitted.predict(X[test])[rows], k=10)
+                for rows in (qid[test] == query for query in np.unique(qid[test]))
+            ]
+            got = search.cv_results_[f"split{i}_test_score"][setting]
+            assert got == pytest.approx(np.nanmean(values), abs=1e-12)
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_columns_of_other_libraries(library):
+    make = {"polars": "DataFrame", "pyarrow": "table"}[library]
+    columns = {"feature": [1, 2, 3, 4], "query": [7, 7, 8, 8]}
+    X = getattr(pytest.importorskip(library), make)(columns)
+    for key in ("query", 1):
+        assert Column(key)(X).tolist() == [7, 7, 8, 8]
+    for key in ("other", 2):
+        with pytest.raises(ValueError, match="must name a column of X"):
+            Column(key)(X)

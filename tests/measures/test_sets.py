@@ -1,0 +1,465 @@
+"""Measures of unranked sets, against scikit-learn, twins and worked examples."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array, dok_array
+from sklearn import metrics as skm
+from sklearn.exceptions import UndefinedMetricWarning
+
+from oracles import reference as ref
+from sklearn_irmetrics.metrics import _sets as sets
+
+COUNTED = {name: getattr(sets, name) for name in ref.SETS}
+CLOSE = {"rtol": 1e-12, "atol": 1e-12}
+APPROX = {"rel": 1e-12, "abs": 1e-12}
+CASES = [
+    (name, params)
+    for name in COUNTED
+    for params in ref.SETTINGS[name]
+    if params == ref.formula(params)
+]
+
+
+def draw(seed=0, n=400, n_queries=30):
+    """Draw shuffled queries: with nothing relevant, nothing or everything retrieved."""
+    rng = np.random.default_rng(seed)
+    qid = rng.integers(0, n_queries, size=n)
+    y_true = rng.choice([0.0, 0.0, 1.0, 2.0, -1.0, np.nan], size=n)
+    y_pred = rng.random(n) < 0.4
+    y_true[qid == 1] = 0.0
+    y_true[qid == 2] = 3.0
+    y_true[qid == 3] = np.nan
+    y_pred[qid == 4] = False
+    y_pred[qid == 5] = True
+    return y_true, y_pred, qid
+
+
+def counts(n_tp, n_fp, n_fn, n_tn):
+    """Spell out a confusion matrix as labels and predictions."""
+    cells = [(1, 1)] * n_tp + [(0, 1)] * n_fp + [(1, 0)] * n_fn + [(0, 0)] * n_tn
+    return map(list, zip(*cells, strict=True))
+
+
+# Twins --------------------------------------------------------------------------------
+
+
+def by_twin(name, y_true, y_pred, qid, *, threshold=None, judged_only=False, **params):
+    """Count by hand, query by query."""
+    values = []
+    for rows in ref.query_rows(qid, len(y_true)).values():
+        if judged_only:
+            rows = [row for row in rows if y_true[row] == y_true[row]]
+        relevant = [ref.is_relevant(y_true[row], threshold) for row in rows]
+        cells = list(zip(relevant, ref.pick(y_pred, rows), strict=True))
+        four = [(True, True), (False, True), (True, False), (False, False)]
+        values.append(ref.SETS[name](*map(cells.count, four), **params))
+    return values
+
+
+@pytest.mark.parametrize(("name", "params"), CASES)
+def test_agrees_with_the_naive_twin(name, params):
+    y_true, y_pred, qid = draw()
+    for options in (
+        {},
+        {"judged_only": True},
+        {"relevance_threshold": 2},
+        {"relevance_threshold": -1, "judged_only": True},
+    ):
+        ours = COUNTED[name](y_true, y_pred, qid=qid, average=None, **options, **params)
+        expected = by_twin(
+            name,
+            y_true,
+            y_pred.tolist(),
+            qid,
+            threshold=options.get("relevance_threshold"),
+            judged_only=options.get("judged_only", False),
+            **params,
+        )
+        np.testing.assert_allclose(ours, expected, **CLOSE)
+
+
+@pytest.mark.parametrize(("name", "params"), CASES)
+def test_averages(name, params):
+    y_true, y_pred, qid = draw(1)
+    weight_of = np.arange(30) % 5 + 0.5
+    weight_of[7] = 0.0
+    values = np.array(by_twin(name, y_true, y_pred.tolist(), qid, **params))
+    weights = weight_of[list(dict.fromkeys(qid.tolist()))]
+    defined = ~np.isnan(values)
+    score = COUNTED[name]
+
+    def mean(**options):
+        return score(y_true, y_pred, qid=qid, **options, **params)
+
+    if defined.all():
+        assert mean() == pytest.approx(values.mean(), **APPROX)
+    else:
+        with pytest.warns(UndefinedMetricWarning, match=str((~defined).sum())):
+            assert mean() == pytest.approx(values[defined].mean(), **APPROX)
+    filled = np.where(defined, values, 0.25)
+    options = {"replace_undefined_by": 0.25, "sample_weight": weight_of[qid]}
+    assert type(mean(**options)) is float
+    assert mean(**options) == pytest.approx(np.average(filled, weights=weights))
+    geometric = np.exp(np.average(np.log(np.maximum(filled, 1e-5)), weights=weights))
+    assert mean(average="geometric", **options) == pytest.approx(geometric)
+    four = np.zeros(4)
+    for query, rows in ref.query_rows(qid, len(qid)).items():
+        judged = [0.0 if y_true[row] != y_true[row] else y_true[row] for row in rows]
+        four += weight_of[query] * np.array(ref.confusion(judged, y_pred[rows]))
+    expected = ref.SETS[name](*four, **params)
+    assert mean(average="micro", **options) == pytest.approx(expected, **APPROX)
+
+
+def test_every_measure_has_a_twin():
+    public = {name for name in vars(sets) if name.startswith("set_")}
+    assert public == {*ref.SETS, "set_cost_matrix_loss"}
+
+
+# scikit-learn -------------------------------------------------------------------------
+
+
+def test_without_ids_the_values_are_those_of_scikit_learn():
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        y_true, y_pred = rng.integers(0, 2, size=(2, 25))
+        expected = {
+            "set_precision_score": skm.precision_score(y_true, y_pred),
+            "set_recall_score": skm.recall_score(y_true, y_pred),
+            "set_f1_score": skm.f1_score(y_true, y_pred),
+            "set_dice_score": skm.f1_score(y_true, y_pred),
+            "set_accuracy_score": skm.accuracy_score(y_true, y_pred),
+            "set_specificity_score": skm.recall_score(y_true, y_pred, pos_label=0),
+        }
+        for name, value in expected.items():
+            assert COUNTED[name](y_true, y_pred) == pytest.approx(value, **APPROX)
+        for beta in (0, 0.5, 3):
+            ours = sets.set_fbeta_score(y_true, y_pred, beta=beta)
+            assert ours == pytest.approx(skm.fbeta_score(y_true, y_pred, beta=beta))
+        fpr, _, _ = skm.roc_curve(y_true, y_pred, drop_intermediate=False)
+        assert sets.set_fallout_loss(y_true, y_pred) == pytest.approx(fpr[1], **APPROX)
+
+
+def test_rows_of_a_matrix_are_the_samples_of_a_multilabel_indicator():
+    rng = np.random.default_rng(3)
+    y_true, y_pred = rng.integers(0, 2, size=(2, 40, 6))
+    pairs = [
+        (sets.set_precision_score, skm.precision_score),
+        (sets.set_recall_score, skm.recall_score),
+        (sets.set_f1_score, skm.f1_score),
+    ]
+    for ours, theirs in pairs:
+        for mine, yours in (("macro", "samples"), ("micro", "micro")):
+            expected = theirs(y_true, y_pred, average=yours, zero_division=0)
+            value = ours(y_true, y_pred, average=mine, replace_undefined_by=0.0)
+            assert value == pytest.approx(expected, **APPROX)
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_flat_and_2d_input_agree(name):
+    rng = np.random.default_rng(4)
+    y_true, y_pred = rng.integers(0, 2, size=(2, 8, 5))
+    rows = COUNTED[name](y_true, y_pred, average=None)
+    flat = COUNTED[name](
+        y_true.ravel(), y_pred.ravel(), qid=np.repeat(list("hgfedcba"), 5), average=None
+    )
+    np.testing.assert_array_equal(rows, flat)
+    lists = COUNTED[name](y_true.tolist(), y_pred.astype(bool).tolist(), average=None)
+    np.testing.assert_array_equal(rows, lists)
+
+
+def test_micro_and_macro_over_classes_are_scikit_learns():
+    rng = np.random.default_rng(5)
+    y_true, y_pred = rng.integers(0, 4, size=(2, 200))
+    # One query per class; in it each document is of the class or not.
+    qid = np.repeat(np.arange(4), 200)
+    of_class, said = np.tile(y_true, 4) == qid, np.tile(y_pred, 4) == qid
+    for average in ("macro", "micro"):
+        ours = sets.set_precision_score(of_class, said, qid=qid, average=average)
+        expected = skm.precision_score(y_true, y_pred, average=average)
+        assert ours == pytest.approx(expected, **APPROX)
+
+
+# Worked examples ----------------------------------------------------------------------
+
+
+def test_precision_and_recall_example():
+    # Textbook: 30 retrieved, 20 of them relevant, 40 relevant in all.
+    y_true, y_pred = counts(20, 10, 20, 50)
+    assert sets.set_precision_score(y_true, y_pred) == pytest.approx(2 / 3)
+    assert sets.set_recall_score(y_true, y_pred) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("precision", "recall", "f"), [(0.7, 0.4, 0.509), (0.7, 0.5, 0.583)]
+)
+def test_f_examples(precision, recall, f):
+    # 140 relevant documents retrieved, and the rest that gives these P and R.
+    n_fp, n_fn = round(140 / precision - 140), round(140 / recall - 140)
+    y_true, y_pred = counts(140, n_fp, n_fn, 10)
+    assert sets.set_precision_score(y_true, y_pred) == pytest.approx(precision)
+    assert sets.set_recall_score(y_true, y_pred) == pytest.approx(recall)
+    assert sets.set_f1_score(y_true, y_pred) == pytest.approx(f, abs=5e-4)
+
+
+def test_dice_is_f1_and_precision_equals_recall_at_the_break_even_point():
+    y_true, y_pred, qid = draw(6)
+    options = {"qid": qid, "average": None}
+    np.testing.assert_array_equal(
+        sets.set_dice_score(y_true, y_pred, **options),
+        sets.set_f1_score(y_true, y_pred, **options),
+    )
+    y_true, y_pred = counts(7, 3, 3, 20)  # as many retrieved as relevant
+    values = {
+        measure(y_true, y_pred)
+        for measure in (
+            sets.set_precision_score,
+            sets.set_recall_score,
+            sets.set_f1_score,
+        )
+    }
+    assert values == {0.7}
+
+
+def test_radar_example():
+    # Textbook: 100 signals, 3 real, 2 of them caught, no false alarm.
+    y_true, y_pred = map(list, counts(2, 0, 1, 97))
+    assert sets.set_precision_score(y_true, y_pred) == 1.0
+    assert sets.set_recall_score(y_true, y_pred) == pytest.approx(2 / 3)
+    assert sets.set_miss_rate_loss(y_true, y_pred) == pytest.approx(1 / 3)
+    assert sets.set_false_alarm_loss(y_true, y_pred) == 0.0
+    assert sets.set_accuracy_score(y_true, y_pred) == pytest.approx(0.99)
+    cost = sets.set_detection_cost_loss(y_true, y_pred, miss_cost=30)
+    assert cost == pytest.approx(10.0)
+
+
+def test_accuracy_trap():
+    # Textbook: 9990 of one class, 10 of the other, all predicted negative.
+    y_true, y_pred = map(list, counts(0, 0, 10, 9990))
+    assert sets.set_accuracy_score(y_true, y_pred) == pytest.approx(0.999)
+    assert sets.set_recall_score(y_true, y_pred) == 0.0
+    with pytest.warns(UndefinedMetricWarning, match="set_precision_score"):
+        assert math.isnan(sets.set_precision_score(y_true, y_pred))
+    assert sets.set_precision_score(y_true, y_pred, replace_undefined_by=1) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("cells", "cost", "accuracy"),
+    [((150, 60, 40, 250), 3910, 0.80), ((250, 5, 45, 200), 4255, 0.90)],
+)
+def test_cost_matrix_example(cells, cost, accuracy):
+    # Lecture notes to Tan, Steinbach, Kumar, "Introduction to Data Mining": the more
+    # accurate model costs more.
+    y_true, y_pred = map(list, counts(*cells))
+    costs = [[0, 1], [100, -1]]
+    assert sets.set_cost_matrix_loss(y_true, y_pred, cost_matrix=costs) == cost
+    mean = sets.set_cost_matrix_loss(y_true, y_pred, cost_matrix=costs, normalize=True)
+    assert mean == pytest.approx(cost / 500)
+    assert sets.set_accuracy_score(y_true, y_pred) == pytest.approx(accuracy)
+
+
+def test_micro_and_macro_example():
+    # Textbook: precision 1/5, 1/2 and 2/2 over three classes.
+    qid = ["a"] * 5 + ["b"] * 2 + ["c"] * 2
+    y_true, y_pred = [1, 0, 0, 0, 0, 1, 0, 1, 1], [1] * 9
+    precision = sets.set_precision_score
+    assert precision(y_true, y_pred, qid=qid, average="micro") == pytest.approx(4 / 9)
+    macro = precision(y_true, y_pred, qid=qid)
+    assert macro == pytest.approx((0.2 + 0.5 + 1) / 3)
+    assert macro == pytest.approx(0.5667, abs=5e-5)
+
+
+# Cost matrices ------------------------------------------------------------------------
+
+COSTS = np.array([[0.0, 1.5, 2.0], [3.0, -1.0, 0.5], [10.0, 0.0, 1.0]])
+
+
+@pytest.mark.parametrize("names", [np.arange(3), np.array(["x", "y", "zz"])])
+def test_costs_are_those_of_the_confusion_matrix(names):
+    rng = np.random.default_rng(7)
+    true, predicted = rng.integers(0, 3, size=(2, 60))
+    qid = rng.integers(0, 4, size=60)
+    ids = list(dict.fromkeys(qid.tolist()))
+    y_true, y_pred = names[true], names[predicted]
+    of_query = [
+        (skm.confusion_matrix(y_true[rows], y_pred[rows], labels=names) * COSTS).sum()
+        for rows in (qid == q for q in ids)
+    ]
+    options = {"cost_matrix": COSTS, "qid": qid}
+    loss = sets.set_cost_matrix_loss
+    values = loss(y_true, y_pred, average=None, **options)
+    np.testing.assert_allclose(values, of_query, **CLOSE)
+    assert loss(y_true, y_pred, **options) == pytest.approx(np.mean(of_query))
+    assert loss(y_true, y_pred, average="micro", **options) == pytest.approx(
+        np.sum(of_query)
+    )
+    mean = loss(y_true, y_pred, average="micro", normalize=True, **options)
+    assert mean == pytest.approx(np.sum(of_query) / 60)
+    other_way = loss(
+        y_true, y_pred, cost_matrix=COSTS[::-1, ::-1], qid=qid, labels=names[::-1]
+    )
+    assert other_way == pytest.approx(np.mean(of_query))
+
+
+def test_costs_of_errors_by_default():
+    rng = np.random.default_rng(8)
+    y_true, y_pred = rng.integers(0, 5, size=(2, 4, 30))
+    loss = sets.set_cost_matrix_loss(y_true, y_pred, average=None)
+    np.testing.assert_array_equal(loss, (y_true != y_pred).sum(axis=1))
+    rate = sets.set_cost_matrix_loss(y_true.ravel(), y_pred.ravel(), normalize=True)
+    assert rate == pytest.approx(1 - skm.accuracy_score(y_true.ravel(), y_pred.ravel()))
+
+
+def test_zero_and_one_are_two_classes_even_if_one_is_absent():
+    costs = [[2, 1], [100, -1]]
+    loss = sets.set_cost_matrix_loss
+    assert loss([0, 0, 0], [0, 0, 0], cost_matrix=costs) == 6
+    assert loss([True, True], [True, True], cost_matrix=costs) == -2
+    assert loss([1.0, 1.0], [0, 1], cost_matrix=costs) == 99
+
+
+def test_labels_name_classes_that_do_not_occur():
+    loss = sets.set_cost_matrix_loss(
+        ["b", "b"], ["b", "c"], cost_matrix=COSTS, labels=["a", "b", "c"]
+    )
+    assert loss == -0.5
+
+
+# Undefined, bad input -----------------------------------------------------------------
+
+
+def test_undefined_where_the_denominator_is_zero():
+    nothing_relevant = {"set_recall_score", "set_miss_rate_loss"}
+    nothing_retrieved = {"set_precision_score", "set_false_alarm_loss"}
+    no_others = {"set_specificity_score", "set_fallout_loss"}
+    either = {"set_detection_cost_loss"}
+    both = {"set_fbeta_score", "set_f1_score", "set_dice_score", "set_e_measure_loss"}
+    situations = [
+        (nothing_relevant | either, [0, 0], [1, 0]),
+        (nothing_retrieved | either, [1, 0], [0, 0]),
+        (no_others, [1, 1], [1, 0]),
+        (nothing_relevant | nothing_retrieved | either | both, [0, 0], [0, 0]),
+        (set(COUNTED), [np.nan, np.nan], [1, 0]),
+    ]
+    for undefined, y_true, y_pred in situations:
+        judged_only = bool(np.isnan(y_true).all())
+        for name, score in COUNTED.items():
+            (value,) = score(y_true, y_pred, judged_only=judged_only, average=None)
+            assert math.isnan(value) == (name in undefined), (name, y_true, y_pred)
+    for average in ("macro", "micro"):
+        with pytest.warns(UndefinedMetricWarning, match="set_f1_score"):
+            assert math.isnan(sets.set_f1_score([0], [0], average=average))
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_bad_input_is_refused_by_name(name):
+    score = COUNTED[name]
+    bad = [
+        ("y_pred", ValueError, ([1, 0], [1, 2]), {}),
+        ("y_pred", ValueError, ([1, 0], [0.5, 0.2]), {}),
+        ("y_pred", ValueError, ([1, 0], [0, np.nan]), {}),
+        ("y_pred", TypeError, ([1, 0], ["yes", "no"]), {}),
+        ("y_pred", ValueError, ([1, 0], [1, 0, 1]), {}),
+        ("y_pred", ValueError, (csr_array([[1, 0]]), csr_array([[3, 0]])), {}),
+        ("y_true", TypeError, (["a", "b"], [1, 0]), {}),
+        ("y_true", ValueError, ([np.inf, 0], [1, 0]), {}),
+        ("y_true", ValueError, ([[1, 0], [1]], [1, 0]), {}),
+        ("y_true", ValueError, ([], []), {}),
+        ("y_true", ValueError, (1, 1), {}),
+        ("qid", ValueError, ([1, 0], [1, 0]), {"qid": [1]}),
+        ("qid", ValueError, ([[1, 0]], [[1, 0]]), {"qid": [1, 2]}),
+        ("sample_weight", ValueError, ([1, 0], [1, 0]), {"sample_weight": [1, 2]}),
+        ("average", ValueError, ([1, 0], [1, 0]), {"average": "weighted"}),
+        ("average", ValueError, ([1, 0], [1, 0]), {"average": True}),
+        ("judged_only", ValueError, ([1, 0], [1, 0]), {"judged_only": "yes"}),
+        (
+            "relevance_threshold",
+            ValueError,
+            ([1, 0], [1, 0]),
+            {"relevance_threshold": "1"},
+        ),
+        (
+            "replace_undefined_by",
+            ValueError,
+            ([1, 0], [1, 0]),
+            {"replace_undefined_by": "warn"},
+        ),
+    ]
+    for parameter, error, arrays, options in bad:
+        with pytest.raises(error, match=parameter):
+            score(*arrays, **options)
+
+
+@pytest.mark.parametrize(
+    ("score", "parameter", "value"),
+    [
+        (sets.set_fbeta_score, "beta", -1),
+        (sets.set_fbeta_score, "alpha", 1.5),
+        (sets.set_e_measure_loss, "beta", "2"),
+        (sets.set_e_measure_loss, "alpha", -0.1),
+        (sets.set_detection_cost_loss, "miss_cost", -1),
+        (sets.set_detection_cost_loss, "false_alarm_cost", np.inf),
+        (sets.set_cost_matrix_loss, "normalize", 1),
+        (sets.set_cost_matrix_loss, "cost_matrix", [[0, 1, 2], [1, 0, 2]]),
+        (sets.set_cost_matrix_loss, "cost_matrix", [0, 1]),
+        (sets.set_cost_matrix_loss, "cost_matrix", [[0, 1], [np.nan, 0]]),
+        (sets.set_cost_matrix_loss, "cost_matrix", [[0, "x"], [1, 0]]),
+        (sets.set_cost_matrix_loss, "labels", [0]),
+        (sets.set_cost_matrix_loss, "labels", [0, 1, 1]),
+        (sets.set_cost_matrix_loss, "average", "weighted"),
+    ],
+)
+def test_bad_parameters_are_refused_by_name(score, parameter, value):
+    with pytest.raises((TypeError, ValueError), match=parameter):
+        score([1, 0], [0, 1], **{parameter: value})
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_pred", "error"),
+    [
+        ([0, 1], ["0", "1"], TypeError),
+        ([0, 1], [0, None], TypeError),
+        ([0, 1], [0, np.nan], ValueError),
+        ([0, 1], [0, 1, 1], ValueError),
+        ([], [], ValueError),
+        (csr_array([[0, 1]]), [[0, 1]], TypeError),
+    ],
+)
+def test_bad_classes_are_refused(y_true, y_pred, error):
+    with pytest.raises(error, match=r"y_true|y_pred"):
+        sets.set_cost_matrix_loss(y_true, y_pred)
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_sparse_input_is_the_same_with_absent_entries_as_zeros(name):
+    rng = np.random.default_rng(4)
+    y_true = rng.choice([0.0, 0.0, 1.0, 2.0, np.nan], (30, 12))
+    y_pred = rng.random((30, 12)) < 0.3
+    y_pred[0], y_true[1] = False, 0.0
+    stored = csr_array(y_true), dok_array(y_pred.astype(float))
+    for options in (
+        {"average": None},
+        {"average": "micro", "relevance_threshold": 2},
+        {"average": None, "judged_only": True, "relevance_threshold": -1},
+    ):
+        expected = COUNTED[name](y_true, y_pred, replace_undefined_by=-1, **options)
+        for pair in (stored, (stored[0], y_pred), (y_true, stored[1])):
+            value = COUNTED[name](*pair, replace_undefined_by=-1, **options)
+            np.testing.assert_allclose(value, expected, **CLOSE)
+
+
+def test_inputs_are_not_modified():
+    y_true, y_pred, qid = draw(9)
+    for array in (y_true, y_pred, qid):
+        array.setflags(write=False)
+    for score in COUNTED.values():
+        score(y_true, y_pred, qid=qid, judged_only=True, average=None)
+    classes = np.arange(3)[::-1].copy()
+    classes.setflags(write=False)
+    sets.set_cost_matrix_loss(classes, classes, cost_matrix=COSTS)
+
+
+def test_very_many_classes_need_no_cost_matrix():
+    classes = np.arange(200_000)
+    assert sets.set_cost_matrix_loss(classes, classes[::-1]) == 200_000

@@ -1,0 +1,281 @@
+"""User-oriented measures, against twins and every order of tied documents."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn.exceptions import UndefinedMetricWarning
+
+from oracles import reference as ref
+from sklearn_irmetrics._core import blocks
+from sklearn_irmetrics.metrics import _user as user
+
+coverage_ratio_score = user.coverage_ratio_score
+novelty_ratio_score = user.novelty_ratio_score
+relative_recall_score = user.relative_recall_score
+recall_effort_score = user.recall_effort_score
+
+TIES = ("average", "optimistic", "pessimistic", "stable")
+CLOSE = {"rtol": 1e-12, "atol": 1e-12}
+OF_KNOWN = [
+    (coverage_ratio_score, ref.coverage_ratio),
+    (novelty_ratio_score, ref.novelty_ratio),
+]
+OF_EXPECTED = [
+    (relative_recall_score, ref.relative_recall),
+    (recall_effort_score, ref.recall_effort),
+]
+ALL = [
+    (coverage_ratio_score, "known"),
+    (novelty_ratio_score, "known"),
+    (relative_recall_score, "n_expected"),
+    (recall_effort_score, "n_expected"),
+]
+
+
+def draw(seed, n_queries=120, longest=6, levels=3):
+    """Draw small shuffled queries with ties, unjudged and unretrieved documents."""
+    rng = np.random.default_rng(seed)
+    qid = np.repeat(np.arange(n_queries), rng.integers(1, longest + 1, n_queries))
+    y_true = rng.choice([0.0, 0.0, 1.0, 2.5, -1.0], len(qid))
+    y_true[rng.random(len(qid)) < 0.15] = np.nan
+    y_score = rng.integers(0, levels, len(qid)).astype(float)
+    y_score[rng.random(len(qid)) < 0.2] = -np.inf
+    shuffled = rng.permutation(len(qid))
+    known = rng.random(len(qid)) < 0.4
+    return y_true[shuffled], y_score[shuffled], qid[shuffled], known
+
+
+def by_twin(twin, y_true, y_score, qid, known, judged_only=False, **params):
+    values = []
+    for rows in ref.query_rows(qid.tolist(), len(qid)).values():
+        if judged_only:
+            rows = [row for row in rows if y_true[row] == y_true[row]]
+        retrieved = [y_score[row] > -np.inf for row in rows]
+        values.append(
+            twin(ref.pick(y_true, rows), retrieved, ref.pick(known, rows), **params)
+        )
+    return values
+
+
+# Documents known before ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("score", "twin"), OF_KNOWN)
+@pytest.mark.parametrize("cells", [1, 40, blocks.BLOCK_CELLS])
+def test_known_documents_agree_with_the_naive_twin(score, twin, cells, monkeypatch):
+    monkeypatch.setattr(blocks, "BLOCK_CELLS", cells)
+    y_true, y_score, qid, known = draw(1)
+    for params in (
+        {},
+        {"relevance_threshold": 2},
+        {"judged_only": True, "relevance_threshold": -1},
+    ):
+        expected = by_twin(twin, y_true, y_score, qid, known, **params)
+        assert np.isnan(expected).any() and np.nanmax(expected) > np.nanmin(expected)
+        for ties in TIES:
+            ours = score(
+                y_true,
+                y_score,
+                known=known,
+                qid=qid,
+                ties=ties,
+                average=None,
+                **params,
+            )
+            np.testing.assert_allclose(ours, expected, **CLOSE)
+
+
+@pytest.mark.parametrize(("score", "twin"), OF_KNOWN)
+def test_mean_over_queries(score, twin):
+    y_true, y_score, qid, known = draw(2)
+    options = {"known": known.astype(int).tolist(), "qid": qid}
+    values = np.array(by_twin(twin, y_true, y_score, qid, known))
+    undefined = np.isnan(values)
+    with pytest.warns(UndefinedMetricWarning, match=str(undefined.sum())):
+        mean = score(y_true, y_score, **options)
+    assert type(mean) is float
+    assert mean == pytest.approx(values[~undefined].mean())
+    weights = np.arange(120) % 3.0
+    options |= {"sample_weight": weights[qid], "replace_undefined_by": 0.0}
+    filled = np.nan_to_num(values)
+    ids = list(dict.fromkeys(qid.tolist()))
+    expected = np.average(filled, weights=weights[ids])
+    assert score(y_true, y_score, **options) == pytest.approx(expected)
+
+
+def test_coverage_and_novelty_example():
+    # 10 relevant documents, 5 of them known; 6 found, of which the user knew 2.
+    y_true = [1] * 10 + [0] * 3
+    known = [1] * 5 + [0] * 5 + [1, 0, 0]
+    y_score = [1] * 2 + [-np.inf] * 3 + [1] * 4 + [-np.inf] + [1] * 3
+    assert coverage_ratio_score(y_true, y_score, known=known) == 2 / 5
+    assert novelty_ratio_score(y_true, y_score, known=known) == 4 / 6
+
+
+def test_known_documents_of_a_matrix():
+    rng = np.random.default_rng(3)
+    y_true, known = rng.integers(0, 2, (2, 9, 8))
+    y_score = np.where(rng.random((9, 8)) < 0.5, -np.inf, 1.0)
+    for score, _ in OF_KNOWN:
+        rows = score(y_true, y_score, known=known, average=None)
+        flat = score(
+            y_true.ravel(),
+            y_score.ravel(),
+            known=known.ravel(),
+            qid=np.repeat(np.arange(9), 8),
+            average=None,
+        )
+        np.testing.assert_array_equal(rows, flat)
+
+
+# Documents expected -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("score", "twin"), OF_EXPECTED)
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("n_expected", [1, 2, 3, np.int64(7)])
+def test_expected_documents_agree_with_every_order(score, twin, ties, n_expected):
+    y_true, y_score, qid, _ = draw(4)
+    for params in ({}, {"relevance_threshold": 2}, {"judged_only": True}):
+        params = {"n_expected": n_expected, **params}
+        ours = score(y_true, y_score, qid=qid, ties=ties, average=None, **params)
+        expected = ref.per_query(twin, y_true, y_score, qid, ties=ties, **params)
+        np.testing.assert_allclose(ours, expected, **CLOSE)
+
+
+@pytest.mark.parametrize("levels", [1, 10**9])
+def test_effort_in_long_lists(levels):
+    rng = np.random.default_rng(5)
+    lengths = rng.integers(1, 300, size=600)
+    qid = np.repeat(np.arange(600), lengths)
+    assert len(qid) > blocks.BLOCK_CELLS
+    y_true = rng.random(len(qid)) < 0.1
+    y_score = rng.integers(0, levels, len(qid))
+    ours = recall_effort_score(
+        y_true, y_score, n_expected=3, qid=qid, ties="stable", average=None
+    )
+    expected = ref.per_query(
+        ref.recall_effort, y_true, y_score, qid.tolist(), ties="stable", n_expected=3
+    )
+    np.testing.assert_allclose(ours, expected, **CLOSE)
+
+
+@pytest.mark.parametrize(
+    ("n", "r", "m"), [(1, 1, 1), (9, 4, 4), (1500, 7, 2), (1200, 600, 300)]
+)
+def test_effort_in_one_large_group_is_exact(n, r, m):
+    # Place j holds the m-th relevant one in C(j-1, m-1) C(n-j, r-m) of C(n, r) orders.
+    places = range(m, n - r + m + 1)
+    ways = [math.comb(j - 1, m - 1) * math.comb(n - j, r - m) for j in places]
+    assert sum(ways) == math.comb(n, r)
+    total = sum(Fraction(way, j) for way, j in zip(ways, places, strict=True))
+    expected = float(m * total / math.comb(n, r))
+    y_true = np.random.default_rng(6).permutation(np.arange(n) < r)
+    ours = recall_effort_score(y_true, np.zeros(n), n_expected=m)
+    assert ours == pytest.approx(expected, rel=1e-12)
+    # The same group below two documents, one of them relevant.
+    total = sum(Fraction(way, j + 2) for way, j in zip(ways, places, strict=True))
+    expected = float((m + 1) * total / math.comb(n, r))
+    y_true, y_score = [0, 1, *y_true], [9, 8] + [0] * n
+    ours = recall_effort_score(y_true, y_score, n_expected=m + 1)
+    assert ours == pytest.approx(expected, rel=1e-12)
+
+
+def test_effort_and_relative_recall_examples():
+    y_true, y_score = [0, 1, 0, 1, 1], [5, 4, 3, 2, 1]
+    assert recall_effort_score(y_true, y_score, n_expected=2) == 0.5
+    assert recall_effort_score(y_true, y_score, n_expected=3) == 0.6
+    assert recall_effort_score(y_true, y_score, n_expected=4) == 0.0
+    assert relative_recall_score(y_true, y_score, n_expected=6) == 0.5
+    assert relative_recall_score(y_true, y_score, n_expected=2) == 1.5
+    unretrieved = [5, 4, 3, 2, -np.inf]
+    assert recall_effort_score(y_true, unretrieved, n_expected=3) == 0.0
+    assert relative_recall_score(y_true, unretrieved, n_expected=3) == 2 / 3
+
+
+def test_expected_documents_are_always_defined():
+    for score, _ in OF_EXPECTED:
+        for y_true, y_score in (([0, 0], [1, 2]), ([1, np.nan], [-np.inf, -np.inf])):
+            assert score(y_true, y_score, n_expected=1) == 0.0
+
+
+def test_forms_of_input_agree():
+    rng = np.random.default_rng(7)
+    y_true = rng.choice([0, 0, 1, 2], (9, 12))
+    y_score = np.round(rng.random((9, 12)), 1) + 1
+    y_score[rng.random((9, 12)) < 0.3] = -np.inf
+    listed = np.nonzero(y_score > 0)
+    sparse_score = csr_array((y_score[listed], listed), shape=y_score.shape)
+    for score, _ in OF_EXPECTED:
+        options = {"n_expected": 2, "average": None}
+        rows = score(y_true, y_score, **options)
+        flat = score(
+            y_true.ravel(), y_score.ravel(), qid=np.repeat(range(9), 12), **options
+        )
+        np.testing.assert_allclose(flat, rows, **CLOSE)
+        sparse = score(csr_array(y_true), sparse_score, **options)
+        np.testing.assert_allclose(sparse, rows, **CLOSE)
+
+
+# Bad input ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("score", [score for score, _ in OF_KNOWN])
+@pytest.mark.parametrize(
+    ("known", "error"),
+    [
+        ([1], ValueError),
+        ([1, 0, 1], ValueError),
+        ([[1, 0]], ValueError),
+        ([1, 2], ValueError),
+        (["yes", "no"], TypeError),
+        (None, ValueError),
+    ],
+)
+def test_bad_marks_are_refused_by_name(score, known, error):
+    with pytest.raises(error, match="known"):
+        score([1, 0], [2, 1], known=known)
+
+
+@pytest.mark.parametrize("score", [score for score, _ in OF_EXPECTED])
+@pytest.mark.parametrize("n_expected", [0, -1, 1.0, "1", True, None, np.nan])
+def test_bad_expectations_are_refused_by_name(score, n_expected):
+    with pytest.raises(ValueError, match="n_expected must be an integer >= 1"):
+        score([1, 0], [2, 1], n_expected=n_expected)
+
+
+@pytest.mark.parametrize(("score", "needed"), ALL)
+def test_what_is_needed_has_no_default(score, needed):
+    with pytest.raises(TypeError, match=needed):
+        score([1, 0], [2, 1])
+    value = {"known": [1, 0], "n_expected": 1}[needed]
+    for parameter, bad in (
+        ("average", "micro"),
+        ("ties", "random"),
+        ("qid", [1]),
+        ("judged_only", 1),
+        ("relevance_threshold", "1"),
+    ):
+        with pytest.raises(ValueError, match=parameter):
+            score([1, 0], [2, 1], **{needed: value, parameter: bad})
+
+
+def test_sparse_grades_cannot_be_marked():
+    for score, _ in OF_KNOWN:
+        with pytest.raises(ValueError, match="known"):
+            score(csr_array([[1, 0]]), [[2, 1]], known=[[1, 0]])
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_inputs_are_not_modified(ties):
+    y_true, y_score, qid, known = draw(8)
+    for array in (y_true, y_score, qid, known):
+        array.setflags(write=False)
+    options = {"qid": qid, "ties": ties, "average": None}
+    for score, _ in OF_KNOWN:
+        score(y_true, y_score, known=known, **options)
+    for score, _ in OF_EXPECTED:
+        score(y_true, y_score, n_expected=2, **options)

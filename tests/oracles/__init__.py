@@ -1,0 +1,1 @@
+"""What tests judge by, and draw from: nothing here is a test."""

@@ -1,0 +1,303 @@
+"""Rankings to score, and measures with their parameters to score them by."""
+
+import inspect
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from scipy.sparse import csr_array
+
+import sklearn_irmetrics
+from oracles import reference as ref
+from oracles.hostile import harden
+from sklearn_irmetrics._measures.registry import METRICS
+
+ROWS = {row.function.__name__: row for row in METRICS.values()}
+TIES = ("average", "optimistic", "pessimistic", "stable")
+CLOSE = {"rtol": 1e-12, "atol": 1e-12}
+
+
+def cases_of(names):
+    """List names of measures with each of their settings."""
+    return [(name, params) for name in names for params in ref.SETTINGS[name]]
+
+
+CASES = cases_of(ref.RANKED)
+
+
+@dataclass(frozen=True, eq=False)
+class Rankings:
+    """Documents of the queries 0, 1, ..., rows in any order."""
+
+    y_true: np.ndarray
+    y_score: np.ndarray
+    qid: np.ndarray
+    marked: np.ndarray
+
+    @property
+    def n_queries(self):
+        return int(self.qid.max()) + 1
+
+    @property
+    def in_order(self):
+        """The queries in order of first appearance."""
+        return list(dict.fromkeys(self.qid.tolist()))
+
+    def at(self, rows):
+        """Return some of the rows, with the ids that they have."""
+        return Rankings(
+            self.y_true[rows], self.y_score[rows], self.qid[rows], self.marked[rows]
+        )
+
+    def query(self, number):
+        """Return the rows of one query, as query 0."""
+        one = self.at(self.qid == number)
+        return replace(one, qid=np.zeros_like(one.qid))
+
+    def scored(self, y_score):
+        return replace(self, y_score=y_score)
+
+    def rectangle(self):
+        """Pad queries to one length, by documents that are no use and not retrieved.
+
+        Returns matrices of grades, scores and marks, a row per query.
+        """
+        lengths = np.bincount(self.qid)
+        shape = len(lengths), lengths.max()
+        there = np.arange(shape[1]) < lengths[:, np.newaxis]
+        rows = np.argsort(self.qid, kind="stable")
+        matrices = np.zeros(shape), np.full(shape, -np.inf), np.zeros(shape, dtype=bool)
+        for matrix, values in zip(
+            matrices, (self.y_true, self.y_score, self.marked), strict=True
+        ):
+            matrix[there] = values[rows]
+        return matrices
+
+
+def from_lists(*queries):
+    """Build rankings of (grades, scores) or (grades, scores, marks) per query."""
+    queries = [(*query, [0] * len(query[0]))[:3] for query in queries]
+    grades, scores, marks = (
+        sum(map(list, part), []) for part in zip(*queries, strict=True)
+    )
+    lengths = [len(query[0]) for query in queries]
+    return Rankings(
+        np.array(grades, dtype=float),
+        np.array(scores, dtype=float),
+        np.repeat(np.arange(len(queries)), lengths),
+        np.array(marks, dtype=bool),
+    )
+
+
+@dataclass(frozen=True)
+class Case:
+    """A public function with its own parameters."""
+
+    name: str
+    params: dict = field(default_factory=dict)
+
+    def __str__(self):
+        return f"{self.name}({_keywords(self.params)})"
+
+    @property
+    def row(self):
+        return ROWS[self.name]
+
+    @property
+    def function(self):
+        return getattr(sklearn_irmetrics, self.name)
+
+    @property
+    def is_set(self):
+        return self.name in ref.SETS or self.name in ref.CLASSES
+
+    @property
+    def has_ties(self):
+        return self.row.ranks
+
+    @property
+    def sign(self):
+        """1 where larger is better, and -1."""
+        return 1.0 if self.row.greater_is_better else -1.0
+
+    def grades(self, y_true):
+        """Return grades that the function accepts."""
+        if self.name in ref.CLASSES:
+            return np.where(y_true > 0, 1, 0)
+        if self.name == "ndcg_score" and "negative_grades" not in self.params:
+            return np.maximum(y_true, 0)
+        return y_true
+
+    def scores(self, y_score):
+        """Return scores, or whether a document was retrieved."""
+        if self.is_set:
+            return np.where(y_score > -np.inf, 1, 0)
+        return y_score
+
+    def arguments(self, rankings):
+        """Return the two arrays, and the keywords that go with them."""
+        marks = {}
+        if self.name in ref.MARKS:
+            marks = {ref.MARKS[self.name]: rankings.marked}
+        arrays = self.grades(rankings.y_true), self.scores(rankings.y_score)
+        return arrays, {"qid": rankings.qid, **marks}
+
+    def score(self, rankings, **options):
+        """Return the value of each query, or one number if told how to average."""
+        arrays, keywords = self.arguments(rankings)
+        options = {"average": None, **keywords, **self.params, **options}
+        values = self.function(*arrays, **options)
+        if options["average"] is not None:
+            return values
+        return values[np.argsort(rankings.in_order)]
+
+    def gain(self, y_true):
+        """Return what documents are sorted by in a perfect ranking."""
+        gain = self.params.get("gain", "linear")
+        grades = self.grades(y_true).tolist()
+        return np.array([ref.gain_of(grade, gain) for grade in grades])
+
+    def relevant(self, y_true):
+        threshold = self.params.get("relevance_threshold")
+        return y_true > 0 if threshold is None else y_true >= threshold
+
+
+def _keywords(params):
+    return ", ".join(
+        f"{name}={getattr(value, '__name__', repr(value))}"
+        for name, value in params.items()
+    )
+
+
+def reproducer(measure, rankings, **options):
+    """Write a program that prints the values of these rankings."""
+    arrays, keywords = measure.arguments(rankings)
+    keywords = {name: array.tolist() for name, array in keywords.items()}
+    params = {**measure.params, **options}
+    functions = [inspect.getsource(v) for v in params.values() if callable(v)]
+    return "\n".join(
+        [
+            "from math import inf, nan",
+            f"from sklearn_irmetrics import {measure.name}",
+            *functions,
+            f"y_true = {arrays[0].tolist()}",
+            f"y_score = {arrays[1].tolist()}",
+            f"options = dict({_keywords(keywords | params)})",
+            f"print({measure.name}(y_true, y_score, average=None, **options))",
+        ]
+    )
+
+
+# By name ------------------------------------------------------------------------------
+
+
+def function(name):
+    return getattr(sklearn_irmetrics, name)
+
+
+def usual(metric):
+    """Return what a measure takes where parameters do not matter."""
+    return dict(ref.MEASURES[METRICS[metric].function.__name__].usual)
+
+
+def spelled(metric):
+    """Write a short name with its usual arguments."""
+    inside = ", ".join(f"{name}={value!r}" for name, value in usual(metric).items())
+    return f"{metric}({inside})" if inside else metric
+
+
+def default_settings(name):
+    """Options that make a measure ready for any grades, and a cutoff if it has one."""
+    options = dict(ref.MEASURES[name].usual)
+    parameters = inspect.signature(function(name)).parameters
+    if "negative_grades" in parameters:
+        options["negative_grades"] = "keep"
+    if "k" in parameters:
+        options["k"] = 5
+    return options
+
+
+def ready(name, params, y_true, marked=None):
+    """Grades and options that the parameters allow."""
+    options = dict(params)
+    if name in ref.MARKS:
+        if marked is None:
+            marked = np.random.default_rng(0).random(len(y_true)) < 0.5
+        options[ref.MARKS[name]] = marked
+    return Case(name, params).grades(y_true), options
+
+
+def readable(value):
+    if isinstance(value, dict):
+        return ",".join(f"{k}={readable(v)}" for k, v in value.items()) or "default"
+    return getattr(value, "__name__", str(value))
+
+
+# Many queries -------------------------------------------------------------------------
+
+
+def sparse(dense, absent):
+    """Build a CSR array whose stored entries are those unlike `absent`."""
+    rows, columns = np.nonzero(dense != absent)
+    return csr_array((dense[rows, columns], (rows, columns)), shape=dense.shape)
+
+
+def queries_at_once(rng, lengths, *, n_levels=(3, 40, 1000)):
+    """Draw queries of given lengths by a NumPy generator, in shuffled rows.
+
+    Some are not judged, find nothing, retrieve nothing, or are all tied; each has about
+    one of the given numbers of distinct scores, and no ties where that is None. Which
+    scores these are, hard to tell apart or not, differs from query to query.
+    """
+    qid = np.repeat(np.arange(len(lengths)), lengths)
+    kind = rng.integers(0, 12, len(lengths))[qid]
+    y_true = rng.choice([0, 0, 0, 0.5, 1, 2, 2.5, 3, -1, np.nan], len(qid))
+    y_true[kind == 0] = np.nan
+    y_true[kind == 1] = 0
+    if n_levels is None:
+        y_score = rng.permutation(len(qid)) / 8.0
+    else:
+        y_score = rng.integers(0, rng.choice(n_levels, len(lengths))[qid]) * 1.0
+        y_score[kind == 3] = 1
+    y_score[(rng.random(len(qid)) < 0.2) | (kind == 2)] = -np.inf
+    y_score = harden(rng, y_score, qid)
+    marked = rng.random(len(qid)) < 0.5
+    shuffled = rng.permutation(len(qid))
+    return Rankings(y_true, y_score, qid, marked).at(shuffled)
+
+
+def make_rankings(seed, lengths, *, decimals=None):
+    """Draw queries of given lengths: shuffled rows, unjudged, unretrieved, negative.
+
+    Scores are all different, or tied by rounding, and in many queries close. Every
+    seventh query has nothing to find, every eleventh retrieves nothing, every
+    thirteenth is not judged.
+    """
+    rng = np.random.default_rng(seed)
+    qid = np.repeat([f"q{i}" for i in range(len(lengths))], lengths)
+    number = np.repeat(np.arange(len(lengths)), lengths)
+    y_true = rng.choice([0, 0, 0, 0.5, 1, 2, 2.5, 3, -1], len(qid))
+    y_true[number % 7 == 6] = 0
+    y_true[(rng.random(len(qid)) < 0.15) | (number % 13 == 12)] = np.nan
+    y_score = rng.standard_normal(len(qid))
+    if decimals is not None:
+        y_score = np.round(y_score, decimals)
+    y_score[(rng.random(len(qid)) < 0.15) | (number % 11 == 10)] = -np.inf
+    y_score = harden(rng, y_score, number)
+    shuffled = rng.permutation(len(qid))
+    return y_true[shuffled], y_score[shuffled], qid[shuffled]
+
+
+def call_of(metric, n_documents=5000, n_queries=40):
+    """Return arrays, and options, with which a measure can be called by its short name.
+
+    Grades are 0 to 2, scores have ties, and rows come in any order.
+    """
+    row, name = METRICS[metric], METRICS[metric].function.__name__
+    rng = np.random.default_rng(10)
+    y_true, y_score, qid = (rng.integers(0, n, n_documents) for n in (3, 99, n_queries))
+    if Case(name).is_set:
+        y_true, y_score = y_true > 0, y_score > 50
+    marks = (
+        {ref.MARKS[name]: rng.random(n_documents) < 0.5} if name in ref.MARKS else {}
+    )
+    return (y_true, y_score), {"qid": qid, **row.arguments, **usual(metric), **marks}

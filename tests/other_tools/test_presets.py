@@ -1,0 +1,275 @@
+"""The same number as another tool, and a page of the docs that says how close."""
+
+import ast
+import importlib.util
+import re
+
+import numpy as np
+import pytest
+
+from oracles.places import ROOT
+from sklearn_irmetrics import get_scorer, ndcg_score, score_queries
+from sklearn_irmetrics._measures.measure import as_measure
+from sklearn_irmetrics._measures.presets import PRESETS, preset
+from sklearn_irmetrics._measures.registry import METRICS
+
+PAGE = ROOT / "docs" / "conformance.md"
+ENTRIES = [(tool, measure) for tool in PRESETS for measure in PRESETS[tool]]
+# What has to be there for a comparison; None: nothing else.
+NEEDED = {
+    "trec_eval9": "pytrec_eval",
+    "trec_eval10": None,
+    "lightgbm": "lightgbm",
+    "xgboost": "xgboost",
+    "torchmetrics": None,
+    "ranx": "ranx",
+    "sklearn": None,
+    "spark": None,
+}
+
+
+@pytest.fixture(scope="module")
+def conformance():
+    path = ROOT / "benchmarks" / "conformance.py"
+    if not path.exists():
+        pytest.skip("benchmarks/conformance.py is not here")
+    spec = importlib.util.spec_from_file_location("conformance", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def compared(conformance, tool):
+    """Return the rows of one tool."""
+    if NEEDED[tool]:
+        pytest.importorskip(NEEDED[tool])
+    if tool == "trec_eval10" and not conformance.EXPECTED.is_dir():
+        pytest.skip(f"the expected files are not in {conformance.EXPECTED}")
+    rows, absent = conformance.compare([tool])
+    assert not absent
+    return rows
+
+
+# The same number ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tool", PRESETS)
+def test_the_number_of_the_tool(conformance, tool):
+    rows = compared(conformance, tool)
+    # Printed numbers have 4 decimals; the others come from float64 arithmetic.
+    tolerance = 5.01e-5 if tool == "trec_eval10" else 1e-6
+    assert all(row.n_values > 0 for row in rows)
+    assert not [row for row in rows if not row.difference <= tolerance]
+    assert {row.measure for row in rows} == set(PRESETS[tool])
+
+
+WRONG = [
+    ("lightgbm", "ndcg", {"gain": "linear"}),
+    ("lightgbm", "ap", {"replace_undefined_by": 0.0}),
+    ("xgboost", "ap", {"denominator": "relevant"}),
+    ("xgboost", "p", {"adaptive": False}),
+    ("xgboost", "ndcg", {"ties": "average"}),
+    ("trec_eval9", "iprec", {"recall_rounding": "ceil"}),
+    ("sklearn", "ndcg", {"ties": "stable"}),
+]
+
+
+@pytest.mark.parametrize(("tool", "measure", "change"), WRONG)
+def test_a_wrong_preset_shows(conformance, monkeypatch, tool, measure, change):
+    monkeypatch.setitem(PRESETS[tool], measure, PRESETS[tool][measure] | change)
+    rows = compared(conformance, tool)
+    assert max(row.difference for row in rows if row.measure == measure) > 1e-3
+
+
+def test_a_missing_value_shows(conformance):
+    table = conformance.Table()
+    table.add("spark", "p@1", "precisionAt", [np.nan, 0.0], [0.0, 0.0], {})
+    (row,) = table.rows.values()
+    assert row.difference == np.inf
+
+
+def ranking_task():
+    """Draw training and validation data, sorted by query; grades fit XGBoost's map."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((600, 4)).round(1)
+    y = (X[:, 0] + rng.standard_normal(600) > 0.8).astype(int)
+    qid = np.repeat(np.arange(60), 10)
+    y[np.isin(qid, [3, 57])] = 0
+    return X[:400], y[:400], qid[:400], X[400:], y[400:], qid[400:]
+
+
+def our_numbers(tool, y, y_score, qid):
+    """Return nDCG@5 and MAP@5 of a validation set."""
+    return [
+        as_measure(name).metric.function(y, y_score, qid=qid, **preset(tool, name))
+        for name in ("ndcg@5", "map@5")
+    ]
+
+
+def test_what_lightgbm_reports_while_it_learns():
+    lightgbm = pytest.importorskip("lightgbm")
+    X, y, qid, X_valid, y_valid, qid_valid = ranking_task()
+    options = {
+        "objective": "lambdarank",
+        "metric": ["ndcg", "map"],
+        "eval_at": [5],
+        "num_leaves": 4,
+        "verbosity": -1,
+        "num_threads": 1,
+    }
+    train = lightgbm.Dataset(X, y, group=np.full(40, 10), params=options)
+    valid = train.create_valid(X_valid, y_valid, group=np.full(20, 10))
+    reported = {}
+    model = lightgbm.train(
+        options,
+        train,
+        num_boost_round=3,
+        valid_sets=[valid],
+        callbacks=[lightgbm.record_evaluation(reported)],
+    )
+    (reported,) = reported.values()
+    ours = our_numbers("lightgbm", y_valid, model.predict(X_valid), qid_valid)
+    expected = [reported["ndcg@5"][-1], reported["map@5"][-1]]
+    np.testing.assert_allclose(ours, expected, atol=1e-12)
+
+
+def test_what_xgboost_reports_while_it_learns():
+    xgboost = pytest.importorskip("xgboost")
+    X, y, qid, X_valid, y_valid, qid_valid = ranking_task()
+    ranker = xgboost.XGBRanker(
+        n_estimators=3, max_depth=2, eval_metric=["ndcg@5", "map@5"], n_jobs=1
+    )
+    ranker.fit(
+        X,
+        y,
+        qid=qid,
+        eval_set=[(X_valid, y_valid)],
+        eval_qid=[qid_valid],
+        verbose=False,
+    )
+    reported = ranker.evals_result()["validation_0"]
+    ours = our_numbers("xgboost", y_valid, ranker.predict(X_valid), qid_valid)
+    expected = [reported["ndcg@5"][-1], reported["map@5"][-1]]
+    np.testing.assert_allclose(ours, expected, atol=1e-6)
+
+
+# The dict and its helper --------------------------------------------------------------
+
+
+def test_presets_are_literals_with_names_of_the_registry():
+    assert ast.literal_eval(repr(PRESETS)) == PRESETS
+    assert {measure for _, measure in ENTRIES} <= set(METRICS)
+
+
+@pytest.mark.parametrize(("tool", "measure"), ENTRIES)
+def test_presets_suit_function_and_scorer(tool, measure):
+    arguments = preset(tool, measure)
+    assert PRESETS[tool][measure].items() <= arguments.items()
+    y_score = [1, 1, 0] if measure.startswith("set_") else [3, 2, 1]
+    value = as_measure(measure).metric.function([1, 0, 1], y_score, **arguments)
+    assert isinstance(value, float)
+    get_scorer(measure, **arguments)
+
+
+def test_what_the_name_says_is_returned_too():
+    ndcg = {"gain": "exponential", "ties": "stable", "replace_undefined_by": 1.0}
+    assert preset("lightgbm", "ndcg") == ndcg
+    assert preset("lightgbm", "NDCG@10") == {**ndcg, "k": 10}
+    assert preset("lightgbm", "ndcg(gain='linear')@3")["gain"] == "linear"
+    assert preset("xgboost", "map@2") == preset("xgboost", "ap@2")
+    assert preset("trec_eval9", "iprec@0.1")["recall_level"] == 0.1
+    assert preset("trec_eval9", "gmap")["average"] == "geometric"
+
+
+def test_each_call_returns_a_new_dict():
+    preset("sklearn", "ndcg")["gain"] = "exponential"
+    assert preset("sklearn", "ndcg")["gain"] == "linear"
+
+
+def test_scorer_function_and_name_agree():
+    y_true, y_score, qid = [0, 2, 0, 0], [0.3, 0.2, 0.1, 0.9], [1, 1, 2, 2]
+    arguments = preset("xgboost", "ndcg@10")
+    value = ndcg_score(y_true, y_score, qid=qid, **arguments)
+    scores = score_queries(
+        y_true,
+        y_score,
+        "ndcg(gain='exponential')@10",
+        qid=qid,
+        ties=arguments["ties"],
+        replace_undefined_by=arguments["replace_undefined_by"],
+    )
+    assert value == pytest.approx((1 / np.log2(3) + 1) / 2)
+    assert list(scores.mean.values()) == [value]
+
+
+@pytest.mark.parametrize(
+    ("tool", "measure", "error", "message"),
+    [
+        ("lightgmb", "ndcg", ValueError, r"'trec_eval9', .*nearest: 'lightgbm'"),
+        ("XGBoost", "ndcg", ValueError, r"got 'XGBoost' \(the nearest: 'xgboost'"),
+        ("?", "ndcg", ValueError, r"tool must be one of .*; got '\?'\.$"),
+        (None, "ndcg", TypeError, "tool must be a string .*; got None"),
+        (["xgboost"], "ndcg", TypeError, "tool must be a string"),
+        ("xgboost", "ncdg", ValueError, "'ncdg' is not a measure; .*'ndcg'"),
+        ("xgboost", "infap", ValueError, r"'p', 'ap', 'ndcg'; got 'infap' .*'ap'"),
+        ("lightgbm", "rbp@3", ValueError, r"'lightgbm' has: 'ap', 'ndcg'; got 'rbp@3'"),
+        ("xgboost", "ndcg(gian=1)", ValueError, "no parameter 'gian'"),
+        ("xgboost", 5, TypeError, "named by a string"),
+    ],
+)
+def test_unknown_names(tool, measure, error, message):
+    with pytest.raises(error, match=message):
+        preset(tool, measure)
+
+
+# The page of the docs -----------------------------------------------------------------
+
+ROW = re.compile(
+    r"\| (\w+) \| `(\w+)` \| `([^`]+)` \| (?:`(.*)`)? ?\| (\d+) \| (\S+) \|"
+)
+
+
+@pytest.fixture(scope="module")
+def page():
+    if not PAGE.exists():
+        pytest.skip("docs/conformance.md is not here")
+    return PAGE.read_text(encoding="utf-8")
+
+
+def test_the_page_lists_every_preset(page):
+    rows = [ROW.fullmatch(line) for line in page.splitlines()]
+    rows = [row.groups() for row in rows if row]
+    assert {(tool, measure) for tool, measure, *_ in rows} == set(ENTRIES)
+    for tool, measure, _, arguments, _, _ in rows:
+        shown = {
+            keyword.arg: ast.literal_eval(keyword.value)
+            for keyword in ast.parse(f"f({arguments or ''})").body[0].value.keywords
+        }
+        assert shown.keys() >= PRESETS[tool][measure].keys()
+    exact = {
+        (tool, measure)
+        for tool, measure, _, arguments, _, _ in rows
+        if (arguments or "") == listed(PRESETS[tool][measure])
+    }
+    # These have a number only with an argument that the tool asks for, too.
+    assert set(ENTRIES) - exact <= {("ranx", "rbp"), ("sklearn", "set_f")}
+
+
+def listed(arguments):
+    return ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+
+
+def test_the_numbers_on_the_page_are_small(page):
+    rows = [ROW.fullmatch(line) for line in page.splitlines()]
+    for tool, measure, _, _, n_values, difference in (r.groups() for r in rows if r):
+        limit = 1e-4 if tool == "trec_eval10" else 1e-6
+        assert int(n_values) > 0, (tool, measure)
+        assert float(difference) <= limit, (tool, measure)
+
+
+def test_the_page_explains_what_remains(conformance, page):
+    remains = page.partition("## Differences that remain")[2]
+    for tool in ("trec_eval10", "ranx", "torchmetrics", "spark", "sklearn"):
+        assert f"| {tool} |" in remains
+    for how in conformance.HOW:
+        assert f"- `{how}`: " in page

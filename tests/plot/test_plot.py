@@ -1,0 +1,714 @@
+"""Every display through the same tests, then what each of them draws."""
+
+import inspect
+import re
+import subprocess
+import sys
+import warnings
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.sparse import csr_array
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression, Ridge
+
+from sklearn_irmetrics import (
+    chance_level,
+    eleven_point_precision_score,
+    gain_curve,
+    interpolated_precision_recall_curve,
+    metric_at_cutoffs,
+    plot,
+    roc_auc_score,
+    roc_curve,
+    score_queries,
+)
+from sklearn_irmetrics._measures.report import ranking_report
+from sklearn_irmetrics.datasets import load_digits_ranking
+from sklearn_irmetrics.model_selection import compare, evaluate
+
+plt = pytest.importorskip("matplotlib.pyplot")
+plt.switch_backend("Agg")
+
+X, Y, QID = load_digits_ranking(n_queries=40, n_candidates=30, return_X_y_qid=True)
+X, COSINE = X[:, -2:], X[:, -1]
+MODEL = Ridge().fit(X, Y)
+OTHER = LogisticRegression().fit(X[:, :1] ** 2 @ np.ones((1, 2)), Y)
+SEEDED = {"random_state": 0}
+CASES = {
+    "BootstrapDisplay": SEEDED | {"metric": "map", "n_resamples": 99},
+    "CutoffDisplay": {"metric": "recall"},
+    "EvaluationDisplay": SEEDED | {"metrics": ["map", "ndcg@5", "p@5"]},
+    "GainCurveDisplay": {"kind": "dcg", "k": 15},
+    "InterpolatedPrecisionRecallDisplay": SEEDED,
+    "QueryDifferenceDisplay": {"metric": "map"},
+    "RocDisplay": {},
+}
+# Bars of two comparisons on the same axes would hide one another.
+ONE_PER_AXES = {"QueryDifferenceDisplay"}
+ALL = sorted(CASES)
+MANY = sorted(set(CASES) - ONE_PER_AXES)
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+def from_predictions(which, y_score=COSINE, **kwargs):
+    if which == "QueryDifferenceDisplay":
+        kwargs = {"baseline": -X[:, 0], **kwargs}
+    draw = getattr(plot, which).from_predictions
+    return draw(Y, y_score, qid=QID, **{**CASES[which], **kwargs})
+
+
+def from_estimator(which, **kwargs):
+    if which == "QueryDifferenceDisplay":
+        kwargs = {"baseline": OTHER, **kwargs}
+    draw = getattr(plot, which).from_estimator
+    return draw(MODEL, X, Y, qid=QID, **{**CASES[which], **kwargs})
+
+
+def parameters(display):
+    return list(inspect.signature(type(display)).parameters)
+
+
+def labels(display):
+    legend = display.ax_.get_legend()
+    return [] if legend is None else [text.get_text() for text in legend.get_texts()]
+
+
+def test_every_display_is_tested():
+    assert sorted(plot.__all__) == ALL
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_constructor_only_stores(name):
+    kind = getattr(plot, name)
+    given = {parameter: object() for parameter in inspect.signature(kind).parameters}
+    assert vars(kind(**given)) == given
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_from_estimator_is_from_predictions(name):
+    first = from_estimator(name)
+    baseline = {}
+    if name == "QueryDifferenceDisplay":
+        assert first.baseline_name == "LogisticRegression"
+        baseline = {"baseline": OTHER.decision_function(X)}
+    second = from_predictions(name, MODEL.predict(X), **baseline)
+    assert first.name == "Ridge"
+    assert second.name is None
+    for parameter in set(parameters(first)) - {"name", "baseline_name"}:
+        np.testing.assert_equal(getattr(first, parameter), getattr(second, parameter))
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_artists_are_kept_as_the_docstring_says(name):
+    display = from_predictions(name)
+    section = inspect.getdoc(type(display)).split("Attributes\n")[1].split("\n\n")[0]
+    documented = re.findall(r"^(\w[\w, ]*?)(?: :.*)?$", section, flags=re.MULTILINE)
+    attributes = {one for line in documented for one in line.split(", ")} - {"-"}
+    kept = {one for one in vars(display) if one.endswith("_")}
+    assert kept == {one for one in attributes if not one.startswith("---")}
+    assert display.figure_ is display.ax_.figure
+    assert display.ax_.get_xlabel()
+    for artist in kept - {"ax_", "figure_"}:
+        found = getattr(display, artist)
+        assert found is None or found.axes is display.ax_
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_given_axes_are_used_and_new_ones_made(name):
+    figure, (left, right) = plt.subplots(1, 2)
+    display = from_predictions(name, ax=right)
+    assert display.ax_ is right
+    assert display.figure_ is figure
+    assert not left.lines
+    assert display.plot(left) is display
+    assert display.ax_ is left
+    assert display.plot().figure_ is not figure
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_several_on_one_axes(name):
+    first = from_estimator(name)
+    drawn = [first.line_]
+    for system, scores in (("B", COSINE), ("C", COSINE**2 - X[:, 0])):
+        second = from_predictions(name, scores, ax=first.ax_, name=system)
+        drawn.append(second.line_)
+    assert len({line.get_color() for line in drawn}) == 3
+    shown = labels(second)
+    assert len(set(shown)) == len(shown)
+    assert [label.split(" (")[0] for label in shown if "interval" not in label][:3] == [
+        "Ridge",
+        "B",
+        "C",
+    ]
+    references = [line for line in first.ax_.lines if line.get_gid() == "Chance"]
+    assert len(references) == shown.count("Chance") == (name != "BootstrapDisplay")
+    assert name == "BootstrapDisplay" or shown[-1] == "Chance"
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_an_eighth_system_still_has_a_colour(name):
+    ax = None
+    for i in range(9):
+        ax = from_predictions(name, ax=ax, name=str(i)).ax_
+    drawn = from_predictions(name, ax=ax, color="#123456").line_
+    assert drawn.get_color() == "#123456"
+
+
+def test_nothing_is_black_on_a_dark_page():
+    with plt.style.context("dark_background"):
+        ax = None
+        for i in range(7):
+            ax = from_predictions("RocDisplay", ax=ax, name=str(i)).ax_
+        colors = {line.get_color() for line in ax.lines}
+        mean = from_predictions("QueryDifferenceDisplay").line_
+    assert "#000000" not in colors
+    assert mean.get_color() == "white"
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_names_can_be_given_and_changed(name):
+    display = from_predictions(name, name="BM25")
+    assert display.name == "BM25"
+    assert any("BM25" in label for label in labels(display))
+    other = display.plot(name="TF-IDF")
+    assert any("TF-IDF" in label for label in labels(other))
+    assert display.name == "BM25"
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_the_look_of_the_curve_can_be_chosen(name):
+    assert from_predictions(name, color="red").line_.get_color() == "red"
+    assert from_predictions(name, c="red").line_.get_color() == "red"
+
+
+@pytest.mark.parametrize("name", sorted(set(MANY) - {"BootstrapDisplay"}))
+def test_the_chance_line_can_be_changed_or_left_out(name):
+    display = from_predictions(name, chance_level_kw={"c": "red", "label": "random"})
+    assert display.chance_level_.get_color() == "red"
+    assert display.chance_level_.get_linestyle() == "--"
+    assert "random" in labels(display)
+    display = from_predictions(name, plot_chance_level=False)
+    assert display.chance_level_ is None
+    assert "Chance" not in labels(display)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_it_can_be_saved_without_overlapping_text(name, tmp_path):
+    display = from_estimator(name)
+    if name in MANY:
+        from_predictions(name, ax=display.ax_, name="Cosine similarity")
+    file = tmp_path / "display.png"
+    display.figure_.savefig(file)
+    assert file.read_bytes().startswith(b"\x89PNG")
+    ax = display.ax_
+    texts = [ax.xaxis.label, ax.yaxis.label, *ax.get_legend().get_texts()]
+    for axis in (ax.xaxis, ax.yaxis):
+        low, high = sorted(axis.get_view_interval())
+        ticks = zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
+        texts += [text for place, text in ticks if low <= place <= high]
+    boxes = [text.get_window_extent() for text in texts if text.get_text()]
+    for one, other in combinations(boxes, 2):
+        assert not one.padded(-1).overlaps(other.padded(-1))
+    if name != "InterpolatedPrecisionRecallDisplay":  # as free a place as there is
+        legend = ax.get_legend().get_window_extent()
+        for line in ax.lines:
+            points = line.get_transform().transform(line.get_xydata())
+            assert legend.count_contains(points) == 0
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_wrong_axes_are_refused(name):
+    with pytest.raises(TypeError, match="ax must be a matplotlib Axes or None; got 3"):
+        from_predictions(name, ax=3)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_wrong_inputs_are_refused_as_by_the_measures(name):
+    with pytest.raises(ValueError, match="y_score must not contain NaN"):
+        from_predictions(name, np.full(len(Y), np.nan))
+    if name != "EvaluationDisplay":
+        with pytest.raises(ValueError, match="ties must be one of .* got 'no'"):
+            from_predictions(name, ties="no")
+    if name != "QueryDifferenceDisplay":
+        with pytest.raises(ValueError, match="confidence_level must be strictly"):
+            from_predictions(name, confidence_level=1)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_what_is_missing_without_matplotlib_is_told(name, monkeypatch):
+    display = from_predictions(name)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    message = rf"{name}.plot\(\) needs matplotlib: pip install matplotlib"
+    with pytest.raises(ImportError, match=message):
+        display.plot()
+
+
+def test_the_package_does_not_import_matplotlib():
+    code = "import sklearn_irmetrics.plot, sys; sys.exit('matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_undefined_queries_are_told_of_once_and_left_out(name):
+    y_true = np.where(QID[0] == QID, 0, Y)
+    options = dict(CASES[name])
+    if name == "QueryDifferenceDisplay":
+        options["baseline"] = -COSINE
+    kind = getattr(plot, name)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        kind.from_predictions(y_true, COSINE, qid=QID, **options)
+    # Two of three measures are undefined in one, and DCG never is.
+    expected = {"EvaluationDisplay": 2, "GainCurveDisplay": 0}.get(name, 1)
+    told = [str(one.message) for one in caught]
+    assert len(told) == expected
+    assert all("is undefined in 1 of 40 queries" in one for one in told)
+    assert all(one.filename == __file__ for one in caught)
+
+
+@pytest.mark.parametrize("name", sorted(set(ALL) - {"BootstrapDisplay"}))
+def test_nothing_at_all_is_defined(name):
+    kind = getattr(plot, name)
+    options = {**CASES[name], "qid": [1, 1, 2, 2]}
+    if name == "QueryDifferenceDisplay":
+        options["baseline"] = [1, 2, 3, 4]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        display = kind.from_predictions([0, 0, 0, 0], [4, 3, 2, 1], **options)
+        display.figure_.canvas.draw()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_classes_of_a_sample_are_ranked_without_query_ids(name):
+    X, y = load_iris(return_X_y=True)
+    model = LogisticRegression(max_iter=1000).fit(X, y)
+    options = dict(CASES[name])
+    if name == "QueryDifferenceDisplay":
+        options["baseline"] = LogisticRegression(C=0.01).fit(X, y)
+    kind = getattr(plot, name)
+    display = kind.from_estimator(model, X, y, **options)
+    if name == "QueryDifferenceDisplay":
+        options["baseline"] = options["baseline"].decision_function(X)
+    expected = kind.from_predictions(
+        y, model.decision_function(X), labels=model.classes_, **options
+    )
+    for parameter in set(parameters(display)) - {"name", "baseline_name"}:
+        np.testing.assert_equal(
+            getattr(display, parameter), getattr(expected, parameter)
+        )
+
+
+MAIN = {
+    "BootstrapDisplay": "estimate",
+    "CutoffDisplay": "score",
+    "EvaluationDisplay": "estimates",
+    "GainCurveDisplay": "gain",
+    "InterpolatedPrecisionRecallDisplay": "precision",
+    "RocDisplay": "tpr",
+}
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_queries_of_weight_0_do_not_count(name):
+    half = QID < 20
+    found = from_predictions(name, sample_weight=half.astype(float))
+    kind = getattr(plot, name)
+    expected = kind.from_predictions(
+        Y[half], COSINE[half], qid=QID[half], **CASES[name]
+    )
+    np.testing.assert_allclose(
+        getattr(found, MAIN[name]), getattr(expected, MAIN[name])
+    )
+    interval = "intervals" if name == "EvaluationDisplay" else "confidence_interval"
+    if name != "BootstrapDisplay":  # which draws other resamples
+        np.testing.assert_allclose(
+            getattr(found, interval), getattr(expected, interval), atol=1e-12
+        )
+
+
+def test_the_precision_recall_curve_and_its_band():
+    options = {"qid": QID, "average": None}
+    per_query, recall = interpolated_precision_recall_curve(Y, COSINE, **options)
+    display = from_predictions("InterpolatedPrecisionRecallDisplay", per_query=True)
+    np.testing.assert_array_equal(display.per_query, per_query)
+    np.testing.assert_allclose(display.precision, per_query.mean(axis=0))
+    np.testing.assert_array_equal(display.line_.get_xdata(), recall)
+    np.testing.assert_array_equal(display.line_.get_ydata(), display.precision)
+    expected = stats.ttest_1samp(per_query, 0.0).confidence_interval(0.95)
+    np.testing.assert_allclose(display.confidence_interval, np.clip(expected, 0, 1))
+    assert len(display.queries_.get_segments()) == 40
+    eleven = eleven_point_precision_score(Y, COSINE, qid=QID)
+    assert labels(display)[0] == f"11-pt mean = {eleven:.3f}"
+    bare = display.plot(band=False, name="some")
+    assert bare.band_ is None
+    assert bare.queries_ is None
+
+
+def test_the_chance_of_interpolated_precision_is_that_of_random_rankings():
+    display = from_predictions("InterpolatedPrecisionRecallDisplay")
+    level = chance_level("iprec@0.2", Y, qid=QID, n_permutations=200, random_state=1)
+    assert display.chance_level[2] == pytest.approx(level, abs=0.02)
+
+
+def test_other_recall_levels_are_no_eleven_points():
+    display = from_predictions(
+        "InterpolatedPrecisionRecallDisplay", recall_levels=[0, 0.5], name="BM25"
+    )
+    assert labels(display)[0].startswith("BM25 (mean = ")
+
+
+def test_the_roc_curve_begins_at_the_origin():
+    display = from_predictions("RocDisplay", per_query=True)
+    fpr, tpr = roc_curve(Y, COSINE, qid=QID)
+    assert (display.fpr[0], display.tpr[0]) == (0, 0)
+    np.testing.assert_array_equal(display.fpr[1:], fpr)
+    np.testing.assert_allclose(display.tpr[1:], tpr)
+    assert display.roc_auc == roc_auc_score(Y, COSINE, qid=QID)
+    assert len(display.queries_.get_segments()) == 40
+    np.testing.assert_array_equal(display.chance_level_.get_xydata(), [[0, 0], [1, 1]])
+
+
+@pytest.mark.parametrize("gain", ["linear", "exponential", {0: 3, 1: 1, 2: 2}])
+@pytest.mark.parametrize("kind", ["cg", "dcg"])
+def test_the_ideal_gain_is_that_of_the_documents_by_gain(kind, gain):
+    y_true = [0, 1, 2, np.nan, 1, 0, 2]
+    y_score = [4, 3, -np.inf, 2, 1, 2, 1]
+    qid = [1, 1, 1, 1, 2, 2, 2]
+    display = plot.GainCurveDisplay.from_predictions(
+        y_true, y_score, qid=qid, kind=kind, gain=gain
+    )
+    worth = gain if isinstance(gain, dict) else {0: 0, 1: 1, 2: 2}
+    if gain == "exponential":
+        worth = {0: 0, 1: 1, 2: 3}
+    sums = np.zeros(4)
+    for grades in ([0, 1, 2], [1, 0, 2]):
+        gains = sorted((worth[grade] for grade in grades), reverse=True)
+        gains = np.array([*gains, 0.0, 0.0])[:4]
+        if kind == "dcg":
+            gains = gains / np.log2([2, 3, 4, 5])
+        sums += np.cumsum(gains) / 2
+    np.testing.assert_allclose(display.ideal, sums)
+    np.testing.assert_allclose(display.ideal_.get_ydata(), sums)
+
+
+@pytest.mark.parametrize("kind", ["cg", "dcg", "ndcg"])
+def test_the_gain_curve_and_its_chance(kind):
+    display = from_predictions("GainCurveDisplay", kind=kind, per_query=True)
+    cutoffs, values = gain_curve(Y, COSINE, kind=kind, k=15, qid=QID)
+    np.testing.assert_array_equal(display.cutoffs, cutoffs)
+    np.testing.assert_allclose(display.gain, values)
+    level = chance_level(f"{kind}@7", Y, qid=QID)
+    assert display.chance_level[6] == pytest.approx(level)
+    assert (display.gain <= display.ideal + 1e-12).all()
+    if kind == "ndcg":
+        assert (display.ideal == 1).all()
+        assert (display.confidence_interval <= 1).all()
+    assert display.plot(plot_ideal=False).ideal_ is None
+
+
+def test_the_measure_against_the_cutoff():
+    ks = [1, 5, 20]
+    display = from_predictions("CutoffDisplay", metric="f(beta=2)", ks=ks)
+    per_query = metric_at_cutoffs("f(beta=2)", Y, COSINE, ks, qid=QID, average=None)
+    np.testing.assert_allclose(display.score, per_query.mean(axis=0))
+    expected = stats.ttest_1samp(per_query, 0.0).confidence_interval(0.95)
+    np.testing.assert_allclose(display.confidence_interval, np.clip(expected, 0, 1))
+    level = [chance_level(f"f(beta=2)@{k}", Y, qid=QID) for k in ks]
+    np.testing.assert_allclose(display.chance_level, level)
+    assert display.line_.get_xdata().tolist() == ks
+    assert display.ax_.get_ylabel() == "f(beta=2)@k"
+    assert from_predictions("CutoffDisplay").cutoffs.tolist() == list(range(1, 21))
+    assert (
+        from_predictions("CutoffDisplay", ks=range(1, 31)).line_.get_marker() == "None"
+    )
+
+
+@pytest.mark.parametrize("kind", ["CutoffDisplay", "BootstrapDisplay"])
+def test_other_averages_have_no_such_interval(kind):
+    with pytest.raises(ValueError, match="metric must be averaged .* got 'gmap'"):
+        from_predictions(kind, metric="gmap")
+
+
+def test_one_ranking_has_no_band():
+    for kind in (plot.RocDisplay, plot.CutoffDisplay, plot.GainCurveDisplay):
+        assert kind.from_predictions([1, 0, 1], [3, 2, 1]).band_ is None
+
+
+def test_sparse_scores():
+    y_true = csr_array([[1, 0, 0, 2], [0, 1, 0, 0]])
+    y_score = csr_array([[0.5, 0.2, 0, 0], [0, 0.5, 0.7, 0]])
+    for name in MANY:
+        display = getattr(plot, name).from_predictions(y_true, y_score, **CASES[name])
+        assert display.line_ is not None
+
+
+def test_bars_are_sorted_and_counted():
+    difference = plot.QueryDifferenceDisplay(
+        differences=np.array([0.0, -0.5, np.nan, 0.25, 1e-17, 0.5]),
+        query_ids=list("abcdef"),
+        metric="p@4",
+        name="New",
+        baseline_name="Old",
+    ).plot()
+    assert labels(difference) == ["New better: 2", "Old better: 1", "Equal: 2",
+                                  "Mean: +0.050"]  # fmt: skip
+    names = [text.get_text() for text in difference.ax_.get_xticklabels()]
+    assert names == ["f", "d", "a", "e", "b"]
+    np.testing.assert_allclose(difference.better_.get_datalim(
+        difference.ax_.transData).intervaly, [0, 0.5])  # fmt: skip
+    np.testing.assert_allclose(difference.worse_.get_datalim(
+        difference.ax_.transData).intervaly, [-0.5, 0])  # fmt: skip
+    assert difference.plot(plot_mean=False).line_ is None
+
+
+def test_a_smaller_loss_is_better():
+    display = plot.QueryDifferenceDisplay(
+        differences=np.array([0.5, -0.25]),
+        query_ids=["a", "b"],
+        metric="loss",
+        greater_is_better=False,
+    ).plot()
+    assert labels(display)[:2] == ["System better: 1", "Baseline better: 1"]
+    names = [text.get_text() for text in display.ax_.get_xticklabels()]
+    assert names == ["b", "a"]
+
+
+def test_no_difference_at_all():
+    display = from_predictions("QueryDifferenceDisplay", baseline=COSINE)
+    assert labels(display)[2:] == ["Equal: 40", "Mean: +0.000"]
+
+
+def test_many_queries_are_counted_and_not_named():
+    display = from_predictions("QueryDifferenceDisplay")
+    assert display.ax_.get_xlabel() == "40 queries, best first"
+    ids = [f"a long name {i}" for i in range(12)]
+    display = plot.QueryDifferenceDisplay(
+        differences=np.linspace(-1, 1, 12), query_ids=ids, metric="map"
+    ).plot()
+    assert display.ax_.get_xticklabels()[0].get_rotation() == 45
+
+
+def test_differences_of_results():
+    first, second = (
+        score_queries(Y, scores, ["map", "p@5"], qid=QID)
+        for scores in (COSINE, X[:, 0])
+    )
+    draw = plot.QueryDifferenceDisplay.from_results
+    display = draw(first, second, metric="map", name="New", baseline_name="Old")
+    np.testing.assert_allclose(
+        display.differences, first.scores["map"] - second.scores["map"]
+    )
+    assert list(display.query_ids) == list(first.query_ids)
+    arrays = draw(first.scores["map"], second.scores["map"])
+    np.testing.assert_array_equal(arrays.differences, display.differences)
+    assert arrays.ax_.get_ylabel() == "Difference in score"
+    with pytest.raises(ValueError, match="metric must name one of"):
+        draw(first, second)
+
+
+def test_both_estimators_must_know_the_same_classes():
+    X, y = load_iris(return_X_y=True)
+    model = LogisticRegression(max_iter=1000).fit(X, y)
+    other = LogisticRegression(max_iter=1000).fit(X, y + 1)
+    with pytest.raises(ValueError, match="baseline must know the classes of estimator"):
+        plot.QueryDifferenceDisplay.from_estimator(model, X, y, baseline=other)
+
+
+RESULTS = {
+    method: evaluate(
+        MODEL, X, Y, scoring=["map", "p@5"], qid=QID, method=method, random_state=0,
+        **({} if method == "kfold" else {"n_splits": 12}),
+    )
+    for method in ("kfold", "bootstrap", "bootstrap632", "bootstrap632+")
+}  # fmt: skip
+
+
+SINGLE = evaluate(
+    MODEL, X, Y, scoring="map", qid=QID, method="bootstrap", n_splits=5, random_state=0
+)
+
+
+def test_estimates_of_one_result_are_a_row_per_measure():
+    result = RESULTS["kfold"]
+    display = plot.EvaluationDisplay.from_results(result)
+    assert display.rows == ["map", "p@5"]
+    assert display.line_.get_xdata().tolist() == list(result.estimate.values())
+    assert display.line_.get_ydata().tolist() == [0, 1]
+    ends = display.intervals_.get_xdata().reshape(2, 3)[:, :2]
+    np.testing.assert_array_equal(ends, list(result.confidence_interval.values()))
+    assert display.chance_level_ is None
+    assert display.ax_.get_xlabel() == "Estimate with 95 % interval"
+    only = plot.EvaluationDisplay.from_results(result, metric="p@5")
+    assert only.rows == ["p@5"]
+    drawn = result.plot()
+    assert isinstance(drawn, plot.EvaluationDisplay)
+    assert drawn.rows == display.rows
+
+
+def test_estimates_of_many_results_are_a_row_each():
+    display = plot.EvaluationDisplay.from_results(RESULTS, metric="map")
+    assert display.rows == list(RESULTS)
+    shown = [text.get_text() for text in display.ax_.get_yticklabels()]
+    assert shown == list(RESULTS)
+    assert display.ax_.get_ylim()[0] > display.ax_.get_ylim()[1]  # first on top
+    assert display.ax_.get_xlabel() == "map with 95 % interval"
+    listed = plot.EvaluationDisplay.from_results(list(RESULTS.values()), metric="map")
+    assert listed.rows == list(RESULTS)  # the methods tell them apart
+    assert np.isnan(display.chance_levels[:3]).all()
+    assert display.chance_levels[3] == RESULTS["bootstrap632+"].chance_score["map"]
+
+
+def test_results_in_a_list_are_named_by_what_differs():
+    class Result:
+        def __init__(self, estimator_name, method):
+            self.estimator_name, self.method = estimator_name, method
+            self.estimate = {"map": 0.5}
+            self.confidence_interval = {"map": (0.4, 0.6)}
+            self.confidence_level = 0.95
+
+    def rows(*results):
+        results = [Result(*one) for one in results]
+        return plot.EvaluationDisplay.from_results(results).rows
+
+    assert rows(("A", "kfold"), ("B", "kfold")) == ["A", "B"]
+    assert rows(("A", "kfold"), ("A", "loocv")) == ["kfold", "loocv"]
+    assert rows(("A", "x"), ("A", "y"), ("B", "x")) == ["A, x", "A, y", "B, x"]
+    assert rows(("A", "x"), ("A", "x")) == ["A, x (1)", "A, x (2)"]
+
+
+def test_a_comparison_is_a_row_per_pair_with_a_line_at_no_difference():
+    systems = {
+        "A": score_queries(Y, COSINE, "map", qid=QID),
+        "B": score_queries(Y, X[:, 0], "map", qid=QID),
+    }
+    result = compare(systems, random_state=0)
+    display = plot.EvaluationDisplay.from_results(result)
+    assert display.rows == [f"{result.system[0]} − {result.versus[0]}"]
+    assert display.line_.get_xdata().tolist() == result.difference.tolist()
+    assert labels(display) == ["No difference"]
+    assert display.ax_.get_xlabel() == "Difference in map with 95 % interval"
+
+
+@pytest.mark.parametrize(
+    ("results", "options", "error", "message"),
+    [
+        (RESULTS, {}, ValueError, r"metric must be one of \['map', 'p@5'\]; got None"),
+        (RESULTS, {"metric": "rr"}, ValueError, "metric must be one of .* got 'rr'"),
+        (
+            RESULTS["kfold"],
+            {"metric": "rr"},
+            ValueError,
+            "metric must be one of .* got 'rr'",
+        ),
+        ([], {}, TypeError, "results must be an EvaluationResult"),
+        ({"A": 3}, {}, TypeError, "results must be an EvaluationResult"),
+        ([3], {}, TypeError, "results must be an EvaluationResult"),
+    ],
+)
+def test_estimates_of_what_is_no_result(results, options, error, message):
+    with pytest.raises(error, match=message):
+        plot.EvaluationDisplay.from_results(results, **options)
+
+
+def test_systems_share_the_rows_of_the_same_measure():
+    first = from_predictions("EvaluationDisplay", metrics=["map", "p@5"], name="A")
+    second = from_predictions(
+        "EvaluationDisplay", metrics=["p@5", "mrr"], name="B", ax=first.ax_
+    )
+    shown = [text.get_text() for text in first.ax_.get_yticklabels()]
+    assert shown == ["map", "p@5", "mrr"]
+    np.testing.assert_allclose(first.line_.get_ydata(), [-0.1, 0.9])
+    np.testing.assert_allclose(second.line_.get_ydata(), [1.1, 2.1])
+
+
+def test_estimates_are_those_of_the_report():
+    metrics = ["map", "11pt"]
+    display = from_predictions("EvaluationDisplay", metrics=metrics)
+    report = ranking_report(
+        Y, COSINE, qid=QID, metrics=metrics, output="dict", random_state=0
+    )
+    rows = report["measures"].values()
+    assert display.estimates == [row["mean"] for row in rows]
+    assert display.intervals == [(row["low"], row["high"]) for row in rows]
+    np.testing.assert_array_equal(
+        display.chance_levels, [row["chance"] for row in rows]
+    )
+
+
+def test_replicates_of_resampled_queries():
+    display = from_predictions("BootstrapDisplay", n_resamples=1999)
+    values = score_queries(Y, COSINE, "map", qid=QID).scores["map"]
+    assert display.estimate == values.mean()
+    assert len(display.replicates) == 1999
+    error = values.std() / np.sqrt(len(values))
+    assert display.replicates.std() == pytest.approx(error, rel=0.1)
+    np.testing.assert_allclose(
+        display.confidence_interval, np.quantile(display.replicates, [0.025, 0.975])
+    )
+    assert display.interval_.get_xdata().tolist() == list(display.confidence_interval)
+    assert display.chance_level is None
+    chance = from_predictions("BootstrapDisplay", plot_chance_level=True)
+    assert chance.chance_level == chance_level("map", Y, qid=QID)
+    assert labels(chance)[-1] == "Chance"
+
+
+def test_replicates_with_weights():
+    weights = 1.0 + QID % 3
+    display = from_predictions(
+        "BootstrapDisplay", sample_weight=weights, n_resamples=1999
+    )
+    assert display.replicates.mean() == pytest.approx(display.estimate, abs=0.01)
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "bootstrap632", "bootstrap632+"])
+def test_replicates_of_an_evaluation(method):
+    result = RESULTS[method]
+    display = plot.BootstrapDisplay.from_result(result, metric="map")
+    assert display.estimate == result.estimate["map"]
+    assert display.confidence_interval == result.confidence_interval["map"]
+    # The interval of the result is made of the replicates that are shown.
+    np.testing.assert_allclose(
+        np.quantile(display.replicates, [0.025, 0.975]), display.confidence_interval
+    )
+    assert display.chance_level_ is None
+    only = plot.BootstrapDisplay.from_result(SINGLE)
+    np.testing.assert_array_equal(only.replicates, SINGLE.split_scores["map"])
+    shown = display.plot(plot_chance_level=True).chance_level_
+    assert (shown is not None) == (method == "bootstrap632+")
+
+
+def test_replicates_need_a_bootstrap_and_a_measure():
+    draw = plot.BootstrapDisplay.from_result
+    with pytest.raises(ValueError, match="result must be of method='bootstrap'.*kfold"):
+        draw(RESULTS["kfold"])
+    with pytest.raises(ValueError, match="result must be of method='bootstrap'.*got 3"):
+        draw(3)
+    with pytest.raises(ValueError, match="metric must be one of .* got None"):
+        draw(RESULTS["bootstrap"])
+    with pytest.raises(ValueError, match="map must be defined in at least two queries"):
+        plot.BootstrapDisplay.from_predictions([1, 0], [2, 1], metric="map")
+    with pytest.raises(ValueError, match="n_resamples must be an integer >= 1; got 0"):
+        from_predictions("BootstrapDisplay", n_resamples=0)
+
+
+def test_a_bare_bootstrap_display():
+    display = plot.BootstrapDisplay(replicates=[0.4, 0.5, np.nan], estimate=0.45).plot()
+    assert display.interval_ is None
+    assert labels(display) == ["estimate = 0.450"]
+    assert display.ax_.get_xlabel() == "Score"
+
+
+def test_a_bare_evaluation_display():
+    display = plot.EvaluationDisplay(
+        rows=["A"], estimates=[0.5], intervals=[(np.nan, np.nan)]
+    ).plot()
+    assert display.ax_.get_xlabel() == "Estimate"
+    assert display.ax_.get_legend() is None

@@ -1,0 +1,331 @@
+"""Any bytes as files, any words on the command line: read right, or told why not."""
+
+import bz2
+import contextlib
+import gzip
+import io
+import os
+import re
+import subprocess
+import sys
+import unicodedata
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from oracles.fuzzing import REFUSED, answer, no_warnings, within
+from oracles.strategies import CORNERS, plain_arrays
+from sklearn_irmetrics._cli.main import main
+from sklearn_irmetrics.datasets import load_letor
+from sklearn_irmetrics.trec import align, read_qrels, read_run, write_run
+
+FILES = settings(
+    max_examples=2 * settings.default.max_examples,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+
+# TREC files ---------------------------------------------------------------------------
+
+TOKENS = ["q1", "q2", "Q0", "0", "1", "-1", "2.5", "1e3", "1e999", "-inf", "nan", "NaN"]
+TOKENS += [
+    "1_0",
+    "0x1",
+    "١",
+    "+3",
+    "#",
+    "#c",
+    "d1",
+    "d2",
+    "é",
+    "\ud800",
+    "9" * 400,
+    ".",
+    "\x1b]0;x\x07",
+    "\x9b31m",
+    "\u202e",
+    "=1+1",
+    "\ufeff",
+]
+SPACES = st.sampled_from([" ", "\t", "  ", "\x0b", "\x0c", "\xa0", "\u2003", ""])
+ENDS = st.sampled_from(["\n", "\r\n", "\r", "\n\n", "", "\x85", "\u2028", "\x1c"])
+LINES = st.tuples(st.lists(st.sampled_from(TOKENS), max_size=7), SPACES, ENDS)
+TEXTS = st.lists(LINES.map(lambda line: line[1].join(line[0]) + line[2]), max_size=6)
+TEXTS = TEXTS.map("".join)
+BYTES = st.binary() | TEXTS.map(lambda text: text.encode("utf-8", "surrogatepass"))
+
+
+def disguised(data):
+    """The same bytes, or broken in a way that bytes get broken."""
+    packed = gzip.compress(data, mtime=0)
+    yield from (data, b"\xef\xbb\xbf" + data, data + b"\0")
+    yield from (packed, packed[:-9], packed + b"more")
+    yield packed[:10] + b"\xff" * 8 + packed[18:]
+
+
+@given(BYTES)
+@example(b"\x1f\x8b")
+@example(b"\xff\xfe" + "q 0 d 1\n".encode("utf-16-le"))
+@example(b"q 0 d 1" * 10**5)
+@example(b"q 0 " + b"d" * 10**6 + b" 1\n")
+@example(b"q 0 d " + b"9" * 10**5 + b"\n")
+def test_any_bytes_as_trec_files(data):
+    for read in (read_qrels, read_run):
+        for bytes_ in disguised(data):
+            answer(read, io.BytesIO(bytes_))
+
+
+@given(TEXTS)
+def test_text_and_bytes_are_read_alike(text):
+    for read in (read_qrels, read_run):
+        found = answer(read, io.StringIO(text))
+        if "\ud800" in text:  # which has no bytes
+            continue
+        same = answer(read, io.BytesIO(text.encode()))
+        if found is REFUSED or same is REFUSED:
+            assert found is same
+        else:
+            for name, values in vars(found).items():
+                assert np.array_equal(values, getattr(same, name))
+
+
+IDS = st.text("ab#é\xa01", min_size=1, max_size=3).filter(lambda i: not i.isspace())
+NUMBERS = st.sampled_from(["0", "1", "-1", "2.5", "1e3", "+3", ".5", "1e-320", "-0.0"])
+
+
+@given(
+    st.dictionaries(st.tuples(IDS, IDS), NUMBERS, min_size=1, max_size=6),
+    st.sampled_from([" ", "\t", " \t "]),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+    st.sampled_from([b"", b"\xef\xbb\xbf"]),
+    st.sampled_from([bytes, gzip.compress]),
+)
+def test_trec_files_are_read_as_line_by_line(table, space, end, mark, pack):
+    rows = [(*ids, n) for ids, n in table.items() if not ids[0].startswith("#")]
+    for read, before, after in ((read_qrels, ["0"], []), (read_run, ["Q0"], ["tag"])):
+        lines = ["# a comment", "", f" {space}"]
+        for qid, docno, number in rows:
+            rank = ["1"] if after else []
+            lines.append(space.join([qid, *before, docno, *rank, number, *after]))
+        found = answer(read, io.BytesIO(pack(mark + end.join(lines).encode())))
+        if not rows:
+            assert found is REFUSED
+            continue
+        values = found.grade if read is read_qrels else found.score
+        read_rows = list(zip(found.qid, found.docno, values.tolist(), strict=True))
+        assert read_rows == [(q, d, float(number)) for q, d, number in rows]
+
+
+CELLS = st.sampled_from(CORNERS)
+DOCUMENTS = st.sampled_from(["d", "e", 1, float("nan"), None])
+QUERIES = st.sampled_from(["q", "r", 1, 1.5, None, (), b"q", True])
+TABLES = st.one_of(
+    st.dictionaries(
+        QUERIES, st.dictionaries(DOCUMENTS, CELLS, max_size=3) | CELLS, max_size=3
+    ),
+    st.tuples(*[st.lists(CELLS, max_size=3)] * 3),
+    st.tuples(*[plain_arrays()] * 3),
+    st.sampled_from([*CORNERS, "no such file", "\0", {"q": {"d": 1}}, {}]),
+)
+
+
+def without_files(function):
+    """A name of no file is refused by the system."""
+
+    def call(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except OSError as error:
+            raise ValueError(str(error)) from error
+
+    return call
+
+
+@given(TABLES, TABLES, st.sampled_from([None, 1, 10**18, 10**30]))
+def test_any_tables_to_align(qrels, run, max_docs):
+    found = answer(without_files(align), qrels, run, max_docs=max_docs)
+    if found is not REFUSED:
+        assert len(found.y_true) == len(found.y_score) == len(found.qid)
+
+
+@given(TABLES, st.none() | st.text(max_size=3))
+def test_any_table_to_write(run, tag):
+    target = io.StringIO()
+    found = answer(without_files(write_run), run, target, tag=tag)
+    written = target.getvalue()
+    if found is REFUSED:
+        assert written == ""
+    elif written:
+        assert len(read_run(io.StringIO(written))) == written.count("\n")
+
+
+@given(
+    st.dictionaries(
+        st.text(min_size=1, max_size=3),
+        st.dictionaries(st.text(min_size=1, max_size=3), st.floats(-9, 9), min_size=1),
+        min_size=1,
+        max_size=3,
+    )
+)
+@example({"\ufeffq": {"d": 1.0}})
+@example({"\udce9": {"d\udcff": 1.0}})
+@example({"\udcc3\udca9": {"d": 1.0}})
+def test_what_is_written_comes_back(run):
+    target = io.BytesIO()
+    if answer(write_run, run, target) is REFUSED:
+        assert target.getvalue() == b""
+        return
+    back = {}
+    found = read_run(io.BytesIO(target.getvalue()))
+    for qid, docno, score in zip(found.qid, found.docno, found.score, strict=True):
+        back.setdefault(qid, {})[docno] = score
+    assert back == run
+
+
+# LETOR files --------------------------------------------------------------------------
+
+FEATURES = ["1:0.5", "2:1", "0:1", "-1:1", "1:nan", "3:inf", "1:", ":1", "1:1:1", "a:b"]
+FEATURES += ["99999999999:1", "2147483647:0", "1e3:1", "1:1e999", "#", "# a", "2"]
+FEATURES += ["qid:1"]
+OF_QUERIES = ["qid:1", "qid:2", "qid:", "qid:-1", "qid:a", "qid:1.5", "qid:1_0", "id:1"]
+OF_QUERIES += [f"qid:{2**63 - 1}", f"qid:{2**63}", "qid:" + "9" * 5000]
+GRADES = ["0", "1", "2.5", "-1", "nan", "inf", "a", "", "1,2", "1e999", "#", "1_0"]
+LETOR_LINES = st.tuples(
+    st.sampled_from(GRADES),
+    st.sampled_from(OF_QUERIES),
+    st.lists(st.sampled_from(FEATURES), max_size=3),
+    st.sampled_from(["\n", "\r\n", "\n\n", ""]),
+).map(lambda line: " ".join([line[0], line[1], *line[2]]) + line[3])
+LETOR = st.lists(LETOR_LINES, max_size=4).map(lambda lines: "".join(lines).encode())
+
+
+@FILES
+@given(LETOR | st.binary(), st.sampled_from(["txt", "gz", "bz2", "cut.gz", "bad.gz"]))
+@example(b"1 qid:1 1:1\n\0 qid:1 1:1\n", "txt")
+@example(b"1 qid:1 1:1 #\xff\xfe\n", "txt")
+def test_any_bytes_as_letor_files(tmp_path, data, ending):
+    pack = {
+        "txt": bytes,
+        "gz": gzip.compress,
+        "bz2": bz2.compress,
+        "cut.gz": lambda data: gzip.compress(data)[:-6],
+        "bad.gz": lambda data: gzip.compress(data)[:10] + b"\xff" * 9,
+    }
+    path = tmp_path / f"data.{ending}"
+    path.write_bytes(pack[ending](data))
+    found = answer(load_letor, path, sparse=True)
+    if found is not REFUSED:
+        rows = [line.partition(b"#")[0].split() for line in data.splitlines()]
+        rows = [row for row in rows if row]
+        assert found.qid.tolist() == [int(row[1][4:]) for row in rows]
+        np.testing.assert_array_equal(found.target, [float(row[0]) for row in rows])
+        assert found.data.shape[0] == len(rows)
+
+
+# The command line ---------------------------------------------------------------------
+
+WORDS = """
+score compare metrics qrels run other broken none . - -m ndcg@10 map p@ zzz
+rbp(persistence=2) P.5,10 P. ndcg_cut.x ndcg.1= iprec_at_recall.9 set_F.-1 all_trec
+relstring -q -c -J -M -l -f -b --format csv json latex trec table --digits --confidence
+--like trec_eval9 trec_eval10 --ties stable --undefined skip --missing raise --test
+ttest tukey --correction --resamples --seed 0 1 -1 0.5 1e999 nan -- -h --help --version
+--zzz 1_000 ١ 0x10 é
+"""
+WORDS = [*WORDS.split(), "", " ", "\0", "\ud800", "9" * 30, "9" * 5000]
+STARTS = [
+    [],
+    ["score", "qrels", "run"],
+    ["score", "qrels", "run", "other"],
+    ["metrics"],
+]
+STARTS += [["score", "--like", "trec_eval10", "qrels", "run", "-m"]]
+STARTS += [["compare", "qrels", "run", "other"]]
+
+
+@pytest.fixture(scope="module")
+def small_files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("files")
+    (folder / "qrels").write_text("a 0 d1 2\na 0 d2 0\nb 0 d1 1\nb 0 d3 0\n")
+    (folder / "run").write_text("a Q0 d1 1 2 x\na Q0 d2 2 1 x\nb Q0 d3 1 1 x\n")
+    (folder / "other").write_text("a Q0 d2 1 2 y\nb Q0 d1 1 1 y\n")
+    (folder / "broken").write_bytes(b"a Q0 \0 d1\xff\n")
+    (folder / "none").write_text("")
+    return folder
+
+
+def check_command_line(argv):
+    """Run it here: it works, or ends with one line of complaint and no output."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        no_warnings(),
+        within(20),
+    ):
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+        try:
+            code = main(argv)
+        except SystemExit as error:
+            code = error.code
+    out, err = out.getvalue(), err.getvalue()
+    assert code in (0, 1, 2)
+    assert "Traceback" not in out + err
+    seen = [out, err] if "table" in argv or "latex" in argv else [err]
+    steering = [c for text in seen for c in text if unicodedata.category(c) == "Cc"]
+    assert set(steering) <= {"\n"}
+    if code:
+        complaints = [line for line in err.splitlines() if ": note: " not in line]
+        assert len(complaints) == 1, err
+        assert ": error: " in complaints[0]
+        assert out == ""
+
+
+@FILES
+@given(
+    st.sampled_from(STARTS),
+    st.lists(st.sampled_from(WORDS) | st.text(max_size=5), max_size=5),
+)
+@example(["score", "qrels", "run"], ["--digits", "2147483648"])
+@example(["score", "qrels", "run"], ["-m", "ndcg@" + "9" * 900])
+@example(["score", "qrels", "run"], ["-l", "1e308", "-M", "9" * 30])
+@example(["score", "qrels", "run"], ["-m", "(" * 900])
+@example(["compare", "qrels", "run", "other"], ["--seed", "9" * 30])
+def test_any_words_on_the_command_line(small_files, monkeypatch, first, more):
+    monkeypatch.chdir(small_files)
+    check_command_line([*first, *more])
+
+
+@FILES
+@given(BYTES, st.sampled_from(["qrels", "run"]))
+def test_any_files_on_the_command_line(small_files, tmp_path, data, place):
+    (tmp_path / "any").write_bytes(data)
+    files = {"qrels": small_files / "qrels", "run": small_files / "run"}
+    files[place] = tmp_path / "any"
+    check_command_line(["score", str(files["qrels"]), str(files["run"]), "-f", "table"])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["score", "qrels", "broken"],
+        ["score", "qrels", "run", "-m", "ndcg(k=__import__('os'))"],
+    ],
+    ids=["file", "measure"],
+)
+def test_a_process_ends_with_one_line(small_files, words):
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "sklearn_irmetrics", *words],
+        cwd=small_files,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode in (1, 2)
+    assert done.stdout == ""
+    assert re.fullmatch(r".*: error: .*\n", done.stderr)

@@ -1,0 +1,1126 @@
+import csv
+import gzip
+import io
+import json
+import math
+import os
+import random
+import re
+import subprocess
+import sys
+import tomllib
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.exceptions import UndefinedMetricWarning
+
+from oracles.places import ROOT
+from sklearn_irmetrics import ranking_report, score_queries
+from sklearn_irmetrics._cli.main import main
+from sklearn_irmetrics._measures.registry import METRICS
+from sklearn_irmetrics.model_selection import compare
+from sklearn_irmetrics.trec import align, write_run
+
+COMMAND = [sys.executable, "-W", "error", "-m", "sklearn_irmetrics"]
+# The package as this process found it, wherever the command is started.
+ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+MEASURES = ["ndcg@10", "map", "recall@5"]
+
+# Query c has nothing to find; in query a d3, d4 are tied and d2 has no judgment.
+QRELS = "a 0 d1 2\na 0 d3 0\na 0 d4 1\na 0 d9 1\nb 0 d1 0\nb 0 d2 1\nc 0 d1 0\n"
+FIRST = (
+    "a Q0 d1 1 9 first\na Q0 d2 2 8 first\na Q0 d3 3 7 first\na Q0 d4 4 7 first\n"
+    "b Q0 d1 1 5 first\nb Q0 d2 2 4 first\nc Q0 d1 1 1 first\n"
+)
+SECOND = "b Q0 d2 1 3 second\na Q0 d9 1 2 second\nc Q0 d1 1 1 second\n"
+SHORT = "a Q0 d1 1 9 short\nx Q0 d1 1 9 short\n"  # without b and c
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """Small files, by name, in the working directory."""
+    texts = {"qrels": QRELS, "first": FIRST, "second": SECOND, "short": SHORT}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command; return exit code, stdout and stderr."""
+
+    def run(*argv):
+        try:
+            code = main([str(word) for word in argv])
+        except SystemExit as error:
+            code = error.code
+        return code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def out(run):
+    """Run a command that works; return stdout."""
+
+    def out(*argv):
+        code, stdout, stderr = run(*argv)
+        assert code == 0, stderr
+        return stdout
+
+    return out
+
+
+def values(text):
+    """Read lines of trec_eval: {(measure, query): text}."""
+    lines = [line.split("\t") for line in text.splitlines()]
+    return {(name.strip(), query): value for name, query, value in lines}
+
+
+# The files of trec_eval ---------------------------------------------------------------
+
+RPREC_MULT = {f"Rprec_mult_{i / 5:.2f}" for i in range(1, 11)}
+ABSENT = {"utility", "binG", "G", "ndcg_rel", "Rndcg", "set_relative_P", "set_map"}
+ABSENT |= RPREC_MULT
+PARAMETERS = (
+    "-q -miprec_at_recall..10,.20,.25,.75,.50 -m P.5,7,3 -m recall.20,2000 "
+    "-m 11pt_avg..25,.5,.75 -mndcg.1=3,2=9,4=4.5 -mndcg_cut.10,20,23.4 -msuccess.2,5,20"
+)
+TEST, TRUNCATED = ("qrels.test", "results.test"), ("qrels.test", "results.trunc")
+COMMENT = ("qrels.comment.test.gz", "results.comment.test.gz")
+# File, options, judgments and run, what we do not have, lines that both have.
+EXPECTED = [
+    ("out.test", "", TEST, set(), 30),
+    ("out.test.a", "-m all_trec", TEST, ABSENT, 82),
+    ("out.test.aq", "-m all_trec -q", TEST, ABSENT | {"relstring"}, 316),
+    ("out.test.aqc", "-m all_trec -q -c", TRUNCATED, ABSENT | {"relstring"}, 316),
+    (
+        "out.test.aqcM",
+        "-m all_trec -q -c -M100",
+        TRUNCATED,
+        ABSENT | {"relstring"},
+        316,
+    ),
+    (
+        "out.test.aql",
+        "-m all_trec -q -l2",
+        ("qrels.rel_level", "results.test"),
+        ABSENT | {"relstring_20"},
+        316,
+    ),
+    (
+        "out.test.meas_params",
+        PARAMETERS,
+        TEST,
+        {"utility_2,-1,0,0", "Rprec_mult_0.20", "Rprec_mult_0.35", "Rprec_mult_5.00"},
+        72,
+    ),
+    ("out.comment.test", "", COMMENT, set(), 30),
+]
+
+
+@pytest.mark.parametrize(
+    ("file", "options", "data", "absent", "n_lines"),
+    EXPECTED,
+    ids=[file for file, *_ in EXPECTED],
+)
+def test_every_line_of_trec_eval_10(
+    file, options, data, absent, n_lines, out, shared_data
+):
+    folder = shared_data("trec_eval/test")
+    paths = [folder / name for name in data]
+    ours = out("score", "--like", "trec_eval10", *options.split(), *paths).splitlines()
+    theirs = (folder / file).read_text().splitlines()
+    assert {line.split("\t")[0].strip() for line in theirs} >= absent
+    both = [line for line in theirs if line.split("\t")[0].strip() not in absent]
+    assert ours == both
+    assert len(both) == n_lines
+
+
+def test_all_trec_says_what_is_left_out(run, shared_data):
+    folder = shared_data("trec_eval/test")
+    argv = ["score", "--like", "trec_eval10", "-m", "all_trec"]
+    _, _, stderr = run(*argv, folder / "qrels.test", folder / "results.test")
+    named = set(stderr.strip().rpartition(": ")[2].split(", "))
+    assert named == ABSENT - RPREC_MULT | {"relstring", "Rprec_mult"}
+
+
+def random_files(folder):
+    """Write judgments and a run with ties, some of which float32 alone makes."""
+    rng = random.Random(1)
+    qrels, run = {}, {}
+    for i in range(30):
+        docs = [f"D{j}" for j in range(rng.randint(1, 40))]
+        qrels[f"q{i}"] = {d: rng.choice((-1, 0, 0, 1, 2)) for d in docs[::2]}
+        run[f"q{i}"] = {
+            d: round(rng.gauss(0, 1), 1) + rng.choice((0, 1e-9)) for d in docs
+        }
+    lines = [f"{q} 0 {d} {g}\n" for q, of in qrels.items() for d, g in of.items()]
+    (folder / "random.qrels").write_text("".join(lines))
+    write_run(run, folder / "random.run", tag="random")
+    return qrels, run
+
+
+@pytest.mark.parametrize("options", ["", "-J", "-l2"])
+def test_every_query_of_trec_eval_9(options, out, tmp_path):
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    qrels, run = random_files(tmp_path)
+    paths = tmp_path / "random.qrels", tmp_path / "random.run"
+    text = out(
+        "score",
+        "--like",
+        "trec_eval9",
+        "-m",
+        "all_trec",
+        "-q",
+        *options.split(),
+        *paths,
+    )
+    evaluator = pytrec_eval.RelevanceEvaluator(
+        qrels,
+        pytrec_eval.supported_measures,
+        relevance_level=2 if options == "-l2" else 1,
+        judged_docs_only_flag=options == "-J",
+    )
+    theirs = evaluator.evaluate(run)
+    found = {key: value for key, value in values(text).items() if key[1] != "all"}
+    assert len(found) > 30 * 70
+    for (name, query), value in found.items():
+        assert float(value) == pytest.approx(theirs[query][name], abs=5.01e-5), name
+
+
+def test_only_version_9_rounds_scores_to_float32(out, files):
+    (files / "close").write_text("a Q0 d1 1 1.00000001 x\na Q0 d2 2 1 x\n")
+    (files / "one").write_text("a 0 d1 1\na 0 d2 0\n")
+    recip_rank = {}
+    for version in (9, 10):
+        like = f"trec_eval{version}"
+        text = out("score", "--like", like, "-m", "recip_rank", "one", "close")
+        recip_rank[version] = values(text)["recip_rank", "all"]
+    assert recip_rank == {9: "0.5000", 10: "1.0000"}
+    ours = json.loads(out("score", "-m", "mrr", "-f", "json", "one", "close"))
+    assert ours[0]["scores"] == {"mrr": 1.0}
+
+
+def test_missing_queries_as_in_trec_eval(run, files):
+    like = ["-m", "num_q", "-m", "map", "-q", "qrels", "short"]
+    code, stdout, stderr = run("score", "--like", "trec_eval10", *like)
+    assert (code, stdout) == (1, "")
+    assert "short: no documents for 2 queries (b, c)" in stderr
+    code, stdout, stderr = run("score", "--like", "trec_eval9", *like)
+    assert code == 0
+    assert list(values(stdout)) == [("map", "a"), ("num_q", "all"), ("map", "all")]
+    assert "no documents for 2 queries (b, c): left out" in stderr
+    complete = values(run("score", "--like", "trec_eval9", "-c", *like)[1])
+    assert list(complete) == [("map", "a"), ("num_q", "all"), ("map", "all")]
+    assert complete["num_q", "all"] == "3"
+    complete = values(run("score", "--like", "trec_eval10", "-c", *like)[1])
+    assert [query for name, query in complete if name == "map"] == [
+        "a",
+        "b",
+        "c",
+        "all",
+    ]
+
+
+def test_version_9_sums_relevant_documents_of_all_queries_above_0(out, files):
+    argv = ["-m", "num_rel", "-l2", "qrels", "short"]
+    found = [
+        values(out("score", "--like", like, *more, *argv))["num_rel", "all"]
+        for like, more in [("trec_eval9", []), ("trec_eval9", ["-c"])]
+    ]
+    assert found == ["1", "4"]
+
+
+def test_trec_eval_reads_whole_grades(out, files):
+    (files / "halves").write_text("a 0 d1 0.9\na 0 d2 2.5\nb 0 d2 1\nc 0 d1 1\n")
+    text = out("score", "--like", "trec_eval9", "-m", "num_rel", "halves", "first")
+    assert values(text)["num_rel", "all"] == "3"
+    found = json.loads(out("score", "-m", "map", "-f", "json", "halves", "first"))
+    assert found[0]["scores"]["map"] == pytest.approx((1 + 0.5 + 1) / 3)
+
+
+def test_our_names_with_the_arguments_of_trec_eval(out, files):
+    argv = [
+        "score",
+        "--like",
+        "trec_eval9",
+        "-m",
+        "iprec@0.5",
+        "-m",
+        "P.5",
+        "-m",
+        "map",
+    ]
+    found = values(out(*argv, "-m", "p@5", "-q", "qrels", "second"))
+    assert [name for name, query in found if query == "all"] == [
+        "map",
+        "P_5",
+        "iprec@0.5",
+        "p@5",
+    ]
+    assert found["p@5", "a"] == found["P_5", "a"] == "0.2000"
+    assert found["map", "c"] == "0.0000"
+    undefined = values(out(*argv, "--undefined", "1", "-q", "qrels", "second"))
+    assert undefined["map", "c"] == undefined["iprec@0.5", "c"] == "1.0000"
+
+
+def test_cutoffs_add_up(out, files):
+    argv = ["-m", "P", "-m", "P.7,2", "-m", "map", "-m", "P.2", "-m", "set_F.4"]
+    text = out(
+        "score", "--like", "trec_eval10", *argv, "-m", "set_F.9", "qrels", "first"
+    )
+    assert [name for name, _ in values(text)] == ["map", "P_2", "P_7", "set_F_9"]
+
+
+def test_parameters_of_sets_and_of_persistence(out, files):
+    argv = ["score", "--like", "trec_eval10", "-m", "set_F.4", "-m", "rbp.p=0.5"]
+    found = values(out(*argv, "-m", "rbp_resid.p=.5", "-q", "qrels", "first"))
+    precision, recall = 2 / 4, 2 / 3
+    beta2 = 5 * precision * recall / (4 * precision + recall)
+    assert found["set_F_4", "a"] == f"{beta2:.4f}"
+    # Grades 2, -, 1, 0 by descending id, divided by 2; half the user is left each time.
+    assert found["rbp_p=0.5", "a"] == f"{0.5 * (1 + 0.5 * 0.25):.4f}"
+    assert found["rbp_resid_p=.5", "a"] == f"{0.5 * 0.5 + 0.5**4:.4f}"
+    assert found["rbp_resid_p=.5", "b"] == "0.0000"  # all judged
+
+
+@pytest.mark.parametrize(
+    ("like", "measure", "message"),
+    [
+        ("10", "P.0", "whole numbers from 1"),
+        ("10", "P.5,x", "must be numbers"),
+        ("10", "map.3", "parameters of map: it has none"),
+        ("10", "ndcg.a=3", "grade=gain"),
+        ("10", "set_F.-1", ">= 0"),
+        ("10", "rbp.q=1", "p=0.8"),
+        ("10", "rbp.p=1", "persistence"),
+        ("10", "iprec_at_recall.1.5", "between 0 and 1"),
+        ("10", "utility", "'utility' of trec_eval"),
+        ("10", "prefs_simp", "'prefs_simp' of trec_eval"),
+        ("9", "rbp", "'trec_eval9' has"),
+        ("9", "err", "'trec_eval9' has"),
+        ("9", "mapp", "'map'"),
+    ],
+)
+def test_wrong_measures_of_trec_eval(like, measure, message, run, files):
+    code, stdout, stderr = run(
+        "score", "--like", f"trec_eval{like}", "-m", measure, "qrels", "first"
+    )
+    assert (code, stdout) == (2, "")
+    assert message in stderr
+    assert stderr.count("\n") == 1
+
+
+# Scores -------------------------------------------------------------------------------
+
+
+def expected(name, measures=MEASURES, **options):
+    """What the library computes of the small files."""
+    how = {key: options.pop(key) for key in ("missing", "max_docs") if key in options}
+    aligned = align("qrels", name, dtype=np.float64, **how)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        return score_queries(
+            aligned.y_true, aligned.y_score, measures, qid=aligned.qid, **options
+        )
+
+
+def test_json_has_the_numbers_of_the_library(out, files):
+    argv = [word for name in MEASURES for word in ("-m", name)]
+    entries = json.loads(out("score", "qrels", "first", "second", *argv, "-qfjson"))
+    assert [entry["run"] for entry in entries] == ["first", "second"]
+    for entry in entries:
+        scores = expected(entry["file"])
+        assert entry["scores"] == scores.mean
+        assert entry["n_queries"] == 3
+        assert entry["undefined"] == {"ndcg@10": 1, "map": 1, "recall@5": 1}
+        assert list(entry["queries"]) == ["a", "b", "c"]
+        assert entry["queries"]["c"] == dict.fromkeys(MEASURES)
+        for i, query in enumerate("ab"):
+            assert entry["queries"][query] == {m: scores.scores[m][i] for m in MEASURES}
+
+
+def test_csv_is_the_same(out, files):
+    argv = ["score", "qrels", "first", "second", "-m", "map", "-m", "p@2"]
+    rows = list(csv.DictReader(io.StringIO(out(*argv, "-f", "csv"))))
+    means = {name: expected(name, ["map", "p@2"]).mean for name in ("first", "second")}
+    assert [{k: float(row[k]) for k in ("map", "p@2")} for row in rows] == list(
+        means.values()
+    )
+    rows = list(csv.DictReader(io.StringIO(out(*argv, "-q", "-f", "csv"))))
+    assert [(row["query"], row["run"]) for row in rows] == [
+        (query, name) for query in ("a", "b", "c", "all") for name in means
+    ]
+    assert rows[4]["map"] == "" and rows[4]["p@2"] == "0.0"
+    assert float(rows[-1]["map"]) == means["second"]["map"]
+
+
+def test_table(out, files):
+    argv = ["score", "qrels", "first", "second", "-m", "map", "-m", "p@2"]
+    assert out(*argv, "--digits", "2") == (
+        "3 queries  first  second\nmap         0.51    0.67\np@2         0.33    0.33\n"
+    )
+    assert out(*argv, "-q") == (
+        "query  run        map     p@2\n"
+        "a      first   0.5278  0.5000\n"
+        "a      second  0.3333  0.5000\n"
+        "b      first   0.5000  0.5000\n"
+        "b      second  1.0000  0.5000\n"
+        "c      first        –  0.0000\n"
+        "c      second       –  0.0000\n"
+        "all    first   0.5139  0.3333\n"
+        "all    second  0.6667  0.3333\n"
+    )
+    assert out("score", "qrels", "first", "-m", "map", "-q").startswith(
+        "query     map\na      0.5278\n"
+    )
+
+
+def test_latex(out, files):
+    argv = ["score", "qrels", "first", "second", "-m", "map", "-m", "recall@5"]
+    assert out(*argv, "-f", "latex") == (
+        "\\begin{tabular}{lrr}\n\\toprule\nrun & map & recall@5 \\\\\n\\midrule\n"
+        "first & 0.5139 & \\textbf{0.8333} \\\\\n"
+        "second & \\textbf{0.6667} & 0.6667 \\\\\n"
+        "\\bottomrule\n\\end{tabular}\n"
+    )
+    by_query = out("score", "qrels", "short", "-m", "p@2", "-q", "-f", "latex")
+    assert "\\begin{tabular}{llr}" in by_query
+    assert "all & short & 0.1667" in by_query
+
+
+def test_measures_undefined_everywhere(out, files):
+    argv = ["score", "qrels", "first", "second", "-m", "map", "-l", "9"]
+    assert out(*argv).splitlines()[1].split() == ["map", "–", "–"]
+    assert out(*argv, "-f", "csv") == "run,map\nfirst,\nsecond,\n"
+    assert json.loads(out(*argv, "-f", "json"))[0]["scores"] == {"map": None}
+    argv += ["--confidence", "0.9"]
+    assert out(*argv).splitlines()[1].split() == ["map", "–", "–"]
+    assert json.loads(out(*argv, "-f", "json"))[0]["intervals"] == {"map": [None] * 2}
+
+
+def test_trec_format_of_our_measures(out, files):
+    text = out("score", "qrels", "first", "-m", "p@2", "-f", "trec", "-q")
+    assert text.splitlines()[-3:] == [
+        "runid                 \tall\tfirst",
+        "num_q                 \tall\t3",
+        "p@2                   \tall\t0.3333",
+    ]
+    assert values(text)["p@2", "a"] == "0.5000"
+
+
+@pytest.mark.parametrize("ties", ["average", "optimistic", "pessimistic", "stable"])
+def test_ties(ties, out, files):
+    argv = ["score", "qrels", "first", "-m", "map", "-f", "json", "--ties", ties]
+    found = json.loads(out(*argv))[0]["scores"]["map"]
+    assert found == expected("first", "map", ties=ties).mean["map"]
+
+
+def test_stable_is_the_order_of_trec_eval(out, files):
+    argv = ["-m", "map", "-q", "-f", "csv", "qrels", "first"]
+    assert out("score", "--ties", "stable", "--undefined", "0", *argv) == out(
+        "score", "--like", "trec_eval10", *argv
+    )
+
+
+def test_undefined_queries(run, files):
+    code, stdout, stderr = run("score", "qrels", "first", "-m", "map", "-f", "json")
+    of_a = (1 + (2 / 3 + 2 / 4) / 2) / 3  # d1, then d4 at rank 3 or 4
+    assert json.loads(stdout)[0]["scores"]["map"] == pytest.approx((of_a + 0.5) / 2)
+    assert stderr == (
+        "python -m sklearn_irmetrics score: note: map undefined for 1 of 3 queries: "
+        "left out of the mean (unless --undefined 0)\n"
+    )
+    for value, add in [("0", 0), ("1", 1), ("-0.5", -0.5), ("skip", None)]:
+        argv = ["-m", "map", "-f", "json", "--undefined", value]
+        found = json.loads(run("score", "qrels", "first", *argv)[1])[0]["scores"]["map"]
+        parts = [of_a, 0.5] + ([] if add is None else [add])
+        assert found == pytest.approx(sum(parts) / len(parts))
+
+
+def test_missing_queries(run, files):
+    argv = ["score", "qrels", "short", "-m", "p@1", "-f", "json"]
+    code, stdout, stderr = run(*argv)
+    (entry,) = json.loads(stdout)
+    assert (entry["n_queries"], entry["scores"]["p@1"]) == (3, 1 / 3)
+    assert (entry["missing"], entry["ignored"]) == (["b", "c"], ["x"])
+    assert "no documents for 2 queries (b, c): counted with nothing" in stderr
+    assert "no judgments for 1 query (x): ignored" in stderr
+    (entry,) = json.loads(run(*argv, "--missing", "skip")[1])
+    assert (entry["n_queries"], entry["scores"]["p@1"]) == (1, 1.0)
+    code, stdout, stderr = run(*argv, "--missing", "raise")
+    assert (code, stdout) == (1, "")
+    assert "error: short: no documents for 2 queries (b, c)" in stderr
+
+
+def test_notes_name_the_runs_they_are_of(run, files):
+    _, _, stderr = run("score", "qrels", "first", "short", "-m", "set_p", "-m", "map")
+    notes = [line.partition("note: ")[2] for line in stderr.splitlines()]
+    assert notes == [
+        "map undefined for 1 of 3 queries: left out of the mean (unless --undefined 0)",
+        "short: no documents for 2 queries (b, c): counted with nothing retrieved "
+        "(unless --missing skip)",
+        "short: no judgments for 1 query (x): ignored",
+        "short: set_p undefined for 2 of 3 queries: left out of the mean (unless "
+        "--undefined 0)",
+    ]
+
+
+def test_max_docs_and_judged_only(out, files):
+    argv = ["score", "qrels", "first", "-m", "map", "-m", "p@2", "-f", "json"]
+    found = json.loads(out(*argv, "-M", "1"))[0]["scores"]
+    assert found == expected("first", ["map", "p@2"], max_docs=1).mean
+    found = json.loads(out(*argv, "--judged-only"))[0]["scores"]
+    measures = {"map": "ap(judged_only=True)", "p@2": "p(judged_only=True)@2"}
+    assert found == expected("first", measures).mean
+    assert found != expected("first", ["map", "p@2"]).mean
+
+
+def test_relevance_threshold(out, files):
+    measures = ["map", "ndcg@10", "ap(relevance_threshold=1)"]
+    argv = [word for name in measures for word in ("-m", name)]
+    text = out("score", "qrels", "first", *argv, "-l", "2", "-q", "-f", "json")
+    of_a = json.loads(text)[0]["queries"]["a"]
+    plain = expected("first", ["map", "ndcg@10"]).scores
+    assert of_a["map"] == 1.0  # d1 alone, at rank 1
+    assert of_a["ndcg@10"] == plain["ndcg@10"][0]
+    assert of_a["ap(relevance_threshold=1)"] == plain["map"][0]
+
+
+def test_sets_are_what_was_retrieved(out, files):
+    argv = ["-m", "set_p", "-m", "set_recall", "-m", "set_miss_rate", "-m", "p@4"]
+    text = out("score", "qrels", "first", *argv, "-q", "-f", "json")
+    of_a = json.loads(text)[0]["queries"]["a"]
+    assert of_a == pytest.approx(
+        {"set_p": 2 / 4, "set_recall": 2 / 3, "set_miss_rate": 1 / 3, "p@4": 2 / 4}
+    )
+    assert list(of_a) == ["set_p", "set_recall", "set_miss_rate", "p@4"]
+
+
+def test_intervals_are_those_of_the_report(out, tmp_path):
+    random_files(tmp_path)
+    paths = tmp_path / "random.qrels", tmp_path / "random.run"
+    measures = ["ndcg@10", "gmap", "p@3"]
+    argv = [word for name in measures for word in ("-m", name)]
+    argv += ["--confidence", "0.9", *paths]
+    (entry,) = json.loads(out("score", "-f", "json", *argv))
+    aligned = align(*paths, dtype=np.float64)
+    report = ranking_report(
+        aligned.y_true,
+        aligned.y_score,
+        qid=aligned.qid,
+        metrics=measures,
+        confidence_level=0.9,
+        output="dict",
+        random_state=0,
+    )
+    for name, row in report["measures"].items():
+        assert entry["scores"][name] == row["mean"]
+        assert entry["intervals"][name] == [row["low"], row["high"]]
+    low, high = entry["intervals"]["p@3"]
+    table = out("score", *argv)
+    assert f"{entry['scores']['p@3']:.4f} [{low:.4f}, {high:.4f}]" in table
+    (row,) = csv.DictReader(io.StringIO(out("score", "-f", "csv", *argv)))
+    assert (float(row["p@3 low"]), float(row["p@3 high"])) == (low, high)
+
+
+def test_runs_are_called_by_tag_or_else_by_file(out, files):
+    def names(*paths):
+        entries = json.loads(out("score", "qrels", *paths, "-f", "json"))
+        return [entry["run"] for entry in entries]
+
+    (files / "other").mkdir()
+    for name in ("third", "other/first"):
+        (files / name).write_text(FIRST)
+    assert names("first", "second") == ["first", "second"]
+    assert names("first", "third") == ["first", "third"]
+    assert names("first", "other/first") == ["first", "other/first"]
+    assert names("first", "first") == ["first (1)", "first (2)"]
+
+
+def test_runs_of_other_queries_stand_in_one_table(out, files):
+    text = out(
+        "score", "qrels", "first", "short", "--missing", "skip", "-q", "-m", "p@1"
+    )
+    first_words = [line.split()[:2] for line in text.splitlines()[1:]]
+    assert first_words == [
+        ["a", "first"],
+        ["a", "short"],
+        ["b", "first"],
+        ["c", "first"],
+        ["all", "first"],
+        ["all", "short"],
+    ]
+    text = out("score", "qrels", "first", "short", "--missing", "skip", "-m", "p@1")
+    assert text.split()[:2] == ["first", "short"]  # no number of queries
+
+
+def test_ids_in_another_encoding_come_out_as_they_went_in(files, capfdbinary):
+    (files / "latin").write_bytes(b"caf\xe9 0 d1 1\n")
+    (files / "latin.run").write_bytes(b"caf\xe9 Q0 d1 1 1 caf\xe9\n")
+    assert main(["score", "latin", "latin.run", "-m", "map", "-q"]) == 0
+    stdout = capfdbinary.readouterr().out
+    assert b"\ncaf\xe9   1.0000\n" in stdout
+
+
+# Comparisons --------------------------------------------------------------------------
+
+
+def test_compare_is_that_of_the_library(out, tmp_path):
+    random_files(tmp_path)
+    rng = random.Random(2)
+    lines = (tmp_path / "random.run").read_text().splitlines()
+    runs = ["random"]
+    for name in ("noise", "more"):
+        fields = [line.split() for line in lines]
+        noisy = [[*f[:4], str(float(f[4]) + rng.gauss(0, 0.7)), name] for f in fields]
+        (tmp_path / name).write_text("\n".join(map(" ".join, noisy)))
+        runs.append(name)
+    paths = [
+        tmp_path / name for name in ("random.qrels", "random.run", "noise", "more")
+    ]
+    scores = {}
+    for name, path in zip(runs, paths[1:], strict=True):
+        aligned = align(paths[0], path, dtype=np.float64)
+        scores[name] = score_queries(
+            aligned.y_true,
+            aligned.y_score,
+            ["map", "p@3"],
+            qid=aligned.qid,
+            replace_undefined_by=0.0,
+        )
+    options = {"test": "ttest", "correction": "bonferroni", "confidence_level": 0.9}
+    argv = ["compare", *paths, "-m", "map", "-m", "p@3", "--undefined", "0"]
+    argv += ["--test", "ttest", "--correction", "bonferroni", "--confidence", "0.9"]
+
+    results = [compare(scores, metric=m, **options) for m in ("map", "p@3")]
+    assert out(*argv) == "\n\n".join(map(repr, results)) + "\n"
+    latex = "\n\n".join(result.to_latex() for result in results) + "\n"
+    assert out(*argv, "-f", "latex") == latex
+
+    pytest.importorskip("pandas")
+    frame = compare(scores, metric="map", baseline="noise", **options).to_frame()
+    for baseline in "noise", tmp_path / "noise":
+        rows = json.loads(out(*argv, "-b", baseline, "-f", "json"))
+        assert len(rows) == 4
+        for row, theirs in zip(rows, frame.to_dict("records"), strict=False):
+            assert {key: row[key] for key in theirs} == theirs
+            assert (row["measure"], row["test"], row["n_queries"]) == (
+                "map",
+                "ttest",
+                30,
+            )
+    table = list(csv.DictReader(io.StringIO(out(*argv, "-b", baseline, "-f", "csv"))))
+    assert [float(row["p_value"]) for row in table] == [row["p_value"] for row in rows]
+
+
+def test_compare_draws_the_same_each_time(out, files):
+    argv = ["compare", "qrels", "first", "second", "--test", "bootstrap", "-m", "p@1"]
+    assert out(*argv) == out(*argv)
+    assert out(*argv, "--resamples", "99") == out(*argv, "--resamples", "99")
+    assert out(*argv, "--resamples", "9") != out(*argv, "--resamples", "99")
+    assert ", no correction" in out(*argv, "--correction", "none")
+
+
+def test_compare_leaves_out_what_one_run_lacks(run, files):
+    (files / "part").write_text("a Q0 d1 1 2 part\nb Q0 d2 1 1 part\n")
+    argv = ["compare", "qrels", "first", "part", "-m", "p@1", "-f", "json"]
+    assert json.loads(run(*argv)[1])[0]["n_queries"] == 3
+    code, stdout, stderr = run(*argv, "--missing", "skip")
+    assert json.loads(stdout)[0]["n_queries"] == 2
+    assert "part: no documents for 1 query (c): left out" in stderr
+
+
+# Measures -----------------------------------------------------------------------------
+
+
+def test_metrics_has_a_line_for_each_measure(out):
+    header, *lines = out("metrics").splitlines()
+    assert header.split() == ["measure", "range", "better", "what", "it", "is"]
+    assert [line.replace(",", " ").split()[0] for line in lines] == sorted(METRICS)
+    column = header.index("better")
+    for line, (name, metric) in zip(lines, sorted(METRICS.items()), strict=True):
+        assert all(alias in line[:column] for alias in metric.aliases)
+        better = "higher" if metric.greater_is_better else "lower"
+        assert line[column:].startswith(better), name
+    text = "\n".join(lines)
+    assert "ndcg                           0 to 1   higher  Normalised" in text
+    assert "-∞ to ∞" in text and "(average='geometric')" in text
+
+
+def test_metrics_tells_all_about_one(out):
+    text = out("metrics", "NDCG@10")
+    assert text.startswith("ndcg_score\n\n")
+    assert "gain :" in text and "Examples" in text
+
+
+def test_metrics_fit_the_terminal(out, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "72")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    header, *lines = out("metrics").splitlines()
+    assert header.count("\x1b[1m") == header.count("\x1b[0m") == 4
+    assert len(lines) == len(METRICS)
+    assert max(map(len, lines)) == 72
+    assert any(line.endswith("…") for line in lines)
+
+
+# How it behaves -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ("score", "required: QRELS, RUN"),
+        ("score qrels", "required: RUN"),
+        ("score qrels first -m nonsense", "irmetrics metrics lists them"),
+        (
+            "score qrels first -m P.10",
+            "For names of trec_eval add --like trec_eval9 or",
+        ),
+        ("score qrels first -m recip_rank", "names of trec_eval add --like trec_eval9"),
+        ("score qrels first -m p@0", "k must be an integer >= 1"),
+        ("score qrels first -m ap(beta=1)", "no parameter 'beta'"),
+        ("score qrels first -m ap(ties='stable')", "ties must be given for all"),
+        ("score qrels first -m ap(average=None)", "average must name a kind of mean"),
+        ("score qrels first -m coverage", "which documents the user knew"),
+        ("score qrels first -m scott_pi", "class labels"),
+        ("score qrels first -m relative_recall", "needs n_expected"),
+        ("score qrels first -f xml", "invalid choice: 'xml'"),
+        ("score qrels first -f trec --confidence .9", "no place in the trec format"),
+        ("score qrels first --like trec_eval9 --confidence .9", "no place in the trec"),
+        ("score qrels first --confidence 95", "between 0 and 1"),
+        ("score qrels first --digits -1", "whole number from 0"),
+        ("score qrels first -M 0", "whole number from 1"),
+        ("score qrels first -l high", "must be a number"),
+        ("score qrels first --undefined nan", "must be a number or skip"),
+        ("score - -", "only one file can be standard input"),
+        ("compare qrels first", "a second RUN"),
+        ("compare qrels first second -b third", "must be one of first, second"),
+        ("compare qrels first second --test corrected_ttest", "invalid choice"),
+        ("metrics nonsense", "irmetrics metrics lists them"),
+        ("nonsense", "invalid choice: 'nonsense'"),
+        ("", "required: COMMAND"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_code_2(argv, message, run, files):
+    code, stdout, stderr = run(*argv.split())
+    assert (code, stdout) == (2, "")
+    assert message in stderr.splitlines()[-1]
+    assert "error: " in stderr and stderr.endswith(" (see --help)\n")
+    assert [line for line in stderr.splitlines() if "note:" not in line] == [
+        stderr.splitlines()[-1]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ("score absent first", "error: absent: No such file or directory"),
+        ("score qrels .", "error: .: "),
+        ("score first qrels", "first, line 1: expected 4 fields"),
+        ("score qrels qrels", "qrels, line 1: expected at least 6 fields"),
+        ("score qrels empty", "empty: expected lines of at least 6 fields"),
+        ("score qrels strange", "strange: qrels and run must have a query in common"),
+        ("score qrels first -m err(max_grade=1)", "first: max_grade must be at least"),
+        ("compare qrels first second --missing skip -m set_p", "defined on the same"),
+    ],
+)
+def test_bad_data_is_one_line_and_exit_code_1(argv, message, run, files):
+    (files / "empty").write_text("")
+    (files / "strange").write_text("x Q0 d1 1 1 strange\n")
+    (files / "second").write_text("a Q0 d9 1 2 second\n")
+    if "set_p" in argv:
+        (files / "qrels").write_text("a 0 d1 1\nb 0 d1 1\n")
+        argv = argv.replace("--missing skip ", "")
+    code, stdout, stderr = run(*argv.split())
+    assert (code, stdout) == (1, "")
+    errors = [line for line in stderr.splitlines() if "note:" not in line]
+    assert len(errors) == 1 and message in errors[0]
+
+
+@pytest.mark.parametrize("command", ["", "score", "compare", "metrics"])
+def test_help_has_examples(command, run):
+    code, stdout, _ = run(*command.split(), "--help")
+    assert code == 0
+    assert "examples:\n  irmetrics " in stdout
+    assert max(map(len, stdout.splitlines())) <= 88
+
+
+def test_the_name_of_the_program(run, monkeypatch, files):
+    for started, prog in [
+        ("/usr/bin/irmetrics", "irmetrics"),
+        ("C:irmetrics.exe", "C:irmetrics"),
+        ("irmetrics.exe", "irmetrics"),
+        ("/x/__main__.py", "python -m sklearn_irmetrics"),
+    ]:
+        monkeypatch.setattr(sys, "argv", [started])
+        expected = prog if prog != "C:irmetrics" else "python -m sklearn_irmetrics"
+        assert run("score", "qrels", "absent")[2].startswith(
+            f"{expected} score: error:"
+        )
+
+
+def test_the_script_is_declared():
+    path = ROOT / "pyproject.toml"
+    scripts = tomllib.loads(path.read_text())["project"]["scripts"]
+    assert scripts == {"irmetrics": f"{main.__module__}:{main.__name__}"}
+
+
+def test_colour_only_on_a_terminal(out, files, monkeypatch):
+    argv = ["score", "qrels", "first", "second", "-m", "map", "-m", "set_e"]
+    for name in ("NO_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    assert "\x1b" not in out(*argv)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    stressed = [
+        part.partition("\x1b[0m")[0].strip() for part in out(*argv).split("\x1b[1m")[1:]
+    ]
+    numbers = json.loads(out(*argv, "-f", "json"))
+    best_e = min(entry["scores"]["set_e"] for entry in numbers)  # a loss
+    assert stressed == ["3 queries", "first", "second", "0.6667", f"{best_e:.4f}"]
+    assert "\x1b" not in out(*argv, "-f", "csv") + out(*argv, "-f", "json")
+    assert "\x1b" not in out("score", "--like", "trec_eval10", "qrels", "first")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in out(*argv)
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("TERM", "dumb")
+    assert "\x1b" not in out(*argv)
+
+
+def test_an_interrupt_is_quiet(run, files, monkeypatch):
+    def interrupt(source):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sklearn_irmetrics._cli.commands.read_qrels", interrupt)
+    assert run("score", "qrels", "first") == (130, "", "")
+
+
+def test_judgments_from_standard_input(out, files, monkeypatch):
+    packed = gzip.compress(QRELS.encode())
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(packed)))
+    assert out("score", "-", "first", "-m", "p@2").split()[-1] == "0.3333"
+
+
+@pytest.mark.parametrize(
+    ("stdin", "code", "stdout", "stderr"),
+    [
+        (FIRST, 0, "3 queries   first\np@2        0.3333\n", ""),
+        (
+            "a Q0 d1\n",
+            1,
+            "",
+            "python -m sklearn_irmetrics score: error: <stdin>, line 1: expected at "
+            "least 6 fields (query, iteration, document, rank, score, tag); got 3 "
+            "fields: 'a Q0 d1'.\n",
+        ),
+    ],
+)
+def test_a_run_from_standard_input(stdin, code, stdout, stderr, files):
+    done = subprocess.run(
+        [*COMMAND, "score", "qrels", "-", "-m", "p@2"],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (code, stdout, stderr)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+def test_a_reader_that_stops_early_ends_it_quietly(tmp_path):
+    random_files(tmp_path)
+    script = (
+        "set -o pipefail; "
+        f"'{sys.executable}' -m sklearn_irmetrics score --like trec_eval10 -m all_trec "
+        "-q random.qrels random.run 2>errors | head -1"
+    )
+    done = subprocess.run(
+        ["bash", "-c", script],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("num_ret               \tq0\t")
+    errors = (tmp_path / "errors").read_text().splitlines()
+    assert [line for line in errors if "note:" not in line] == []
+    assert math.isfinite(float(done.stdout.split()[-1]))
+
+
+def start(*argv, **options):
+    """Run a process; give it and its output as bytes."""
+    environment = ENVIRONMENT | options.pop("env", {})
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
+    return subprocess.run([*COMMAND, *argv], env=environment, **pipes)
+
+
+# What others put into files and names -------------------------------------------------
+
+HOSTILE = "\x1b]0;owned\x07\x1b[31m\x9b31m\u202e\x7f"
+SHOWN = r"\x1b]0;owned\x07\x1b[31m\x9b31m\u202e\x7f"
+UNSAFE = [c for c in HOSTILE if c not in "]0;owned[31m"] + ["\udc9b"]
+
+
+@pytest.fixture
+def hostile(files):
+    """Files with what steers a terminal in ids, tags and their own names."""
+    lines = f"a Q0 d 1 1 {HOSTILE}\nb{HOSTILE} Q0 d 1 1 {HOSTILE}\n"
+    (files / "hostile.run").write_text(lines)
+    (files / "second.run").write_text("x Q0 d 1 1 x\na Q0 e 1 1 second\n")
+    (files / "hostile.qrels").write_text(f"a 0 d 1\nb{HOSTILE} 0 d 1\n")
+    (files / f"bad{HOSTILE}").write_text(f"{HOSTILE} {HOSTILE}\n")
+    return files
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "score hostile.qrels hostile.run -m p@1",
+        "score hostile.qrels hostile.run second.run -m p@1 -q",
+        "score hostile.qrels hostile.run -m p@1 -q -f csv",
+        "score hostile.qrels hostile.run -m p@1 -q -f trec",
+        "score hostile.qrels hostile.run -m p@1 -q -f json",
+        "score hostile.qrels hostile.run -m p@1 -q -f latex",
+        "score --like trec_eval10 hostile.qrels hostile.run",
+        "compare hostile.qrels hostile.run second.run -m p@1",
+        "compare hostile.qrels hostile.run second.run -m p@1 -f csv",
+        "compare hostile.qrels hostile.run second.run -m p@1 -f latex",
+        "compare hostile.qrels hostile.run second.run -m p@1 -b third",
+        "score hostile.qrels bad",
+        "score hostile.qrels hostile.run no",
+        "score hostile.qrels second.run --missing raise",
+        "score hostile.qrels hostile.run -m map -f",
+        "metrics",
+        "",
+    ],
+)
+def test_nothing_in_files_or_names_steers_the_terminal(
+    words, hostile, run, monkeypatch
+):
+    argv = words.split()
+    if not argv or argv[-1] in ("bad", "no", "-f", "third"):
+        argv = [*argv[:-1], ("bad" if argv[-1:] == ["bad"] else "") + HOSTILE]
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    _, stdout, stderr = run(*argv)
+    text = stdout.replace("\x1b[1m", "").replace("\x1b[0m", "") + stderr
+    assert not [c for c in UNSAFE if c in text]
+    if "json" in argv:
+        assert json.loads(stdout)[0]["tag"] == HOSTILE
+    elif argv != ["metrics"] and "latex" not in argv:
+        assert SHOWN in text or repr(HOSTILE)[1:-1] in text
+
+
+def test_bytes_that_are_control_characters_alone(files, capfdbinary):
+    line = b"a\x9b31m\xe9 0 d 1\n"
+    (files / "latin").write_bytes(line)
+    (files / "latin.run").write_bytes(line[:-2] + b"1 1 t\n")
+    assert main(["score", "latin", "latin.run", "-m", "p@1", "-q"]) == 0
+    assert b"a\\x9b31m\xe9  1.0000\n" in capfdbinary.readouterr().out
+    assert main(["score", "latin", "latin.run", "-m", "p@1", "-qf", "csv"]) == 0
+    assert b"\na\x9b31m\xe9,t,1.0\n" in capfdbinary.readouterr().out
+
+
+def test_data_stay_as_they_are_for_programs(hostile, out):
+    argv = ["score", "hostile.qrels", "hostile.run", "-m", "p@1", "-q", "-f"]
+    rows = list(csv.reader(io.StringIO(out(*argv, "csv"), newline="")))
+    assert [row[:2] for row in rows[1:]] == [
+        ["a", HOSTILE],
+        ["b" + HOSTILE, HOSTILE],
+        ["all", HOSTILE],
+    ]
+    text = out(*argv, "trec")
+    assert values(text)["p@1", "b" + HOSTILE] == "1.0000"
+    assert "\x7f" not in out(*argv, "json")
+    assert json.loads(out(*argv, "json"))[0]["queries"].keys() == {"a", "b" + HOSTILE}
+
+
+def test_reprs_do_not_steer_the_terminal():
+    scores = {f"a{HOSTILE}": [0.5, 0.25, 1], "b": [0.5, 0.75, 0.5]}
+    found = compare(scores, test="sign")
+    assert SHOWN in repr(found) and not set(UNSAFE) & set(repr(found))
+    assert not set(UNSAFE) & set(found.to_latex())
+
+
+FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "＝1", "'=1", "-", "=cmd|'/C calc'!A0"]
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_csv_guards_text_that_begins_like_a_formula(text, out, files):
+    text = text.replace(" ", "_")
+    (files / "q").write_text(f"{text} 0 d 1\n{text}x 0 d 1\n")
+    (files / "r").write_text(f"{text} Q0 d 1 1 {text}\n{text}x Q0 e 1 1 {text}\n")
+    (files / "s").write_text(f"{text} Q0 d 1 1 s\n{text}x Q0 d 1 1 s\n")
+    rows = list(csv.reader(io.StringIO(out("score", "q", "r", "-qf", "csv"))))
+    assert {row[0] for row in rows[1:]} == {f"'{text}", f"'{text}x", "all"}
+    assert {row[1] for row in rows[1:]} == {f"'{text}"}
+    argv = ["compare", "q", "s", "r", "-f", "csv", "-m", "p@1"]
+    (row,) = csv.DictReader(io.StringIO(out(*argv)))
+    assert {row["system"], row["versus"]} == {f"'{text}", "s"}
+    assert "-0.5" in row.values()  # a number
+    for layout in "json", "trec", "table":
+        assert f"'{text}" not in out("score", "q", "r", "-qf", layout)
+
+
+# Terminals, memory and devices --------------------------------------------------------
+
+
+@pytest.fixture
+def encoded(monkeypatch):
+    """Run a command with streams of an encoding; return exit code and both texts."""
+
+    def encoded(encoding, *argv, terminal=False):
+        streams = [io.TextIOWrapper(io.BytesIO(), encoding) for _ in range(2)]
+        monkeypatch.setattr(streams[0], "isatty", lambda: terminal)
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", streams[0])
+            patch.setattr(sys, "stderr", streams[1])
+            code = main(argv)
+        for stream in streams:
+            stream.flush()
+        return code, *(s.buffer.getvalue().decode(encoding) for s in streams)
+
+    return encoded
+
+
+@pytest.mark.parametrize(
+    ("encoding", "id_", "dots", "undefined"),
+    [
+        ("ascii", r"\xe9\u4e2d", r"t\u2026", "-"),
+        ("latin-1", r"é\u4e2d", r"t\u2026", "-"),
+        ("cp1252", r"é\u4e2d", "t…", "–"),
+        ("utf-8", "é中", "t…", "–"),
+    ],
+)
+def test_what_an_encoding_lacks_degrades(
+    encoding, id_, dots, undefined, encoded, files, monkeypatch
+):
+    (files / "q").write_text("é中 0 d 0\nb 0 d 1\n", encoding="utf-8")
+    run = "é中 Q0 d 1 1 t…\nb Q0 d 1 1 t…\n"
+    (files / "r").write_text(run, encoding="utf-8")
+
+    def shown(*argv, **options):
+        code, stdout, stderr = encoded(encoding, *argv, **options)
+        assert code == 0, stderr
+        return stdout
+
+    monkeypatch.setenv("COLUMNS", "100")
+    infinity = "∞" if encoding == "utf-8" else "inf"
+    for terminal in False, True:
+        header, *lines = shown("metrics", terminal=terminal).splitlines()
+        assert any(f"-{infinity} to {infinity}" in line for line in lines)
+        column = re.sub("\x1b\\[[01]m", "", header).index("better")
+        assert {line[column : column + 6].strip() for line in lines} == {
+            "higher",
+            "lower",
+        }
+    assert max(map(len, lines)) == 100
+    assert any(line.endswith("…" if "…" in dots else "...") for line in lines)
+    assert shown("metrics", "ndcg").startswith("ndcg_score")
+    table = shown("score", "q", "r", "-q", "-m", "map")
+    assert [id_, undefined] in [line.split() for line in table.splitlines()]
+    assert f"\n{id_},{dots}," in shown("score", "q", "r", "-q", "-f", "csv")
+    code, _, stderr = encoded(encoding, "score", "é中", "r")
+    assert code == 1
+    assert f" error: {id_}: No such file" in stderr
+
+
+def test_the_plain_locale(files):
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = start("metrics", env=plain)
+    assert done.returncode == 0, done.stderr
+    assert b"-inf to inf" in done.stdout
+
+
+@pytest.mark.parametrize("where", ["qrels", "run", "-m", "-b", "command"])
+def test_surrogates_on_the_command_line(where, run, files):
+    bad = "\ud800"
+    argv = ["compare", "qrels", "first", "second", "-m", "p@1", "-b", "first"]
+    place = {"command": 0, "qrels": 1, "run": 2, "-m": 5, "-b": 7}[where]
+    argv[place] = bad
+    code, stdout, stderr = run(*argv)
+    assert code == (1 if where in ("qrels", "run") else 2)
+    assert stdout == ""
+    assert stderr.count("\n") == 1 + (where == "-b") * stderr.count("note:")
+    assert r"\ud800" in stderr and "codec" not in stderr
+
+
+LITTLE_MEMORY = """
+import resource, sys
+from pathlib import Path
+from sklearn_irmetrics._cli.main import main
+pages = int(Path("/proc/self/statm").read_text().split()[0])
+limit = pages * resource.getpagesize() + 160 * 2**20
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+for name in sys.argv[1:]:
+    print(main(["score", name, "first"]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs limits of memory")
+def test_files_without_an_end_are_refused_in_one_line(files):
+    lines = b"".join(b"q%d 0 d 1\n" % i for i in range(10**5))
+    (files / "bomb").write_bytes(gzip.compress(lines, 1) * 100)
+    with open("/dev/zero", "rb") as zeros:
+        done = subprocess.run(
+            [sys.executable, "-c", LITTLE_MEMORY, "/dev/zero", "-", "bomb"],
+            env=ENVIRONMENT,
+            stdin=zeros,
+            capture_output=True,
+            text=True,
+        )
+    assert done.stdout.split() == ["1"] * 3
+    assert [line.partition(" error: ")[2] for line in done.stderr.splitlines()] == [
+        "/dev/zero, line 1: expected plain text; got a NUL character.",
+        "<stdin>, line 1: expected plain text; got a NUL character.",
+        "the memory does not suffice",
+    ]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_full_devices(files, out):
+    score = ["score", "qrels", "short", "-m", "p@1"]
+    many = ["score", "--like", "trec_eval9", "qrels", "first", "-qcm", "all_trec"]
+    with open("/dev/full", "wb") as full:
+        done = start(*many, stdout=full)
+        *notes, error = done.stderr.decode().splitlines()
+        assert done.returncode == 1
+        assert all(": note: " in note for note in notes)
+        assert error.endswith(": the output is not complete: No space left on device")
+        done = start(*score, stderr=full)
+    assert (done.returncode, done.stdout.decode()) == (0, out(*score))
+
+
+def test_closed_streams(files, run, out, monkeypatch):
+    argv = ["score", "qrels", "short", "-m", "p@1"]
+    table = out(*argv)
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", None)
+        assert out(*argv) == table
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", None)
+        code, _, stderr = run(*argv)
+    assert (code, stderr.partition(" error: ")[2]) == (
+        1,
+        "<stdout>: Bad file descriptor\n",
+    )
+    monkeypatch.setattr(sys, "stdin", None)
+    code, stdout, stderr = run("score", "-", "first")
+    assert (code, stdout) == (1, "")
+    assert stderr.partition(" error: ")[2] == "<stdin>: Bad file descriptor\n"
+
+
+def test_latex_rows_begin_with_no_option(out, tmp_path):
+    qrels, run = tmp_path / "q", tmp_path / "r"
+    qrels.write_text("[2pt] 0 d 1\n*x 0 d 1\n")
+    run.write_text("[2pt] Q0 d 1 1 *t\n*x Q0 d 1 1 *t\n")
+    text = out("score", str(qrels), str(run), "-m", "map", "-q", "-f", "latex")
+    assert "{[}2pt] & " in text
+    assert "{*}x & " in text

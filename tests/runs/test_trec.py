@@ -1,0 +1,1160 @@
+import gzip
+import io
+import os
+import stat
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from oracles.fuzzing import little_memory
+from sklearn_irmetrics.runs import _lines
+from sklearn_irmetrics.runs._ids import refuse_duplicates
+from sklearn_irmetrics.trec import Qrels, Run, align, read_qrels, read_run, write_run
+
+TREC = "trec_eval/test/"
+QRELS_FILES = {
+    TREC + "qrels.test": 3681,
+    TREC + "qrels.rel_level": 3681,
+    TREC + "qrels.test.with-comments": 3681,
+    TREC + "qrels-302.test": 1061,
+    TREC + "qrels.comment.test.gz": 5890,
+    "ir_measures/tests/compat.qrels": None,
+    "ir_measures/tests/cwl.qrels": None,
+}
+RUN_FILES = {
+    TREC + "results.test": 1500,
+    TREC + "results-302.test": 500,
+    TREC + "results.trunc": 584,
+    TREC + "results.comment.test.gz": 30100,
+    TREC + "prefs.results.test": 480,
+    "ir_measures/tests/compat.run": None,
+    "ir_measures/tests/cwl.run": None,
+}
+QRELS_LINES = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 2\n"
+RUN_LINES = "q1 Q0 d1 1 0.9 tag\nq1 Q0 d3 2 0.5 tag\nq2 Q0 d1 1 0.1 tag\n"
+
+
+def open_text(path):
+    return gzip.open(path, "rt") if path.suffix == ".gz" else open(path)
+
+
+def naive_rows(path, n_fields):
+    """Read the lines of a file one by one."""
+    with open_text(path) as file:
+        lines = [line.split() for line in file if not line.startswith("#")]
+    return [line[:n_fields] for line in lines if line]
+
+
+def nested(table):
+    values = table.grade if isinstance(table, Qrels) else table.score
+    result = defaultdict(dict)
+    for qid, docno, value in zip(table.qid, table.docno, values, strict=True):
+        result[qid][docno] = value
+    return result
+
+
+def as_bytes(text):
+    return text.encode("utf-8", "surrogateescape")
+
+
+def naive_align(qrels, run, missing, max_docs, dtype):
+    """Join two dicts of dicts document by document."""
+
+    def order(item):
+        return dtype(item[1]), as_bytes(item[0])
+
+    rows = []
+    for qid in sorted(qrels, key=as_bytes):
+        judged, retrieved = qrels[qid], run.get(qid, {})
+        if not retrieved and missing == "skip":
+            continue
+        listed = sorted(retrieved.items(), key=order, reverse=True)[:max_docs]
+        left = set(judged) - {docno for docno, _ in listed}
+        listed += [
+            (docno, -np.inf) for docno in sorted(left, key=as_bytes, reverse=True)
+        ]
+        for docno, score in listed:
+            grade = judged.get(docno, np.nan)
+            pooled = grade < 0
+            grade = np.nan if pooled else grade
+            rows.append((qid, docno, grade, dtype(score), pooled))
+    return rows
+
+
+def assert_same_run(run, other):
+    assert run.qid.tolist() == other.qid.tolist()
+    assert run.docno.tolist() == other.docno.tolist()
+    np.testing.assert_array_equal(run.score, other.score)
+
+
+def rows_of(aligned):
+    columns = aligned.qid, aligned.docno, aligned.y_true, aligned.y_score
+    return [
+        (qid, docno, repr(float(true)), repr(float(score)), bool(pooled))
+        for qid, docno, true, score, pooled in zip(
+            *columns, aligned.pooled, strict=True
+        )
+    ]
+
+
+# Reading
+
+
+@pytest.mark.parametrize("name", QRELS_FILES)
+def test_read_qrels_agrees_with_reading_line_by_line(name, shared_data):
+    path = shared_data(name)
+    qrels = read_qrels(path)
+    rows = naive_rows(path, 4)
+    assert len(qrels) == len(rows) == (QRELS_FILES[name] or len(rows))
+    assert qrels.qid.tolist() == [row[0] for row in rows]
+    assert qrels.docno.tolist() == [row[2] for row in rows]
+    assert qrels.grade.dtype == np.float64
+    assert qrels.grade.tolist() == [float(row[3]) for row in rows]
+
+
+@pytest.mark.parametrize("name", RUN_FILES)
+def test_read_run_agrees_with_reading_line_by_line(name, shared_data):
+    path = shared_data(name)
+    run = read_run(path)
+    rows = naive_rows(path, 6)
+    assert len(run) == len(rows) == (RUN_FILES[name] or len(rows))
+    assert run.qid.tolist() == [row[0] for row in rows]
+    assert run.docno.tolist() == [row[2] for row in rows]
+    assert run.score.dtype == np.float64
+    assert run.score.tolist() == [float(row[4]) for row in rows]
+    assert run.tag == rows[-1][5]
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in QRELS_FILES if "comments" not in name]
+)
+def test_read_qrels_agrees_with_pytrec_eval(name, shared_data):
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    path = shared_data(name)
+    with open_text(path) as file:
+        assert nested(read_qrels(path)) == pytrec_eval.parse_qrel(file)
+
+
+@pytest.mark.parametrize("name", [name for name in RUN_FILES if "trunc" not in name])
+def test_read_run_agrees_with_pytrec_eval(name, shared_data):
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    path = shared_data(name)
+    with open_text(path) as file:
+        assert nested(read_run(path)) == pytrec_eval.parse_run(file)
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "first"),
+    [("qrels.123.gz", 3682, 1), ("qrels.comments.123.gz", 3685, 1)],
+)
+def test_files_of_several_assessors_are_refused(name, line, first, shared_data):
+    message = rf"{name}, line {line}: .* again .* \(first in line {first}\)"
+    with pytest.raises(ValueError, match=message):
+        read_qrels(shared_data(TREC + name))
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 64])
+def test_the_size_of_the_pieces_does_not_matter(chunk, monkeypatch, shared_data):
+    path = shared_data(TREC + "qrels.test.with-comments")
+    whole = read_qrels(path)
+    monkeypatch.setattr(_lines, "_CHUNK", chunk)
+    pieces = read_qrels(path)
+    assert pieces.docno.tolist() == whole.docno.tolist()
+    assert pieces.grade.tolist() == whole.grade.tolist()
+    with pytest.raises(ValueError, match="line 4: the grade must be"):
+        read_qrels(io.StringIO(QRELS_LINES + "q2 0 d2 x\n"))
+    with pytest.raises(ValueError, match=r"line 4: .*\(first in line 2\)"):
+        read_qrels(io.StringIO(QRELS_LINES + "q1 0 d2 1\n"))
+
+
+def test_every_kind_of_source(tmp_path, monkeypatch):
+    plain, packed = tmp_path / "run.txt", tmp_path / "run.dat"
+    plain.write_text(RUN_LINES)
+    packed.write_bytes(gzip.compress(RUN_LINES.encode()))
+    wanted = read_run(plain)
+    assert wanted.score.tolist() == [0.9, 0.5, 0.1]
+    for source in (
+        str(plain),
+        packed,
+        str(packed),
+        io.StringIO(RUN_LINES),
+        io.BytesIO(RUN_LINES.encode()),
+        io.BytesIO(packed.read_bytes()),
+    ):
+        assert_same_run(read_run(source), wanted)
+    with open(plain) as text, open(packed, "rb") as binary:
+        assert_same_run(read_run(text), wanted)
+        assert_same_run(read_run(binary), wanted)
+        assert not text.closed
+        assert not binary.closed
+    monkeypatch.setattr(sys, "stdin", io.StringIO(RUN_LINES))
+    assert_same_run(read_run("-"), wanted)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(packed.open("rb")))
+    assert_same_run(read_run("-"), wanted)
+    sys.stdin.close()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        QRELS_LINES[:-1],
+        QRELS_LINES.replace("\n", "\r\n"),
+        QRELS_LINES.replace("\n", "\r"),
+        QRELS_LINES.replace(" ", "\t \v"),
+        QRELS_LINES.replace("\n", " \n\n \t\n"),
+        "\n  " + QRELS_LINES,
+        "\ufeff" + QRELS_LINES,
+        "# a b c\n# a\n#\n" + QRELS_LINES + "  # a b c\n",
+        QRELS_LINES.replace(" 0 ", " # "),
+    ],
+)
+def test_lines_may_be_laid_out_in_many_ways(text):
+    wanted = read_qrels(io.StringIO(QRELS_LINES))
+    qrels = read_qrels(io.StringIO(text))
+    assert qrels.qid.tolist() == wanted.qid.tolist() == ["q1", "q1", "q2"]
+    assert qrels.docno.tolist() == wanted.docno.tolist() == ["d1", "d2", "d1"]
+    assert qrels.grade.tolist() == wanted.grade.tolist() == [1, 0, 2]
+
+
+def test_only_ascii_white_space_parts_fields():
+    qrels = read_qrels(io.StringIO("q\u00a01 0 d\u30001\x1c 1\n"))
+    assert qrels.qid.tolist() == ["q\u00a01"]
+    assert qrels.docno.tolist() == ["d\u30001\x1c"]
+
+
+def test_a_number_sign_inside_a_line_belongs_to_the_field():
+    qrels = read_qrels(io.StringIO("q#1 0 #d1 1\nq1# # d#2 0\n"))
+    assert qrels.qid.tolist() == ["q#1", "q1#"]
+    assert qrels.docno.tolist() == ["#d1", "d#2"]
+
+
+def test_ids_in_another_encoding_survive(tmp_path):
+    line = "q Q0 caf\xe9 1 1.0 caf\xe9\n".encode("latin-1")
+    path = tmp_path / "run"
+    path.write_bytes(line)
+    run = read_run(path)
+    write_run(run, path)
+    assert path.read_bytes() == line
+
+
+def test_what_follows_the_tag_is_ignored():
+    run = read_run(io.StringIO("q Q0 d1 1 2.5 tag and more\nq Q0 d2 2 1.5 last\n"))
+    assert run.score.tolist() == [2.5, 1.5]
+    assert run.tag == "last"
+
+
+def test_numbers_in_every_notation():
+    text = "q Q0 a 1 1e-3 t\nq Q0 b 1 +.5 t\nq Q0 c 1 -INF t\nq Q0 d 1 1e400 t\n"
+    run = read_run(io.StringIO(text))
+    assert run.score.tolist() == [0.001, 0.5, -np.inf, np.inf]
+    qrels = read_qrels(io.StringIO("q 0 a 0.5\nq 0 b -1\nq 0 c 1e1\n"))
+    assert qrels.grade.tolist() == [0.5, -1, 10]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("q2 0 d2", r"expected 4 fields \(query, iteration, document, grade\); got 3"),
+        ("q2", "expected 4 fields .*; got 1 fields: 'q2'"),
+        ("q2 0 d2 1 5", "expected 4 fields .*; got 5"),
+        ("q2 0 d2 # 1", "expected 4 fields .*; got 5"),
+        ("q2 0 d2 one", "the grade must be a finite number; got 'one'"),
+        ("q2 0 d2 1,5", "the grade must be a finite number; got '1,5'"),
+        ("q2 0 d2 1_0", "the grade must be a finite number; got '1_0'"),
+        ("q2 0 d2 nan", "the grade must be a finite number; got 'nan'"),
+        ("q2 0 d2 inf", "the grade must be a finite number; got 'inf'"),
+        (
+            "q1 1 d2 0",
+            r"expected each document once per query; got document 'd2' again for "
+            r"query 'q1' \(first in line 2\)",
+        ),
+        ("q2 0 d\0 1", "expected plain text; got a NUL character"),
+        ("q2 " + "0 " * 200, r"expected 4 .* got 201 fields: 'q2 0 0 .*\.\.\.'"),
+    ],
+)
+@pytest.mark.parametrize("before", [QRELS_LINES, "#\n" + QRELS_LINES])
+def test_read_qrels_refuses(line, message, before, tmp_path):
+    path = tmp_path / "bad.qrels"
+    path.write_text(before + line + "\nq3 0 d1 1\n")
+    if before.startswith("#"):
+        message = message.replace("line 2", "line 3")
+    number = before.count("\n") + 1
+    with pytest.raises(ValueError, match=rf"bad\.qrels, line {number}: {message}"):
+        read_qrels(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            "q2 Q0 d2 1 0.5",
+            r"expected at least 6 fields \(query, iteration, document, rank, score, "
+            r"tag\); got 5 fields: 'q2 Q0 d2 1 0\.5'",
+        ),
+        ("q2 Q0 d2 1 high tag", "the score must be a number; got 'high'"),
+        ("q2 Q0 d2 1 nan tag", "the score must be a number; got 'nan'"),
+        ("q2 Q0 d2 1 1_0 tag", "the score must be a number; got '1_0'"),
+        ("q1 Q0 d3 9 0.1 tag", r".* got document 'd3' again .* \(first in line 2\)"),
+    ],
+)
+def test_read_run_refuses(line, message, tmp_path):
+    path = tmp_path / "bad.run"
+    path.write_text(RUN_LINES + line + "\nq3 Q0 d1 1 0.5 tag\n")
+    with pytest.raises(ValueError, match=rf"bad\.run, line 4: {message}"):
+        read_run(path)
+    with pytest.raises(ValueError, match=rf"<file object>, line 4: {message}"):
+        read_run(io.StringIO(path.read_text()))
+
+
+def test_uneven_lines_do_not_make_up_for_each_other():
+    with pytest.raises(ValueError, match="line 1: expected 4 fields .* got 3"):
+        read_qrels(io.StringIO("q 0 d1\nq 0 d2 1 1\n"))
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "# only a comment\n"])
+@pytest.mark.parametrize("read", [read_qrels, read_run])
+def test_a_file_without_data_is_refused(read, text):
+    with pytest.raises(ValueError, match="expected lines of .* fields .*; got none"):
+        read(io.StringIO(text))
+
+
+def test_broken_gzip_is_refused(tmp_path):
+    path = tmp_path / "cut.gz"
+    path.write_bytes(gzip.compress(RUN_LINES.encode())[:-12])
+    with pytest.raises(ValueError, match=r"cut\.gz: the gzip data cannot be read"):
+        read_run(path)
+    path.write_bytes(b"\x1f\x8bnot gzip")
+    with pytest.raises(ValueError, match=r"cut\.gz: the gzip data cannot be read"):
+        read_run(path)
+
+
+def test_a_source_must_be_a_path_or_a_file():
+    with pytest.raises(TypeError, match="source must be a path, .* got int"):
+        read_run(3)
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        read_run("nowhere.run")
+
+
+class Slow:
+    """A source that gives few characters or bytes at a time."""
+
+    def __init__(self, data, sizes):
+        self.data, self.sizes = data, iter(sizes)
+
+    def read(self, size=-1):
+        size = min(next(self.sizes), size % 2**31)
+        piece, self.data = self.data[:size], self.data[size:]
+        return piece
+
+
+@pytest.mark.parametrize("sizes", [[1] * 400, [1, 400] * 9, [400, 1] * 9, [2, 1] * 99])
+@pytest.mark.parametrize("text", [RUN_LINES, RUN_LINES.replace("\n", "\r\n")])
+def test_sources_that_give_little_at_a_time(sizes, text):
+    wanted = read_run(io.StringIO(RUN_LINES))
+    for data in text, text.encode(), gzip.compress(text.encode()):
+        assert_same_run(read_run(Slow(data, sizes)), wanted)
+    assert_same_run(read_run(Slow(bytearray(text.encode()), sizes)), wanted)
+    accented = text.replace("d", "é\U0001f600")
+    same = read_run(Slow(accented, sizes))
+    assert_same_run(same, read_run(io.BytesIO(accented.encode())))
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_pipe_whose_first_byte_comes_alone(pack):
+    data = pack(RUN_LINES.encode())
+    script = (
+        "import sys, time\n"
+        f"data = {data!r}\n"
+        "for part in data[:1], data[1:2], data[2:]:\n"
+        "    sys.stdout.buffer.write(part)\n"
+        "    sys.stdout.buffer.flush()\n"
+        "    time.sleep(0.2)\n"
+    )
+    words = [sys.executable, "-c", script]
+    wanted = read_run(io.StringIO(RUN_LINES))
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as writer:
+        assert_same_run(read_run(writer.stdout), wanted)
+    if os.path.exists("/dev/fd"):
+        with subprocess.Popen(words, stdout=subprocess.PIPE) as writer:
+            assert_same_run(read_run(f"/dev/fd/{writer.stdout.fileno()}"), wanted)
+
+
+def test_a_pipe_that_does_not_wait_is_not_read_in_part():
+    reader, writer = os.pipe()
+    os.write(writer, RUN_LINES.encode())
+    os.set_blocking(reader, False)
+    with (
+        open(reader, "rb", buffering=0) as file,
+        open(writer, "wb"),
+        pytest.raises(BlockingIOError, match="has no data yet"),
+    ):
+        read_run(file)
+
+
+def test_read_must_return_text():
+    with pytest.raises(TypeError, match=r"source.read\(\) must return .* got list"):
+        read_run(Slow([1, 2], [1] * 9))
+    with pytest.raises(ValueError, match=r"expected text without lone .* '\\ud800'"):
+        read_run(io.StringIO("q Q0 d\ud800 1 1 t\n"))
+
+
+def lines_as_one(data):
+    """What bytes.splitlines makes of the data, but only at the ends of our lines."""
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 3, 5, 64])
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\n\r", "\r\r", "\r\n\r", "\n\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_ends_of_lines_across_pieces(chunk, end, mark, monkeypatch):
+    monkeypatch.setattr(_lines, "_CHUNK", chunk)
+    text = mark + QRELS_LINES.replace("\n", end)
+    qrels = read_qrels(io.StringIO(text))
+    assert qrels.docno.tolist() == ["d1", "d2", "d1"]
+    assert qrels.qid.tolist() == ["q1", "q1", "q2"]
+    lines = lines_as_one((text + "q3 0 d x").encode())
+    number = len(lines)
+    with pytest.raises(ValueError, match=f"line {number}: the grade"):
+        read_qrels(io.StringIO(text + "q3 0 d x"))
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 64])
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n", ""])
+def test_the_longest_line(chunk, end, monkeypatch):
+    monkeypatch.setattr(_lines, "_CHUNK", chunk)
+    monkeypatch.setattr(_lines, "_LONGEST", 20)
+    fits = "q 0 " + "d" * 14 + " 1"
+    assert len(fits) == 20
+    assert len(read_qrels(io.StringIO("q 0 d 1\n" + fits + end))) == 2
+    for data in (
+        f"q 0 d 1\n#\n{fits}1{end}",
+        f"q 0 d 1\n#\n{fits} {end}q 0 e 1",
+        f"q 0 d 1\n#\n#{fits}{end}",
+    ):
+        message = "<file object>, line 3: expected at most 20 bytes in a line; got more"
+        for source in io.StringIO(data), io.BytesIO(gzip.compress(data.encode())):
+            with pytest.raises(ValueError, match=message):
+                read_qrels(source)
+
+
+class Endless:
+    """A source without an end."""
+
+    def __init__(self, byte):
+        self.byte = byte
+
+    def read(self, size):
+        return self.byte * size
+
+
+@pytest.mark.parametrize("byte", [b"\0", b"a", b"a "])
+def test_files_without_ends_of_lines_take_little_memory(byte, tmp_path):
+    message = "a NUL character" if byte == b"\0" else "at most 1048576 bytes in a line"
+    bomb = tmp_path / "bomb"
+    bomb.write_bytes(gzip.compress(byte * 2**26, 1))
+    for source in Endless(byte), bomb:
+        with little_memory(2**26), pytest.raises(ValueError, match=message):
+            read_run(source)
+
+
+def test_names_of_files_do_not_steer_the_terminal(tmp_path):
+    path = tmp_path / "a\x1b[31m\u202eb"
+    path.write_text("q 0\n")
+    with pytest.raises(ValueError, match=r"a\\x1b\[31m\\u202eb, line 1: expected"):
+        read_run(path)
+    for call in read_run, lambda path: write_run({"q": {"d": 1}}, path):
+        with pytest.raises(ValueError, match=r"must be a name .* '\\ud800'"):
+            call("\ud800")
+
+
+@pytest.mark.parametrize(
+    "number", ["0x10", "١", "1\x85", "1\ufeff", "1\x1c", "--1", "1e"]
+)
+def test_what_only_looks_like_a_number(number):
+    with pytest.raises(ValueError, match="line 1: the grade must be a finite number"):
+        read_qrels(io.StringIO(f"q 0 d {number}\n"))
+    with pytest.raises(ValueError, match="line 1: the score must be a number"):
+        read_run(io.StringIO(f"q Q0 d 1 {number} t\n"))
+
+
+def test_files_joined_by_gzip_or_with_marks_inside():
+    parts = map(
+        gzip.compress, [b"", RUN_LINES.encode()[:9], b"", RUN_LINES.encode()[9:]]
+    )
+    joined = io.BytesIO(b"".join(parts))
+    assert_same_run(read_run(joined), read_run(io.StringIO(RUN_LINES)))
+    twice = read_qrels(io.StringIO("\ufeffq 0 d 1\n\ufeffq 0 d 1\n"))
+    assert twice.qid.tolist() == ["q", "\ufeffq"]
+
+
+def test_equal_hashes_are_not_duplicates():
+    # Python hashes -1 and -2 alike.
+    qid = np.array(["q", "q"], dtype=object)
+    refuse_duplicates(qid, np.array([-1, -2], dtype=object), "run")
+    with pytest.raises(ValueError, match="got document -1 again for query 'q'"):
+        refuse_duplicates(qid, np.array([-1, -1], dtype=object), "run")
+
+
+# Aligning
+
+
+def test_align_by_hand():
+    qrels = {
+        "q2": {"a": 1, "b": 0, "c": -1, "d": 2, "e": -2},
+        "q10": {"a": 1},
+        "q3": {"z": 0},
+    }
+    run = {
+        "q2": {"a": 1.0, "x": 3.0, "c": 2.0, "b": 1.0},
+        "q3": {"y": 1.0},
+        "other": {"a": 1},
+    }
+    aligned = align(qrels, run)
+    nan, inf = "nan", "-inf"
+    assert rows_of(aligned) == [
+        ("q10", "a", "1.0", inf, False),
+        ("q2", "x", nan, "3.0", False),
+        ("q2", "c", nan, "2.0", True),
+        ("q2", "b", "0.0", "1.0", False),
+        ("q2", "a", "1.0", "1.0", False),
+        ("q2", "e", nan, inf, True),
+        ("q2", "d", "2.0", inf, False),
+        ("q3", "y", nan, "1.0", False),
+        ("q3", "z", "0.0", inf, False),
+    ]
+    assert aligned.missing == ("q10",)
+    assert aligned.ignored == ("other",)
+    assert aligned.y_true.dtype == np.float64
+    assert aligned.y_score.dtype == np.float32
+    assert aligned.pooled.dtype == bool
+    assert repr(aligned) == (
+        "<AlignedRun: 3 queries, 5 retrieved, 5 judged, 1 queries missing, 1 ignored>"
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("max_docs", [None, 1, 4])
+@pytest.mark.parametrize("missing", ["zero", "skip"])
+@pytest.mark.parametrize("seed", range(5))
+def test_align_agrees_with_the_naive_twin(seed, missing, max_docs, dtype):
+    rng = np.random.default_rng(seed)
+    docnos = ["d", "D", "d1", "d10", "d2", "é", "e", "z", "中", "\U0001f600", "\uffff"]
+    docnos += ["\udcff", "d\udce9"]  # bytes that are not UTF-8
+    queries = ["1", "2", "10", "q", "é", "\udcff", "\uffff"]
+
+    def draw(values):
+        chosen = rng.permutation(docnos)[: rng.integers(1, len(docnos) + 1)].tolist()
+        return {docno: float(rng.choice(values)) for docno in chosen}
+
+    scores = [0.1, np.nextafter(0.1, 1), 0.5, 2, -3, 1e300, -1e300]
+    qrels = {qid: draw([-2, -1, 0, 0.5, 1, 3]) for qid in rng.permutation(queries)[:4]}
+    run = {qid: draw(scores) for qid in rng.permutation(queries)[:4]}
+    # A float32 has no 1e300, and infinity would mean "not retrieved" below.
+    run_as_expected = {
+        qid: {
+            docno: max(score, float(np.finfo(dtype).min))
+            for docno, score in documents.items()
+        }
+        for qid, documents in run.items()
+    }
+    aligned = align(qrels, run, missing=missing, max_docs=max_docs, dtype=dtype)
+    with np.errstate(over="ignore"):
+        wanted = naive_align(qrels, run_as_expected, missing, max_docs, dtype)
+    assert rows_of(aligned) == [
+        (qid, docno, repr(float(true)), repr(float(score)), bool(pooled))
+        for qid, docno, true, score, pooled in wanted
+    ]
+    assert aligned.missing == tuple(sorted(set(qrels) - set(run), key=as_bytes))
+    assert aligned.ignored == tuple(sorted(set(run) - set(qrels), key=as_bytes))
+    assert aligned.y_score.dtype == dtype
+
+
+@pytest.mark.parametrize(
+    ("expected", "qrels", "run", "level", "options"),
+    [
+        ("out.test.aq", "qrels.test", "results.test", 1, {}),
+        ("out.test.aqc", "qrels.test", "results.trunc", 1, {}),
+        ("out.test.aqcM", "qrels.test", "results.trunc", 1, {"max_docs": 100}),
+        ("out.test.aql", "qrels.rel_level", "results.test", 2, {}),
+        ("out.comment.test", "qrels.comment.test.gz", "results.comment.test.gz", 1, {}),
+    ],
+)
+def test_align_gives_the_rankings_of_trec_eval(
+    expected, qrels, run, level, options, shared_data
+):
+    folder = shared_data(TREC)
+    aligned = align(folder / qrels, folder / run, **options)
+    printed = {}
+    for line in (folder / expected).read_text().splitlines():
+        measure, qid, value = line.split()
+        if measure in {"num_ret", "num_rel", "num_rel_ret", "map", "recip_rank"}:
+            printed[measure, qid] = float(value)
+    found = {}
+    for qid in dict.fromkeys(aligned.qid):
+        mine = aligned.qid == qid
+        relevant = aligned.y_true[mine] >= level
+        retrieved = aligned.y_score[mine] > -np.inf
+        ranks = np.flatnonzero(relevant & retrieved) + 1
+        precision = np.arange(1, len(ranks) + 1) / ranks
+        found["num_ret", qid] = retrieved.sum()
+        found["num_rel", qid] = relevant.sum()
+        found["num_rel_ret", qid] = len(ranks)
+        found["map", qid] = precision.sum() / max(relevant.sum(), 1)
+        found["recip_rank", qid] = 1 / ranks[0] if len(ranks) else 0
+    queries = list(dict.fromkeys(qid for _, qid in found))
+    for measure in {measure for measure, _ in found}:
+        values = [found[measure, qid] for qid in queries]
+        combine = np.sum if measure.startswith("num") else np.mean
+        found[measure, "all"] = combine(values)
+    assert printed
+    for key, value in printed.items():
+        assert found[key] == pytest.approx(value, abs=0.5001e-4), key
+
+
+def test_ties_are_broken_as_by_pytrec_eval():
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    scores = [1.0, 1.0 + 1e-9, 1.0 - 1e-9, 1.0 + 1e-6, 0.5, 0.5, 1e300, 1e301]
+    docnos = ["b", "B", "ab", "é", "a1", "a10", "z", "\U0001f600"]
+    documents = dict(zip(docnos, scores, strict=True))
+    # With one relevant document a query, the reciprocal rank tells its rank.
+    qrels = {docno: {docno: 1} for docno in docnos}
+    run = dict.fromkeys(docnos, documents)
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, {"recip_rank"}).evaluate(run)
+    aligned = align(qrels, run)
+    for docno in docnos:
+        ranking = aligned.docno[aligned.qid == docno].tolist()
+        rank = ranking.index(docno) + 1
+        assert rank == pytest.approx(1 / theirs[docno]["recip_rank"]), docno
+
+
+def test_float64_keeps_scores_apart():
+    run = {"q": {"a": 1 + 1e-12, "b": 1.0}}
+    assert align({"q": {"a": 1}}, run).docno.tolist() == ["b", "a"]
+    aligned = align({"q": {"a": 1}}, run, dtype="float64")
+    assert aligned.docno.tolist() == ["a", "b"]
+    assert aligned.y_score.tolist() == [1 + 1e-12, 1.0]
+
+
+def test_what_a_run_lists_is_retrieved_whatever_the_score():
+    aligned = align({"q": {"a": 1, "c": 1}}, {"q": {"a": -np.inf, "b": np.inf}})
+    assert aligned.docno.tolist() == ["b", "a", "c"]
+    assert (aligned.y_score > -np.inf).tolist() == [True, True, False]
+
+
+def test_every_form_of_input_gives_the_same(tmp_path):
+    pd = pytest.importorskip("pandas")
+    qrels = {"1": {"10": 1, "11": 0}, "2": {"10": 2}}
+    run = {"1": {"11": 0.5, "12": 0.25}, "2": {"10": 1.5}}
+    wanted = rows_of(align(qrels, run))
+    (tmp_path / "qrels").write_text("1 0 10 1\n1 0 11 0\n2 0 10 2\n")
+    write_run(run, tmp_path / "run")
+    qrels_columns = ["1", "1", "2"], ["10", "11", "10"], [1, 0, 2]
+    run_columns = ["1", "1", "2"], ["11", "12", "10"], [0.5, 0.25, 1.5]
+
+    def frame(names, columns):
+        return pd.DataFrame(dict(zip(names, columns, strict=True)))
+
+    forms_of_qrels = [
+        read_qrels(tmp_path / "qrels"),
+        tmp_path / "qrels",
+        str(tmp_path / "qrels"),
+        io.StringIO((tmp_path / "qrels").read_text()),
+        read_qrels(tmp_path / "qrels").to_frame(),
+        frame(["query_id", "doc_id", "relevance"], qrels_columns),
+        frame(["q_id", "docid", "rel"], qrels_columns),
+        frame(["qid", "docno", "label"], qrels_columns).astype(
+            {"qid": int, "docno": "category"}
+        ),
+        qrels_columns,
+        tuple(map(np.array, qrels_columns)),
+        {1: {10: 1, 11: 0}, 2: {10: 2}},
+    ]
+    for form in forms_of_qrels:
+        assert rows_of(align(form, run)) == wanted
+    forms_of_run = [
+        read_run(tmp_path / "run"),
+        tmp_path / "run",
+        read_run(tmp_path / "run").to_frame(),
+        frame(["query_id", "doc_id", "score"], run_columns),
+        (np.array([1, 1, 2]), np.array([11, 12, 10]), run_columns[2]),
+        {np.str_("1"): run["1"], 2: run["2"]},
+    ]
+    for form in forms_of_run:
+        assert rows_of(align(qrels, form)) == wanted
+
+
+def test_inputs_are_not_modified():
+    qrels = (np.array(["q", "q"]), np.array(["a", "b"]), np.array([-1.0, 1.0]))
+    run = (np.array(["q"]), np.array(["a"]), np.array([-np.inf]))
+    before = [column.copy() for column in qrels + run]
+    align(qrels, run)
+    for column, old in zip(qrels + run, before, strict=True):
+        np.testing.assert_array_equal(column, old)
+
+
+def test_missing_queries():
+    qrels = {str(i): {"a": 1} for i in range(8)}
+    run = {"0": {"a": 1.0}, "1": {}}
+    zero = align(qrels, run, missing="zero")
+    assert zero.qid.tolist() == list("01234567")
+    assert zero.y_score.tolist() == [1.0] + [-np.inf] * 7
+    skip = align(qrels, run, missing="skip")
+    assert skip.qid.tolist() == ["0"]
+    assert zero.missing == skip.missing == tuple("1234567")
+    with pytest.raises(
+        ValueError,
+        match=r"run lacks 7 of 8 queries of qrels: '1', '2', '3', '4', '5', \.\.\.",
+    ):
+        align(qrels, run, missing="raise")
+    assert align(qrels, dict.fromkeys(qrels, {"b": 1}), missing="raise").missing == ()
+
+
+def test_a_run_without_documents():
+    aligned = align({"q": {"a": 1}}, {})
+    assert rows_of(aligned) == [("q", "a", "1.0", "-inf", False)]
+    assert len(align({"q": {"a": 1}}, {}, missing="skip")) == 0
+
+
+@pytest.mark.parametrize("qrels", [{}, {"301": {"a": 1}}])
+def test_nothing_in_common_is_refused(qrels):
+    with pytest.raises(ValueError, match="must have a query in common; got"):
+        align(qrels, {"0301": {"a": 1}})
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"missing": "drop"}, "missing must be 'zero', 'skip' or 'raise'; got 'drop'"),
+        ({"max_docs": 0}, "max_docs must be None or an integer >= 1; got 0"),
+        ({"max_docs": 2.0}, "max_docs must be None or an integer >= 1; got 2.0"),
+        ({"max_docs": True}, "max_docs must be None or an integer >= 1; got True"),
+        ({"dtype": int}, "dtype must be float32 or float64; got int64"),
+    ],
+)
+def test_align_refuses_options(options, message):
+    with pytest.raises(ValueError, match=message):
+        align({"q": {"a": 1}}, {"q": {"a": 1}}, **options)
+
+
+@pytest.mark.parametrize(
+    ("run", "error", "message"),
+    [
+        (3, TypeError, "run must be a Run, a path, .* got int"),
+        ({"q": ["a"]}, TypeError, "run must be a dict of dicts .* got list for .*'q'"),
+        ({"q": {"a": np.nan}}, ValueError, "score of run must not be NaN; got nan"),
+        (
+            {"q": {"a": "x"}},
+            TypeError,
+            "score of run must hold real numbers; got .*'x'",
+        ),
+        (
+            {"q": {"a": 10**400}},
+            TypeError,
+            "score of run must hold real numbers: .*large",
+        ),
+        ({1.5: {"a": 1}}, TypeError, "query ids of run must be .* got 1.5"),
+        ({"q": {None: 1}}, TypeError, "document ids of run must be .* got None"),
+        ({True: {"a": 1}}, TypeError, "query ids of run must be .* got True"),
+        ((["q"], ["a", "b"], [1, 2]), ValueError, "must be 1-D and of one length"),
+        ((["q"], ["a"], [[1]]), ValueError, "must be 1-D and of one length"),
+        (
+            (["q", "q"], ["a", "a"], [1, 2]),
+            ValueError,
+            "run: expected each document once per query; got document 'a' again",
+        ),
+        ({"q": {1: 0.5, "1": 0.7}}, ValueError, "got document '1' again"),
+        (Qrels(["q"], ["a"], [1]), TypeError, "run must be a Run, .* got Qrels"),
+    ],
+)
+def test_align_refuses_runs(run, error, message):
+    with pytest.raises(error, match=message):
+        align({"q": {"a": 1}}, run)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "error", "message"),
+    [
+        ([("q", "a", 1)], TypeError, "qrels must be a Qrels, a path, .* got list"),
+        ({"q": {"a": np.inf}}, ValueError, "grade of qrels must be finite; got inf"),
+        ((["q"] * 2, ["a"] * 2, [1, 1]), ValueError, "qrels: expected each document"),
+    ],
+)
+def test_align_refuses_qrels(qrels, error, message):
+    with pytest.raises(error, match=message):
+        align(qrels, {"q": {"a": 1}})
+
+
+def test_align_names_the_columns_it_looks_for():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"qid": ["q"], "document": ["a"], "score": [1.0]})
+    message = r"run must have a column 'docno' or 'doc_id' or 'docid'; got .*'document'"
+    with pytest.raises(ValueError, match=message):
+        align({"q": {"a": 1}}, frame)
+
+
+def test_frames():
+    pd = pytest.importorskip("pandas")
+    qrels = read_qrels(io.StringIO(QRELS_LINES))
+    run = read_run(io.StringIO(RUN_LINES))
+    assert list(qrels.to_frame().columns) == ["qid", "docno", "grade"]
+    assert list(run.to_frame().columns) == ["qid", "docno", "score"]
+    frame = align(qrels, run).to_frame()
+    assert isinstance(frame, pd.DataFrame)
+    assert list(frame.columns) == ["qid", "docno", "y_true", "y_score", "pooled"]
+    assert len(frame) == 4
+
+
+def test_pandas_is_needed_for_frames_only(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    qrels = read_qrels(io.StringIO(QRELS_LINES))
+    aligned = align(qrels, io.StringIO(RUN_LINES))
+    with pytest.raises(ImportError, match="to_frame\\(\\) needs pandas"):
+        aligned.to_frame()
+
+
+def test_reprs_are_short(shared_data):
+    folder = shared_data(TREC)
+    assert repr(read_qrels(folder / "qrels.test")) == (
+        "<Qrels: 3 queries, 3681 judgments>"
+    )
+    assert repr(read_run(folder / "results.test")) == (
+        "<Run 'STANDARD': 3 queries, 1500 documents>"
+    )
+
+
+# Writing
+
+
+@pytest.mark.parametrize("name", RUN_FILES)
+@pytest.mark.parametrize("suffix", [".run", ".run.gz"])
+def test_a_run_survives_writing_and_reading(name, suffix, tmp_path, shared_data):
+    run = read_run(shared_data(name))
+    path = tmp_path / ("copy" + suffix)
+    write_run(run, path)
+    assert (path.read_bytes()[:2] == b"\x1f\x8b") == (suffix == ".run.gz")
+    copy = read_run(path)
+    assert nested(copy) == nested(run)
+    assert copy.tag == run.tag
+    write_run(copy, tmp_path / ("again" + suffix))
+    assert (tmp_path / ("again" + suffix)).read_bytes() == path.read_bytes()
+
+
+def test_scores_come_back_to_the_bit(tmp_path):
+    rng = np.random.default_rng(0)
+    score = rng.integers(0, 2**64, 2000, dtype=np.uint64).view(np.float64)
+    score = np.append(score[np.isfinite(score)], [5e-324, 0.1, 1 / 3, -0.0, 1e308])
+    docno = np.arange(len(score))
+    write_run((np.full(len(score), 7), docno, score), tmp_path / "run")
+    copy = read_run(tmp_path / "run")
+    back = np.empty(len(score))
+    back[copy.docno.astype(int)] = copy.score
+    assert back.tobytes() == score.tobytes()
+
+
+def test_written_lines():
+    run = {"q2": {"a": 1.0, "b": 2, "c": 1.0}, "q1": {"é": 0.1}}
+    lines = (
+        "q2 Q0 b 1 2.0 mine\nq2 Q0 c 2 1.0 mine\nq2 Q0 a 3 1.0 mine\n"
+        "q1 Q0 é 1 0.1 mine\n"
+    )
+    text, binary = io.StringIO(), io.BytesIO()
+    write_run(run, text, tag="mine")
+    write_run(run, binary, tag="mine")
+    assert text.getvalue() == lines
+    assert binary.getvalue() == lines.encode()
+    text = io.StringIO()
+    write_run(Run(["q"], ["a"], [1.0], tag="own"), text)
+    write_run((["q"], ["a"], np.float32([1.5])), text)
+    write_run({}, text)
+    assert text.getvalue() == "q Q0 a 1 1.0 own\nq Q0 a 1 1.5 sklearn_irmetrics\n"
+
+
+def test_a_column_named_tag_is_not_the_tag():
+    pd = pytest.importorskip("pandas")
+    text = io.StringIO()
+    frame = pd.DataFrame({"qid": ["q"], "docno": ["a"], "score": [1.0], "tag": ["t"]})
+    write_run(frame, text)
+    assert text.getvalue() == "q Q0 a 1 1.0 sklearn_irmetrics\n"
+
+
+@pytest.mark.parametrize("wrong", ["", " ", "a b", "a\tb", "a\n", "\ra", "a\0", "\v"])
+def test_ids_that_would_not_come_back_are_refused(wrong, tmp_path):
+    path = tmp_path / "run"
+    with pytest.raises(ValueError, match="a query id must not be empty"):
+        write_run({"q": {"a": 1}, wrong: {"a": 1}}, path)
+    with pytest.raises(ValueError, match="a document id must not be empty"):
+        write_run({"q": {"a": 1, wrong: 1}}, path)
+    with pytest.raises(ValueError, match="a document id must not be empty"):
+        write_run({"q": {"a b": 1, "": 1}}, path)
+    with pytest.raises(ValueError, match="a tag must not be empty"):
+        write_run({"q": {"a": 1}}, path, tag=wrong)
+    with pytest.raises(ValueError, match="not start with '#'; got '#q'"):
+        write_run({"#q": {"a": 1}}, path)
+    assert not os.listdir(tmp_path)
+
+
+@pytest.mark.parametrize("wrong", ["\ud800", "a\udfff", "\udcc3\udca9", "\udc41"])
+def test_surrogates_that_stand_for_no_byte_are_refused(wrong, tmp_path):
+    path = tmp_path / "run"
+    rule = "must hold surrogates only for bytes that are not UTF-8"
+    with pytest.raises(ValueError, match=f"a query id {rule}"):
+        write_run({"q": {"a": 1}, wrong: {"a": 1}}, path)
+    with pytest.raises(ValueError, match=f"a document id {rule}") as error:
+        write_run({"q": {"a": 1, wrong: 1}}, path)
+    assert str(error.value).endswith(f"got {wrong!r}.")
+    with pytest.raises(ValueError, match=f"a tag {rule}"):
+        write_run({"q": {"a": 1}}, path, tag=wrong)
+    assert not os.listdir(tmp_path)
+    aligned = align({"q": {wrong: 1, "\udcff": 0}}, {"q": {wrong: 1, "\udcff": 1}})
+    assert len(aligned) == 2
+
+
+def test_what_a_text_file_cannot_hold_is_refused(tmp_path):
+    path = tmp_path / "run"
+    for encoding, docno in ("utf-8", "caf\udce9"), ("ascii", "é"), ("cp1252", "中"):
+        with (
+            open(path, "w", encoding=encoding) as file,
+            pytest.raises(
+                ValueError, match=f"path must be open for bytes .* got '{encoding}'"
+            ),
+        ):
+            write_run({"q": {docno: 1}}, file)
+        assert path.read_bytes() == b""
+    with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+        write_run({"q": {"caf\udce9": 1}}, file, tag="t")
+    assert path.read_bytes() == b"q Q0 caf\xe9 1 1.0 t\n"
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+@pytest.mark.parametrize("first", ["\ufeffq", "\ufeff", "\ufeff\ufeffq", "\ufeff#q"])
+def test_an_id_that_begins_with_a_mark_comes_back(first, suffix, tmp_path):
+    path, binary = tmp_path / f"run{suffix}", io.BytesIO()
+    write_run({first: {"a": 1}, "q": {"\ufeff": 2}}, path)
+    write_run({"q0": {"a": 1}}, binary)
+    write_run({first: {"a": 1}, "q": {"\ufeff": 2}}, binary)
+    binary.seek(0)
+    assert read_run(path).qid.tolist() == [first, "q"]
+    assert read_run(path).docno.tolist() == ["a", "\ufeff"]
+    assert read_run(binary).qid.tolist() == ["q0", first, "q"]
+
+
+def test_lines_that_could_not_be_read_are_not_written(tmp_path):
+    long = "d" * 2**20
+    with pytest.raises(ValueError, match="run, line 2: expected at most 1048576 bytes"):
+        write_run({"q": {"a": 2, long: 1}}, tmp_path / "run")
+    assert not os.listdir(tmp_path)
+
+
+def test_a_dash_is_standard_output(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    script = (
+        "from sklearn_irmetrics.trec import read_run, write_run\n"
+        "print('before')\n"
+        "write_run(read_run('-'), '-')\n"
+        "print('after')\n"
+    )
+    line = b"q Q0 caf\xe9 1 1.0 t\n"
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        input=line,
+        capture_output=True,
+        check=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    assert done.stdout.splitlines() == [b"before", line[:-1], b"after"]
+    assert not os.listdir(tmp_path)
+    text = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", text)
+    write_run({"q": {"a": 1}}, "-")
+    assert text.getvalue() == "q Q0 a 1 1.0 sklearn_irmetrics\n"
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(OSError, match="<stdout>"):
+        write_run({"q": {"a": 1}}, "-")
+    with pytest.raises(OSError, match="<stdin>"):
+        read_run("-")
+    write_run({"q": {"a": 1}}, Path("-"))
+    assert os.listdir(tmp_path) == ["-"]
+
+
+def test_an_unbuffered_file_that_takes_a_part_gets_all():
+    class Part(io.RawIOBase):
+        data = b""
+
+        def writable(self):
+            return True
+
+        def write(self, data):
+            self.data += bytes(data[:3])
+            return min(len(data), 3)
+
+    file = Part()
+    write_run({"q": {"a": 1}}, file, tag="t")
+    assert file.data == b"q Q0 a 1 1.0 t\n"
+    assert not file.closed
+
+
+@pytest.mark.parametrize("wrong", [np.inf, -np.inf])
+def test_infinite_scores_are_not_written(wrong):
+    with pytest.raises(ValueError, match="score must be finite; got .* document 'b'"):
+        write_run({"q": {"a": 1, "b": wrong}}, io.StringIO())
+
+
+def test_duplicates_are_not_written():
+    with pytest.raises(ValueError, match="got document 'a' again for query 'q'"):
+        write_run((["q", "q"], ["a", "a"], [1, 2]), io.StringIO())
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "run"
+    write_run({"q": {"a": 1}}, path)
+    before = path.read_bytes()
+
+    def fail(*args):
+        raise OSError("no space")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="no space"):
+        write_run({"q": {"b": 1}}, path)
+    assert path.read_bytes() == before
+    assert os.listdir(tmp_path) == ["run"]
+
+
+def test_an_overwritten_file_keeps_its_mode_and_links(tmp_path):
+    path, link = tmp_path / "run", tmp_path / "link"
+    write_run({"q": {"a": 1}}, path)
+    path.chmod(0o640)
+    link.symlink_to(path)
+    write_run({"q": {"b": 1}}, link)
+    assert link.is_symlink()
+    assert read_run(path).docno.tolist() == ["b"]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs the permissions of POSIX")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o400, 0o666])
+def test_no_moment_lets_others_read_a_private_file(mode, tmp_path, monkeypatch):
+    path = tmp_path / "run"
+    path.write_text("old")
+    path.chmod(mode)
+    seen = set()
+
+    def look(call):
+        def wrapped(*args, **kwargs):
+            result = call(*args, **kwargs)
+            for name in os.listdir(tmp_path):
+                seen.add(stat.S_IMODE(os.stat(tmp_path / name).st_mode))
+            return result
+
+        return wrapped
+
+    for name in "open", "chmod", "replace":
+        monkeypatch.setattr(os, name, look(getattr(os, name)))
+    monkeypatch.setattr("builtins.open", look(open))
+    old = os.umask(0)
+    try:
+        write_run({"q": {"b": 1}}, path)
+    finally:
+        os.umask(old)
+    assert seen <= {mode, 0o600}
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+    assert read_run(path).docno.tolist() == ["b"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs the permissions of POSIX")
+@pytest.mark.parametrize("umask", [0o022, 0o077, 0])
+def test_a_new_file_gets_the_permissions_that_open_gives(umask, tmp_path):
+    old = os.umask(umask)
+    try:
+        write_run({"q": {"b": 1}}, tmp_path / "run")
+        (tmp_path / "other").touch()
+    finally:
+        os.umask(old)
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert modes == {0o666 & ~umask}
+
+
+@pytest.mark.skipif(not hasattr(os, "chown"), reason="needs groups")
+def test_a_replaced_file_is_of_the_same_group_or_of_none(tmp_path, monkeypatch):
+    path = tmp_path / "run"
+    path.write_text("old")
+    path.chmod(0o660)
+    other = path.stat().st_gid + 1
+
+    def stat_of_other(name, **options):
+        found = stat_of_file(name, **options)
+        if os.fspath(name) != os.fspath(path):
+            return found
+        return os.stat_result((*found[:5], other, *found[6:10]))
+
+    def refuse(*args):
+        raise PermissionError
+
+    stat_of_file, given = os.stat, []
+    monkeypatch.setattr(os, "stat", stat_of_other)
+    monkeypatch.setattr(os, "chown", lambda *args: given.append(args[1:]))
+    write_run({"q": {"b": 1}}, path)
+    assert given == [(-1, other)]
+    assert stat.S_IMODE(stat_of_file(path).st_mode) == 0o660
+    monkeypatch.setattr(os, "chown", refuse)
+    write_run({"q": {"b": 1}}, path)
+    assert stat.S_IMODE(stat_of_file(path).st_mode) == 0o600
+
+
+def test_a_name_as_long_as_names_can_be(tmp_path):
+    path = tmp_path / ("r" * 255)
+    write_run({"q": {"b": 1}}, path)
+    assert read_run(path).docno.tolist() == ["b"]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.ma.array([1, 2], mask=[0, 1]),
+        np.array(["2020", "2021"], "M8[D]"),
+        np.array([1, 2], "m8[D]"),
+        np.array([1 + 5j, 2]),
+        ["1_0", "2"],
+        [1, None],
+        [10**400, 1],
+    ],
+    ids=["masked", "dates", "durations", "complex", "texts", "None", "huge"],
+)
+def test_tables_hold_numbers(values):
+    ids = ["q", "q"], ["a", "b"]
+    with pytest.raises(TypeError, match="grade of qrels must"):
+        align((*ids, values), {"q": {"a": 1}})
+    with pytest.raises(TypeError, match="score of run must"):
+        write_run((*ids, values), io.StringIO())
+
+
+def test_masked_ids_of_tables_are_refused():
+    masked = np.ma.array(["a", "b"], mask=[0, 1])
+    for ids, what in (
+        ((["q", "q"], masked), "document"),
+        ((masked, ["a"] * 2), "query"),
+    ):
+        with pytest.raises(
+            TypeError, match=f"{what} ids of qrels must not be a masked"
+        ):
+            align((*ids, [1, 0]), {"q": {"a": 1}})
+
+
+def test_an_id_that_begins_like_gzip_comes_back():
+    file = io.BytesIO()
+    write_run({"\x1f\udc8b": {"a": 1}}, file)
+    run = read_run(io.BytesIO(file.getvalue()))
+    assert run.qid.tolist() == ["\x1f\udc8b"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sets bits of the mode")
+def test_a_replaced_file_does_not_act_for_its_owner(tmp_path):
+    path = tmp_path / "run"
+    path.touch()
+    path.chmod(0o6755)
+    write_run({"q": {"a": 1.0}}, path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o755

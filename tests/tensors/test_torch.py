@@ -1,0 +1,753 @@
+"""Tensors give what NumPy arrays give, where they are."""
+
+import os
+import subprocess
+import sys
+import textwrap
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import UndefinedMetricWarning
+
+import sklearn_irmetrics as irm
+from oracles import reference as ref
+from oracles.cases import (
+    CASES,
+    CLOSE,
+    TIES,
+    call_of,
+    cases_of,
+    function,
+    make_rankings,
+    readable,
+    ready,
+)
+from sklearn_irmetrics import (
+    adjust_for_chance,
+    chance_level,
+    gain_curve,
+    get_scorer,
+    interpolated_precision_recall_curve,
+    metric_at_cutoffs,
+    ndcg_score,
+    precision_recall_at_ranks,
+    ranking_report,
+    roc_auc_score,
+    roc_curve,
+    score_queries,
+    set_precision_score,
+)
+from sklearn_irmetrics._core.namespace import to_numpy
+from sklearn_irmetrics._measures.registry import METRICS
+from sklearn_irmetrics.exceptions import CoarseScoresWarning
+from sklearn_irmetrics.model_selection import compare
+
+torch = pytest.importorskip("torch")
+torch_blocks = pytest.importorskip("sklearn_irmetrics._core.torch.blocks")
+
+LENGTHS = [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 100, 3, 6, 25, 2, 60]
+RAGGED = make_rankings(1, LENGTHS)
+RAGGED_TIED = make_rankings(2, LENGTHS, decimals=1)
+SHORT_TIED = make_rankings(3, [1, 2, 3, 4, 5, 6, 7] * 4, decimals=0)
+EVEN = make_rankings(4, [6] * 15, decimals=0)
+
+
+@pytest.fixture(
+    params=["cpu", *(f"cuda:{i}" for i in range(torch.cuda.device_count()))]
+)
+def send(request):
+    """Bring everything that is an array to one device, by fixture parameter."""
+
+    def bring(values):
+        if isinstance(values, dict):
+            return {name: bring(value) for name, value in values.items()}
+        if not isinstance(values, np.ndarray):
+            return values
+        if values.dtype.kind == "U":  # ids by the number of their first row
+            values = np.unique(values, return_inverse=True)[1]
+        return torch.tensor(values, device=request.param)
+
+    bring.device = torch.device(request.param)
+    return bring
+
+
+@pytest.fixture(autouse=True)
+def _ties_and_undefined_queries_are_fine():
+    with warnings.catch_warnings():
+        for category in (UndefinedMetricWarning, CoarseScoresWarning):
+            warnings.simplefilter("ignore", category)
+        yield
+
+
+def check_equal(metric, data, send, **options):
+    """Compare values per query and their mean of arrays and tensors."""
+    y_true, y_score, qid = data
+    expected = metric(y_true, y_score, qid=qid, average=None, **options)
+    tensors = send(y_true), send(y_score)
+    options = send(options)
+    ours = metric(*tensors, qid=send(qid), average=None, **options)
+    assert isinstance(ours, torch.Tensor)
+    assert ours.dtype == torch.float64
+    assert ours.device.type == send.device.type
+    np.testing.assert_allclose(to_numpy(ours), expected, **CLOSE)
+    mean = metric(*tensors, qid=send(qid), **options)
+    assert type(mean) is float
+    if not np.isnan(expected).all():
+        assert mean == pytest.approx(np.nanmean(expected), rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize(("name", "params"), CASES, ids=readable)
+def test_rankings(name, params, send):
+    for ties, (y_true, y_score, qid) in (
+        ("average", RAGGED),
+        ("average", SHORT_TIED),
+        ("average", EVEN),
+        ("optimistic", RAGGED_TIED),
+        ("pessimistic", RAGGED_TIED),
+        ("stable", RAGGED_TIED),
+    ):
+        y_true, options = ready(name, params, y_true)
+        check_equal(function(name), (y_true, y_score, qid), send, ties=ties, **options)
+
+
+@pytest.mark.parametrize("ties", ["optimistic", "pessimistic"])
+@pytest.mark.parametrize("denominator", ["relevant", "retrieved"])
+@pytest.mark.parametrize("k", [None, 4])
+def test_best_and_worst_order_of_documents_that_count_less_than_none(
+    ties, denominator, k, send
+):
+    options = {"denominator": denominator, "k": k, "ties": ties}
+    options |= {"relevance_threshold": -1, "beta": 10}
+    for data in (RAGGED_TIED, SHORT_TIED):
+        check_equal(function("q_measure_score"), data, send, **options)
+
+
+@pytest.mark.parametrize("cells", [1, 50, 1000])
+@pytest.mark.parametrize("name", sorted({name for name, _ in CASES}))
+def test_rankings_in_blocks_of_any_size(name, cells, send, monkeypatch):
+    monkeypatch.setattr(torch_blocks, "block_cells", lambda device: cells)
+    for params in ref.SETTINGS[name][::3]:
+        y_true, options = ready(name, params, RAGGED_TIED[0])
+        check_equal(function(name), (y_true, *RAGGED_TIED[1:]), send, **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "params"), cases_of({**ref.CORRELATIONS, **ref.USERS}), ids=readable
+)
+def test_other_rankings(name, params, send):
+    for data in (RAGGED, SHORT_TIED, EVEN):
+        y_true, options = ready(name, params, data[0])
+        check_equal(function(name), (y_true, *data[1:]), send, **options)
+
+
+@pytest.mark.parametrize(("name", "params"), cases_of(ref.SETS), ids=readable)
+def test_sets(name, params, send):
+    for y_true, y_score, qid in (RAGGED, EVEN):
+        check_equal(function(name), (y_true, y_score > 0, qid), send, **params)
+        micro = [
+            function(name)(bring(y_true), bring(y_score > 0), average="micro", **params)
+            for bring in (np.asarray, send)
+        ]
+        assert micro[1] == pytest.approx(micro[0], rel=1e-12)
+
+
+@pytest.mark.parametrize(("name", "params"), cases_of(ref.CLASSES), ids=readable)
+def test_labels_of_two_judges(name, params, send):
+    for y_true, y_score, qid in (RAGGED, EVEN):
+        first, second = (y_true > 0).astype(int), (y_score > 0).astype(int)
+        check_equal(function(name), (first, second, qid), send, **params)
+        check_equal(function(name), (first, second.astype(float), qid), send, **params)
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_dense_rows(ties, send):
+    rng = np.random.default_rng(5)
+    y_true = rng.choice([0.0, 1.0, 2.0, np.nan], (30, 50))
+    y_score = rng.integers(0, 9, (30, 50)).astype(np.float32)
+    for metric in (ndcg_score, roc_auc_score):
+        for k in ({"k": 10} if metric is ndcg_score else {}, {}):
+            check_equal(metric, (y_true, y_score, None), send, ties=ties, **k)
+
+
+def test_class_labels(send):
+    rng = np.random.default_rng(6)
+    y_true, y_score = rng.integers(0, 3, 40), rng.random((40, 3))
+    check_equal(roc_auc_score, (y_true, y_score, None), send)
+    check_equal(roc_auc_score, (y_true, y_score, None), send, labels=[2, 0, 1])
+    with pytest.raises(ValueError, match=r"labels; got 2\."):
+        roc_auc_score(send(y_true), send(y_score), labels=[0, 1, 5])
+
+
+# What is passed beside them -----------------------------------------------------------
+
+
+def test_ids_and_weights_may_stay_on_the_host(send):
+    y_true, y_score, qid = RAGGED
+    weight_of = dict(zip(np.unique(qid), np.arange(len(LENGTHS)) + 1.0, strict=True))
+    weights = np.array([weight_of[i] for i in qid])
+    numbers = np.unique(qid, return_inverse=True)[1]
+    expected = ndcg_score(np.abs(y_true), y_score, qid=qid, sample_weight=weights, k=5)
+    for ids in (qid, qid.tolist(), numbers, torch.tensor(numbers), send(numbers)):
+        for given in (weights, weights.tolist(), torch.tensor(weights), send(weights)):
+            value = ndcg_score(
+                send(np.abs(y_true)), send(y_score), qid=ids, sample_weight=given, k=5
+            )
+            assert value == pytest.approx(expected, rel=1e-12)
+
+
+def test_ids_keep_their_kind_and_order(send):
+    y_true, y_score, qid = RAGGED
+    by_name = score_queries(send(y_true), send(y_score), "map", qid=qid)
+    assert by_name.query_ids.tolist() == list(dict.fromkeys(qid.tolist()))
+    numbers = np.unique(qid, return_inverse=True)[1].astype(np.float64)
+    by_number = score_queries(send(y_true), send(y_score), "map", qid=send(numbers))
+    assert isinstance(by_number.query_ids, torch.Tensor)
+    assert by_number.query_ids.tolist() == list(dict.fromkeys(numbers.tolist()))
+    torch.testing.assert_close(
+        by_name.scores["map"], by_number.scores["map"], rtol=0, atol=0, equal_nan=True
+    )
+
+
+def test_callables_see_tensors(send):
+    seen = []
+
+    def gain(grades):
+        seen.append(grades)
+        return grades**2
+
+    check_equal(
+        ndcg_score,
+        (np.abs(RAGGED[0]), *RAGGED[1:]),
+        send,
+        gain=gain,
+        discount=lambda ranks: 1 / ranks,
+    )
+    assert {type(grades) for grades in seen} == {np.ndarray, torch.Tensor}
+    with pytest.raises(ValueError, match="discount must not increase"):
+        ndcg_score(send(np.ones(3)), send(np.ones(3)), discount=lambda ranks: ranks)
+    with pytest.raises(TypeError, match="gain must return numbers"):
+        ndcg_score(send(np.ones(3)), send(np.ones(3)), gain=lambda grades: "many")
+
+
+# Kinds of tensors ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(METRICS))
+def test_every_measure_of_float32(name, send):
+    row = METRICS[name]
+    data, options = call_of(name)
+    grades, scores = (values.astype(np.float32) for values in data)
+    qid = options.pop("qid")
+    options.pop("average", None)  # of gmap
+    if row.kind == "ranking":
+        grades[::9], scores[::11] = np.nan, scores[::11] / 7
+        if row.ranks:
+            scores[::13] = -np.inf
+    check_equal(row.function, (grades, scores, qid), send, **options)
+
+
+@pytest.mark.parametrize("kind", ["float16", "bfloat16", "float32", "float64"])
+def test_floats_of_any_width_rank_as_they_are(kind, send):
+    rng = np.random.default_rng(7)
+    y_true = send(rng.choice([0.0, 1.0, 3.0, np.nan], 300))
+    qid = send(rng.integers(0, 9, 300))
+    scores = send(rng.standard_normal(300)).to(getattr(torch, kind))
+    scores[::7] = -torch.inf
+    value = ndcg_score(y_true.to(scores.dtype), scores, qid=qid, k=10)
+    assert value == ndcg_score(y_true, scores.double(), qid=qid, k=10)
+
+
+def test_ties_of_half_floats_warn_alike(send):
+    scores = np.linspace(1.0, 1.01, 20).astype(np.float16)
+    messages = []
+    for y_score in (scores, send(scores)):
+        with pytest.warns(CoarseScoresWarning) as record:
+            roc_auc_score(y_score > 1.005, y_score)
+        messages.append(str(record[0].message))
+    assert messages[0] == messages[1]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["bool", *("uint8", "uint16", "uint32"), *("int8", "int16", "int32", "int64")],
+)
+def test_whole_numbers(kind, send):
+    rng = np.random.default_rng(8)
+    y_true = send(rng.integers(0, 2, 300)).to(getattr(torch, kind))
+    scores = send(rng.integers(0, 100, 300)).to(getattr(torch, kind))
+    qid = send(rng.integers(0, 9, 300)).to(scores.dtype if kind != "bool" else None)
+    value = roc_auc_score(y_true, scores, qid=qid)
+    assert value == roc_auc_score(y_true.double(), scores.double(), qid=qid)
+
+
+def test_integers_too_large_for_floats_keep_their_order(send):
+    scores = send(np.array([2**60, 2**60 + 1, 2**60 + 2]))
+    assert ndcg_score(send(np.array([0, 0, 1])), scores) == 1.0
+
+
+def test_tensors_with_gradient_and_of_inference(send):
+    y_true, y_score = send(np.array([1.0, 0, 2])), send(np.array([0.1, 0.7, 0.3]))
+    expected = ndcg_score(y_true, y_score)
+    parameter = torch.nn.Parameter(y_score.clone())
+    assert ndcg_score(y_true, parameter) == expected
+    assert not ndcg_score(y_true, parameter, average=None).requires_grad
+    with torch.inference_mode():
+        assert ndcg_score(y_true.clone(), y_score.clone()) == expected
+        inferred = y_score.clone()
+    assert ndcg_score(y_true, inferred) == expected
+
+
+def test_views_and_inputs_stay_as_they_are(send):
+    rng = np.random.default_rng(9)
+    y_true, y_score = rng.integers(0, 3, (50, 8)).astype(float), rng.random((50, 8))
+    kept = send(y_true.T).contiguous(), send(y_score.T).contiguous()
+    given = kept[0].clone(), kept[1].clone()
+    transposed = given[0].T, given[1].T
+    assert not transposed[0].is_contiguous()
+    value = ndcg_score(*transposed, k=3)
+    assert value == pytest.approx(ndcg_score(y_true, y_score, k=3), rel=1e-12)
+    sliced = ndcg_score(given[0].T[::2, 1:], given[1].T[::2, 1:])
+    assert sliced == pytest.approx(ndcg_score(y_true[::2, 1:], y_score[::2, 1:]))
+    assert torch.equal(given[0], kept[0])
+    assert torch.equal(given[1], kept[1])
+
+
+# Mistakes -----------------------------------------------------------------------------
+
+
+def test_mixtures_are_refused(send):
+    array, tensor = np.ones(3), send(np.ones(3))
+    for y_true, y_score in ((array, tensor), (tensor, array), ([1, 0, 1], tensor)):
+        with pytest.raises(TypeError, match="y_true and y_score must both be torch"):
+            ndcg_score(y_true, y_score)
+        with pytest.raises(TypeError, match="y_true and y_pred must both be torch"):
+            set_precision_score(y_true, y_score)
+    with pytest.raises(TypeError, match="a tensor on meta"):
+        ndcg_score(tensor, torch.ones(3, device="meta"))
+
+
+@pytest.mark.parametrize(
+    ("tensor", "error", "message"),
+    [
+        (torch.ones(3).to_sparse(), TypeError, "y_true must be a dense tensor"),
+        (torch.ones(3, dtype=torch.complex64), TypeError, "y_true must hold real"),
+        (torch.ones(3, dtype=torch.uint64), TypeError, "y_true must not be of type"),
+        (torch.ones(3).to(torch.float8_e5m2), TypeError, "y_true must hold floats of"),
+        (torch.tensor(1.0), ValueError, "y_true must be 1-D or 2-D; got the scalar"),
+    ],
+    ids=str,
+)
+def test_tensors_of_other_kinds_are_refused(tensor, error, message):
+    with pytest.raises(error, match=message):
+        ndcg_score(tensor, torch.ones(tensor.shape))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        (([1.0, 2.0], [1.0, np.nan]), {}),
+        (([1.0, np.inf], [1.0, 2.0]), {}),
+        (([1.0, 2.0], [1.0, 2.0, 3.0]), {}),
+        (([[[1.0]]], [[[1.0]]]), {}),
+        (([-1.0, 2.0], [1.0, 2.0]), {}),
+        (([1.0, 2.0], [1.0, 2.0]), {"qid": [1]}),
+        (([1.0, 2.0], [1.0, 2.0]), {"qid": [[1, 2]]}),
+        (([1.0, 2.0], [1.0, 2.0]), {"qid": [1.0, np.nan]}),
+        (([[1.0, 2.0]], [[1.0, 2.0]]), {"qid": [1, 1]}),
+        (([1.0, 2.0], [1.0, 2.0]), {"qid": [1, 1], "sample_weight": [1.0, 2.0]}),
+        (([1.0, 2.0], [1.0, 2.0]), {"sample_weight": [1.0, -2.0]}),
+        (([1.0, 2.0], [1.0, 2.0]), {"sample_weight": [1.0]}),
+    ],
+    ids=str,
+)
+def test_the_same_mistake_has_the_same_message(arguments, options, send):
+    messages = []
+    for bring in (np.array, lambda values: send(np.array(values))):
+        with pytest.raises(ValueError) as info:
+            ndcg_score(
+                *map(bring, arguments),
+                **{name: bring(value) for name, value in options.items()},
+            )
+        messages.append(str(info.value))
+    assert messages[0] == messages[1]
+
+
+def test_marks_are_checked(send):
+    metric = function("coverage_ratio_score")
+    ones = np.ones(3)
+    with pytest.raises(
+        ValueError, match=r"known must have the shape of y_true, \(3,\)"
+    ):
+        metric(send(ones), send(ones), known=send(np.ones(2)))
+    with pytest.raises(ValueError, match="known must hold booleans"):
+        metric(send(ones), send(ones), known=send(ones + 1))
+
+
+def test_undefined_queries_warn_alike(send):
+    with pytest.warns(UndefinedMetricWarning, match="in 1 of 2 queries"):
+        value = ndcg_score(send(np.array([[0, 0], [1, 0]])), send(np.eye(2)))
+    assert value == pytest.approx(1 / np.log2(3))
+    assert ndcg_score(send(np.zeros(2)), send(np.ones(2)), replace_undefined_by=1) == 1
+
+
+# Many at once -------------------------------------------------------------------------
+
+NAMES = ["ndcg@10", "map", "p@5", "gmap", "kendall_tau", "infap", "set_p", "f1@3"]
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_score_queries(n_jobs, send):
+    y_true, y_score, qid = np.abs(RAGGED_TIED[0]), RAGGED_TIED[1] > 0, RAGGED_TIED[2]
+    pooled = np.random.default_rng(0).random(len(y_true)) < 0.5
+    expected = score_queries(y_true, y_score, NAMES, qid=qid, marks={"pooled": pooled})
+    ours = score_queries(
+        send(y_true),
+        send(y_score),
+        NAMES,
+        qid=qid,
+        marks={"pooled": send(pooled)},
+        n_jobs=n_jobs,
+    )
+    for name in NAMES:
+        assert isinstance(ours.scores[name], torch.Tensor)
+        np.testing.assert_allclose(
+            to_numpy(ours.scores[name]), expected.scores[name], **CLOSE
+        )
+        assert ours.mean[name] == pytest.approx(expected.mean[name], rel=1e-12)
+    assert repr(ours) == repr(expected)
+    pd = pytest.importorskip("pandas")
+    pd.testing.assert_frame_equal(ours.to_frame(), expected.to_frame())
+
+
+@pytest.mark.parametrize("average", ["macro", None, "micro"])
+@pytest.mark.parametrize(
+    "name", ["p", "ap", "ap(denominator='retrieved')", "rr", "ndcg", "rbp", "q", "err"]
+)
+def test_many_cutoffs(name, average, send):
+    if average == "micro" and name != "p":
+        pytest.skip("only precision, recall and F have counts")
+    y_true, y_score, qid = np.abs(RAGGED_TIED[0]), *RAGGED_TIED[1:]
+    if name == "err":
+        name = "err(max_grade=3)"
+    options = {"average": average, "qid": qid}
+    expected = metric_at_cutoffs(name, y_true, y_score, [1, 3, 50], **options)
+    ours = metric_at_cutoffs(name, send(y_true), send(y_score), [1, 3, 50], **options)
+    assert isinstance(ours, torch.Tensor)
+    np.testing.assert_allclose(to_numpy(ours), expected, **CLOSE)
+
+
+@pytest.mark.parametrize("average", ["macro", None])
+@pytest.mark.parametrize(
+    "curve", [interpolated_precision_recall_curve, roc_curve, gain_curve]
+)
+def test_curves(curve, average, send):
+    y_true, y_score, qid = np.abs(RAGGED_TIED[0]), *RAGGED_TIED[1:]
+    options = {"average": average, "qid": qid}
+    expected = curve(y_true, y_score, **options)
+    ours = curve(send(y_true), send(y_score), **options)
+    for tensor, array in zip(ours, expected, strict=True):
+        assert isinstance(tensor, torch.Tensor)
+        np.testing.assert_allclose(to_numpy(tensor), array, **CLOSE)
+
+
+@pytest.mark.parametrize("k", [None, 4])
+def test_table_of_ranks(k, send):
+    y_true, y_score, qid = RAGGED_TIED
+    expected = precision_recall_at_ranks(y_true, y_score, qid=qid, k=k)
+    ours = precision_recall_at_ranks(send(y_true), send(y_score), qid=qid, k=k)
+    for name, values in vars(expected).items():
+        theirs = to_numpy(getattr(ours, name))
+        if name == "qid":
+            np.testing.assert_array_equal(theirs, values)
+        else:
+            np.testing.assert_allclose(theirs, values, **CLOSE)
+    numbered = precision_recall_at_ranks(send(y_true), send(y_score), qid=send(qid))
+    assert isinstance(numbered.qid, torch.Tensor)
+    pytest.importorskip("pandas")
+    assert ours.to_frame().shape == expected.to_frame().shape
+
+
+# Where they are -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(METRICS))
+def test_documents_are_not_copied_to_the_host(name, send, monkeypatch):
+    """Not more than the few numbers that decide where a block ends."""
+    row = METRICS[name]
+    data, options = call_of(name)
+    data, options = [send(values) for values in data], send(options)
+    for method in ("numpy", "__array__", "tolist", "cpu"):
+        original = getattr(torch.Tensor, method)
+
+        def guarded(tensor, *args, original=original, method=method, **kwargs):
+            if tensor.numel() > 1000:
+                raise AssertionError(f"{method} of {tensor.numel()} numbers")
+            return original(tensor, *args, **kwargs)
+
+        monkeypatch.setattr(torch.Tensor, method, guarded)
+    with pytest.raises(AssertionError, match="numpy of 5000"):
+        data[0].numpy()
+    assert np.isfinite(row.function(*data, **options))
+
+
+def test_reports_and_displays_work_on_the_host(send):
+    """They take tensors as they take arrays."""
+    y_true, y_score, qid = np.abs(RAGGED_TIED[0]), *RAGGED_TIED[1:]
+    qid = np.unique(qid, return_inverse=True)[1]
+    weights = qid + 1.0
+    tensors = send(y_true), send(y_score)
+    options = {"sample_weight": weights, "qid": qid}
+    report = ranking_report(y_true, y_score, **options, random_state=0, output="dict")
+    ours = ranking_report(*tensors, **send(options), random_state=0, output="dict")
+    assert repr(ours) == repr(report)
+    for metric in ("ndcg@5", "11pt"):
+        settings = {"n_permutations": 5, "random_state": 0}
+        level = chance_level(metric, y_true, **options, **settings)
+        assert chance_level(metric, tensors[0], **send(options), **settings) == level
+    scores = ndcg_score(*tensors, qid=send(qid), average=None)
+    above = adjust_for_chance(scores, send(np.array(0.25)))
+    np.testing.assert_allclose(above, (to_numpy(scores) - 0.25) / 0.75, rtol=1e-15)
+    noise = np.random.default_rng(0).random(len(y_score))
+    systems = [
+        {
+            name: score_queries(bring(y_true), bring(scores), "map", qid=bring(qid))
+            for name, scores in (("ours", y_score), ("noise", noise))
+        }
+        for bring in (np.asarray, send)
+    ]
+    compared = [compare(results, random_state=0) for results in systems]
+    assert repr(compared[0]) == repr(compared[1])
+
+
+@pytest.mark.parametrize(
+    "name", ["Bootstrap", "Cutoff", "GainCurve", "InterpolatedPrecisionRecall", "Roc"]
+)
+def test_displays_hold_arrays(name, send):
+    pytest.importorskip("matplotlib")
+    from sklearn_irmetrics import plot
+
+    display = getattr(plot, f"{name}Display")
+    data = [np.abs(RAGGED_TIED[0]), RAGGED_TIED[1]]
+    qid = np.unique(RAGGED_TIED[2], return_inverse=True)[1]
+    drawn = name in ("Bootstrap", "InterpolatedPrecisionRecall")
+    options = {"random_state": 0} if drawn else {}
+    of_arrays = display.from_predictions(*data, qid=qid, **options)
+    of_tensors = display.from_predictions(*map(send, data), qid=send(qid), **options)
+    for attribute, values in vars(of_arrays).items():
+        if isinstance(values, np.ndarray):
+            ours = getattr(of_tensors, attribute)
+            assert isinstance(ours, np.ndarray)
+            np.testing.assert_array_equal(ours, values)
+
+
+def run_python(code, **environment):
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", textwrap.dedent(code)],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_torch_is_not_imported_for_arrays():
+    done = run_python(
+        """
+        import sys
+        from sklearn_irmetrics import ndcg_score, score_queries, set_f1_score
+        ndcg_score([1, 0], [2, 1], qid=[1, 1])
+        score_queries([1, 0], [1, 0], ["map", "set_f1", "kendall_tau"])
+        assert "torch" not in sys.modules
+        """
+    )
+    assert done.returncode == 0, done.stderr
+
+
+# Scorers ------------------------------------------------------------------------------
+
+
+def test_scorers_of_tensors_without_dispatch(send):
+    """An estimator of tensors that scikit-learn knows nothing of."""
+
+    class FirstColumn(BaseEstimator):
+        def predict(self, X):
+            return X[:, 0]
+
+        def fit(self, X, y):
+            return self
+
+    y_true, y_score, qid = RAGGED
+    X = send(np.stack([np.nan_to_num(y_score, neginf=-9.0)], axis=1))
+    expected = ndcg_score(np.abs(y_true), to_numpy(X[:, 0]), qid=qid, k=5)
+    scorer = get_scorer("ndcg@5", qid=lambda X: qid)
+    target = np.abs(y_true)
+    for features, y in ((X, target), (X, send(target)), (to_numpy(X), send(target))):
+        value = scorer(FirstColumn(), features, y)
+        assert value == pytest.approx(expected, rel=1e-12)
+
+
+def test_scorers_respect_array_api_dispatch():
+    """In cross-validation and searches, on tensors, as on arrays."""
+    code = """
+        import warnings
+        import numpy as np, torch
+        from sklearn import config_context
+        from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+        from sklearn.linear_model import Ridge
+        from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
+        from sklearn_irmetrics import get_scorer, get_scorers
+
+        try:
+            with config_context(array_api_dispatch=True):
+                Ridge(solver="svd").fit(torch.eye(3), torch.ones(3))
+        except ImportError as error:
+            print("SKIP", error)
+            raise SystemExit
+        rng = np.random.default_rng(0)
+        qid = np.repeat(np.arange(40), 10)
+        X = rng.normal(size=(400, 4))
+        grades = np.clip(np.round(X[:, 0] + rng.normal(size=400)), 0, 3)
+
+        def run(X, y, qid, estimator, grid, **config):
+            with (
+                config_context(enable_metadata_routing=True, **config),
+                warnings.catch_warnings(),
+            ):
+                warnings.simplefilter("ignore")
+                cv = GroupKFold(4).set_split_request(groups="qid")
+                scorers = get_scorers(["ndcg@5", "map", "roc_auc", "kendall_tau"])
+                folds = cross_validate(
+                    estimator, X, y, scoring=scorers, cv=cv, params={"qid": qid},
+                    error_score="raise",
+                )
+                search = GridSearchCV(
+                    estimator, grid, scoring=get_scorer("ndcg@5"), cv=cv,
+                    error_score="raise",
+                ).fit(X, y, qid=qid)
+                by_column = get_scorer("ndcg", qid=lambda X: np.repeat(range(40), 10))
+                return [
+                    *(folds[f"test_{name}"] for name in scorers),
+                    search.cv_results_["mean_test_score"],
+                    by_column(search.best_estimator_, X, y),
+                ]
+
+        n = 0
+        for estimator, grid, y in (
+            (Ridge(solver="svd"), {"alpha": [0.1, 100.0]}, grades),
+            (LinearDiscriminantAnalysis(), {"tol": [1e-4]}, (grades > 1).astype(int)),
+            (LinearDiscriminantAnalysis(), {"tol": [1e-4]}, grades.astype(int)),
+        ):
+            expected = run(X, y, qid, estimator, grid)
+            for ids in (qid, torch.tensor(qid)):
+                ours = run(
+                    torch.tensor(X), torch.tensor(y), ids, estimator, grid,
+                    array_api_dispatch=True,
+                )
+                for theirs, values in zip(expected, ours, strict=True):
+                    np.testing.assert_allclose(values, theirs, rtol=1e-10)
+                    n += 1
+        print("COMPARED", n)
+        """
+    done = run_python(code, SCIPY_ARRAY_API="1")
+    if done.stdout.startswith("SKIP"):
+        pytest.skip(done.stdout)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "COMPARED 36"
+
+
+def test_column_of_ids_in_a_tensor(send):
+    class LastColumn(BaseEstimator):
+        def predict(self, X):
+            return X[:, -1]
+
+        def fit(self, X, y):
+            return self
+
+    X = np.array([[7, 0.1], [7, 0.2], [8, 0.3], [8, 0.1]])
+    y = np.array([0, 1, 1, 0])
+    assert get_scorer("map", qid=0)(LastColumn(), send(X), send(y)) == 1.0
+    with pytest.raises(ValueError, match="fractional"):
+        get_scorer("map", qid=1)(LastColumn(), send(X), send(y))
+
+
+HUGE = [1.7e308, 1.7e308, 0.0, 1.7e308]
+OVERFLOWING = {
+    "ndcg": (ndcg_score, HUGE, {"replace_undefined_by": 0.0}),
+    "dcg by query": (irm.dcg_score, HUGE, {"average": None}),
+    "cg": (irm.cumulative_gain_score, HUGE, {}),
+    "q": (irm.q_measure_score, HUGE, {}),
+    "beta": (irm.q_measure_score, [3.0, 2.0, 0.0, 1.0], {"beta": 1e308}),
+    "mapping": (ndcg_score, [1, 2, 0, 1], {"gain": {1: 1.7e308, 2: 1.7e308}}),
+    "callable": (ndcg_score, [1, 2, 0, 1], {"gain": lambda g: g * 0 + 1.7e308}),
+    "discount": (irm.dcg_score, [9, 9, 9, 9], {"discount": lambda r: 1e308 / r}),
+    "tiny ideal": (
+        ndcg_score,
+        [-1e200, 1e-200, 0.0, -1e200],
+        {"negative_grades": "keep"},
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("score", "grades", "options"), OVERFLOWING.values(), ids=list(OVERFLOWING)
+)
+def test_sums_that_overflow_are_refused(send, score, grades, options):
+    y_true, y_score = np.array(grades), np.array([1.0, 1.0, 1.0, 1.0])
+    for ties in TIES:
+        given = {"ties": ties, **options}
+        with pytest.raises(ValueError, match="too large to be added up"):
+            score(y_true, y_score, **given)
+        with pytest.raises(ValueError, match="too large to be added up"):
+            score(send(y_true), send(y_score), **given)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-200, 1e-60, 1e60, 1e61, 1e200, 1e300])
+@pytest.mark.parametrize("name", ["ndcg", "dcg", "q", "cg", "ap", "bpref"])
+def test_extreme_grades_give_what_numpy_gives(send, name, scale):
+    rng = np.random.default_rng(3)
+    y_true = rng.integers(0, 4, (5, 30)) * scale
+    y_score = rng.integers(0, 9, (5, 30)) / 8
+    measures = [name, f"{name}@7"] if name != "bpref" else [name]
+    for ties in TIES:
+        for weights in (None, np.arange(5.0)):
+            expected, found = (
+                score_queries(
+                    *map(bring, (y_true, y_score)),
+                    measures,
+                    ties=ties,
+                    sample_weight=None if weights is None else bring(weights),
+                )
+                for bring in (np.asarray, send)
+            )
+            for measure in measures:
+                values = found.scores[measure]
+                assert values.device == send.device
+                np.testing.assert_allclose(
+                    to_numpy(values), expected.scores[measure], rtol=1e-12
+                )
+                assert found.mean[measure] == pytest.approx(expected.mean[measure])
+
+
+def test_callables_meet_tensors_whatever_the_numbers(send):
+    met = set()
+
+    def gain(grades):
+        met.add(type(grades))
+        return torch.exp(grades) * 1e250
+
+    y_true, y_score = send(np.array([[1.0, 0.0, 2.0]])), send(np.array([[3, 2, 1]]))
+    found = ndcg_score(y_true, y_score, gain=gain)
+    expected = ndcg_score([[1.0, 0.0, 2.0]], [[3, 2, 1]], gain=np.exp)
+    assert found == pytest.approx(expected, rel=1e-14)
+    assert met == {torch.Tensor}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_narrow_grades_reach_the_number_they_were_written_as(send, dtype):
+    grades = send(np.array([0.7, 0.1, 0.3, 0.7])).to(getattr(torch, dtype))
+    scores = send(np.array([1, 4, 3, 2]))
+    found = irm.recall_at_k_score(grades, scores, k=3, relevance_threshold=0.7)
+    assert found == 0.5
+    assert irm.expected_reciprocal_rank_score(grades, scores, max_grade=0.7) > 0.0
