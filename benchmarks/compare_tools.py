@@ -37,7 +37,7 @@ from scipy import sparse  # noqa: E402
 from shapes import SHAPES, make_shape  # noqa: E402
 from tool import Ours  # noqa: E402
 
-from sklearn_irmetrics._registry import parse_metric  # noqa: E402
+from sklearn_irmetrics._measures.measure import as_measure  # noqa: E402
 
 OURS = Ours()
 PEERS = {
@@ -149,7 +149,7 @@ def same_number(tool, shape, measure):
     arguments = tool.same_number(shape, measure)
     if arguments is None:
         return None
-    metric, _ = parse_metric(measure)
+    metric = as_measure(measure).metric
     return metric.function(shape.y_true, shape.y_score, **shape.options | arguments)
 
 

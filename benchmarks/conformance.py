@@ -20,8 +20,8 @@ from sklearn import metrics as sklearn_metrics
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from sklearn_irmetrics._presets import PRESETS, preset  # noqa: E402
-from sklearn_irmetrics._registry import parse_metric  # noqa: E402
+from sklearn_irmetrics._measures.measure import as_measure  # noqa: E402
+from sklearn_irmetrics._measures.presets import PRESETS, preset  # noqa: E402
 from sklearn_irmetrics.trec import align, read_qrels, read_run  # noqa: E402
 
 PAGE = ROOT / "docs" / "conformance.md"
@@ -71,7 +71,7 @@ class Table:
 def score(tool, name, data, *, more=None, average=None, **arguments):
     """Return our numbers for the preset of `tool`, per query unless told otherwise."""
     arguments = preset(tool, name) | {"average": average} | (more or {}) | arguments
-    metric, _ = parse_metric(name)
+    metric = as_measure(name).metric
     y_score = data.y_score > -np.inf if name.startswith("set_") else data.y_score
     if name.startswith("infap"):
         arguments["pooled"] = data.pooled
@@ -600,7 +600,7 @@ def compare_torchmetrics(table):
             if levels > 2 and theirs != "normalized_dcg":
                 continue
             for name, _ in spelled(ours, "", CUTOFFS):
-                k = parse_metric(name)[1].get("k")
+                k = as_measure(name).arguments.get("k")
                 expected = torchmetrics_values(theirs, data, k)
                 values = score("torchmetrics", name, data)
                 table.add(
@@ -644,7 +644,7 @@ def compare_spark(table):
             ("ndcg@{}", "ndcgAt"),
         ):
             for name, _ in spelled(ours, "", CUTOFFS):
-                k = parse_metric(name)[1].get("k")
+                k = as_measure(name).arguments.get("k")
                 expected = []
                 for judged, scores in by_query(data):
                     known = np.nan_to_num(judged)
@@ -660,7 +660,7 @@ def compare_spark(table):
 
 def number(tool, name, y_true, y_score, **more):
     """Return our number of one ranking."""
-    metric, _ = parse_metric(name)
+    metric = as_measure(name).metric
     return metric.function(y_true, y_score, **preset(tool, name) | more)
 
 

@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_irmetrics import score_queries
-from sklearn_irmetrics._intervals import query_interval
+from sklearn_irmetrics._statistics.intervals import interval_of_mean
 from sklearn_irmetrics.model_selection import evaluate
 
 MEASURES = ["ndcg@10", "map", "mrr", "p@5"]
@@ -59,8 +59,7 @@ def per_query(n_queries, rng):
 
 def holds(values, truth, seed):
     """Return whether the interval of a sample holds the truth."""
-    rng = np.random.default_rng(seed)
-    _, (low, high), _ = query_interval(values, rng=rng, confidence_level=0.95)
+    _, (low, high), _ = interval_of_mean(values, rng=seed, confidence_level=0.95)
     return low <= truth <= high
 
 

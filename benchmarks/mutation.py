@@ -420,8 +420,11 @@ def main():
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     gc.freeze()  # mutants need not look through all that
-    files = [f"tests/test_{name}.py" for name in options.tests or TESTS[package]]
-    files = [name for name in files if (ROOT / name).exists()]
+    files = [
+        str(path.relative_to(ROOT))
+        for name in options.tests or TESTS[package]
+        for path in ROOT.glob(f"tests/*/test_{name}.py")
+    ]
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 from measuring import times_of
 
-from sklearn_irmetrics._registry import METRICS
+from sklearn_irmetrics._measures.registry import METRICS
 
 SIZES = [1000, 2000, 4000, 8000, 16_000]
 LIMIT = 0.3  # seconds to measure one time
@@ -53,7 +53,7 @@ def settings(row):
 def marks(row, n_documents):
     """Return what a measure takes for each document."""
     marked = np.arange(n_documents) % 2 == 0
-    return {name: marked for name in ("known", "pooled") if name in row.parameters}
+    return {name: marked for name in ("known", "pooled") if name in row.takes}
 
 
 def growth(row, case, kind, ties, sizes):
@@ -88,7 +88,11 @@ def main():
     warnings.simplefilter("ignore")  # undefined values
     sizes = [size for size in SIZES if size <= arguments.largest]
     print("measure | grades | ties |", " | ".join(map(str, sizes)), "| slope")
-    rows = {row.function: (name, row) for name, row in METRICS.items() if row.kernel}
+    rows = {
+        row.function: (name, row)
+        for name, row in METRICS.items()
+        if row.kind == "ranking"
+    }
     for name, row in rows.values():
         if arguments.measure and name not in arguments.measure:
             continue

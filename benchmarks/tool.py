@@ -4,7 +4,7 @@ from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
 import sklearn_irmetrics as irm
-from sklearn_irmetrics._registry import parse_metric
+from sklearn_irmetrics._measures.measure import as_measure
 
 
 class Tool:
@@ -78,8 +78,8 @@ class Ours(Tool):
         data, options = (prepared.y_true, prepared.y_score), options | prepared.options
         if len(measures) > 1:
             return lambda: irm.score_queries(*data, measures, **options)
-        metric, arguments = parse_metric(measures[0])
-        return lambda: metric.function(*data, **options | arguments)
+        measure = as_measure(measures[0])
+        return lambda: measure(*data, **options)
 
     def means(self, result, measures):
         """Return one number for each measure."""

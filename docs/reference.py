@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 import sklearn_irmetrics
-from sklearn_irmetrics._registry import METRICS
+from sklearn_irmetrics._measures.registry import METRICS
 
 # Titles of the groups on the page of the top level, by the file that defines a name.
 TITLES = {
@@ -16,15 +16,15 @@ TITLES = {
     "_graded": "Graded gains",
     "_cascade": "Users who stop",
     "_curve": "Curves and their areas",
-    "_tables": "Rank by rank",
+    "_ranks": "Rank by rank",
     "_correlation": "Agreement and rank correlation",
     "_user": "User-oriented",
-    "_report": "Many measures at once",
-    "_frames": "Tables, streams, clusters",
-    "_ranking_report": "Report",
-    "_chance": "Chance",
-    "_scorer": "Scorers",
-    "_presets": "The number of another tool",
+    "evaluator": "Many measures at once",
+    "frames": "Tables, streams, clusters",
+    "report": "Report",
+    "chance": "Chance",
+    "scorer": "Scorers",
+    "presets": "The number of another tool",
 }
 MODULES = {
     "model_selection": "Estimation and comparison",
@@ -44,7 +44,7 @@ that of the function; scorers negate what is better when lower.
 """
 BETTER = {"score": "higher", "loss": "lower"}  # by the last word of the name
 NOT_PUBLIC = ("kernels",)  # formulas behind the measures; they validate nothing
-SAME_AS_TOP = ("metrics",)
+SHOWN_ELSEWHERE = ("metrics", "runs")  # at the top level, as `trec`
 
 
 def public_objects():
@@ -62,7 +62,7 @@ def public_modules():
         module.name
         for module in pkgutil.iter_modules(sklearn_irmetrics.__path__)
         if not module.name.startswith("_")
-    } - {*NOT_PUBLIC, *SAME_AS_TOP}
+    } - {*NOT_PUBLIC, *SHOWN_ELSEWHERE}
     return [*(m for m in MODULES if m in found), *sorted(found - set(MODULES))]
 
 
@@ -200,7 +200,7 @@ def _public_names(module):
 
 def _home(value):
     """Return the module that defines a function or class; data are ours."""
-    return getattr(value, "__module__", None) or "sklearn_irmetrics._presets"
+    return getattr(value, "__module__", None) or "sklearn_irmetrics._measures.presets"
 
 
 def _top_names():

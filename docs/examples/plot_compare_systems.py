@@ -48,7 +48,7 @@ _ = EvaluationDisplay(
     rows=list(rows),
     estimates=[row["mean"] for row in rows.values()],
     intervals=[(row["low"], row["high"]) for row in rows.values()],
-    measure="nDCG@10",
+    metric="nDCG@10",
     confidence_level=0.95,
 ).plot()
 
@@ -87,6 +87,7 @@ for ax, name in zip(axes, ["equal", "best"], strict=True):
     )
 
 # %%
-# ``to_latex()`` makes the table of a paper.
+# ``to_latex()`` makes the table of a paper: the best mean in bold, a dagger at
+# differences that are hardly chance.
 
 print(comparison.to_latex())

@@ -61,7 +61,7 @@ print(f"on its training queries {memory:.3f}, on 1000 others {truth:.3f}")
 # believes part of it; .632+ believes less, because it notices how much the tree
 # overfits. The widest interval is that of the holdout, which tests 14 queries only.
 
-display = EvaluationDisplay.from_results(results, measure="nDCG@10")
+display = EvaluationDisplay.from_results(results, metric="nDCG@10")
 display.ax_.axvline(truth, color="black", linewidth=1, label="1000 other queries")
 _ = display.ax_.legend()
 

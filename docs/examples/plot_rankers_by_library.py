@@ -60,7 +60,7 @@ print(f"{'random order':20s} {chance_level('ndcg@10', y, qid=qid):.3f}")
 
 # %%
 
-display = EvaluationDisplay.from_results(results, measure="nDCG@10")
+display = EvaluationDisplay.from_results(results, metric="nDCG@10")
 
 # %%
 # All were tested on the same queries, so that they can be compared query by query.

@@ -74,14 +74,14 @@ print(
 # %%
 # The same users saw both systems: they are compared user by user.
 
-compare(found, measure="ndcg@10", random_state=0)
+compare(found, metric="ndcg@10", random_state=0)
 
 # %%
 
 _ = QueryDifferenceDisplay.from_results(
     found["SVD"],
     found["popular"],
-    measure="ndcg@10",
+    metric="ndcg@10",
     name="SVD",
     baseline_name="popular",
 )

@@ -99,7 +99,7 @@ for label in names:
 # The second run has the better mean, also with a query missing. On 25 queries that may
 # be chance.
 
-compare(scores, measure="map", random_state=0)
+compare(scores, metric="map", random_state=0)
 
 # %%
 
