@@ -80,9 +80,7 @@ class Sets:
     @classmethod
     def of_ranking(cls, judgments):
         """Take the documents that a ranking retrieved, or whose score is True."""
-        scores = (
-            judgments.scores.data if issparse(judgments.scores) else judgments.scores
-        )
+        scores = _stored_scores(judgments)
         return cls(judgments, 0.0 if namespace(scores).kind(scores) == "b" else -np.inf)
 
     def look_like_predictions(self):
@@ -102,9 +100,9 @@ class Sets:
         """
         key = relevance_threshold, judged_only
         if key not in self._counts:
-            scores, n_queries = self.judgments.scores, self.judgments.n_queries
-            xp, relevant = namespace(scores), Relevant(relevance_threshold)
-            counts = xp.empty((4, n_queries), like=scores)
+            stored = _stored_scores(self.judgments)
+            xp, relevant = namespace(stored), Relevant(relevance_threshold)
+            counts = xp.empty((4, self.judgments.n_queries), like=stored)
             for block in iter_blocks(self.judgments):
                 cells = self._count_block(xp, block, relevant, judged_only)
                 counts[:, block.queries] = xp.stack(cells)
@@ -222,6 +220,11 @@ def _place_classes(found, labels, names):
             f"classes {found!r}."
         )
     return place
+
+
+def _stored_scores(judgments):
+    scores = judgments.scores
+    return scores.data if issparse(scores) else scores
 
 
 def _as_array(name, values):
