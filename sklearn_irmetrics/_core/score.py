@@ -8,15 +8,11 @@ from itertools import chain
 import numpy as np
 from joblib import effective_n_jobs
 
-from sklearn_irmetrics._core.aggregate import (
-    EPSILON,
-    aggregate,
-    aggregate_rows,
-    warn_of_data,
-)
+from sklearn_irmetrics._core.aggregate import aggregate, warn_of_data
 from sklearn_irmetrics._core.blocks import iter_pieces
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.magnitude import may_overflow, on_host, task_on_host
+from sklearn_irmetrics._core.marks import MARKS
 from sklearn_irmetrics._core.namespace import is_tensor, namespace
 from sklearn_irmetrics._core.parameters import (
     TIES,
@@ -178,82 +174,34 @@ def run_at_cutoffs(kernel, parameters, cutoffs, judgments, ties, n_jobs=None):
     return xp.moveaxis(values, -2, 0)
 
 
-def score_ranking(
-    name,
-    kernel,
-    y_true,
-    y_score,
-    parameters,
-    *,
-    qid,
-    labels,
-    sample_weight,
-    ties,
-    average,
-    replace_undefined_by,
-    marks=None,
-    epsilon=EPSILON,
-):
-    """Do what every ranking measure does, with its kernel."""
-    per_query, judgments = _run_kernel(
-        kernel,
-        y_true,
-        y_score,
-        parameters,
-        ties,
-        average,
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        marks=marks,
-    )
-    return aggregate(
-        per_query,
-        judgments.weights,
-        name=name,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-        epsilon=epsilon,
-    )
+def score_ranking(name, kernel, arguments, combine=aggregate):
+    """Do what every ranking measure does, with its kernel.
+
+    Parameters
+    ----------
+    name : str
+        Of the function, for warnings.
+    kernel : callable
+        The formula.
+    arguments : dict
+        All that the function was called with. What is neither common to metrics nor a
+        mark is a parameter of the kernel.
+    combine : callable
+        What makes a result of the values of all queries.
+    """
+    parameters = dict(arguments)
+
+    def take(names):
+        return {name: parameters.pop(name) for name in names if name in parameters}
+
+    marks, inputs, policy = take(MARKS), take(_INPUTS), take(_POLICY)
+    ties = parameters.pop("ties", "average")
+    judgments = check_judgments(**inputs, marks=marks)
+    task = make_task(kernel, parameters, judgments, policy["average"])
+    (values,) = run_tasks([task], judgments, ties)
+    return combine(values, judgments.weights, name=name, **policy)
 
 
-def score_curve(
-    name,
-    kernel,
-    y_true,
-    y_score,
-    parameters,
-    *,
-    qid,
-    labels,
-    sample_weight,
-    ties,
-    average,
-    replace_undefined_by,
-):
-    """Do what every averaged curve does, with its kernel of several rows."""
-    rows, judgments = _run_kernel(
-        kernel,
-        y_true,
-        y_score,
-        parameters,
-        ties,
-        average,
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-    )
-    return aggregate_rows(
-        rows,
-        judgments.weights,
-        name=name,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
-
-
-def _run_kernel(kernel, y_true, y_score, parameters, ties, average, **inputs):
-    """Return one kernel's values per query, and the judgments."""
-    judgments = check_judgments(y_true, y_score, **inputs)
-    task = make_task(kernel, parameters, judgments, average)
-    return run_tasks([task], judgments, ties)[0], judgments
+# What all metrics take: what is scored, and what becomes of the values of the queries.
+_INPUTS = ("y_true", "y_score", "qid", "labels", "sample_weight")
+_POLICY = ("average", "replace_undefined_by", "epsilon")

@@ -55,7 +55,7 @@ class Sets:
         self._counts = {}
 
     @classmethod
-    def of_predictions(cls, y_true, y_pred, *, qid, sample_weight):
+    def of_predictions(cls, y_true, y_pred, qid, sample_weight):
         """Take the documents for which a prediction is True, or 1."""
         if y_pred is None:
             raise TypeError("y_pred must hold booleans, or zeros and ones; got None.")

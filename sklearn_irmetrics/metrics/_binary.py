@@ -82,24 +82,7 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 0, 1], [.9, .1, .3, .3], qid=[7, 7, 8, 8], k=1)
     0.75
     """
-    return score_ranking(
-        "precision_at_k_score",
-        kernels.precision_at_k,
-        y_true,
-        y_score,
-        {
-            "adaptive": adaptive,
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-            "k": k,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return score_ranking("precision_at_k_score", kernels.precision_at_k, locals())
 
 
 @document
@@ -153,24 +136,7 @@ def recall_at_k_score(
     >>> recall_at_k_score([1, 0, 1, 0, 1, 1], [6, 5, 4, 3, 2, 1], k=3)
     0.5
     """
-    return score_ranking(
-        "recall_at_k_score",
-        kernels.recall_at_k,
-        y_true,
-        y_score,
-        {
-            "capped": capped,
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-            "k": k,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return score_ranking("recall_at_k_score", kernels.recall_at_k, locals())
 
 
 @document
@@ -225,25 +191,7 @@ def fbeta_at_k_score(
     >>> fbeta_at_k_score([1, 0, 1, 0], [4, 3, 2, 1], k=2)
     0.5
     """
-    return score_ranking(
-        "fbeta_at_k_score",
-        kernels.fbeta_at_k,
-        y_true,
-        y_score,
-        {
-            "beta": beta,
-            "alpha": alpha,
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-            "k": k,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return score_ranking("fbeta_at_k_score", kernels.fbeta_at_k, locals())
 
 
 @document
@@ -291,23 +239,7 @@ def success_at_k_score(
     >>> success_at_k_score([0, 1, 1, 0], [2, 1, 2, 1], qid=["a", "a", "b", "b"], k=1)
     0.5
     """
-    return score_ranking(
-        "success_at_k_score",
-        kernels.success_at_k,
-        y_true,
-        y_score,
-        {
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-            "k": k,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return score_ranking("success_at_k_score", kernels.success_at_k, locals())
 
 
 @document
@@ -358,22 +290,7 @@ def r_precision_score(
     >>> r_precision_score([1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
     0.5
     """
-    return score_ranking(
-        "r_precision_score",
-        kernels.r_precision,
-        y_true,
-        y_score,
-        {
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return score_ranking("r_precision_score", kernels.r_precision, locals())
 
 
 @document
@@ -426,23 +343,7 @@ def reciprocal_rank_score(
     >>> reciprocal_rank_score([0, 1, 1, 0], [.4, .3, .2, .1])
     0.5
     """
-    return score_ranking(
-        "reciprocal_rank_score",
-        kernels.reciprocal_rank,
-        y_true,
-        y_score,
-        {
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-            "k": k,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return score_ranking("reciprocal_rank_score", kernels.reciprocal_rank, locals())
 
 
 @document
@@ -512,25 +413,7 @@ def average_precision_score(
     >>> round(ap, 4)
     0.7222
     """
-    return score_ranking(
-        "average_precision_score",
-        kernels.average_precision,
-        y_true,
-        y_score,
-        {
-            "denominator": denominator,
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-            "k": k,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-        epsilon=epsilon,
-    )
+    return score_ranking("average_precision_score", kernels.average_precision, locals())
 
 
 @document
@@ -579,21 +462,7 @@ def judged_at_k_score(
     >>> judged_at_k_score([1, float("nan"), 0], [3, 2, 1], k=2)
     0.5
     """
-    return score_ranking(
-        "judged_at_k_score",
-        kernels.judged_at_k,
-        y_true,
-        y_score,
-        {
-            "k": k,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return score_ranking("judged_at_k_score", kernels.judged_at_k, locals())
 
 
 @document
@@ -646,22 +515,7 @@ def bpref_score(
     >>> bpref_score([0, 1, float("nan"), 1, 0], [5, 4, 3, 2, 1])
     0.5
     """
-    return score_ranking(
-        "bpref_score",
-        kernels.bpref,
-        y_true,
-        y_score,
-        {
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return score_ranking("bpref_score", kernels.bpref, locals())
 
 
 @document
@@ -722,19 +576,5 @@ def inferred_average_precision_score(
     0.8125
     """
     return score_ranking(
-        "inferred_average_precision_score",
-        kernels.inferred_average_precision,
-        y_true,
-        y_score,
-        {
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-        marks={"pooled": pooled},
+        "inferred_average_precision_score", kernels.inferred_average_precision, locals()
     )

@@ -77,23 +77,7 @@ def rank_biased_precision_score(
     0.625
     """
     return score_ranking(
-        "rank_biased_precision_score",
-        kernels.rank_biased_precision,
-        y_true,
-        y_score,
-        {
-            "persistence": persistence,
-            "max_grade": max_grade,
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-            "k": k,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
+        "rank_biased_precision_score", kernels.rank_biased_precision, locals()
     )
 
 
@@ -152,18 +136,7 @@ def rank_biased_precision_residual(
     return score_ranking(
         "rank_biased_precision_residual",
         kernels.rank_biased_precision_residual,
-        y_true,
-        y_score,
-        {
-            "persistence": persistence,
-            "k": k,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
+        locals(),
     )
 
 
@@ -224,21 +197,5 @@ def expected_reciprocal_rank_score(
     0.4700520833333333
     """
     return score_ranking(
-        "expected_reciprocal_rank_score",
-        kernels.expected_reciprocal_rank,
-        y_true,
-        y_score,
-        {
-            "gain": gain,
-            "max_grade": max_grade,
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-            "k": k,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
+        "expected_reciprocal_rank_score", kernels.expected_reciprocal_rank, locals()
     )

@@ -70,19 +70,7 @@ def kendall_tau_score(
     >>> kendall_tau_score([1, 2, 3, 4, 5], [2, 1, 5, 3, 4], variant="a")
     0.4
     """
-    return score_ranking(
-        "kendall_tau_score",
-        kernels.kendall_tau,
-        y_true,
-        y_score,
-        {"variant": variant},
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties="average",
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return score_ranking("kendall_tau_score", kernels.kendall_tau, locals())
 
 
 @document
@@ -135,19 +123,7 @@ def spearman_rho_score(
     >>> spearman_rho_score([1, 2, 3, 4, 5], [2, 1, 5, 3, 4])
     0.6
     """
-    return score_ranking(
-        "spearman_rho_score",
-        kernels.spearman_rho,
-        y_true,
-        y_score,
-        {},
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties="average",
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return score_ranking("spearman_rho_score", kernels.spearman_rho, locals())
 
 
 @document
@@ -207,15 +183,7 @@ def average_precision_correlation_score(
     return score_ranking(
         "average_precision_correlation_score",
         kernels.average_precision_correlation,
-        y_true,
-        y_score,
-        {"variant": variant},
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties="average",
-        average=average,
-        replace_undefined_by=replace_undefined_by,
+        locals(),
     )
 
 
@@ -277,17 +245,7 @@ def rank_biased_overlap_score(
     0.9
     """
     return score_ranking(
-        "rank_biased_overlap_score",
-        kernels.rank_biased_overlap,
-        y_true,
-        y_score,
-        {"persistence": persistence},
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties="average",
-        average=average,
-        replace_undefined_by=replace_undefined_by,
+        "rank_biased_overlap_score", kernels.rank_biased_overlap, locals()
     )
 
 

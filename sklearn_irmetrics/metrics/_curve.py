@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from sklearn_irmetrics._core.aggregate import aggregate_rows
 from sklearn_irmetrics._core.namespace import namespace
-from sklearn_irmetrics._core.score import score_curve, score_ranking
+from sklearn_irmetrics._core.score import score_ranking
 from sklearn_irmetrics._typing import (
     Array,
     ArrayLike,
@@ -84,22 +85,7 @@ def interpolated_precision_score(
     0.6666666666666666
     """
     return score_ranking(
-        "interpolated_precision_score",
-        kernels.interpolated_precision,
-        y_true,
-        y_score,
-        {
-            "recall_level": recall_level,
-            "recall_rounding": recall_rounding,
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
+        "interpolated_precision_score", kernels.interpolated_precision, locals()
     )
 
 
@@ -162,22 +148,7 @@ def eleven_point_precision_score(
     0.2621
     """
     return score_ranking(
-        "eleven_point_precision_score",
-        kernels.eleven_point_precision,
-        y_true,
-        y_score,
-        {
-            "recall_levels": recall_levels,
-            "recall_rounding": recall_rounding,
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
+        "eleven_point_precision_score", kernels.eleven_point_precision, locals()
     )
 
 
@@ -227,20 +198,7 @@ def precision_recall_auc_score(
     0.6666666666666666
     """
     return score_ranking(
-        "precision_recall_auc_score",
-        kernels.precision_recall_auc,
-        y_true,
-        y_score,
-        {
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
+        "precision_recall_auc_score", kernels.precision_recall_auc, locals()
     )
 
 
@@ -294,22 +252,7 @@ def roc_auc_score(
     >>> roc_auc_score([1, 0, 1, 0], [4, 3, 2, 1])
     0.75
     """
-    return score_ranking(
-        "roc_auc_score",
-        kernels.roc_auc,
-        y_true,
-        y_score,
-        {
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return score_ranking("roc_auc_score", kernels.roc_auc, locals())
 
 
 @document
@@ -374,23 +317,11 @@ def interpolated_precision_recall_curve(
     >>> precision
     array([0.66666667, 0.66666667, 0.66666667])
     """
-    precision = score_curve(
+    precision = score_ranking(
         "interpolated_precision_recall_curve",
         kernels.interpolated_precisions,
-        y_true,
-        y_score,
-        {
-            "recall_levels": recall_levels,
-            "recall_rounding": recall_rounding,
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
+        locals(),
+        aggregate_rows,
     )
     xp = namespace(precision)
     return precision, xp.asarray(recall_levels, dtype=xp.float64, like=precision)
@@ -454,22 +385,6 @@ def roc_curve(
     array([0.5, 1. , 1. ])
     """
     fpr = tuple(np.linspace(0.0, 1.0, 101).tolist()) if fpr is None else fpr
-    tpr = score_curve(
-        "roc_curve",
-        kernels.roc,
-        y_true,
-        y_score,
-        {
-            "fpr": fpr,
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    tpr = score_ranking("roc_curve", kernels.roc, locals(), aggregate_rows)
     xp = namespace(tpr)
     return xp.asarray(fpr, dtype=xp.float64, like=tpr), tpr

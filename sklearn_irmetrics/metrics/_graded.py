@@ -71,23 +71,7 @@ def cumulative_gain_score(
     >>> cumulative_gain_score([3, -1, 1], [3, 2, 1])
     3.0
     """
-    return score_ranking(
-        "cumulative_gain_score",
-        kernels.cumulative_gain,
-        y_true,
-        y_score,
-        {
-            "gain": gain,
-            "judged_only": judged_only,
-            "k": k,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return score_ranking("cumulative_gain_score", kernels.cumulative_gain, locals())
 
 
 @document
@@ -151,25 +135,7 @@ def dcg_score(
     >>> dcg_score([2, 1, 0, 2, 0], [5, 4, 3, 2, 1], discount="jarvelin_kekalainen")
     4.0
     """
-    return score_ranking(
-        "dcg_score",
-        kernels.dcg,
-        y_true,
-        y_score,
-        {
-            "gain": gain,
-            "discount": discount,
-            "log_base": log_base,
-            "judged_only": judged_only,
-            "k": k,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return score_ranking("dcg_score", kernels.dcg, locals())
 
 
 @document
@@ -249,26 +215,7 @@ def ndcg_score(
     >>> ndcg_score([1, 0, 0, 2], y_score, qid=qid, average=None)
     array([1.        , 0.81546488])
     """
-    return score_ranking(
-        "ndcg_score",
-        kernels.ndcg,
-        y_true,
-        y_score,
-        {
-            "gain": gain,
-            "discount": discount,
-            "log_base": log_base,
-            "negative_grades": negative_grades,
-            "judged_only": judged_only,
-            "k": k,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return score_ranking("ndcg_score", kernels.ndcg, locals())
 
 
 @document
@@ -330,23 +277,4 @@ def q_measure_score(
     >>> round(q_measure_score([2, 0, 1], [3, 2, 1]), 4)
     0.9167
     """
-    return score_ranking(
-        "q_measure_score",
-        kernels.q_measure,
-        y_true,
-        y_score,
-        {
-            "beta": beta,
-            "gain": gain,
-            "denominator": denominator,
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-            "k": k,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return score_ranking("q_measure_score", kernels.q_measure, locals())

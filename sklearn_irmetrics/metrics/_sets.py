@@ -73,20 +73,7 @@ def set_precision_score(
     >>> set_precision_score([1, 0, 1, 1], [1, 1, 1, 0], qid=[7, 7, 8, 8])
     0.75
     """
-    return _score(
-        "set_precision_score",
-        kernels.set_precision,
-        y_true,
-        y_pred,
-        {
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        sample_weight=sample_weight,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return _score("set_precision_score", kernels.set_precision, locals())
 
 
 @document
@@ -140,20 +127,7 @@ def set_recall_score(
     >>> set_recall_score([1, 0, 1, 1], [1, 1, 0, 0], average=None)
     array([0.33333333])
     """
-    return _score(
-        "set_recall_score",
-        kernels.set_recall,
-        y_true,
-        y_pred,
-        {
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        sample_weight=sample_weight,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return _score("set_recall_score", kernels.set_recall, locals())
 
 
 @document
@@ -214,22 +188,7 @@ def set_fbeta_score(
     >>> set_fbeta_score([1, 0, 1, 1], [1, 1, 0, 0], beta=0)
     0.5
     """
-    return _score(
-        "set_fbeta_score",
-        kernels.set_fbeta,
-        y_true,
-        y_pred,
-        {
-            "beta": beta,
-            "alpha": alpha,
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        sample_weight=sample_weight,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return _score("set_fbeta_score", kernels.set_fbeta, locals())
 
 
 @document
@@ -283,20 +242,7 @@ def set_f1_score(
     >>> set_f1_score([1, 0, 1, 1], [1, 1, 0, 0])
     0.4
     """
-    return _score(
-        "set_f1_score",
-        kernels.set_f1,
-        y_true,
-        y_pred,
-        {
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        sample_weight=sample_weight,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return _score("set_f1_score", kernels.set_f1, locals())
 
 
 @document
@@ -345,20 +291,7 @@ def set_dice_score(
     >>> set_dice_score([1, 0, 1, 1], [1, 1, 0, 0])
     0.4
     """
-    return _score(
-        "set_dice_score",
-        kernels.set_f1,
-        y_true,
-        y_pred,
-        {
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        sample_weight=sample_weight,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return _score("set_dice_score", kernels.set_f1, locals())
 
 
 @document
@@ -414,22 +347,7 @@ def set_e_measure_loss(
     >>> set_e_measure_loss([1, 0, 1, 1], [1, 1, 0, 0])
     0.6
     """
-    return _score(
-        "set_e_measure_loss",
-        kernels.set_e_measure,
-        y_true,
-        y_pred,
-        {
-            "beta": beta,
-            "alpha": alpha,
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        sample_weight=sample_weight,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return _score("set_e_measure_loss", kernels.set_e_measure, locals())
 
 
 @document
@@ -483,20 +401,7 @@ def set_accuracy_score(
     >>> set_accuracy_score([1, 0, 0, 0], [0, 0, 0, 0])
     0.75
     """
-    return _score(
-        "set_accuracy_score",
-        kernels.set_accuracy,
-        y_true,
-        y_pred,
-        {
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        sample_weight=sample_weight,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return _score("set_accuracy_score", kernels.set_accuracy, locals())
 
 
 @document
@@ -549,20 +454,7 @@ def set_specificity_score(
     >>> set_specificity_score([1, 0, 0, 0], [1, 1, 0, 0])
     0.6666666666666666
     """
-    return _score(
-        "set_specificity_score",
-        kernels.set_specificity,
-        y_true,
-        y_pred,
-        {
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        sample_weight=sample_weight,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return _score("set_specificity_score", kernels.set_specificity, locals())
 
 
 @document
@@ -611,20 +503,7 @@ def set_fallout_loss(
     >>> set_fallout_loss([1, 0, 0, 0], [1, 1, 0, 0])
     0.3333333333333333
     """
-    return _score(
-        "set_fallout_loss",
-        kernels.set_fallout,
-        y_true,
-        y_pred,
-        {
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        sample_weight=sample_weight,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return _score("set_fallout_loss", kernels.set_fallout, locals())
 
 
 @document
@@ -668,20 +547,7 @@ def set_miss_rate_loss(
     >>> set_miss_rate_loss([1, 1, 1, 0], [1, 1, 0, 0])
     0.3333333333333333
     """
-    return _score(
-        "set_miss_rate_loss",
-        kernels.set_miss_rate,
-        y_true,
-        y_pred,
-        {
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        sample_weight=sample_weight,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return _score("set_miss_rate_loss", kernels.set_miss_rate, locals())
 
 
 @document
@@ -727,20 +593,7 @@ def set_false_alarm_loss(
     >>> set_false_alarm_loss([1, 0, 0, 0], [1, 1, 0, 0])
     0.5
     """
-    return _score(
-        "set_false_alarm_loss",
-        kernels.set_false_alarm,
-        y_true,
-        y_pred,
-        {
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        sample_weight=sample_weight,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return _score("set_false_alarm_loss", kernels.set_false_alarm, locals())
 
 
 @document
@@ -790,22 +643,7 @@ def set_detection_cost_loss(
     >>> set_detection_cost_loss([1, 1, 0, 0], [1, 0, 1, 0], miss_cost=10)
     5.5
     """
-    return _score(
-        "set_detection_cost_loss",
-        kernels.set_detection_cost,
-        y_true,
-        y_pred,
-        {
-            "miss_cost": miss_cost,
-            "false_alarm_cost": false_alarm_cost,
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        sample_weight=sample_weight,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return _score("set_detection_cost_loss", kernels.set_detection_cost, locals())
 
 
 @document
@@ -894,27 +732,14 @@ def set_cost_matrix_loss(
     )
 
 
-def _score(
-    name,
-    kernel,
-    y_true,
-    y_pred,
-    parameters,
-    *,
-    qid,
-    sample_weight,
-    average,
-    replace_undefined_by,
-):
+def _score(name, kernel, arguments):
     """Do what every measure of a retrieved set does, with its kernel."""
-    sets = Sets.of_predictions(y_true, y_pred, qid=qid, sample_weight=sample_weight)
-    return score_counts(
-        name,
-        *count_cells(kernel, parameters, sets),
-        sets.judgments.weights,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    parameters = dict(arguments)
+    inputs = ("y_true", "y_pred", "qid", "sample_weight")
+    sets = Sets.of_predictions(*map(parameters.pop, inputs))
+    policy = {p: parameters.pop(p) for p in ("average", "replace_undefined_by")}
+    formula, counts = count_cells(kernel, parameters, sets)
+    return score_counts(name, formula, counts, sets.judgments.weights, **policy)
 
 
 def _check_costs(cost_matrix, n_classes):

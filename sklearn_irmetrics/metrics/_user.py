@@ -63,23 +63,7 @@ def coverage_ratio_score(
     >>> coverage_ratio_score(y_true, y_score, known=[1, 0, 1, 0])
     0.5
     """
-    return score_ranking(
-        "coverage_ratio_score",
-        kernels.coverage_ratio,
-        y_true,
-        y_score,
-        {
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-        marks={"known": known},
-    )
+    return score_ranking("coverage_ratio_score", kernels.coverage_ratio, locals())
 
 
 @document
@@ -135,23 +119,7 @@ def novelty_ratio_score(
     >>> round(novelty_ratio_score(y_true, y_score, known=[1, 0, 0, 0]), 4)
     0.6667
     """
-    return score_ranking(
-        "novelty_ratio_score",
-        kernels.novelty_ratio,
-        y_true,
-        y_score,
-        {
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-        marks={"known": known},
-    )
+    return score_ranking("novelty_ratio_score", kernels.novelty_ratio, locals())
 
 
 @document
@@ -206,23 +174,7 @@ def relative_recall_score(
     >>> relative_recall_score([1, 0, 1, 0], [4, 3, 2, 1], n_expected=5)
     0.4
     """
-    return score_ranking(
-        "relative_recall_score",
-        kernels.relative_recall,
-        y_true,
-        y_score,
-        {
-            "n_expected": n_expected,
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return score_ranking("relative_recall_score", kernels.relative_recall, locals())
 
 
 @document
@@ -273,20 +225,4 @@ def recall_effort_score(
     >>> recall_effort_score([1, 0, 0, 1, 1], [5, 4, 3, 2, 1], n_expected=2)
     0.5
     """
-    return score_ranking(
-        "recall_effort_score",
-        kernels.recall_effort,
-        y_true,
-        y_score,
-        {
-            "n_expected": n_expected,
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-        },
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return score_ranking("recall_effort_score", kernels.recall_effort, locals())
