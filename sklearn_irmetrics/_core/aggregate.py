@@ -25,6 +25,7 @@ def aggregate(
     replace_undefined_by=np.nan,
     epsilon=EPSILON,
     warn=True,
+    unit="queries",
 ):
     """Average values per query.
 
@@ -45,6 +46,8 @@ def aggregate(
         Floor of each value under the logarithm of a geometric mean.
     warn : bool
         Whether to warn of undefined queries that are left out.
+    unit : str
+        What there is a value of, in messages.
 
     Returns
     -------
@@ -78,7 +81,7 @@ def aggregate(
         )
     if undefined.any():
         if warn:
-            _warn(name, int(undefined.sum()), len(undefined))
+            _warn(name, int(undefined.sum()), len(undefined), unit)
         if undefined.all():
             return float("nan")
         per_query = per_query[~undefined]
@@ -170,9 +173,9 @@ def warn_of_data(message, category):
         warnings.warn(message, category, stacklevel=_callers_level())
 
 
-def _warn(name, n_undefined, n_queries):
+def _warn(name, n_undefined, n_units, unit="queries"):
     what = (
-        f"{name} is undefined in {n_undefined} of {n_queries} queries (nothing to "
+        f"{name} is undefined in {n_undefined} of {n_units} {unit} (nothing to "
         "find, as a rule): they are left out of the mean. Set replace_undefined_by to "
         "a number to count them."
     )

@@ -1,4 +1,4 @@
-"""What is not ranked: retrieved sets and class labels, added up by query."""
+"""Documents that were retrieved or not, whatever their order, added up by query."""
 
 from functools import partial
 
@@ -7,9 +7,9 @@ from scipy.sparse import issparse
 
 from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
 from sklearn_irmetrics._core.blocks import iter_blocks
-from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.classes import ClassSets, as_members, holds_text
+from sklearn_irmetrics._core.inputs import check_judgments, check_weights
 from sklearn_irmetrics._core.namespace import is_tensor, namespace, refuse_mixture
-from sklearn_irmetrics._core.numbers import as_array, keep_apart
 from sklearn_irmetrics._core.parameters import check_option, check_parameters
 from sklearn_irmetrics._core.values import Documents, Judged, Relevant
 
@@ -47,11 +47,16 @@ class Sets:
         Documents; those marked ``"y_pred"`` were retrieved.
     above : float
         Without that mark, documents of a larger score were.
+    row_weights : array of shape (n_documents,) or None
+        What each document counts, where all are of one query; None: 1.
     """
 
-    def __init__(self, judgments, above):
+    unit = "queries"
+
+    def __init__(self, judgments, above, row_weights=None):
         self.judgments = judgments
         self._above = above
+        self._row_weights = row_weights
         self._counts = {}
 
     @classmethod
@@ -68,14 +73,19 @@ class Sets:
                 raise ValueError("y_pred must hold booleans, or zeros and ones.")
             return cls(judgments, 0.0)
         refuse_mixture(y_true=y_true, y_pred=y_pred)
+        one_set = is_one_set(y_true, qid)
         judgments = check_judgments(
             y_true,
             _equal_scores(y_true),
             qid=qid,
-            sample_weight=sample_weight,
+            sample_weight=None if one_set else sample_weight,
             marks={"y_pred": y_pred},
         )
-        return cls(judgments, np.inf)
+        row_weights = None
+        if one_set:
+            scores = judgments.scores
+            row_weights = check_weights(sample_weight, scores.size, "row", like=scores)
+        return cls(judgments, np.inf, row_weights)
 
     @classmethod
     def of_ranking(cls, judgments):
@@ -113,12 +123,19 @@ class Sets:
         documents = Documents(block.grades, block.marks)
         retrieved = block.marks.get("y_pred", block.scores > self._above)
         good, judged = relevant(documents), Judged()(documents)
-        tp, fp = xp.row_sum(good & retrieved), xp.row_sum(~good & judged & retrieved)
-        fn = xp.row_sum(good & ~retrieved)
-        tn = xp.row_sum(~good & judged & ~retrieved)
+        add_up, n_documents = xp.row_sum, block.n_documents - block.n_implicit
+        if self._row_weights is not None:  # of one query, whose rows stand in order
+            n_documents = self._row_weights.sum()
+
+            def add_up(mask):
+                return xp.row_sum(mask * self._row_weights)
+
+        tp, fp = add_up(good & retrieved), add_up(~good & judged & retrieved)
+        fn = add_up(good & ~retrieved)
+        tn = add_up(~good & judged & ~retrieved)
         if not judged_only:
-            unjudged = block.n_documents - block.n_implicit - xp.row_sum(judged)
-            retrieved_unjudged = xp.row_sum(~judged & retrieved)
+            unjudged = n_documents - add_up(judged)
+            retrieved_unjudged = add_up(~judged & retrieved)
             fp = fp + retrieved_unjudged
             tn = tn + unjudged - retrieved_unjudged
         if block.has_implicit:
@@ -127,6 +144,59 @@ class Sets:
             else:
                 tn = tn + block.n_implicit
         return tp, fp, fn, tn
+
+    @property
+    def keys(self):
+        """The ids of the queries."""
+        return self.judgments.query_ids
+
+    @property
+    def weights(self):
+        """One weight per query, or None."""
+        return self.judgments.weights
+
+
+def is_one_set(y_true, qid):
+    """Whether all documents are of one set, so that each may have its weight."""
+    return qid is None and np.ndim(y_true) == 1
+
+
+def check_sets(
+    y_true, y_pred, *, labels=None, pos_label=None, qid=None, sample_weight=None
+):
+    """Return the sets that documents are in, and those they were put in.
+
+    One per query; one per class with `labels`, or where there are strings of more than
+    two kinds.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like
+        Grades, and whether each document was retrieved; or the class of each document,
+        and the one that was predicted.
+    labels : array-like of shape (n_classes,) or None
+        The classes that are sets.
+    pos_label : object
+        The one class that is the set of each query.
+    qid, sample_weight : array-like or None
+        As for rankings; a single set takes a weight per document.
+
+    Returns
+    -------
+    Sets or ClassSets
+    """
+    if pos_label is not None:
+        if labels is not None:
+            raise ValueError("labels and pos_label cannot be combined.")
+        y_true, y_pred = as_members(y_true, y_pred, pos_label)
+    elif labels is not None or holds_text(y_true):
+        if qid is not None:
+            raise ValueError(
+                "labels (a set per class) and qid (a set per query) cannot be "
+                "combined; name one class as pos_label."
+            )
+        return ClassSets(y_true, y_pred, labels, sample_weight)
+    return Sets.of_predictions(y_true, y_pred, qid, sample_weight)
 
 
 def count_cells(kernel, parameters, sets):
@@ -138,99 +208,20 @@ def count_cells(kernel, parameters, sets):
     return partial(kernel, **parameters), counts
 
 
-def check_classes(first, second, *, labels=None, qid, sample_weight):
-    """Check two arrays of class labels and number the classes.
-
-    Parameters
-    ----------
-    first, second : tuple of str and array-like
-        Parameter name, and labels of any one kind that can be sorted.
-    labels : array-like of shape (n_classes,) or None
-        The classes in order; None: the sorted distinct labels, and both 0 and 1
-        where there are no others.
-    qid, sample_weight : array-like or None
-        As for rankings.
-
-    Returns
-    -------
-    judgments : Judgments
-        With class numbers as `grades` (`first`) and `scores` (`second`).
-    n_classes : int
-    """
-    names = f"{first[0]} and {second[0]}"
-    _refuse_sparse(**dict([first, second]))
-    refuse_mixture(**dict([first, second]))
-    arrays = [_as_array(name, values) for name, values in (first, second)]
-    shape = arrays[0].shape
-    if shape != arrays[1].shape or len(shape) not in (1, 2) or 0 in shape:
-        raise ValueError(
-            f"{names} must have the same shape, 1-D or 2-D, and hold at least one "
-            f"label; got shapes {tuple(shape)} and {tuple(arrays[1].shape)}."
-        )
-    xp = namespace(arrays[0])
-    if not is_tensor(arrays[0]):
-        arrays = keep_apart(*arrays)
-    try:
-        classes, numbers = xp.unique(xp.stack(arrays), return_inverse=True)
-    except (TypeError, ArithmeticError) as error:
-        raise TypeError(
-            f"{names} must hold labels of one kind that can be sorted: {error}."
-        ) from error
-    found = classes.tolist()
-    place = _place_classes(found, labels, names)
-    numbers = xp.asarray([place[label] for label in found], like=numbers)[numbers]
-    judgments = check_judgments(
-        *numbers.reshape(2, *shape), qid=qid, sample_weight=sample_weight
-    )
-    return judgments, len(place)
-
-
-def score_counts(name, formula, counts, weights, *, average, replace_undefined_by):
-    """Do what every set measure does with its formula of counts per query."""
+def score_counts(name, formula, counts, weights, *, average, **options):
+    """Do what every set measure does with its formula of counts per set."""
     if average is not None:
         check_option("average", average, AVERAGES)
     if average == "micro":
         weighed = counts if weights is None else counts * scale_weights(weights)
         totals = weighed.sum(axis=1)
         counts, weights, average = totals[:, np.newaxis], None, "macro"
-    return aggregate(
-        formula(*counts),
-        weights,
-        name=name,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
-
-
-def _place_classes(found, labels, names):
-    """Return the number of each class."""
-    if any(label != label for label in found):
-        raise ValueError(f"{names} must not contain NaN.")
-    if labels is not None:
-        ordered = _as_array("labels", labels)
-        if ordered.ndim != 1:
-            raise ValueError(f"labels must be 1-D; got shape {ordered.shape}.")
-        ordered = ordered.tolist()
-    else:
-        ordered = [0, 1] if set(found) <= {0, 1} else found
-    place = {label: i for i, label in enumerate(ordered)}
-    if not set(found) <= set(place) or len(place) < len(ordered):
-        raise ValueError(
-            f"labels must name every class of {names} once; got {ordered!r} for the "
-            f"classes {found!r}."
-        )
-    return place
+    return aggregate(formula(*counts), weights, name=name, average=average, **options)
 
 
 def _stored_scores(judgments):
     scores = judgments.scores
     return scores.data if issparse(scores) else scores
-
-
-def _as_array(name, values):
-    if is_tensor(values):
-        return namespace(values).check_tensor(name, values)
-    return as_array(name, values)
 
 
 def _equal_scores(y_true):
@@ -241,9 +232,3 @@ def _equal_scores(y_true):
         return np.zeros(np.shape(y_true), dtype=np.int8)
     except ValueError:  # ragged: check_judgments says so
         return np.zeros((), dtype=np.int8)
-
-
-def _refuse_sparse(**arrays):
-    for name, array in arrays.items():
-        if issparse(array):
-            raise TypeError(f"{name} must be dense; got a sparse matrix.")

@@ -14,7 +14,7 @@ from sklearn_irmetrics._core.marks import check_marks
 from sklearn_irmetrics._core.namespace import to_numpy
 from sklearn_irmetrics._core.parameters import check_count
 from sklearn_irmetrics._core.score import make_task, run_at_cutoffs, run_tasks
-from sklearn_irmetrics._core.sets import Sets, count_cells
+from sklearn_irmetrics._core.sets import Sets, check_sets, count_cells
 from sklearn_irmetrics._measures.measure import (
     Measure,
     as_measure,
@@ -206,10 +206,13 @@ def values_per_query(measures, given, judgments, *, ties, n_jobs=None):
     ]
     ranked = run_tasks(tasks, judgments, ties, n_jobs) if tasks else []
     values = dict(zip(of_kind["ranking"], ranked, strict=True))
-    sets = _sets(given, judgments, ranked) if of_kind["set"] else None
+    sets = {}
     for label in of_kind["set"]:
+        pos_label = parameters[label].pop("pos_label")
+        if pos_label not in sets:
+            sets[pos_label] = _sets(given, judgments, ranked, pos_label)
         formula, counts = count_cells(
-            measures[label].metric.kernel, parameters[label], sets
+            measures[label].metric.kernel, parameters[label], sets[pos_label]
         )
         values[label] = formula(*counts)
     labels = given.y_score if given.y_pred is None else given.y_pred
@@ -221,12 +224,11 @@ def values_per_query(measures, given, judgments, *, ties, n_jobs=None):
     return {label: values[label] for label in measures}
 
 
-def _sets(given, judgments, ranked):
+def _sets(given, judgments, ranked, pos_label):
     """Return the sets that were retrieved: those predicted, or all that is ranked."""
-    if given.y_pred is not None:
-        return Sets.of_predictions(
-            given.y_true, given.y_pred, qid=given.qid, sample_weight=None
-        )
+    if given.y_pred is not None or pos_label is not None:
+        y_pred = given.y_score if given.y_pred is None else given.y_pred
+        return check_sets(given.y_true, y_pred, pos_label=pos_label, qid=given.qid)
     sets = Sets.of_ranking(judgments)
     if not ranked and sets.look_like_predictions():
         raise ValueError(

@@ -8,9 +8,10 @@ import numpy as np
 from sklearn.metrics import cohen_kappa_score as cohen_kappa_score
 
 from sklearn_irmetrics._core.aggregate import aggregate
+from sklearn_irmetrics._core.classes import check_classes
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.score import score_ranking
-from sklearn_irmetrics._core.sets import check_classes, query_by_query, query_sums
+from sklearn_irmetrics._core.sets import query_by_query, query_sums
 from sklearn_irmetrics._typing import ArrayLike, Average, Ids, Rankings, Score
 from sklearn_irmetrics.kernels import _correlation as kernels
 from sklearn_irmetrics.metrics._docs import document

@@ -64,10 +64,11 @@ average : {"macro", "micro", "geometric"} or None, default="macro"
 
 _SET_DATA = """\
 y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
-    Grades, or 0 and 1; NaN: unjudged, which counts as not relevant.
+    Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. Strings, and
+    whatever goes with `labels` or `pos_label`: the class of each document.
 y_pred : array-like of the shape of `y_true`
-    Booleans, or 0 and 1: whether each document was retrieved. Torch tensors, both
-    on one device, are scored there."""
+    Booleans, or 0 and 1: whether each document was retrieved; or the class that was
+    predicted. Torch tensors, both on one device, are scored there."""
 
 _SET_RELEVANCE = """\
 relevance_threshold : float, default=None
@@ -75,11 +76,30 @@ relevance_threshold : float, default=None
 judged_only : bool, default=False
     Leave unjudged documents out."""
 
+_SET_CLASSES = """\
+labels : array-like of shape (n_classes,), default=None
+    Classes that are a set each, instead of queries: the documents of the class
+    against those predicted to be of it. Strings of more than two kinds need none:
+    all their classes are.
+pos_label : str, int, float or bool, default=None
+    The one class that is the set, such as 2 of {1, 2}."""
+
+_SET_WEIGHT = """\
+sample_weight : array-like, default=None
+    Without `qid`, one weight per document, which counts so much, as in
+    scikit-learn. Otherwise one per query: per row with 1-D input (constant inside a
+    query)."""
+
 _SET_MICRO = """\
 average : {"macro", "micro", "geometric"} or None, default="macro"
-    Mean over queries; the value of the counts of all queries added up (times
-    their weights); geometric mean (values below 1e-5 count as 1e-5); None: one
-    value per query in order of first appearance."""
+    Mean over queries or classes; the value of their counts added up (times the
+    weights of the queries); geometric mean (values below 1e-5 count as 1e-5);
+    None: one value per query, in order of first appearance, or per class."""
+
+_SET_REPLACE = """\
+replace_undefined_by : float, default=np.nan
+    What an undefined query or class counts as; NaN leaves it out of the mean and
+    warns. With 0 the mean over classes is scikit-learn's."""
 
 _DENSE_DATA = """\
 y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
@@ -96,7 +116,8 @@ def _join(*parts):
 
 
 _RANKED = _QUERIES % "ranking", _LABELS, _WEIGHT
-_SET_QUERIES = _QUERIES % "set", _WEIGHT
+_QUERIES_AND_WEIGHT = _QUERIES % "set", _WEIGHT
+_SET_QUERIES = _QUERIES % "set", _SET_WEIGHT
 
 _RETURNS = """\
 float, or ndarray or tensor of shape (n_queries,)"""
@@ -116,8 +137,9 @@ _SECTIONS = {
     "[[dense data]]": _DENSE_DATA,
     "[[set data]]": _SET_DATA,
     "[[set relevance]]": _SET_RELEVANCE,
-    "[[set shared]]": _join(*_SET_QUERIES, _SET_MICRO, _REPLACE),
-    "[[set macro]]": _join(*_SET_QUERIES, _MACRO, _REPLACE),
+    "[[set shared]]": _join(_SET_CLASSES, *_SET_QUERIES, _SET_MICRO, _SET_REPLACE),
+    "[[cost shared]]": _join(*_SET_QUERIES, _SET_MICRO, _REPLACE),
+    "[[set macro]]": _join(*_QUERIES_AND_WEIGHT, _MACRO, _REPLACE),
     "[[returns]]": _RETURNS,
     "[[raises]]": _RAISES,
 }

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
+from sklearn_irmetrics._core.classes import check_classes
+from sklearn_irmetrics._core.inputs import check_weights
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.parameters import check_parameters
 from sklearn_irmetrics._core.sets import (
-    Sets,
-    check_classes,
+    check_sets,
     count_cells,
+    is_one_set,
     query_sums,
     score_counts,
 )
@@ -27,6 +30,8 @@ def set_precision_score(
     *,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    labels: ArrayLike | None = None,
+    pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
     average: AverageOrMicro = "macro",
@@ -83,6 +88,8 @@ def set_recall_score(
     *,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    labels: ArrayLike | None = None,
+    pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
     average: AverageOrMicro = "macro",
@@ -139,6 +146,8 @@ def set_fbeta_score(
     alpha: float | None = None,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    labels: ArrayLike | None = None,
+    pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
     average: AverageOrMicro = "macro",
@@ -198,6 +207,8 @@ def set_f1_score(
     *,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    labels: ArrayLike | None = None,
+    pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
     average: AverageOrMicro = "macro",
@@ -252,6 +263,8 @@ def set_dice_score(
     *,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    labels: ArrayLike | None = None,
+    pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
     average: AverageOrMicro = "macro",
@@ -303,6 +316,8 @@ def set_e_measure_loss(
     alpha: float | None = None,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    labels: ArrayLike | None = None,
+    pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
     average: AverageOrMicro = "macro",
@@ -357,6 +372,8 @@ def set_accuracy_score(
     *,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    labels: ArrayLike | None = None,
+    pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
     average: AverageOrMicro = "macro",
@@ -411,6 +428,8 @@ def set_specificity_score(
     *,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    labels: ArrayLike | None = None,
+    pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
     average: AverageOrMicro = "macro",
@@ -464,6 +483,8 @@ def set_fallout_loss(
     *,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    labels: ArrayLike | None = None,
+    pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
     average: AverageOrMicro = "macro",
@@ -513,6 +534,8 @@ def set_miss_rate_loss(
     *,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    labels: ArrayLike | None = None,
+    pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
     average: AverageOrMicro = "macro",
@@ -557,6 +580,8 @@ def set_false_alarm_loss(
     *,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    labels: ArrayLike | None = None,
+    pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
     average: AverageOrMicro = "macro",
@@ -605,6 +630,8 @@ def set_detection_cost_loss(
     false_alarm_cost: float = 1.0,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    labels: ArrayLike | None = None,
+    pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
     average: AverageOrMicro = "macro",
@@ -678,7 +705,7 @@ def set_cost_matrix_loss(
     labels : array-like of shape (n_classes,), default=None
         The classes in order. None: the sorted distinct labels of `y_true` and `y_pred`,
         and both 0 and 1 where there are no others.
-    [[set shared]]
+    [[cost shared]]
 
     Returns
     -------
@@ -707,21 +734,26 @@ def set_cost_matrix_loss(
     0.3333333333333333
     """
     parameters = check_parameters({"normalize": normalize}, None)
+    one_set = is_one_set(y_true, qid)
     judgments, n_classes = check_classes(
         ("y_true", y_true),
         ("y_pred", y_pred),
         labels=labels,
         qid=qid,
-        sample_weight=sample_weight,
+        sample_weight=None if one_set else sample_weight,
     )
-    xp = namespace(judgments.grades)
+    true, predicted = judgments.grades, judgments.scores
+    xp = namespace(true)
     if cost_matrix is None:
-        cost = xp.astype(judgments.grades != judgments.scores, xp.float64)
+        cost = xp.astype(true != predicted, xp.float64)
     else:
-        costs = _check_costs(cost_matrix, n_classes)
-        costs = xp.asarray(costs, like=judgments.grades)
-        cost = costs[judgments.grades, judgments.scores]
+        cost = xp.asarray(_check_costs(cost_matrix, n_classes), like=true)
+        cost = cost[true, predicted]
     n_documents = xp.ones_like(cost)
+    if one_set and sample_weight is not None:
+        weights = check_weights(sample_weight, cost.size, "row", like=cost)
+        n_documents = weights.reshape(cost.shape)
+        cost = cost * n_documents
     return score_counts(
         "set_cost_matrix_loss",
         partial(kernels.set_cost, **parameters),
@@ -735,11 +767,16 @@ def set_cost_matrix_loss(
 def _score(name, kernel, arguments):
     """Do what every measure of a retrieved set does, with its kernel."""
     parameters = dict(arguments)
-    inputs = ("y_true", "y_pred", "qid", "sample_weight")
-    sets = Sets.of_predictions(*map(parameters.pop, inputs))
-    policy = {p: parameters.pop(p) for p in ("average", "replace_undefined_by")}
+
+    def take(*names):
+        return {name: parameters.pop(name) for name in names}
+
+    policy = take("average", "replace_undefined_by")
+    sets = check_sets(
+        **take("y_true", "y_pred", "labels", "pos_label", "qid", "sample_weight")
+    )
     formula, counts = count_cells(kernel, parameters, sets)
-    return score_counts(name, formula, counts, sets.judgments.weights, **policy)
+    return score_counts(name, formula, counts, sets.weights, unit=sets.unit, **policy)
 
 
 def _check_costs(cost_matrix, n_classes):

@@ -1,0 +1,198 @@
+"""Class labels of documents: numbered, and each class as a set of its own."""
+
+import numpy as np
+from scipy.sparse import issparse
+
+from sklearn_irmetrics._core.inputs import check_judgments, check_weights
+from sklearn_irmetrics._core.namespace import (
+    is_tensor,
+    namespace,
+    refuse_mixture,
+    to_numpy,
+)
+from sklearn_irmetrics._core.numbers import as_array, keep_apart
+
+
+def check_classes(first, second, *, labels=None, qid, sample_weight):
+    """Check two arrays of class labels and number the classes.
+
+    Parameters
+    ----------
+    first, second : tuple of str and array-like
+        Parameter name, and labels of any one kind that can be sorted.
+    labels : array-like of shape (n_classes,) or None
+        The classes in order; None: the sorted distinct labels, and both 0 and 1
+        where there are no others.
+    qid, sample_weight : array-like or None
+        As for rankings.
+
+    Returns
+    -------
+    judgments : Judgments
+        With class numbers as `grades` (`first`) and `scores` (`second`).
+    n_classes : int
+    """
+    names, found, numbers = _number_labels(first, second)
+    if labels is None:
+        ordered = [0, 1] if set(found) <= {0, 1} else found
+    else:
+        ordered = _check_labels(labels)
+    if not set(found) <= set(ordered):
+        raise ValueError(
+            f"labels must name every class of {names} once; got {ordered!r} for the "
+            f"classes {found!r}."
+        )
+    place = {label: i for i, label in enumerate(ordered)}
+    xp = namespace(numbers)
+    numbers = xp.asarray([place[label] for label in found], like=numbers)[numbers]
+    judgments = check_judgments(*numbers, qid=qid, sample_weight=sample_weight)
+    return judgments, len(place)
+
+
+def _number_labels(first, second):
+    """Return the names of two parameters, the classes sorted, and their numbers."""
+    names = f"{first[0]} and {second[0]}"
+    _refuse_sparse(**dict([first, second]))
+    refuse_mixture(**dict([first, second]))
+    arrays = [as_labels(name, values) for name, values in (first, second)]
+    shape = arrays[0].shape
+    if shape != arrays[1].shape or len(shape) not in (1, 2) or 0 in shape:
+        raise ValueError(
+            f"{names} must have the same shape, 1-D or 2-D, and hold at least one "
+            f"label; got shapes {tuple(shape)} and {tuple(arrays[1].shape)}."
+        )
+    xp = namespace(arrays[0])
+    if not is_tensor(arrays[0]):
+        arrays = keep_apart(*arrays)
+    try:
+        classes, numbers = xp.unique(xp.stack(arrays), return_inverse=True)
+    except (TypeError, ArithmeticError) as error:
+        raise TypeError(
+            f"{names} must hold labels of one kind that can be sorted: {error}."
+        ) from error
+    found = classes.tolist()
+    if any(label != label for label in found):
+        raise ValueError(f"{names} must not contain NaN.")
+    return names, found, numbers.reshape(2, *shape)
+
+
+def _check_labels(labels):
+    """Return distinct labels as a list."""
+    array = as_labels("labels", labels)
+    if array.ndim != 1 or not len(array):
+        raise ValueError(
+            f"labels must be 1-D and name at least one class; got shape {array.shape}."
+        )
+    ordered = array.tolist()
+    if len(set(ordered)) < len(ordered):
+        raise ValueError(f"labels must name every class once; got {ordered!r}.")
+    return ordered
+
+
+def holds_text(values):
+    """Whether labels are strings, which are never grades."""
+    if is_tensor(values) or issparse(values):
+        return False
+    array = as_array("y_true", values)
+    if array.dtype.kind in "biuf":
+        return False
+    return array.dtype.kind in "US" or any(
+        isinstance(label, str | bytes) for label in array.flat
+    )
+
+
+def as_members(y_true, y_pred, pos_label):
+    """Return which documents are of the class `pos_label`, and which are said to be."""
+    _, found, numbers = _number_labels(("y_true", y_true), ("y_pred", y_pred))
+    if np.ndim(pos_label) or pos_label not in found:
+        raise ValueError(
+            f"pos_label must be a class of y_true or y_pred; got {pos_label!r} for the "
+            f"classes {found!r}."
+        )
+    return numbers == found.index(pos_label)
+
+
+class ClassSets:
+    """The documents of each class, and those that were predicted to be of it.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_documents,)
+        The class of each document, and the one predicted.
+    labels : array-like of shape (n_classes,) or None
+        The classes that are sets, in order; None: all there are.
+    sample_weight : array-like of shape (n_documents,) or None
+        What each document counts.
+
+    Attributes
+    ----------
+    keys : list
+        The classes.
+    weights : None
+        Each class counts the same.
+    """
+
+    unit = "classes"
+    judgments = None
+    weights = None
+
+    def __init__(self, y_true, y_pred, labels, sample_weight):
+        _, found, numbers = _number_labels(("y_true", y_true), ("y_pred", y_pred))
+        if numbers.ndim != 2:
+            raise ValueError(
+                "y_true and y_pred must be 1-D where they hold the classes of "
+                f"documents; got shape {tuple(numbers.shape[1:])}."
+            )
+        if labels is None and len(found) < 3:
+            raise ValueError(
+                "y_true and y_pred must hold grades and zeros and ones, or more than "
+                f"two classes; got the classes {found!r}. Name the class that is the "
+                "set as pos_label, or all that are sets as labels."
+            )
+        self.keys = found if labels is None else _check_labels(labels)
+        if not set(self.keys) & set(found):
+            raise ValueError(
+                f"labels must name a class of y_true or y_pred; got {self.keys!r} for "
+                f"the classes {found!r}."
+            )
+        self._like = numbers
+        self._numbers, self._found = to_numpy(numbers), found
+        weights = check_weights(sample_weight, numbers.shape[1], "row")
+        self._weights = None if weights is None else to_numpy(weights)
+
+    def count(self, relevance_threshold=None, judged_only=False):
+        """Count as `Sets.count` does, by class."""
+        if relevance_threshold is not None or judged_only:
+            raise ValueError(
+                "relevance_threshold and judged_only go with grades in y_true; it "
+                "holds class labels."
+            )
+        true, predicted = self._numbers
+        n = len(self._found)
+
+        def add_up(numbers, weights):
+            counts = np.bincount(numbers, weights, minlength=n + 1)
+            return counts.astype(np.float64)
+
+        hit = true == predicted
+        tp = add_up(true[hit], None if self._weights is None else self._weights[hit])
+        fp = add_up(predicted, self._weights) - tp
+        fn = add_up(true, self._weights) - tp
+        total = len(true) if self._weights is None else self._weights.sum()
+        counts = np.stack([tp, fp, fn, total - tp - fp - fn])
+        # What stands at the end has no document: classes of `labels` that do not occur.
+        place = {label: i for i, label in enumerate(self._found)}
+        counts = counts[:, [place.get(label, n) for label in self.keys]]
+        return namespace(self._like).asarray(counts, like=self._like)
+
+
+def as_labels(name, values):
+    if is_tensor(values):
+        return namespace(values).check_tensor(name, values)
+    return as_array(name, values)
+
+
+def _refuse_sparse(**arrays):
+    for name, array in arrays.items():
+        if issparse(array):
+            raise TypeError(f"{name} must be dense; got a sparse matrix.")

@@ -1,0 +1,167 @@
+"""Sets of classes and weights of documents, against scikit-learn and by hand."""
+
+import numpy as np
+import pytest
+from sklearn import metrics as skm
+
+from oracles import reference as ref
+from sklearn_irmetrics import metrics as ours
+
+COUNTED = {name: getattr(ours, name) for name in ref.SETS}
+THEIRS = {
+    "set_precision_score": (skm.precision_score, {}),
+    "set_recall_score": (skm.recall_score, {}),
+    "set_fbeta_score": (skm.fbeta_score, {"beta": 0.5}),
+    "set_f1_score": (skm.f1_score, {}),
+}
+KINDS = {
+    "letters": list("abcdef"),
+    "numbers": [3, 1, 7, -2, 0, 5],
+    "floats": [3.0, -1.0, 0.0, 9.0, 1.0, 2.0],
+    "large": [2**53, 2**53 + 1, 5, 7, 8, 9],
+}
+APPROX = {"rel": 1e-12, "abs": 1e-12}
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+def draw(rng, kind, n_classes):
+    classes = np.array(KINDS[kind][:n_classes])
+    n = int(rng.integers(4, 50))
+    y_true, y_pred = rng.choice(classes, n), rng.choice(classes, n)
+    y_true[: len(classes)] = classes[:n]
+    weights = rng.random(n) + 0.1 if rng.random() < 0.5 else None
+    return classes, y_true, y_pred, weights
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", THEIRS)
+def test_classes_are_those_of_scikit_learn(name, kind, rng):
+    score, (theirs, options) = COUNTED[name], THEIRS[name]
+    for _ in range(10):
+        classes, y_true, y_pred, w = draw(rng, kind, int(rng.integers(2, 7)))
+        labels = rng.permutation(classes)[: int(rng.integers(1, len(classes) + 1))]
+        for average in ("macro", "micro", None):
+            expected = theirs(
+                y_true,
+                y_pred,
+                labels=labels,
+                average=average,
+                sample_weight=w,
+                zero_division=0,
+                **options,
+            )
+            value = score(
+                y_true,
+                y_pred,
+                labels=labels,
+                average=average,
+                sample_weight=w,
+                replace_undefined_by=0,
+                **options,
+            )
+            assert value == pytest.approx(expected, **APPROX)
+        one = score(
+            y_true,
+            y_pred,
+            pos_label=classes[0],
+            sample_weight=w,
+            replace_undefined_by=0,
+            **options,
+        )
+        assert one == pytest.approx(
+            theirs(
+                y_true == classes[0],
+                y_pred == classes[0],
+                sample_weight=w,
+                zero_division=0,
+                **options,
+            ),
+            **APPROX,
+        )
+
+
+def test_accuracy_is_that_of_scikit_learn(rng):
+    _, y_true, y_pred, _ = draw(rng, "letters", 4)
+    w = rng.random(len(y_true))
+    missed = ours.set_cost_matrix_loss(y_true, y_pred, sample_weight=w, normalize=True)
+    expected = skm.accuracy_score(y_true, y_pred, sample_weight=w)
+    assert 1 - missed == pytest.approx(expected, **APPROX)
+    binary = ours.set_accuracy_score(
+        y_true == "a", y_pred == "a", sample_weight=w, replace_undefined_by=0
+    )
+    expected = skm.accuracy_score(y_true == "a", y_pred == "a", sample_weight=w)
+    assert binary == pytest.approx(expected, **APPROX)
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_a_weight_of_two_is_a_document_twice(name, rng):
+    score = COUNTED[name]
+    y_true = rng.choice([0.0, 1.0, 2.0, np.nan], 40)
+    y_pred = rng.random(40) < 0.5
+    weights = rng.integers(1, 4, 40)
+    for judged_only in (False, True):
+        value = score(y_true, y_pred, sample_weight=weights, judged_only=judged_only)
+        rows = np.repeat(np.arange(40), weights)
+        expected = score(y_true[rows], y_pred[rows], judged_only=judged_only)
+        assert value == pytest.approx(expected, **APPROX)
+
+
+def test_costs_weigh_documents():
+    y_true, y_pred, costs = ["a", "b", "b"], ["a", "a", "b"], [[0, 1], [5, 0]]
+    options = {"cost_matrix": costs, "sample_weight": [1, 2, 3]}
+    assert ours.set_cost_matrix_loss(y_true, y_pred, **options) == 10
+    value = ours.set_cost_matrix_loss(y_true, y_pred, normalize=True, **options)
+    assert value == pytest.approx(10 / 6)
+
+
+def test_micro_and_macro_of_the_textbook():
+    # Precisions of 1/5, 1/2 and 2/2: 4 of 9, or .5667 on average.
+    y_pred = list("aaaaabbcc")
+    y_true = list("abcbcbacc")
+    each = ours.set_precision_score(y_true, y_pred, average=None)
+    np.testing.assert_allclose(each, [1 / 5, 1 / 2, 1])
+    assert ours.set_precision_score(y_true, y_pred) == pytest.approx(0.56666666666667)
+    assert ours.set_precision_score(y_true, y_pred, average="micro") == 4 / 9
+    ordered = ours.set_precision_score(y_true, y_pred, labels=["c", "a"], average=None)
+    np.testing.assert_allclose(ordered, [1, 1 / 5])
+
+
+def test_one_class_is_the_set_of_each_query():
+    y_true, y_pred, qid = [1, 2, 2, 1], [2, 2, 1, 1], [7, 7, 8, 8]
+    value = ours.set_recall_score(y_true, y_pred, pos_label=2, qid=qid, average=None)
+    np.testing.assert_array_equal(value, [1, 0])
+
+
+def test_classes_that_do_not_occur_are_undefined():
+    with pytest.warns(Warning, match="undefined in 1 of 3 classes"):
+        value = ours.set_recall_score(list("ab"), list("ab"), labels=list("abc"))
+    assert value == 1
+
+
+@pytest.mark.parametrize(
+    ("match", "options"),
+    [
+        ("pos_label must be a class", {"pos_label": "z"}),
+        ("labels and pos_label", {"pos_label": "a", "labels": ["a"]}),
+        (r"labels .* and qid", {"labels": ["a"], "qid": [1, 1]}),
+        ("more than two classes", {}),
+        ("labels must name a class of", {"labels": ["z"]}),
+        ("labels must name every class once", {"labels": ["a", "a"]}),
+        ("labels must be 1-D", {"labels": []}),
+        ("relevance_threshold", {"labels": ["a"], "judged_only": True}),
+        ("sample_weight", {"labels": ["a"], "sample_weight": [1, 2, 3]}),
+    ],
+)
+@pytest.mark.parametrize("name", COUNTED)
+def test_bad_classes(name, match, options):
+    with pytest.raises(ValueError, match=match):
+        COUNTED[name](["a", "b"], ["a", "a"], **options)
+
+
+def test_classes_have_one_dimension():
+    with pytest.raises(ValueError, match="must be 1-D"):
+        ours.set_f1_score([["a", "b"]], [["a", "a"]], labels=["a"])
