@@ -2,6 +2,7 @@
 
 from sklearn_irmetrics import metrics
 from sklearn_irmetrics._measures.chance import adjust_for_chance, chance_level
+from sklearn_irmetrics._measures.contingency import ContingencyTable, contingency_table
 from sklearn_irmetrics._measures.evaluator import (
     QueryScores,
     metric_at_cutoffs,
@@ -23,12 +24,14 @@ from sklearn_irmetrics.metrics import *  # noqa: F403 (its __all__ is explicit)
 __version__ = "0.1.0.dev0"
 
 __all__ = [
+    "ContingencyTable",
     "Measure",
     "PRESETS",
     "QueryRanker",
     "QueryScores",
     "adjust_for_chance",
     "chance_level",
+    "contingency_table",
     "get_scorer",
     "get_scorer_names",
     "get_scorers",

@@ -41,6 +41,11 @@ class Candidates:
             self._kept[value] = total
         return self._kept[value]
 
+    def found(self, value):
+        """Return the sum of `value` over what was retrieved, at any rank."""
+        retrieved = self.block.scores > -math.inf
+        return self.xp.row_sum(retrieved * value(self.documents))
+
     def ideal(self, gain, depth):
         """Return the positive gains of each query, best first, down to `depth`."""
         if gain.rises:  # the best grades have the best gains

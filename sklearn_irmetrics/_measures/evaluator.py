@@ -261,6 +261,7 @@ def metric_at_cutoffs(
     *,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
+    marks: Mapping[str, Any] | None = None,
     sample_weight: ArrayLike | None = None,
     ties: Ties = "average",
     average: AverageOrMicro = "macro",
@@ -283,6 +284,10 @@ def metric_at_cutoffs(
         Query ids, for 1-D input. None: all rows are one ranking.
     labels : array-like of shape (n_classes,), default=None
         Classes of the columns of `y_score`, where `y_true` holds class labels.
+    marks : dict of str to array-like of the shape of `y_true`, default=None
+        Facts about documents that some measures need: ``"known"``, which documents
+        the user knew; ``"pooled"``, which unjudged documents were in the pool (for
+        inferred average precision).
     sample_weight : array-like, default=None
         One weight per query: per row with 1-D input (constant inside a query).
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
@@ -321,7 +326,12 @@ def metric_at_cutoffs(
             f"{metric!r}."
         )
     judgments = check_judgments(
-        y_true, y_score, qid=qid, labels=labels, sample_weight=sample_weight
+        y_true,
+        y_score,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        marks=check_marks(marks),
     )
     if np.ndim(ks) != 1 or not len(ks):
         raise ValueError(f"ks must be a non-empty list of integers >= 1; got {ks!r}.")

@@ -5,6 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_irmetrics._core.values import Relevant
+from sklearn_irmetrics.kernels._common import (
+    count_relevant,
+    deepest,
+    hypergeometric,
+    up_to,
+    where_relevant,
+)
 
 
 @dataclass(frozen=True)
@@ -20,26 +27,72 @@ class _RelevantKnown:
         return self.relevant(documents) & documents.marks["known"]
 
 
-def coverage_ratio(ranking, *, relevance_threshold):
+@dataclass(frozen=True)
+class _News:
+    """1 for a relevant document the user did not know, -1 for one known, else 0."""
+
+    relevant: Relevant
+
+    def __call__(self, documents):
+        """Return a float array."""
+        known = _RelevantKnown(self.relevant)(documents)
+        return self.relevant(documents) * 1.0 - 2.0 * known
+
+
+def coverage_ratio(ranking, *, k, relevance_threshold):
     """Compute relevant known retrieved / relevant known."""
     known = _RelevantKnown(Relevant(relevance_threshold))
-    retrieved = ranking.xp.row_sum(ranking.values(known))
+    retrieved = up_to(ranking.expected(known, deepest(k)), k)
     return ranking.xp.divide(retrieved, ranking.total(known))
 
 
-def novelty_ratio(ranking, *, relevance_threshold):
+def novelty_ratio(ranking, *, k, relevance_threshold):
     """Compute relevant retrieved unknown / relevant retrieved."""
-    xp = ranking.xp
     relevant = Relevant(relevance_threshold)
-    known = xp.row_sum(ranking.values(_RelevantKnown(relevant)))
-    found = xp.row_sum(ranking.values(relevant))
-    return xp.divide(found - known, found)
+    known = _RelevantKnown(relevant)
+    ranking = ranking.favouring(_News(relevant))
+    found = count_relevant(ranking, relevant, k)
+    fresh = found - up_to(ranking.expected(known, deepest(k)), k)
+    value = ranking.xp.divide_or_zero(fresh, found)
+    if k is not None and ranking.tied:
+        one = isinstance(k, int)
+        for i, cutoff in enumerate([k] if one else map(int, k.ravel().tolist())):
+            _average_cut_groups(value if one else value[i], ranking, known, cutoff)
+    return where_relevant(ranking.candidates.found(relevant), value)
 
 
-def relative_recall(ranking, *, n_expected, relevance_threshold):
+def _average_cut_groups(value, ranking, known, k):
+    """Set the novelty of queries whose rank k falls inside a tie group.
+
+    It is the mean of the ratio over c, the relevant among the m places above the cut,
+    of which those that are known have the same share as in the whole group.
+    """
+    xp, relevant = ranking.xp, known.relevant
+    if k > ranking.depth:
+        return
+    cut = xp.flatnonzero(ranking.group_place[:, k - 1] < ranking.group_size[:, k - 1])
+    if not len(cut):
+        return
+    n, m, r, r_known, a, a_known = (
+        array[cut, k - 1][:, np.newaxis]
+        for array in (
+            ranking.group_size,
+            ranking.group_place,
+            ranking.group_total(relevant),
+            ranking.group_total(known),
+            ranking.before_group(relevant),
+            ranking.before_group(known),
+        )
+    )
+    c = xp.arange(m.max() + 1.0, like=m)
+    fresh = a - a_known + c * xp.divide_or_zero(r - r_known, r)
+    ratio = xp.divide_or_zero(fresh, a + c)
+    value[cut] = (hypergeometric(c, n, r, m) * ratio).sum(axis=1)
+
+
+def relative_recall(ranking, *, k, n_expected, relevance_threshold):
     """Compute relevant retrieved / n_expected."""
-    found = ranking.values(Relevant(relevance_threshold))
-    return ranking.xp.row_sum(found) / n_expected
+    return count_relevant(ranking, Relevant(relevance_threshold), k) / n_expected
 
 
 def recall_effort(ranking, *, n_expected, relevance_threshold):

@@ -18,6 +18,7 @@ def coverage_ratio_score(
     known: Rankings,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    k: int | None = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -35,6 +36,7 @@ def coverage_ratio_score(
     known : array-like of the shape of `y_true`
         Booleans, or 0 and 1: which documents the user knew before.
     [[relevance]]
+    [[k]]
     [[shared]]
 
     Returns
@@ -48,8 +50,8 @@ def coverage_ratio_score(
 
     Notes
     -----
-    A measure of the set retrieved (scores above -inf): neither the order nor ties
-    matter.
+    Without `k` a measure of the set retrieved (scores above -inf): neither the order
+    nor ties matter.
 
     References
     ----------
@@ -74,6 +76,7 @@ def novelty_ratio_score(
     known: Rankings,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    k: int | None = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -91,12 +94,14 @@ def novelty_ratio_score(
     known : array-like of the shape of `y_true`
         Booleans, or 0 and 1: which documents the user knew before.
     [[relevance]]
+    [[k]]
     [[shared]]
 
     Returns
     -------
     [[returns]]
-        Between 0 and 1; undefined where no relevant document was retrieved.
+        Between 0 and 1; undefined where no relevant document was retrieved, and 0 where
+        some were, but none down to rank k.
 
     Raises
     ------
@@ -104,8 +109,8 @@ def novelty_ratio_score(
 
     Notes
     -----
-    A measure of the set retrieved (scores above -inf): neither the order nor ties
-    matter.
+    Without `k` a measure of the set retrieved (scores above -inf): neither the order
+    nor ties matter.
 
     References
     ----------
@@ -130,6 +135,7 @@ def relative_recall_score(
     n_expected: int,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    k: int | None = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -147,6 +153,7 @@ def relative_recall_score(
     n_expected : int
         How many relevant documents the user wants, at least 1.
     [[relevance]]
+    [[k]]
     [[shared]]
 
     Returns
@@ -160,8 +167,8 @@ def relative_recall_score(
 
     Notes
     -----
-    A measure of the set retrieved (scores above -inf): neither the order nor ties
-    matter.
+    Without `k` a measure of the set retrieved (scores above -inf): neither the order
+    nor ties matter.
 
     References
     ----------

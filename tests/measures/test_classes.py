@@ -5,6 +5,7 @@ import pytest
 from sklearn import metrics as skm
 
 from oracles import reference as ref
+from sklearn_irmetrics import contingency_table
 from sklearn_irmetrics import metrics as ours
 
 COUNTED = {name: getattr(ours, name) for name in ref.SETS}
@@ -165,3 +166,47 @@ def test_bad_classes(name, match, options):
 def test_classes_have_one_dimension():
     with pytest.raises(ValueError, match="must be 1-D"):
         ours.set_f1_score([["a", "b"]], [["a", "a"]], labels=["a"])
+
+
+# Contingency tables -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_contingency_of_one_set_is_the_confusion_matrix(weighted, rng):
+    y_true, y_pred = rng.integers(0, 2, (2, 50))
+    w = rng.random(50) if weighted else None
+    table = contingency_table(y_true, y_pred, sample_weight=w)
+    expected = skm.confusion_matrix(y_true, y_pred, sample_weight=w)
+    counts = [table.tn, table.fp, table.fn, table.tp]
+    np.testing.assert_allclose(counts, expected.ravel(), rtol=1e-12)
+    assert type(table.tp) is (float if weighted else int)
+
+
+def test_contingency_of_classes_is_the_multilabel_confusion_matrix(rng):
+    classes, y_true, y_pred, _ = draw(rng, "letters", 5)
+    table = contingency_table(y_true, y_pred, labels=classes[::-1])
+    expected = skm.multilabel_confusion_matrix(y_true, y_pred, labels=classes[::-1])
+    counts = np.stack([table.tn, table.fp, table.fn, table.tp], axis=1)
+    np.testing.assert_array_equal(counts, expected.reshape(-1, 4))
+    assert table.keys.tolist() == classes[::-1].tolist()
+    assert repr(table).startswith("ContingencyTable of 5 classes\n  class  tp  fp")
+
+
+def test_contingency_by_query():
+    table = contingency_table(
+        [1, 0, 2, 0, np.nan], [1, 1, 0, 0, 1], qid=list("aabbb"), relevance_threshold=2
+    )
+    assert [table.tp.tolist(), table.fp.tolist()] == [[0, 0], [2, 1]]
+    assert [table.fn.tolist(), table.tn.tolist()] == [[0, 1], [0, 1]]
+    assert table.keys.tolist() == ["a", "b"]
+    pd = pytest.importorskip("pandas")
+    frame = table.to_frame()
+    assert frame.loc["b"].to_dict() == {"tp": 0, "fp": 1, "fn": 1, "tn": 1}
+    two = contingency_table([1, 0], [1, 1]).to_frame()
+    assert isinstance(two, pd.DataFrame)
+    assert two.loc["not relevant", "retrieved"] == 1
+
+
+def test_contingency_takes_weights_of_documents_only():
+    with pytest.raises(ValueError, match="sample_weight must be None where there are"):
+        contingency_table([1, 0], [1, 0], qid=[1, 1], sample_weight=[1, 1])

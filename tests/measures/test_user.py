@@ -1,6 +1,8 @@
 """User-oriented measures, against twins and every order of tied documents."""
 
+import itertools
 import math
+import operator
 from fractions import Fraction
 
 import numpy as np
@@ -9,6 +11,7 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
 from oracles import reference as ref
+from sklearn_irmetrics import metric_at_cutoffs
 from sklearn_irmetrics._core import blocks
 from sklearn_irmetrics.metrics import _user as user
 
@@ -23,6 +26,7 @@ OF_KNOWN = [
     (coverage_ratio_score, ref.coverage_ratio),
     (novelty_ratio_score, ref.novelty_ratio),
 ]
+FUNCTIONS = [score for score, _ in OF_KNOWN]
 OF_EXPECTED = [
     (relative_recall_score, ref.relative_recall),
     (recall_effort_score, ref.recall_effort),
@@ -129,6 +133,62 @@ def test_known_documents_of_a_matrix():
             average=None,
         )
         np.testing.assert_array_equal(rows, flat)
+
+
+def orders_of(scores):
+    """Yield all orders of retrieved documents by falling score."""
+    retrieved = [i for i, score in enumerate(scores) if score > -np.inf]
+    for order in itertools.permutations(retrieved):
+        if all(scores[a] >= scores[b] for a, b in itertools.pairwise(order)):
+            yield order
+
+
+def at_k(name, relevant, known, order, k):
+    """Work out a measure of known documents for one order."""
+    top = [i for i in order[:k] if relevant[i]]
+    if name == "coverage":
+        return ref.divide(
+            sum(known[i] for i in top), sum(map(operator.and_, relevant, known))
+        )
+    if not any(relevant[i] for i in order):
+        return math.nan
+    return ref.divide(sum(not known[i] for i in top), len(top), undefined=0.0)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 5, 9])
+def test_known_documents_at_a_cutoff_agree_with_every_order(k):
+    y_true, y_score, qid, known = draw(8, n_queries=60, levels=2)
+    for score, name in zip(FUNCTIONS, ("coverage", "novelty"), strict=True):
+        expected = {ties: [] for ties in ("average", "optimistic", "pessimistic")}
+        for rows in ref.query_rows(qid.tolist(), len(qid)).values():
+            relevant = [ref.is_relevant(y_true[row]) for row in rows]
+            knew = [bool(known[row]) for row in rows]
+            values = [
+                at_k(name, relevant, knew, order, k)
+                for order in orders_of([y_score[row] for row in rows])
+            ]
+            expected["average"].append(math.fsum(values) / len(values))
+            expected["optimistic"].append(max(values))
+            expected["pessimistic"].append(min(values))
+        best, worst = expected["optimistic"], expected["pessimistic"]
+        assert k > 2 or np.nansum(best) > np.nansum(worst)
+        for ties, values in expected.items():
+            ours = score(
+                y_true, y_score, known=known, qid=qid, k=k, ties=ties, average=None
+            )
+            np.testing.assert_allclose(ours, values, **CLOSE)
+
+
+def test_known_documents_at_many_cutoffs():
+    y_true, y_score, qid, known = draw(9)
+    options = {"qid": qid, "average": None}
+    for name, score in zip(("coverage", "novelty"), FUNCTIONS, strict=True):
+        rows = metric_at_cutoffs(
+            name, y_true, y_score, [1, 3, 99], marks={"known": known}, **options
+        )
+        for k, values in zip((1, 3, None), rows.T, strict=True):
+            expected = score(y_true, y_score, known=known, k=k, **options)
+            np.testing.assert_allclose(values, expected, **CLOSE)
 
 
 # Documents expected -------------------------------------------------------------------

@@ -402,8 +402,10 @@ def recall_effort(ranked, unretrieved, *, n_expected, relevance_threshold=None):
     return 0.0
 
 
-def relative_recall(ranked, unretrieved, *, n_expected, relevance_threshold=None):
-    return count_relevant(ranked, relevance_threshold) / n_expected
+def relative_recall(
+    ranked, unretrieved, *, n_expected, k=None, relevance_threshold=None
+):
+    return count_relevant(ranked[:k], relevance_threshold) / n_expected
 
 
 def coverage_ratio(grades, retrieved, known, *, relevance_threshold=None):
@@ -841,6 +843,7 @@ MEASURES = {
     "relative_recall_score": ranking(
         relative_recall,
         settings(n_expected=[1, 3], **RELEVANCE),
+        settings(n_expected=[2], k=[1, 3]),
         hostile=settings(n_expected=[2], **SPAM),
         usual={"n_expected": 2},
     ),

@@ -1,0 +1,177 @@
+"""The contingency table: what was retrieved against what is relevant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sklearn_irmetrics._core.classes import ClassSets
+from sklearn_irmetrics._core.namespace import to_numpy
+from sklearn_irmetrics._core.sets import check_sets
+from sklearn_irmetrics._measures.tabular import Tabular
+from sklearn_irmetrics._tables import Number, Table, import_pandas
+from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_CELLS = ("tp", "fp", "fn", "tn")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ContingencyTable(Tabular):
+    """Counts of documents, of one set or of several.
+
+    Attributes
+    ----------
+    tp : int, float, or ndarray of shape (n_sets,)
+        Relevant and retrieved (true positives).
+    fp : int, float, or ndarray of shape (n_sets,)
+        Not relevant, but retrieved (false positives).
+    fn : int, float, or ndarray of shape (n_sets,)
+        Relevant, but not retrieved (false negatives).
+    tn : int, float, or ndarray of shape (n_sets,)
+        Neither (true negatives).
+    unit : {"qid", "class"} or None
+        What has a table each; None: there is one set.
+    keys : ndarray of shape (n_sets,) or None
+        The query ids or classes, in order.
+    """
+
+    tp: Any
+    fp: Any
+    fn: Any
+    tn: Any
+    unit: str | None = None
+    keys: np.ndarray | None = None
+
+    def to_frame(self) -> DataFrame:
+        """Return the counts as a table.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per query or class with the columns tp, fp, fn and tn; of one set,
+            the rows "relevant" and "not relevant" and the columns "retrieved" and
+            "not retrieved".
+        """
+        (name, rows), *columns = self._data()
+        pd = import_pandas()
+        return pd.DataFrame(dict(columns), index=pd.Index(rows, name=name))
+
+    def _data(self):
+        if self.keys is None:
+            return [
+                ("", ["relevant", "not relevant"]),
+                ("retrieved", [self.tp, self.fp]),
+                ("not retrieved", [self.fn, self.tn]),
+            ]
+        counts = [(name, getattr(self, name)) for name in _CELLS]
+        return [(self.unit, self.keys), *counts]
+
+    def _table(self):
+        title = "ContingencyTable"
+        if self.keys is not None:
+            units = "classes" if self.unit == "class" else "queries"
+            title += f" of {len(self.keys)} {units}"
+        names, columns = zip(*self._data(), strict=True)
+        form = ".0f" if np.asarray(self.tp).dtype.kind == "i" else ".4g"
+        rows = [
+            [str(key), *(Number(float(count), form) for count in counts)]
+            for key, *counts in zip(*columns, strict=True)
+        ]
+        return Table([title], names, rows, "<" + ">" * (len(names) - 1))
+
+
+def contingency_table(
+    y_true: Rankings,
+    y_pred: ArrayLike,
+    *,
+    relevance_threshold: float | None = None,
+    labels: ArrayLike | None = None,
+    pos_label: Any = None,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> ContingencyTable:
+    """Count documents by whether they are relevant and whether they were retrieved.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
+        Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. Strings, and
+        whatever goes with `labels` or `pos_label`: the class of each document.
+    y_pred : array-like of the shape of `y_true`
+        Booleans, or 0 and 1: whether each document was retrieved; or the class that
+        was predicted.
+    relevance_threshold : float, default=None
+        The least grade of a relevant document; None: any grade above 0.
+    labels : array-like of shape (n_classes,), default=None
+        Classes that have a table each: the documents of the class against those
+        predicted to be of it. Strings of more than two kinds need none.
+    pos_label : str, int, float or bool, default=None
+        The one class that is the set, such as 2 of {1, 2}.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids, for 1-D input: a table per query. 2-D input has a query per row.
+    sample_weight : array-like of shape (n_documents,), default=None
+        What each document counts; without queries only.
+
+    Returns
+    -------
+    ContingencyTable
+        With the counts `tp`, `fp`, `fn` and `tn`: numbers of one set, arrays of
+        several.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    sklearn.metrics.confusion_matrix : All classes against all.
+    set_precision_score : ``tp / (tp + fp)``.
+    set_recall_score : ``tp / (tp + fn)``.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", Cambridge University Press, 2008, section 8.3.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import contingency_table
+    >>> contingency_table([1, 0, 1, 1, 0], [1, 1, 1, 0, 0])
+    ContingencyTable
+                    retrieved  not retrieved
+      relevant              2              1
+      not relevant          1              1
+    >>> contingency_table(["a", "b", "c"], ["a", "c", "c"]).fp
+    array([0, 0, 1])
+    """
+    one_set = qid is None and np.ndim(y_true) == 1
+    if sample_weight is not None and not one_set:
+        raise ValueError(
+            "sample_weight must be None where there are queries: it would weigh them, "
+            "and nothing is averaged here."
+        )
+    sets = check_sets(
+        y_true,
+        y_pred,
+        labels=labels,
+        pos_label=pos_label,
+        qid=qid,
+        sample_weight=sample_weight,
+    )
+    counts = to_numpy(sets.count(relevance_threshold, judged_only=False))
+    if sample_weight is None:
+        counts = np.rint(counts).astype(np.int64)
+    unit, keys = "qid", to_numpy(np.asarray(sets.keys))
+    if isinstance(sets, ClassSets):
+        unit = "class"
+    elif one_set:
+        unit, keys, counts = None, None, [count.item() for count in counts[:, 0]]
+    return ContingencyTable(
+        **dict(zip(_CELLS, counts, strict=True)), unit=unit, keys=keys
+    )
