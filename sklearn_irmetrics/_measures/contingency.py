@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_irmetrics._core.classes import ClassSets
 from sklearn_irmetrics._core.namespace import to_numpy
-from sklearn_irmetrics._core.sets import check_sets
+from sklearn_irmetrics._core.sets import check_sets, is_one_set
 from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._tables import Number, Table, import_pandas
 from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings
@@ -150,7 +150,7 @@ def contingency_table(
     >>> contingency_table(["a", "b", "c"], ["a", "c", "c"]).fp
     array([0, 0, 1])
     """
-    one_set = qid is None and np.ndim(y_true) == 1
+    one_set = is_one_set(y_true, qid)
     if sample_weight is not None and not one_set:
         raise ValueError(
             "sample_weight must be None where there are queries: it would weigh them, "
@@ -164,14 +164,11 @@ def contingency_table(
         qid=qid,
         sample_weight=sample_weight,
     )
-    counts = to_numpy(sets.count(relevance_threshold, judged_only=False))
+    counts: Any = to_numpy(sets.count(relevance_threshold, judged_only=False))
     if sample_weight is None:
         counts = np.rint(counts).astype(np.int64)
-    unit, keys = "qid", to_numpy(np.asarray(sets.keys))
     if isinstance(sets, ClassSets):
-        unit = "class"
-    elif one_set:
-        unit, keys, counts = None, None, [count.item() for count in counts[:, 0]]
-    return ContingencyTable(
-        **dict(zip(_CELLS, counts, strict=True)), unit=unit, keys=keys
-    )
+        return ContingencyTable(*counts, "class", np.asarray(sets.keys))
+    if one_set:
+        return ContingencyTable(*(count.item() for count in counts[:, 0]))
+    return ContingencyTable(*counts, "qid", to_numpy(sets.keys))
