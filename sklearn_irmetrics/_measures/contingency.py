@@ -168,7 +168,10 @@ def contingency_table(
     if sample_weight is None:
         counts = np.rint(counts).astype(np.int64)
     if isinstance(sets, ClassSets):
-        return ContingencyTable(*counts, "class", np.asarray(sets.keys))
-    if one_set:
-        return ContingencyTable(*(count.item() for count in counts[:, 0]))
-    return ContingencyTable(*counts, "qid", to_numpy(sets.keys))
+        unit, keys = "class", np.asarray(sets.keys)
+    elif one_set:
+        return ContingencyTable(*counts[:, 0].tolist())
+    else:
+        unit, keys = "qid", to_numpy(sets.keys)
+    tp, fp, fn, tn = counts
+    return ContingencyTable(tp, fp, fn, tn, unit, keys)

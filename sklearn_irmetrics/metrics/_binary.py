@@ -18,6 +18,7 @@ from sklearn_irmetrics._typing import (
     Ties,
 )
 from sklearn_irmetrics.kernels import _binary as kernels
+from sklearn_irmetrics.metrics import _weighted
 from sklearn_irmetrics.metrics._docs import document
 
 
@@ -383,7 +384,7 @@ def average_precision_score(
     [[k]]
     epsilon : float, default=1e-5
         Floor of each value in the geometric mean.
-    [[shared]]
+    [[shared with weights]]
 
     Returns
     -------
@@ -413,7 +414,14 @@ def average_precision_score(
     >>> round(ap, 4)
     0.7222
     """
-    return score_ranking("average_precision_score", kernels.average_precision, locals())
+    arguments = locals()
+    if _weighted.weighs_documents(arguments):
+        return _weighted.score_weighted_documents(
+            "average_precision_score", _weighted.average_precision, arguments
+        )
+    return score_ranking(
+        "average_precision_score", kernels.average_precision, arguments
+    )
 
 
 @document

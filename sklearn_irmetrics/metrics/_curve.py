@@ -20,6 +20,7 @@ from sklearn_irmetrics._typing import (
     Ties,
 )
 from sklearn_irmetrics.kernels import _curve as kernels
+from sklearn_irmetrics.metrics import _weighted
 from sklearn_irmetrics.metrics._docs import document
 
 # 0, 0.1, ..., 1, each the float nearest to its decimal.
@@ -229,7 +230,7 @@ def roc_auc_score(
     ----------
     [[data]]
     [[relevance]]
-    [[shared]]
+    [[shared with weights]]
 
     Returns
     -------
@@ -252,7 +253,12 @@ def roc_auc_score(
     >>> roc_auc_score([1, 0, 1, 0], [4, 3, 2, 1])
     0.75
     """
-    return score_ranking("roc_auc_score", kernels.roc_auc, locals())
+    arguments = locals()
+    if _weighted.weighs_documents(arguments):
+        return _weighted.score_weighted_documents(
+            "roc_auc_score", _weighted.roc_auc, arguments
+        )
+    return score_ranking("roc_auc_score", kernels.roc_auc, arguments)
 
 
 @document

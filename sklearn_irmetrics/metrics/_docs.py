@@ -42,6 +42,11 @@ _WEIGHT = """\
 sample_weight : array-like, default=None
     One weight per query: per row with 1-D input (constant inside a query)."""
 
+_DOCUMENT_WEIGHT = """\
+sample_weight : array-like, default=None
+    One weight per query: per row with 1-D input (constant inside a query). Without
+    `qid`, one per document, as in scikit-learn: tied documents are one step then."""
+
 _TIES = """\
 ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
     Tied scores: the exact expectation over all their orders, the best order, the
@@ -116,6 +121,7 @@ def _join(*parts):
 
 
 _RANKED = _QUERIES % "ranking", _LABELS, _WEIGHT
+_WEIGHED = _QUERIES % "ranking", _LABELS, _DOCUMENT_WEIGHT
 _QUERIES_AND_WEIGHT = _QUERIES % "set", _WEIGHT
 _SET_QUERIES = _QUERIES % "set", _SET_WEIGHT
 
@@ -132,6 +138,7 @@ _SECTIONS = {
     "[[judged_only]]": _JUDGED_ONLY,
     "[[k]]": _K,
     "[[shared]]": _join(*_RANKED, _TIES, _MACRO, _REPLACE),
+    "[[shared with weights]]": _join(*_WEIGHED, _TIES, _MACRO, _REPLACE),
     "[[shared with micro]]": _join(*_RANKED, _TIES, _MICRO, _REPLACE),
     "[[shared without ties]]": _join(*_RANKED, _MACRO, _REPLACE),
     "[[dense data]]": _DENSE_DATA,

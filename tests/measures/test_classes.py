@@ -168,6 +168,55 @@ def test_classes_have_one_dimension():
         ours.set_f1_score([["a", "b"]], [["a", "a"]], labels=["a"])
 
 
+# Rankings of documents that have weights ---------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["roc_auc_score", "average_precision_score"])
+@pytest.mark.parametrize("tied", [False, True])
+def test_weighted_rankings_are_those_of_scikit_learn(name, tied, rng):
+    score, theirs = getattr(ours, name), getattr(skm, name)
+    for _ in range(20):
+        n = int(rng.integers(5, 40))
+        y_true, y_score = rng.random(n) < 0.4, rng.standard_normal(n)
+        y_true[:2] = [True, False]
+        if tied:
+            y_score = np.round(y_score)
+        weights = rng.integers(0, 4, n) + 0.5 * rng.random(n)
+        value = score(y_true, y_score, sample_weight=weights)
+        expected = theirs(y_true, y_score, sample_weight=weights)
+        assert value == pytest.approx(expected, **APPROX)
+
+
+@pytest.mark.parametrize("name", ["roc_auc_score", "average_precision_score"])
+def test_weights_of_documents_that_were_not_retrieved(name, rng):
+    score = getattr(ours, name)
+    for _ in range(20):
+        y_true, y_score = rng.choice([0, 1, np.nan], 30), rng.permutation(30) * 1.0
+        y_score[rng.random(30) < 0.3] = -np.inf
+        n = np.where(y_true == 1, rng.integers(1, 4, 30), 1)
+        n[y_score > -np.inf] = np.where(y_true == 1, 1, n)[y_score > -np.inf]
+        rows = np.repeat(np.arange(30), n)
+        for options in ({}, {"judged_only": True}):
+            value = score(y_true, y_score, sample_weight=n + 0.0, **options)
+            expected = score(y_true[rows], y_score[rows], **options)
+            assert value == pytest.approx(expected, **APPROX)
+    with pytest.warns(Warning, match="undefined"):
+        value = score(np.zeros(30), y_score, sample_weight=np.arange(30) + 1.0)
+    assert np.isnan(value)
+
+
+def test_weights_of_documents_elsewhere_are_refused():
+    options = {"sample_weight": [1, 2, 3]}
+    with pytest.raises(ValueError, match="ties must be 'average' for roc_auc_score"):
+        ours.roc_auc_score([1, 0, 1], [3, 2, 1], ties="stable", **options)
+    with pytest.raises(ValueError, match="k must be None for average_precision_score"):
+        ours.average_precision_score([1, 0, 1], [3, 2, 1], k=2, **options)
+    with pytest.raises(ValueError, match="sets .* take one per document"):
+        ours.ndcg_score([1, 0, 1], [3, 2, 1], **options)
+    constant = {"sample_weight": [2, 2, 2]}
+    assert ours.ndcg_score([1, 0, 1], [3, 2, 1], **constant) < 1
+
+
 # Contingency tables -------------------------------------------------------------------
 
 
