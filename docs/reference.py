@@ -19,6 +19,7 @@ TITLES = {
     "_ranks": "Rank by rank",
     "_correlation": "Agreement and rank correlation",
     "_user": "User-oriented",
+    "_subtopics": "Subtopics",
     "evaluator": "Many measures at once",
     "frames": "Tables, streams, clusters",
     "report": "Report",
@@ -154,7 +155,9 @@ def _measures():
 def _measure(name, row):
     function = f":func:`~sklearn_irmetrics.{row.function.__name__}`"
     fixed = ", ".join(f"``{k}={v!r}``" for k, v in row.arguments.items())
-    low, high = (f"{end:g}".replace("inf", "∞").replace("-", "−") for end in row.range)
+    low, high = (
+        f"{end:.3g}".replace("inf", "∞").replace("-", "−") for end in row.range
+    )
     return (
         ", ".join(f"``{n}``" for n in (name, *row.aliases)),
         f"{function} with {fixed}" if fixed else function,

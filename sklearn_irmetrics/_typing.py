@@ -45,6 +45,7 @@ Ids: TypeAlias = ArrayLike | Sequence[Hashable]
 Score: TypeAlias = Any
 
 Ties: TypeAlias = Literal["average", "optimistic", "pessimistic", "stable"]
+SubtopicTies: TypeAlias = Literal["average", "stable"]
 Average: TypeAlias = Literal["macro", "geometric"] | None
 AverageOrMicro: TypeAlias = Literal["macro", "micro", "geometric"] | None
 Gain: TypeAlias = (

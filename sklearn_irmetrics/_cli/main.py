@@ -164,7 +164,7 @@ def _run_metrics(args):
         (
             ", ".join([name, *metric.aliases]),
             plain_where_needed(
-                "{:g} to {:g}".format(*metric.range).replace("inf", "∞")
+                "{:.3g} to {:.3g}".format(*metric.range).replace("inf", "∞")
             ),
             "higher" if metric.greater_is_better else "lower",
             plain_where_needed(_summary(metric)),

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from sklearn_irmetrics._core import arrays
+from sklearn_irmetrics._core import subtopics as of_subtopics
 from sklearn_irmetrics._core.marks import MARKS, Mark
 from sklearn_irmetrics._core.namespace import is_tensor, namespace, refuse_mixture
 from sklearn_irmetrics._core.numbers import (
@@ -20,7 +21,6 @@ from sklearn_irmetrics._core.numbers import (
 from sklearn_irmetrics._core.queries import Queries, group_rows
 from sklearn_irmetrics._core.values import GRADE_PLACE
 
-_PER_DOCUMENT = Mark("")
 _COARSE = ("float16", "bfloat16")
 
 
@@ -45,8 +45,8 @@ class Judgments:
     max_length : int
         The largest number of documents of a query.
     marks : dict of str to array
-        Facts about documents, in the layout of `grades`, those per subtopic with one
-        more axis; and `GRADE_PLACE`.
+        Facts about documents, in the layout of `grades`; `GRADE_PLACE`; and `SUBTOPICS`
+        with one more axis, where `grades` are the largest of each document.
     coarse : str or None
         The type of the scores where it has 16 bits, which make many of them equal.
     """
@@ -87,7 +87,14 @@ class Judgments:
 
 
 def check_judgments(
-    y_true, y_score, *, qid=None, labels=None, sample_weight=None, marks=None
+    y_true,
+    y_score,
+    *,
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    marks=None,
+    subtopics=False,
 ):
     """Check the arguments that all ranking measures share.
 
@@ -104,6 +111,8 @@ def check_judgments(
         One weight per query; with 1-D input one per row, equal inside a query.
     marks : dict of str to array-like
         Facts about documents, by parameter name.
+    subtopics : bool
+        Whether `y_true` has a column of grades per subtopic, beside 1-D `y_score`.
 
     Returns
     -------
@@ -118,6 +127,10 @@ def check_judgments(
     marks = {name: mark for name, mark in (marks or {}).items() if mark is not None}
     grades = _as_csr(y_true) if issparse(y_true) else _as_array("y_true", y_true)
     scores = _as_csr(y_score) if issparse(y_score) else _as_array("y_score", y_score)
+    if subtopics:
+        of_subtopics.check(grades, scores, labels)
+        marks[of_subtopics.SUBTOPICS] = _check_grades(as_numbers("y_true", grades))
+        grades = of_subtopics.largest_grades(marks[of_subtopics.SUBTOPICS])
     judgments = _check_arrays(grades, scores, qid, labels, sample_weight, marks)
     coarse = str(scores.dtype).removeprefix("torch.")
     return replace(judgments, coarse=coarse) if coarse in _COARSE else judgments
@@ -138,6 +151,7 @@ def _check_arrays(grades, scores, qid, labels, sample_weight, marks):
         raise ValueError(
             "y_true and y_score must have the same shape; got "
             f"{tuple(grades.shape)} and {tuple(scores.shape)}."
+            f"{of_subtopics.hint(grades, scores)}"
         )
     if grades.ndim not in (1, 2) or 0 in grades.shape:
         raise ValueError(
@@ -346,13 +360,13 @@ def _check_scores(scores):
 
 
 def _check_mark(name, mark, grades):
-    facts = MARKS.get(name, _PER_DOCUMENT)
+    if name == of_subtopics.SUBTOPICS:
+        return mark  # checked before
+    facts = MARKS.get(name, Mark(""))
     mark = as_numbers(name, _as_array(name, mark, grades))
-    n_axes = grades.ndim + facts.per_subtopic
-    if mark.ndim != n_axes or mark.shape[: grades.ndim] != grades.shape:
-        more = " and one more axis, of subtopics" if facts.per_subtopic else ""
+    if mark.shape != grades.shape:
         raise ValueError(
-            f"{name} must have the shape of y_true, {tuple(grades.shape)}{more}; got "
+            f"{name} must have the shape of y_true, {tuple(grades.shape)}; got "
             f"{tuple(mark.shape)}."
         )
     xp = namespace(mark)

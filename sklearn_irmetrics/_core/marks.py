@@ -12,15 +12,11 @@ class Mark:
     ----------
     meaning : str
         Of a document that has it.
-    per_subtopic : bool
-        Whether there is one value per document and subtopic of its query, along a
-        last axis, instead of one per document.
     boolean : bool
         Whether the values are booleans; otherwise they are finite numbers.
     """
 
     meaning: str
-    per_subtopic: bool = False
     boolean: bool = True
 
 

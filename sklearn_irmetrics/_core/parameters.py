@@ -53,6 +53,8 @@ def check_parameters(parameters, judgments):
         if gain.rises and negative == "raise":  # no grade is negative, so no gain is
             negative = "keep"
         checked["gain"] = replace(gain, negative=negative)
+    if "alpha" in checked and checked["alpha"] is None and "beta" not in checked:
+        raise ValueError("alpha must be between 0 and 1; got None.")
     if "beta" in checked and "alpha" in checked:
         beta = checked.pop("beta")
         if checked["alpha"] is None:

@@ -174,7 +174,7 @@ def run_at_cutoffs(kernel, parameters, cutoffs, judgments, ties, n_jobs=None):
     return xp.moveaxis(values, -2, 0)
 
 
-def score_ranking(name, kernel, arguments, combine=aggregate):
+def score_ranking(name, kernel, arguments, combine=aggregate, subtopics=False):
     """Do what every ranking measure does, with its kernel.
 
     Parameters
@@ -188,6 +188,8 @@ def score_ranking(name, kernel, arguments, combine=aggregate):
         mark is a parameter of the kernel.
     combine : callable
         What makes a result of the values of all queries.
+    subtopics : bool
+        Whether `y_true` has a column of grades per subtopic.
     """
     parameters = dict(arguments)
 
@@ -196,7 +198,7 @@ def score_ranking(name, kernel, arguments, combine=aggregate):
 
     marks, inputs, policy = take(MARKS), take(_INPUTS), take(_POLICY)
     ties = parameters.pop("ties", "average")
-    judgments = check_judgments(**inputs, marks=marks)
+    judgments = check_judgments(**inputs, marks=marks, subtopics=subtopics)
     task = make_task(kernel, parameters, judgments, policy["average"])
     (values,) = run_tasks([task], judgments, ties)
     return combine(values, judgments.weights, name=name, **policy)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_irmetrics._core.namespace import namespace
+from sklearn_irmetrics._core.subtopics import SUBTOPICS
 
 # The mark of grades that float64 rounds: whole numbers in their exact order.
 GRADE_PLACE = "place of grade"
@@ -250,6 +251,35 @@ class Utility:
         if self.max_grade is None:
             return xp.astype(self.relevant(documents), xp.float64)
         return xp.fmax(documents.grades, 0.0) / self.max_grade
+
+
+@dataclass(frozen=True)
+class OfSubtopic:
+    """Whether the document is relevant to the subtopic in one column of the grades."""
+
+    column: int
+    relevant: Relevant
+
+    def __call__(self, documents):
+        """Return a boolean array."""
+        grades = documents.marks[SUBTOPICS][..., self.column]
+        # Where there is no document its grade is NaN, while marks are 0.
+        there = ~documents.xp.isnan(documents.grades)
+        return self.relevant(Documents(grades, {})) & there
+
+
+@dataclass(frozen=True)
+class NumberOfSubtopics:
+    """How many subtopics the document is relevant to."""
+
+    relevant: Relevant
+
+    def __call__(self, documents):
+        """Return a float array."""
+        xp = documents.xp
+        held = self.relevant(Documents(documents.marks[SUBTOPICS], {}))
+        held = held & ~xp.isnan(documents.grades)[..., np.newaxis]
+        return xp.astype(held, xp.float64).sum(axis=-1)
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,8 @@ def chance_level(
     metric : str or callable
         A name such as ``"ndcg@10"``, or a ranking measure of this package.
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better, NaN: unjudged.
+        Grades; larger is better, NaN: unjudged. For a measure of subtopics of shape
+        (n_documents, n_subtopics).
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input. None: all rows are one ranking.
     n_permutations : int, default=1000
@@ -89,7 +90,7 @@ def chance_level(
     arguments = dict(zip(arguments, to_host(*arguments.values()), strict=True))
     given: Any = y_true
     shape = given.shape if issparse(given) else as_array("y_true", given).shape
-    equal = np.broadcast_to(np.float32(0), shape)
+    equal = np.broadcast_to(np.float32(0), shape[:1] if row.subtopics else shape)
     if row.exact_ties:
         return row.function(y_true, equal, qid=qid, **arguments)
     options = {

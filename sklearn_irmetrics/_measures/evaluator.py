@@ -15,6 +15,7 @@ from sklearn_irmetrics._core.namespace import to_numpy
 from sklearn_irmetrics._core.parameters import check_count
 from sklearn_irmetrics._core.score import make_task, run_at_cutoffs, run_tasks
 from sklearn_irmetrics._core.sets import Sets, check_sets, count_cells
+from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.measure import (
     Measure,
     as_measure,
@@ -100,7 +101,9 @@ def score_queries(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better, NaN: unjudged.
+        Grades; larger is better, NaN: unjudged. For measures of subtopics of shape
+        (n_documents, n_subtopics); others in the same call see the largest grade of
+        each document.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. Torch tensors, both on one
         device, are scored there.
@@ -151,6 +154,7 @@ def score_queries(
       map      0.8750
     """
     measures = as_measures("metrics", metrics)
+    subtopics = any(measure.metric.subtopics for measure in measures.values())
     judgments = check_judgments(
         y_true,
         y_score,
@@ -158,7 +162,10 @@ def score_queries(
         labels=labels,
         sample_weight=sample_weight,
         marks=check_marks(marks),
+        subtopics=subtopics,
     )
+    if subtopics:
+        y_true = largest_grades(y_true)
     given = Given(y_true, y_score, y_pred, qid)
     values = values_per_query(measures, given, judgments, ties=ties, n_jobs=n_jobs)
     return average_values(
@@ -275,7 +282,8 @@ def metric_at_cutoffs(
     metric : str or Measure
         A measure with a cutoff, such as ``"ndcg"`` or ``"q(beta=10)"``.
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better, NaN: unjudged.
+        Grades; larger is better, NaN: unjudged. For measures of subtopics of shape
+        (n_documents, n_subtopics).
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved.
     ks : sequence of int
@@ -332,6 +340,7 @@ def metric_at_cutoffs(
         labels=labels,
         sample_weight=sample_weight,
         marks=check_marks(marks),
+        subtopics=facts.subtopics,
     )
     if np.ndim(ks) != 1 or not len(ks):
         raise ValueError(f"ks must be a non-empty list of integers >= 1; got {ks!r}.")

@@ -169,8 +169,9 @@ def check_complete(measure):
 def try_out(measure):
     """Raise what is wrong with the arguments whatever the documents are."""
     marks = {name: [0, 0] for name in measure.metric.marks}
+    grades = [[0], [0]] if measure.metric.subtopics else [0, 0]
     with quietly():
-        measure([0, 0], [0, 1], **marks)
+        measure(grades, [0, 1], **marks)
 
 
 def _new(metric, arguments):

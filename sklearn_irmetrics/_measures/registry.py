@@ -1,6 +1,7 @@
 """One literal table of all metrics: their functions, kernels and names."""
 
 import inspect
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -14,6 +15,7 @@ from sklearn_irmetrics.kernels import (
     _curve,
     _graded,
     _sets,
+    _subtopics,
     _user,
 )
 
@@ -60,6 +62,11 @@ class Metric:
         Whether tied documents are averaged over their orders, or met as one step.
     marks : tuple of str
         Marks of documents that it cannot do without.
+    subtopics : bool
+        Whether it takes grades of documents by subtopic, of shape (n_documents,
+        n_subtopics).
+    extremes : bool
+        Whether it knows the best and the worst order of tied documents.
     """
 
     name: str
@@ -73,6 +80,8 @@ class Metric:
     arguments: dict = field(default_factory=dict)
     exact_ties: bool = True
     marks: tuple = ()
+    subtopics: bool = False
+    extremes: bool = True
 
     def __reduce__(self):
         """Pickle as a name, so that there is one of each."""
@@ -275,6 +284,49 @@ _ROWS = [
         metrics.rank_biased_overlap_score,
         _correlation.rank_biased_overlap,
         graded=True,
+    ),
+    Metric(
+        "alpha_ndcg",
+        metrics.alpha_ndcg_score,
+        _subtopics.alpha_ndcg,
+        range=(0.0, math.e / (math.e - 1.0)),  # greedy choice covers that well
+        subtopics=True,
+        extremes=False,
+    ),
+    Metric(
+        "subtopic_recall",
+        metrics.subtopic_recall_score,
+        _subtopics.subtopic_recall,
+        aliases=("strec",),
+        subtopics=True,
+        extremes=False,
+    ),
+    Metric(
+        "err_ia",
+        metrics.intent_aware_reciprocal_rank_score,
+        _subtopics.intent_aware_reciprocal_rank,
+        subtopics=True,
+        extremes=False,
+    ),
+    Metric(
+        "nrbp",
+        metrics.novelty_rank_biased_precision_score,
+        _subtopics.novelty_rank_biased_precision,
+        subtopics=True,
+        extremes=False,
+    ),
+    Metric(
+        "map_ia",
+        metrics.intent_aware_average_precision_score,
+        _subtopics.intent_aware_average_precision,
+        subtopics=True,
+        extremes=False,
+    ),
+    Metric(
+        "p_ia",
+        metrics.intent_aware_precision_score,
+        _subtopics.intent_aware_precision,
+        subtopics=True,
     ),
     Metric("scott_pi", metrics.scott_pi_score, range=_SIGNED, kind="labels"),
     Metric(

@@ -20,6 +20,7 @@ from sklearn_irmetrics._core.parameters import (
     check_seed,
 )
 from sklearn_irmetrics._core.ranking import Ranking
+from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._core.values import Judged, Relevant
 from sklearn_irmetrics._measures.evaluator import score_queries
 from sklearn_irmetrics._measures.measure import as_measures
@@ -63,7 +64,8 @@ def ranking_report(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better, NaN: unjudged.
+        Grades; larger is better, NaN: unjudged. For measures of subtopics of shape
+        (n_documents, n_subtopics), as `score_queries` takes it.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved.
     qid : array-like of shape (n_documents,), default=None
@@ -100,7 +102,8 @@ def ranking_report(
             of the ``interval`` and how it was made, ``n_queries`` in the mean and
             ``n_undefined`` left out, its level by ``chance``, and its mean if tied
             documents came in the worst (``pessimistic``) and best (``optimistic``)
-            order: the mean itself where nothing is tied.
+            order: the mean itself where nothing is tied, NaN where the measure does
+            not know these orders.
         counts : dict of str to int
             Of ``queries`` and ``documents``; of ``judged``, ``relevant`` (grade above
             0) and ``unretrieved`` documents; and of ``tied`` documents, that share
@@ -206,16 +209,25 @@ def measure_rankings(
     shared["marks"] = dict(zip(marks, to_host(*marks.values()), strict=True))
     score = score_queries if warn else _score_silently
     scored = score(y_true, y_score, measures, **shared)
+    subtopics = any(measure.metric.subtopics for measure in measures.values())
     judgments = check_judgments(
         y_true,
         y_score,
+        subtopics=subtopics,
         **{name: shared.get(name) for name in ("qid", "labels", "sample_weight")},
     )
     counts = _count(judgments)
     worst = best = scored.mean
     if counts["tied"]:
+        known = {label: m for label, m in measures.items() if m.metric.extremes}
+        if subtopics and not any(m.metric.subtopics for m in known.values()):
+            y_known = largest_grades(y_true)
+        else:
+            y_known = y_true
         worst, best = (
-            _score_silently(y_true, y_score, measures, ties=ties, **shared).mean
+            _score_silently(y_known, y_score, known, ties=ties, **shared).mean
+            if known
+            else {}
             for ties in ("pessimistic", "optimistic")
         )
     levels = _chance_levels(y_true, y_score, measures, shared) if chance else {}
@@ -238,8 +250,8 @@ def measure_rankings(
             "n_queries": int(defined.sum()),
             "n_undefined": int((~defined).sum()),
             "chance": levels.get(label, float("nan")),
-            "pessimistic": worst[label],
-            "optimistic": best[label],
+            "pessimistic": worst.get(label, float("nan")),
+            "optimistic": best.get(label, float("nan")),
         }
     return {"measures": found, "counts": counts, "confidence_level": level}
 

@@ -61,7 +61,11 @@ def fbeta_at_k(ranking, *, k, alpha, relevance_threshold):
 
 def success_at_k(ranking, *, k, relevance_threshold):
     """Compute the probability that C(k) > 0."""
-    relevant = Relevant(relevance_threshold)
+    return success_of(ranking, Relevant(relevance_threshold), k)
+
+
+def success_of(ranking, relevant, k):
+    """Compute the probability that rank k or one above holds what is `relevant`."""
     ranking = ranking.favouring(relevant)
     skipped, passed = _first_meeting(ranking, relevant)
     success = 1.0 - _at_place(passed, _limit(k) - skipped)
@@ -95,6 +99,11 @@ def reciprocal_rank(ranking, *, k, relevance_threshold):
 def average_precision(ranking, *, k, denominator, relevance_threshold):
     """Compute the sum of C(r) / r over relevant ranks, over one of four counts."""
     relevant = Relevant(relevance_threshold)
+    return average_precision_of(ranking, relevant, k, denominator)
+
+
+def average_precision_of(ranking, relevant, k, denominator):
+    """Compute the average precision of what is `relevant`."""
     tied, ranking = ranking, ranking.favouring(relevant)
     if needs_search(tied, relevant, relevant, k, denominator):
         weights = 1.0 / ranking.ranks

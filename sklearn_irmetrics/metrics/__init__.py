@@ -60,6 +60,14 @@ from sklearn_irmetrics.metrics._sets import (
     set_recall_score,
     set_specificity_score,
 )
+from sklearn_irmetrics.metrics._subtopics import (
+    alpha_ndcg_score,
+    intent_aware_average_precision_score,
+    intent_aware_precision_score,
+    intent_aware_reciprocal_rank_score,
+    novelty_rank_biased_precision_score,
+    subtopic_recall_score,
+)
 from sklearn_irmetrics.metrics._user import (
     coverage_ratio_score,
     novelty_ratio_score,
@@ -69,6 +77,7 @@ from sklearn_irmetrics.metrics._user import (
 
 __all__ = [
     "RankTable",
+    "alpha_ndcg_score",
     "average_precision_correlation_score",
     "average_precision_score",
     "bpref_score",
@@ -81,11 +90,15 @@ __all__ = [
     "fbeta_at_k_score",
     "gain_curve",
     "inferred_average_precision_score",
+    "intent_aware_average_precision_score",
+    "intent_aware_precision_score",
+    "intent_aware_reciprocal_rank_score",
     "interpolated_precision_recall_curve",
     "interpolated_precision_score",
     "judged_at_k_score",
     "kendall_tau_score",
     "ndcg_score",
+    "novelty_rank_biased_precision_score",
     "novelty_ratio_score",
     "precision_at_k_score",
     "precision_recall_at_ranks",
@@ -116,5 +129,6 @@ __all__ = [
     "set_recall_score",
     "set_specificity_score",
     "spearman_rho_score",
+    "subtopic_recall_score",
     "success_at_k_score",
 ]

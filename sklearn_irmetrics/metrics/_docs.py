@@ -115,6 +115,29 @@ y_score : array-like of the shape of `y_true`
     Scores; larger ranks higher, -inf: not retrieved, tied below all others. Torch
     tensors, both on one device, are scored there."""
 
+_SUBTOPIC_DATA = """\
+y_true : array-like of shape (n_documents, n_subtopics)
+    A column per subtopic of the queries: grades, or 0 and 1; larger is better. NaN:
+    unjudged. A subtopic counts in a query where some document is relevant to it.
+y_score : array-like of shape (n_documents,)
+    One score per document; larger ranks higher, -inf: not retrieved. Torch tensors,
+    both on one device, are scored there."""
+
+_SUBTOPIC_QUERIES = """\
+qid : array-like of shape (n_documents,), default=None
+    Query ids of any hashable kind; rows of a query need not be adjacent. None: all
+    rows are one ranking."""
+
+_SUBTOPIC_WEIGHT = """\
+sample_weight : array-like of shape (n_documents,), default=None
+    One weight per query, constant inside it."""
+
+_SUBTOPIC_TIES = """\
+ties : {"average", "stable"}, default="average"
+    Tied scores: the exact expectation over all their orders, or the order of the
+    rows. The best and the worst order are not known to be found fast; to ask for
+    them is an error."""
+
 
 def _join(*parts):
     return "\n".join(parts)
@@ -124,6 +147,7 @@ _RANKED = _QUERIES % "ranking", _LABELS, _WEIGHT
 _WEIGHED = _QUERIES % "ranking", _LABELS, _DOCUMENT_WEIGHT
 _QUERIES_AND_WEIGHT = _QUERIES % "set", _WEIGHT
 _SET_QUERIES = _QUERIES % "set", _SET_WEIGHT
+_SUBTOPIC_SHARED = _SUBTOPIC_QUERIES, _SUBTOPIC_WEIGHT
 
 _RETURNS = """\
 float, or ndarray or tensor of shape (n_queries,)"""
@@ -147,6 +171,11 @@ _SECTIONS = {
     "[[set shared]]": _join(_SET_CLASSES, *_SET_QUERIES, _SET_MICRO, _SET_REPLACE),
     "[[cost shared]]": _join(*_SET_QUERIES, _SET_MICRO, _REPLACE),
     "[[set macro]]": _join(*_QUERIES_AND_WEIGHT, _MACRO, _REPLACE),
+    "[[subtopic data]]": _SUBTOPIC_DATA,
+    "[[subtopic shared]]": _join(*_SUBTOPIC_SHARED, _SUBTOPIC_TIES, _MACRO, _REPLACE),
+    "[[subtopic shared with extremes]]": _join(
+        *_SUBTOPIC_SHARED, _TIES, _MACRO, _REPLACE
+    ),
     "[[returns]]": _RETURNS,
     "[[raises]]": _RAISES,
 }

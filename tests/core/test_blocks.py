@@ -9,8 +9,8 @@ from scipy.sparse import csr_array
 
 from sklearn_irmetrics._core.blocks import iter_blocks, iter_pieces
 from sklearn_irmetrics._core.inputs import check_judgments
-from sklearn_irmetrics._core.marks import MARKS, Mark
 from sklearn_irmetrics._core.ranking import Ranking
+from sklearn_irmetrics._core.subtopics import SUBTOPICS
 from sklearn_irmetrics._core.values import Gain
 
 
@@ -137,46 +137,38 @@ def test_a_ranking_cut_below_a_rank_is_the_ranking_of_that_depth(ties):
             np.testing.assert_allclose(*values, rtol=1e-14)
 
 
-@pytest.mark.parametrize("layout", ["flat", "adjacent", "even", "dense"])
+@pytest.mark.parametrize("layout", ["flat", "adjacent", "even"])
 @pytest.mark.parametrize("library", ["numpy", "torch"])
-def test_marks_of_documents_and_subtopics_follow_their_documents(
-    rankings, layout, library, monkeypatch
-):
-    monkeypatch.setitem(MARKS, "topics", Mark("", per_subtopic=True, boolean=False))
+def test_grades_of_subtopics_follow_their_documents(rankings, layout, library):
     grades, scores, qid = rankings
     if layout == "adjacent":
         qid = np.sort(qid)
     elif layout == "even":
         qid = np.arange(len(qid) - len(qid) % 6) // 6
-        grades, scores = grades[: len(qid)], scores[: len(qid)]
+        scores = scores[: len(qid)]
     topics = np.arange(2.0 * len(scores)).reshape(-1, 2)
+    topics[::5, 1] = np.nan
+    topics[::7] = np.nan
     by_score = dict(zip(scores, topics.tolist(), strict=True))
-    if layout == "dense":
-        n = len(scores) - len(scores) % 4
-        grades, scores, qid = grades[:n].reshape(-1, 4), scores[:n].reshape(-1, 4), None
-        topics = topics[:n].reshape(-1, 4, 2)
     send = pytest.importorskip("torch").tensor if library == "torch" else np.asarray
     judgments = check_judgments(
-        send(grades),
-        send(scores),
-        qid=None if qid is None else send(qid),
-        marks={"topics": send(topics)},
+        send(topics), send(scores), qid=send(qid), subtopics=True
     )
     n_seen = 0
     for block in iter_blocks(judgments):
         ranking = Ranking.of(block)
-        at_ranks = np.asarray(ranking.documents.marks["topics"])
+        at_ranks = np.asarray(ranking.documents.marks[SUBTOPICS])
+        largest = np.asarray(ranking.documents.grades)
         for row, columns in enumerate(np.asarray(ranking.order)):
             for rank, column in enumerate(columns):
                 score = float(block.scores[row, column])
                 expected = by_score.get(score, [0.0, 0.0])  # 0 where there is no one
-                assert at_ranks[row, rank].tolist() == expected
-                n_seen += score > -np.inf
+                assert at_ranks[row, rank].tolist() == pytest.approx(
+                    expected, nan_ok=True
+                )
+                if score > -np.inf:
+                    best = np.fmax(*expected)
+                    assert largest[row, rank] == pytest.approx(best, nan_ok=True)
+                    n_seen += 1
     assert n_seen == scores.size
-    assert ranking.down_to(1).documents.marks["topics"].shape[1:] == (1, 2)
-    with pytest.raises(
-        ValueError, match="topics must have the shape of y_true.*one mo"
-    ):
-        check_judgments(grades, scores, qid=qid, marks={"topics": grades})
-    with pytest.raises(ValueError, match="topics must hold finite numbers"):
-        check_judgments(grades, scores, qid=qid, marks={"topics": topics + np.inf})
+    assert ranking.down_to(1).documents.marks[SUBTOPICS].shape[1:] == (1, 2)

@@ -13,11 +13,13 @@ from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics.kernels import _correlation
 
 N_QUERIES, N_DOCUMENTS = 60, 9
-# Marks, and correlations, do not go with sparse scores.
+# Marks, subtopics and correlations do not go with sparse scores.
 RANKED = [
     row.function
     for row in METRICS.values()
-    if row.ranks and not row.marks and row.kernel.__module__ != _correlation.__name__
+    if row.ranks
+    and not (row.marks or row.subtopics)
+    and row.kernel.__module__ != _correlation.__name__
 ]
 SETS = [irm.set_precision_score, irm.set_f1_score, irm.set_specificity_score]
 

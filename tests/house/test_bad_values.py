@@ -15,6 +15,7 @@ from sklearn.linear_model import LinearRegression
 
 import sklearn_irmetrics
 from sklearn_irmetrics import QueryRanker, model_selection, plot
+from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics.model_selection import compare, evaluate
 
 pd = pytest.importorskip("pandas")
@@ -101,6 +102,9 @@ GOOD = {
         "baseline": SYSTEMS["old"],
     },
 }
+OF_SUBTOPICS = {row.function.__name__ for row in METRICS.values() if row.subtopics}
+for name in OF_SUBTOPICS:
+    GOOD[name] = {"y_true": [[1, 0], [0, 2], [1, 1], [0, 0]]}
 # What else must be given for a bad value to be looked at.
 WITH = {
     "labels": {**CLASSES, "metric": "ndcg@2"},
@@ -348,6 +352,8 @@ for name in ("get_scorers", "make_ranking_scorer"):
     BAD[f"qid of {name}"] = BAD["qid of get_scorer"]
 for name in ("qid", "y_true", "y_score", "sample_weight"):
     BAD[f"{name} of score_frame"] = [3, "unknown", [], ["q"], object(), {}, True]
+for name in OF_SUBTOPICS:
+    BAD[f"alpha of {name}"] = SHARES
 
 # What is not checked, and why.
 EXEMPT = {

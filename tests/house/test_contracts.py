@@ -111,7 +111,9 @@ def without_ids(X):
     return X[:, 1:]
 
 
-SCORED = {name: usual(name) for name in get_scorer_names()}
+SCORED = {
+    name: usual(name) for name in get_scorer_names() if not METRICS[name].subtopics
+}
 # Routing alone brings values per document.
 IN_A_COLUMN = [name for name in SCORED if not METRICS[name].marks]
 

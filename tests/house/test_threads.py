@@ -25,7 +25,7 @@ from sklearn_irmetrics._statistics.intervals import interval_of_mean
 FULL = [
     name
     for name, metric in METRICS.items()
-    if metric.kind == "ranking" and name not in ("coverage", "novelty")
+    if metric.kind == "ranking" and not (metric.marks or metric.subtopics)
 ]
 
 

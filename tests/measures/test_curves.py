@@ -16,7 +16,7 @@ from sklearn_irmetrics._measures.registry import METRICS
 WITH_CUTOFF = [
     name
     for name, row in METRICS.items()
-    if row.kind == "ranking" and "k" in row.parameters
+    if row.kind == "ranking" and "k" in row.parameters and not row.subtopics
 ]
 
 
@@ -239,7 +239,7 @@ def mean_over_all_orders(f, grades, **params):
 EXACT = [
     name
     for name, row in METRICS.items()
-    if row.ranks and row.exact_ties and not row.marks
+    if row.ranks and row.exact_ties and not (row.marks or row.subtopics)
 ]
 
 

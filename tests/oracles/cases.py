@@ -196,7 +196,8 @@ def function(name):
 
 def usual(metric):
     """Return what a measure takes where parameters do not matter."""
-    return dict(ref.MEASURES[METRICS[metric].function.__name__].usual)
+    tried = ref.MEASURES.get(METRICS[metric].function.__name__)
+    return dict(tried.usual) if tried else {}
 
 
 def spelled(metric):
@@ -297,6 +298,8 @@ def call_of(metric, n_documents=5000, n_queries=40):
     y_true, y_score, qid = (rng.integers(0, n, n_documents) for n in (3, 99, n_queries))
     if Case(name).is_set:
         y_true, y_score = y_true > 0, y_score > 50
+    if row.subtopics:
+        y_true = np.column_stack([y_true, np.roll(y_true, 1), y_true // 2])
     marks = (
         {ref.MARKS[name]: rng.random(n_documents) < 0.5} if name in ref.MARKS else {}
     )

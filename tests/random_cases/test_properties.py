@@ -110,7 +110,7 @@ def fail(prop, measure, claim):
 
 
 def test_every_measure_is_here():
-    assert set(MEASURES) == set(ROWS)
+    assert set(MEASURES) == {name for name, row in ROWS.items() if not row.subtopics}
     assert {entry.name for entries in EXCEPTIONS.values() for entry in entries} <= set(
         MEASURES
     )

@@ -78,6 +78,7 @@ RULES = [
     (name, ties)
     for name, row in sorted(METRICS.items())
     for ties in (["average", "optimistic", "stable"] if row.ranks else [None])
+    if row.extremes or ties != "optimistic"
 ]
 
 

@@ -1,0 +1,58 @@
+"""Grades of documents by the subtopics of their query."""
+
+from scipy.sparse import issparse
+
+from sklearn_irmetrics._core.namespace import is_tensor, namespace
+from sklearn_irmetrics._core.numbers import as_array, as_numbers
+
+# The mark of grades by subtopic, along one more axis than documents have.
+SUBTOPICS = "grades of subtopics"
+
+
+def check(grades, scores, labels):
+    """Refuse arrays that are no grades of documents by subtopic, and their scores."""
+    if labels is not None:
+        raise ValueError("labels must be None with grades of subtopics in y_true.")
+    if issparse(grades) or issparse(scores):
+        raise TypeError(
+            "y_true and y_score must be dense where y_true has a column per subtopic; "
+            "got a sparse matrix. Use its toarray()."
+        )
+    if scores.ndim != 1:
+        raise ValueError(
+            "y_score must be 1-D, one score per document, where y_true has a column "
+            f"per subtopic; got shape {tuple(scores.shape)}. An estimator that learns "
+            "all subtopics predicts as many columns: let it learn one grade per "
+            "document (QueryRanker learns the largest one), or add its columns up."
+        )
+    if grades.ndim != 2 or 0 in grades.shape or len(grades) != len(scores):
+        raise ValueError(
+            "y_true must have the shape (n_documents, n_subtopics), a row for each of "
+            f"the {len(scores)} documents of y_score; got {tuple(grades.shape)}. A "
+            "single subtopic is one column: y_true.reshape(-1, 1)."
+        )
+
+
+def hint(grades, scores):
+    """Return what to add to an error about shapes, "" unless they fit subtopics."""
+    if grades.shape[:1] != scores.shape:
+        return ""
+    return (
+        " A column of y_true per subtopic is for measures of subtopics, such as "
+        "'alpha_ndcg'."
+    )
+
+
+def largest_grades(topics):
+    """Return the largest grade of each document over the subtopics, NaN for none."""
+    topics = (
+        topics
+        if is_tensor(topics)
+        else as_numbers("y_true", as_array("y_true", topics))
+    )
+    xp = namespace(topics)
+    largest = topics[:, 0]
+    for column in range(1, topics.shape[1]):
+        other = topics[:, column]
+        largest = xp.where((other > largest) | (largest != largest), other, largest)
+    return largest

@@ -1,0 +1,231 @@
+"""Measures of the subtopics of a query that a ranking meets, and how early.
+
+Notation: M subtopics that something in the query is relevant to, ``g_s`` how often
+subtopic s was met before a rank, ``N_r`` the sum of ``(1 - alpha)^g_s`` over the
+subtopics of the document at rank r: what it adds for a user who loses interest in what
+was met before. All measures add subtopics up, so that each is taken by itself and what
+is expected of tied documents is exact.
+"""
+
+import math
+
+import numpy as np
+from scipy.special import exp1
+
+from sklearn_irmetrics._core.subtopics import SUBTOPICS
+from sklearn_irmetrics._core.values import (
+    Discount,
+    NumberOfSubtopics,
+    OfSubtopic,
+    Relevant,
+)
+from sklearn_irmetrics.kernels._binary import average_precision_of, success_of
+from sklearn_irmetrics.kernels._common import (
+    at_column,
+    count_examined,
+    deepest,
+    mean_over_found,
+    up_to,
+    where_relevant,
+)
+
+_CHUNK_CELLS = 1 << 13  # so that their numbers stay in the cache
+_DECIMALS = 12  # gains that agree so far are the same
+_SUMMED = 1 << 14
+
+
+def alpha_ndcg(ranking, *, k, alpha, relevance_threshold):
+    """Compute the discounted sum of N_r over that of the greedy order."""
+    gains = _expected_gains(ranking, alpha, relevance_threshold)
+    best = _greedy_gains(ranking, alpha, relevance_threshold, deepest(k))
+    dcg, ideal = (
+        up_to(g * Discount()(ranking.xp.arange(1.0, g.shape[1] + 1.0, like=g)), k)
+        for g in (gains, best)
+    )
+    return ranking.xp.divide(dcg, ideal)
+
+
+def subtopic_recall(ranking, *, k, relevance_threshold):
+    """Compute the share of the subtopics that rank k or one above meets."""
+
+    def met(relevant):
+        return success_of(ranking, relevant, k)
+
+    return _mean_over_subtopics(ranking, relevance_threshold, met)
+
+
+def intent_aware_reciprocal_rank(ranking, *, k, alpha, relevance_threshold):
+    """Compute the sum of N_r / r over that of documents that hold all subtopics."""
+    gains = _expected_gains(ranking, alpha, relevance_threshold)
+    best = _sum_of_fading_ranks(ranking, k, 1.0 - alpha)
+    return _per_subtopic(
+        ranking, relevance_threshold, up_to(gains / ranking.ranks, k) / best
+    )
+
+
+def novelty_rank_biased_precision(
+    ranking, *, k, alpha, persistence, relevance_threshold
+):
+    """Compute (1 - (1 - alpha) p) / M times the sum of N_r p^(r - 1)."""
+    gains = _expected_gains(ranking, alpha, relevance_threshold)
+    total = up_to(gains * persistence ** (ranking.ranks - 1.0), k)
+    total = (1.0 - (1.0 - alpha) * persistence) * total
+    return _per_subtopic(ranking, relevance_threshold, total)
+
+
+def intent_aware_average_precision(ranking, *, k, relevance_threshold):
+    """Compute the mean of average precision over the subtopics."""
+
+    def precision(relevant):
+        return average_precision_of(ranking, relevant, k, "relevant")
+
+    return _mean_over_subtopics(ranking, relevance_threshold, precision)
+
+
+def intent_aware_precision(ranking, *, k, relevance_threshold):
+    """Compute the mean of C(k) / k over the subtopics."""
+    held = NumberOfSubtopics(Relevant(relevance_threshold))
+    hits = up_to(ranking.expected(held), k)
+    precision = ranking.xp.divide_or_zero(hits, count_examined(ranking, k))
+    return _per_subtopic(ranking, relevance_threshold, precision)
+
+
+def _by_subtopic(ranking, relevance_threshold):
+    """Return for each subtopic whether documents are relevant to it."""
+    relevant = Relevant(relevance_threshold)
+    n_subtopics = ranking.block.marks[SUBTOPICS].shape[2]
+    return [OfSubtopic(column, relevant) for column in range(n_subtopics)]
+
+
+def _per_subtopic(ranking, relevance_threshold, total):
+    """Divide by M, with NaN where that is 0."""
+    n_met = sum(
+        ranking.xp.astype(ranking.total(relevant) > 0, ranking.xp.float64)
+        for relevant in _by_subtopic(ranking, relevance_threshold)
+    )
+    return where_relevant(n_met, ranking.xp.divide(total, n_met))
+
+
+def _mean_over_subtopics(ranking, relevance_threshold, measure):
+    """Return the mean of a measure over the subtopics that something is relevant to."""
+    _refuse_extremes(ranking)
+    total = 0.0
+    for relevant in _by_subtopic(ranking, relevance_threshold):
+        there = ranking.total(relevant) > 0
+        total = total + ranking.xp.where(there, measure(relevant), 0.0)
+    return _per_subtopic(ranking, relevance_threshold, total)
+
+
+def _expected_gains(ranking, alpha, relevance_threshold):
+    """Return the expected N_r at each rank."""
+    _refuse_extremes(ranking)
+    return sum(
+        _expected_gain(ranking, alpha, relevant)
+        for relevant in _by_subtopic(ranking, relevance_threshold)
+    )
+
+
+def _expected_gain(ranking, alpha, relevant):
+    """Return what one subtopic adds to N_r.
+
+    In a tie group of n documents, c of them with the subtopic, place j has it with
+    probability c / n, and then as many of the c - 1 others above it as there are among
+    j - 1 of n - 1 drawn.
+    """
+    xp, interest = ranking.xp, 1.0 - alpha
+    gain = ranking.expected(relevant) * interest ** ranking.before_group(relevant)
+    if not ranking.tied:
+        return gain
+
+    def rest_of_interest(found):
+        return interest ** xp.maximum(found, 0.0)  # asked for impossible numbers too
+
+    tied = xp.flatnonzero((ranking.group_size > 1.0) & (gain > 0.0))
+    facts = ranking.group_size, ranking.group_total(relevant), ranking.group_place
+    facts = [fact.ravel() for fact in facts]
+    shape, gain = gain.shape, gain.ravel()
+    for start in range(0, len(tied), _CHUNK_CELLS):
+        cells = tied[start : start + _CHUNK_CELLS]
+        n, c, j = (fact[cells] for fact in facts)
+        gain[cells] *= mean_over_found(rest_of_interest, n - 1.0, c - 1.0, j - 1.0)
+    return gain.reshape(shape)
+
+
+def _refuse_extremes(ranking):
+    if ranking.ties in ("optimistic", "pessimistic"):
+        raise ValueError(
+            "ties must be 'average' or 'stable' for this measure of subtopics: to "
+            "find the best or the worst order of tied documents is to cover subtopics "
+            f"with as few as possible, for which no fast way is known; got "
+            f"{ranking.ties!r}."
+        )
+
+
+def _greedy_gains(ranking, alpha, relevance_threshold, depth):
+    """Return N_r of the order that takes the document that adds most, again and again.
+
+    Of those that add the same, the first in the order of the rows.
+    """
+    xp, documents = ranking.xp, ranking.candidates.documents
+    relevant = Relevant(relevance_threshold)
+    adds_nothing = NumberOfSubtopics(relevant)(documents) == 0.0
+    n_listed = max(1, int(xp.row_sum(~adds_nothing).max()))
+    adds_nothing = xp.astype(adds_nothing, xp.int64)
+    order = xp.sort_within(adds_nothing, adds_nothing)[:, :n_listed]
+    listed = ranking.candidates.in_order(order)
+    held = xp.stack(
+        [
+            xp.astype(relevant(listed), xp.float64)
+            for relevant in _by_subtopic(ranking, relevance_threshold)
+        ],
+        -1,
+    )
+    depth = n_listed if depth is None else min(depth, n_listed)
+    rows = xp.arange(len(held), like=order)
+    interest = xp.ones((len(held), held.shape[2]), like=held)
+    gains = xp.zeros((len(held), depth), like=held)
+    for rank in range(depth):
+        adds = xp.round((held @ interest[:, :, np.newaxis])[:, :, 0], _DECIMALS)
+        best = xp.first_true(adds == xp.running_max(adds)[:, -1:])
+        taken = held[rows, best]
+        gains[:, rank] = (taken * interest).sum(axis=1)
+        interest = xp.where(taken > 0.0, interest * (1.0 - alpha), interest)
+        held[rows, best] = 0.0
+    return gains
+
+
+def _sum_of_fading_ranks(ranking, k, interest):
+    """Return the sum of interest^(r - 1) / r over ranks r <= k.
+
+    Without a cutoff there are as many ranks as the query has documents.
+    """
+    xp = ranking.xp
+    if k is None:
+        ranks = xp.arange(1.0, ranking.block.scores.shape[1] + 1.0, like=ranking.ranks)
+        sums = xp.running_sum((interest ** (ranks - 1.0) / ranks)[np.newaxis])
+        n = xp.clip(ranking.block.n_documents, 1, sums.shape[1])
+        return at_column(xp.broadcast_to(sums, (len(n), sums.shape[1])), n - 1)
+    if isinstance(k, int):
+        return _fading(k, interest)
+    sums = [_fading(one, interest) for one in k.ravel().tolist()]
+    return xp.asarray(sums, dtype=xp.float64, like=k)[:, np.newaxis]
+
+
+def _fading(k, interest):
+    """Return the sum of interest^(r - 1) / r over ranks r <= k, however many."""
+    ranks = np.arange(1.0, min(k, _SUMMED) + 1.0)
+    total = float((interest ** (ranks - 1.0) / ranks).sum())
+    if k <= _SUMMED or interest == 0.0:
+        return total
+    # The rest by Euler and Maclaurin, whose next term is below 1e-18.
+    low, high = _SUMMED + 0.5, float(k) + 0.5
+    rate = -math.log(interest)
+    if rate == 0.0:
+        rest = math.log(high) - math.log(low)
+    else:
+        rest = (exp1(rate * low) - exp1(rate * high)) / interest
+
+    def slope(r):
+        return -(interest ** (r - 1.0)) * (rate + 1.0 / r) / r
+
+    return total + float(rest) - (slope(high) - slope(low)) / 24.0

@@ -1,0 +1,317 @@
+"""Measures of subtopics, against twins and every order of tied documents."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn.exceptions import UndefinedMetricWarning
+
+import sklearn_irmetrics as irm
+from oracles import reference as ref
+from oracles import subtopics as oracle
+from oracles.cases import readable
+from sklearn_irmetrics._core import blocks
+from sklearn_irmetrics._measures.registry import METRICS
+from sklearn_irmetrics.kernels import _subtopics as kernels
+
+ROWS = {name: row for name, row in METRICS.items() if row.subtopics}
+NAMES = list(oracle.MEASURES)
+OF_ALPHA = [name for name in ROWS if "alpha" in ROWS[name].parameters]
+CLOSE = {"rtol": 1e-12, "atol": 1e-12}
+SMALL = oracle.draw(np.random.default_rng(0), np.tile([1, 2, 3, 4, 5, 6], 5))
+LONG = oracle.draw(np.random.default_rng(1), [40, 1, 7, 12, 90, 3, 25], n_levels=10**9)
+
+
+def by_package(name, data, **options):
+    y_true, y_score, qid = data
+    return getattr(irm, name)(y_true, y_score, qid=qid, average=None, **options)
+
+
+def test_every_measure_has_a_twin():
+    assert {row.function.__name__ for row in ROWS.values()} == set(NAMES)
+    for row in ROWS.values():
+        settings = oracle.MEASURES[row.function.__name__][1]
+        assert {key for params in settings for key in params} == set(row.parameters)
+
+
+# Ties ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "params"), oracle.CASES, ids=readable)
+def test_average_is_the_mean_over_all_orders(name, params):
+    ours = by_package(name, SMALL, **params)
+    expected = oracle.per_query(name, *SMALL, **params)
+    np.testing.assert_allclose(ours, expected, **CLOSE)
+    assert np.isnan(expected).sum() < len(expected) - 9
+    assert np.isnan(expected).any() or params.get("relevance_threshold") == -1
+
+
+@pytest.mark.parametrize(("name", "params"), oracle.CASES, ids=readable)
+def test_order_of_the_rows(name, params):
+    for data in (SMALL, LONG):
+        ours = by_package(name, data, ties="stable", **params)
+        expected = oracle.per_query(name, *data, ties="stable", **params)
+        np.testing.assert_allclose(ours, expected, **CLOSE)
+    ours = by_package(name, LONG, **params)  # no ties
+    np.testing.assert_allclose(ours, expected, **CLOSE)
+
+
+@pytest.mark.parametrize("ties", ["optimistic", "pessimistic"])
+@pytest.mark.parametrize("name", ROWS)
+def test_best_and_worst_order(name, ties):
+    row = ROWS[name]
+    if not row.extremes:
+        with pytest.raises(ValueError, match=f"'average' or 'stable'.*got '{ties}'"):
+            by_package(row.function.__name__, LONG, ties=ties)
+        return
+    for k in (None, 1, 3):
+        name = row.function.__name__
+        ours = by_package(name, SMALL, ties=ties, k=k)
+        expected = oracle.per_query(name, *SMALL, ties=ties, k=k)
+        np.testing.assert_allclose(ours, expected, **CLOSE)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 1e-12, 0.3, 0.999, 1.0])
+def test_gain_in_a_large_group(alpha):
+    # 3 documents above, the second of which holds the subtopic; 40 of 900 tied do.
+    n_above, n, c = 3, 900, 40
+    y_true = np.zeros((n_above + n, 1))
+    y_true[1] = y_true[n_above : n_above + c] = 1
+    y_score = np.append([3, 2, 1.5], np.ones(n))
+    # Follow how many were met, rank by rank.
+    chance, total = np.eye(c + 1)[0], 0.5
+    left = c - np.arange(c + 1.0)
+    for above in range(n):
+        hit = left / (n - above)
+        gain = (chance * hit * (1 - alpha) ** (np.arange(c + 1.0) + 1)).sum()
+        total += gain * 0.5 ** (n_above + above)
+        chance = chance * (1 - hit) + np.append(0.0, (chance * hit)[:-1])
+    expected = (1 - (1 - alpha) * 0.5) * total
+    ours = irm.novelty_rank_biased_precision_score(y_true, y_score, alpha=alpha)
+    assert ours == pytest.approx(expected, rel=1e-11)
+
+
+# Forms --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cells", [1, 30, 100])
+@pytest.mark.parametrize("name", NAMES)
+def test_blocks_of_any_size(name, cells, monkeypatch):
+    expected = by_package(name, SMALL, k=3)
+    monkeypatch.setattr(blocks, "BLOCK_CELLS", cells)
+    np.testing.assert_allclose(by_package(name, SMALL, k=3), expected, **CLOSE)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_kinds_of_grades(name):
+    rng = np.random.default_rng(2)
+    held, y_score, qid = rng.random((60, 4)) < 0.3, rng.random(60), np.arange(60) // 6
+    expected = by_package(name, (held, y_score, qid))
+    for y_true in (held.astype(np.int8), held.tolist(), np.where(held, 2.5, -1)):
+        ours = by_package(name, (y_true, y_score, qid))
+        np.testing.assert_array_equal(ours, expected)
+    pd = pytest.importorskip("pandas")
+    ours = by_package(name, (pd.DataFrame(held), pd.Series(y_score), qid))
+    np.testing.assert_array_equal(ours, expected)
+    no_use = np.column_stack([held, np.zeros((60, 2), dtype=bool)])
+    ours = by_package(name, (no_use, y_score, qid))
+    np.testing.assert_array_equal(ours, expected)
+    grades = np.float32(0.7) * held.astype(np.float32)
+    ours = by_package(name, (grades, y_score, qid), relevance_threshold=0.7)
+    np.testing.assert_array_equal(ours, expected)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_mean_over_queries(name):
+    y_true, y_score, qid = SMALL
+    values = by_package(name, SMALL)
+    weights = 1.0 + qid % 3
+    with pytest.warns(UndefinedMetricWarning, match=str(np.isnan(values).sum())):
+        mean = getattr(irm, name)(y_true, y_score, qid=qid)
+    assert mean == pytest.approx(np.nanmean(values))
+    in_order = np.array(list(dict.fromkeys(qid.tolist())))
+    expected = np.average(np.nan_to_num(values), weights=1.0 + in_order % 3)
+    ours = getattr(irm, name)(
+        y_true, y_score, qid=qid, sample_weight=weights, replace_undefined_by=0.0
+    )
+    assert ours == pytest.approx(expected)
+
+
+SINGLE = {
+    "alpha_ndcg(alpha=0)@3": "ndcg@3",
+    "subtopic_recall@2": "success@2",
+    "map_ia": "map",
+    "p_ia@3": "p@3",
+}
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_one_subtopic_is_the_measure_without(name):
+    y_true, y_score, qid = SMALL
+    held = np.where(np.isnan(y_true[:, 1]), np.nan, y_true[:, 1] > 0)
+    ours = irm.Measure(name)(held[:, np.newaxis], y_score, qid=qid, average=None)
+    expected = irm.Measure(SINGLE[name])(held, y_score, qid=qid, average=None)
+    expected[np.isnan(ours)] = np.nan  # P is defined where nothing is relevant
+    np.testing.assert_allclose(ours, expected, **CLOSE)
+
+
+# Norms --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("k", [None, 1, 4, 8])
+@pytest.mark.parametrize("alpha", [0.0, 0.3, 1.0])
+def test_documents_of_all_subtopics_are_best(k, alpha):
+    y_true = np.ones((8, 3))
+    for name in ("alpha_ndcg_score", "intent_aware_reciprocal_rank_score"):
+        score = getattr(irm, name)(y_true, np.zeros(8), k=k, alpha=alpha)
+        assert score == pytest.approx(1.0, abs=1e-14)
+
+
+def test_greedy_choice_takes_the_first_row_of_equals():
+    # Three documents add two subtopics; only the last two cover all four.
+    y_true = np.array([[0, 1, 1, 0], [1, 1, 0, 0], [0, 0, 1, 1]])
+    y_score = [1, 3, 2]
+    assert irm.alpha_ndcg_score(y_true, y_score, k=2) > 1.1
+    assert irm.alpha_ndcg_score(y_true[[1, 0, 2]], [3, 1, 2], k=2) == 1.0
+
+
+def test_greedy_choice_is_not_misled_by_rounding():
+    # 0.7 + 0.7^2 + ... by column: sums of the same terms may differ in the last digit.
+    rng = np.random.default_rng(3)
+    y_true = rng.random((300, 7)) < 0.4
+    y_score, qid = rng.random(300), np.arange(300) // 30
+    ours, permuted = (
+        by_package("alpha_ndcg_score", (grades, y_score, qid), alpha=0.3)
+        for grades in (y_true, y_true[:, rng.permutation(7)])
+    )
+    np.testing.assert_allclose(ours, permuted, rtol=1e-13)
+
+
+@pytest.mark.parametrize("interest", [0.0, 0.5, 0.9999, 1 - 1e-7, 1.0])
+@pytest.mark.parametrize("k", [1, 10, 1 << 14, 100_000, 10**6])
+def test_norm_of_any_cutoff(interest, k):
+    ranks = np.arange(1.0, k + 1)
+    expected = math.fsum(interest ** (ranks - 1) / ranks)
+    assert kernels._fading(k, interest) == pytest.approx(expected, rel=1e-13)
+    assert math.isfinite(kernels._fading(10**300, interest))
+
+
+# Many measures, many cutoffs ----------------------------------------------------------
+
+
+def test_score_queries_equals_the_functions():
+    y_true, y_score, qid = SMALL
+    named = [*ROWS, *(f"{name}@2" for name in ROWS)]
+    result = irm.score_queries(
+        y_true, y_score, named, qid=qid, replace_undefined_by=0.0
+    )
+    for name in named:
+        expected = irm.Measure(name)(
+            y_true, y_score, qid=qid, average=None, replace_undefined_by=0.0
+        )
+        np.testing.assert_allclose(result.scores[name], expected, err_msg=name, **CLOSE)
+    threads = irm.score_queries(
+        y_true, y_score, named, qid=qid, replace_undefined_by=0.0, n_jobs=2
+    )
+    assert threads.mean == result.mean
+
+
+def test_other_measures_beside_see_the_largest_grade():
+    y_true, y_score, qid = SMALL
+    y_true = np.maximum(y_true, 0.0)
+    largest = [np.nan if np.isnan(row).all() else np.nanmax(row) for row in y_true]
+    beside = ["ndcg", "map", "rbp@3", "set_p", "set_recall", "bpref"]
+    options = {"qid": qid, "replace_undefined_by": 0.0}
+    ours = irm.score_queries(y_true, y_score, ["alpha_ndcg", *beside], **options)
+    expected = irm.score_queries(largest, y_score, beside, **options)
+    for name in beside:
+        np.testing.assert_array_equal(ours.scores[name], expected.scores[name])
+    y_pred = y_score > 0
+    options["y_pred"] = y_pred
+    ours = irm.score_queries(y_true, y_score, ["p_ia", "set_f1"], **options)
+    expected = irm.score_queries(largest, y_score, "set_f1", **options)
+    assert ours.mean["set_f1"] == expected.mean["set_f1"]
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_many_cutoffs_equal_each_one(name):
+    y_true, y_score, qid = SMALL
+    ks = [1, 2, 3, 5, 50, 30_000]
+    options = {"qid": qid, "average": None}
+    rows = irm.metric_at_cutoffs(name, y_true, y_score, ks, **options)
+    for k, values in zip(ks, rows.T, strict=True):
+        expected = ROWS[name].function(y_true, y_score, k=k, **options)
+        np.testing.assert_allclose(values, expected, **CLOSE)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_chance_is_all_documents_tied(name):
+    y_true, _, qid = SMALL
+    ours = irm.chance_level(name, y_true, qid=qid, average=None)
+    expected = ROWS[name].function(y_true, np.zeros(len(qid)), qid=qid, average=None)
+    np.testing.assert_array_equal(ours, expected)
+
+
+@pytest.mark.parametrize("others", [["map"], ["map", "p_ia@3"], []])
+def test_reports_leave_out_orders_that_are_not_known(others):
+    y_true, y_score, qid = SMALL
+    metrics = ["alpha_ndcg@3", *others]
+    options = {"qid": qid, "metrics": metrics, "random_state": 0}
+    found = irm.ranking_report(y_true, y_score, output="dict", **options)
+    assert found["counts"]["documents"] == len(qid)
+    rows = found["measures"]
+    assert math.isnan(rows["alpha_ndcg@3"]["optimistic"])
+    for name in others:
+        row = rows[name]
+        assert row["pessimistic"] < row["mean"] < row["optimistic"]
+    text = irm.ranking_report(y_true, y_score, **options)
+    assert all(f"  {name} " in text for name in metrics)
+
+
+# Mistakes -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_wrong_forms(name):
+    function = getattr(irm, name)
+    y_true = np.ones((4, 2))
+    for y_score in (np.ones((4, 2)), np.ones((2, 2))):
+        with pytest.raises(ValueError, match=r"y_score must be 1-D.*QueryRanker"):
+            function(y_true, y_score)
+    for wrong in (np.ones(4), np.ones((3, 2)), np.ones((4, 0)), np.ones((4, 2, 1))):
+        with pytest.raises(ValueError, match=r"y_true must have the shape .*reshape"):
+            function(wrong, np.ones(4))
+    with pytest.raises(TypeError, match="dense"):
+        function(csr_array(y_true), np.ones(4))
+    with pytest.raises(ValueError, match="y_true must hold finite grades"):
+        function(y_true * np.inf, np.ones(4))
+    with pytest.raises(TypeError, match="y_true must hold"):
+        function([["a", "b"]] * 4, np.ones(4))
+    with pytest.raises(ValueError, match="qid"):
+        function(y_true, np.ones(4), qid=[1, 2])
+    with pytest.raises(ValueError, match="ties"):
+        function(y_true, np.ones(4), ties="best")
+    if name != "intent_aware_precision_score":
+        with pytest.raises(ValueError, match="average"):
+            function(y_true, np.ones(4), average="micro")
+
+
+@pytest.mark.parametrize("alpha", [-0.1, 1.1, math.nan, "half", True, None])
+@pytest.mark.parametrize("name", OF_ALPHA)
+def test_alpha_out_of_range(name, alpha):
+    with pytest.raises(ValueError, match="alpha must be between 0 and 1; got"):
+        ROWS[name].function([[1]], [1], alpha=alpha)
+
+
+def test_only_these_measures_take_subtopics():
+    y_true, y_score = np.ones((4, 2)), np.ones(4)
+    with pytest.raises(ValueError, match="same shape.*such as 'alpha_ndcg'"):
+        irm.ndcg_score(y_true, y_score)
+    with pytest.raises(ValueError, match="same shape.*such as 'alpha_ndcg'"):
+        irm.score_queries(y_true, y_score, "ndcg")
+    with pytest.raises(ValueError, match="labels must be None"):
+        irm.score_queries(y_true, y_score, "p_ia", labels=[0, 1])
+    with pytest.raises(ValueError, match="y_true must have the shape"):
+        irm.score_queries(y_score, y_score, ["ndcg", "p_ia"])
+    assert ref.MEASURES.keys().isdisjoint(NAMES)

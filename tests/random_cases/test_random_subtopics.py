@@ -1,0 +1,65 @@
+"""What must hold for measures of subtopics, on rankings that hypothesis draws."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import sklearn_irmetrics as irm
+from oracles import subtopics as oracle
+from oracles.strategies import picks
+from sklearn_irmetrics._measures.registry import METRICS
+
+ROWS = {row.function.__name__: row for row in METRICS.values() if row.subtopics}
+lengths = st.lists(st.integers(1, 6), min_size=1, max_size=6)
+n_columns = st.integers(1, 5)
+
+
+def case_of(name, pick):
+    cases = oracle.MEASURES[name][1]
+    return cases[pick % len(cases)]
+
+
+def values_of(name, y_true, y_score, qid, **options):
+    """Return the value of each query, by rising id."""
+    values = getattr(irm, name)(y_true, y_score, qid=qid, average=None, **options)
+    return values[np.argsort(list(dict.fromkeys(qid.tolist())))]
+
+
+@pytest.mark.parametrize("name", oracle.MEASURES)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(lengths=lengths, n_columns=n_columns, pick=picks)
+def test_twin_and_range(tally, name, lengths, n_columns, pick):
+    params = case_of(name, pick)
+    data = oracle.draw(np.random.default_rng(pick), lengths, n_columns)
+    for ties in ("average", "stable"):
+        ours = getattr(irm, name)(
+            *data[:2], qid=data[2], ties=ties, average=None, **params
+        )
+        expected = oracle.per_query(name, *data, ties=ties, **params)
+        np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-12)
+        tally(
+            "twins of subtopics",
+            len(ours),
+            np.abs(np.nan_to_num(ours - expected)).max(),
+        )
+        low, high = ROWS[name].range
+        defined = ours[~np.isnan(ours)]
+        assert ((low <= defined) & (defined <= high + 1e-12)).all()
+
+
+@pytest.mark.parametrize("name", oracle.MEASURES)
+@given(lengths=lengths, n_columns=n_columns, pick=picks)
+def test_neither_columns_nor_rows_have_an_order(name, lengths, n_columns, pick):
+    params, rng = case_of(name, pick), np.random.default_rng(pick)
+    y_true, y_score, qid = oracle.draw(rng, lengths, n_columns)
+    expected = values_of(name, y_true, y_score, qid, **params)
+    columns = np.column_stack([y_true, np.full(len(qid), -2.0)])
+    columns = columns[:, rng.permutation(n_columns + 1)]
+    columns[np.isnan(y_true).all(axis=1)] = np.nan
+    ours = values_of(name, columns, y_score, qid, **params)
+    np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-12)
+    if name != "alpha_ndcg_score":  # whose ideal takes the first row of equals
+        rows = rng.permutation(len(qid))
+        ours = values_of(name, y_true[rows], y_score[rows], qid[rows], **params)
+        np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-12)
