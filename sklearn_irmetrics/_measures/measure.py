@@ -171,7 +171,21 @@ def try_out(measure):
     marks = {name: [0, 0] for name in measure.metric.marks}
     grades = [[0], [0]] if measure.metric.subtopics else [0, 0]
     with quietly():
-        measure(grades, [0, 1], **marks)
+        if classes := _classes_named(measure.arguments):
+            measure(classes, classes)
+        else:
+            measure(grades, [0, 1], **marks)
+
+
+def _classes_named(arguments):
+    """Return labels of documents that arguments are about, None if about any."""
+    if arguments.get("labels") is not None:
+        return arguments["labels"]
+    if arguments.get("pos_label") is not None:
+        return [arguments["pos_label"]]
+    if np.ndim(costs := arguments.get("cost_matrix")):
+        return list(range(len(costs)))
+    return None
 
 
 def _new(metric, arguments):

@@ -13,6 +13,15 @@ _GRAMMAR = re.compile(
 )
 
 
+# trec_eval's names with a number, and parameters of ir_measures by another name.
+_NUMBERED = re.compile(
+    r"\s*(?:(p|recall|success|ndcg|map)(?:_cut)?_(\d+)|(iprec)_at_recall_([\d.]+))\s*",
+    re.IGNORECASE,
+)
+_PARAMETERS = {"rel": "relevance_threshold"}
+_PARAMETERS_OF = {"rbp": {"p": "persistence"}}
+
+
 def check_names(name, metric, arguments):
     """Refuse arguments that the metric does not have."""
     allowed = {*metric.parameters, *(SHARED_PARAMETERS & metric.takes)} - {"qid"}
@@ -30,7 +39,11 @@ def parse_name(text):
         raise TypeError(
             f"a measure must be named by a string such as 'ndcg@10'; got {text!r}."
         )
-    parts = _GRAMMAR.fullmatch(text) if len(text) <= _LONGEST_NAME else None
+    parts = None
+    if len(text) <= _LONGEST_NAME:
+        if numbered := _NUMBERED.fullmatch(text):
+            text = "@".join(filter(None, numbered.groups()))
+        parts = _GRAMMAR.fullmatch(text)
     if parts is None:
         raise ValueError(
             "a measure must be written as 'name', 'name@k' or "
@@ -47,7 +60,11 @@ def parse_name(text):
         )
     given = {}
     if parts["arguments"] is not None:
-        given = _parse_arguments(parts["arguments"], text)
+        other = _PARAMETERS | _PARAMETERS_OF.get(metric.name, {})
+        given = {
+            other.get(parameter, parameter): value
+            for parameter, value in _parse_arguments(parts["arguments"], text).items()
+        }
     if parts["at"] is not None:
         if metric.at not in metric.parameters:
             raise ValueError(f"{name!r} takes no cutoff; got {text!r}.")

@@ -67,6 +67,11 @@ class Metric:
         n_subtopics).
     extremes : bool
         Whether it knows the best and the worst order of tied documents.
+    ranks_without_k : bool
+        Whether it depends on the order of documents if there is no cutoff. Otherwise it
+        has one value for all estimators, which score every document.
+    weighs_documents : bool
+        Whether documents of one set or ranking may have weights.
     """
 
     name: str
@@ -82,6 +87,8 @@ class Metric:
     marks: tuple = ()
     subtopics: bool = False
     extremes: bool = True
+    ranks_without_k: bool = True
+    weighs_documents: bool = False
 
     def __reduce__(self):
         """Pickle as a name, so that there is one of each."""
@@ -93,9 +100,14 @@ class Metric:
         return not self.function.__name__.endswith("_loss")
 
     @property
+    def judges_predictions(self):
+        """Whether it looks at what `predict` says of each row, not at an order."""
+        return self.kind != "ranking"
+
+    @property
     def response_method(self):
         """What a scorer asks of the estimator."""
-        return RESPONSES if self.kind == "ranking" else "predict"
+        return "predict" if self.judges_predictions else RESPONSES
 
     @cached_property
     def takes(self):
@@ -142,15 +154,29 @@ _ROWS = [
         metrics.precision_at_k_score,
         _binary.precision_at_k,
         aliases=("precision",),
+        ranks_without_k=False,
     ),
-    Metric("recall", metrics.recall_at_k_score, _binary.recall_at_k, aliases=("r",)),
-    Metric("f", metrics.fbeta_at_k_score, _binary.fbeta_at_k),
-    Metric("f1", metrics.fbeta_at_k_score, _binary.fbeta_at_k, arguments={"beta": 1.0}),
+    Metric(
+        "recall",
+        metrics.recall_at_k_score,
+        _binary.recall_at_k,
+        aliases=("r",),
+        ranks_without_k=False,
+    ),
+    Metric("f", metrics.fbeta_at_k_score, _binary.fbeta_at_k, ranks_without_k=False),
+    Metric(
+        "f1",
+        metrics.fbeta_at_k_score,
+        _binary.fbeta_at_k,
+        arguments={"beta": 1.0},
+        ranks_without_k=False,
+    ),
     Metric(
         "success",
         metrics.success_at_k_score,
         _binary.success_at_k,
-        aliases=("hit_rate",),
+        aliases=("hit_rate", "hr"),
+        ranks_without_k=False,
     ),
     Metric(
         "rprec",
@@ -159,19 +185,25 @@ _ROWS = [
         aliases=("r_precision",),
     ),
     Metric(
-        "rr", metrics.reciprocal_rank_score, _binary.reciprocal_rank, aliases=("mrr",)
+        "rr",
+        metrics.reciprocal_rank_score,
+        _binary.reciprocal_rank,
+        aliases=("mrr", "recip_rank"),
     ),
     Metric(
         "ap",
         metrics.average_precision_score,
         _binary.average_precision,
         aliases=("map",),
+        weighs_documents=True,
     ),
     Metric(
         "gmap",
         metrics.average_precision_score,
         _binary.average_precision,
         arguments={"average": "geometric"},
+        weighs_documents=True,
+        aliases=("gm_map",),
     ),
     Metric(
         "iprec",
@@ -185,7 +217,7 @@ _ROWS = [
         "11pt",
         metrics.eleven_point_precision_score,
         _curve.eleven_point_precision,
-        aliases=("eleven_point",),
+        aliases=("eleven_point", "11pt_avg"),
         exact_ties=False,
     ),
     Metric(
@@ -194,7 +226,13 @@ _ROWS = [
         _curve.precision_recall_auc,
         exact_ties=False,
     ),
-    Metric("roc_auc", metrics.roc_auc_score, _curve.roc_auc, aliases=("auc",)),
+    Metric(
+        "roc_auc",
+        metrics.roc_auc_score,
+        _curve.roc_auc,
+        aliases=("auc",),
+        weighs_documents=True,
+    ),
     Metric(
         "rbp",
         metrics.rank_biased_precision_score,
@@ -212,13 +250,16 @@ _ROWS = [
         metrics.inferred_average_precision_score,
         _binary.inferred_average_precision,
     ),
-    Metric("judged", metrics.judged_at_k_score, _binary.judged_at_k),
+    Metric(
+        "judged", metrics.judged_at_k_score, _binary.judged_at_k, ranks_without_k=False
+    ),
     Metric(
         "cg",
         metrics.cumulative_gain_score,
         _graded.cumulative_gain,
         range=_ANY,
         graded=True,
+        ranks_without_k=False,
     ),
     Metric("dcg", metrics.dcg_score, _graded.dcg, range=_ANY, graded=True),
     Metric("ndcg", metrics.ndcg_score, _graded.ndcg, graded=True),
@@ -241,6 +282,7 @@ _ROWS = [
         _user.coverage_ratio,
         aliases=("coverage_ratio",),
         marks=("known",),
+        ranks_without_k=False,
     ),
     Metric(
         "novelty",
@@ -248,12 +290,14 @@ _ROWS = [
         _user.novelty_ratio,
         aliases=("novelty_ratio",),
         marks=("known",),
+        ranks_without_k=False,
     ),
     Metric(
         "relative_recall",
         metrics.relative_recall_score,
         _user.relative_recall,
         range=_NOT_NEGATIVE,
+        ranks_without_k=False,
     ),
     Metric("recall_effort", metrics.recall_effort_score, _user.recall_effort),
     Metric(
@@ -333,22 +377,43 @@ _ROWS = [
         "set_p",
         metrics.set_precision_score,
         _sets.set_precision,
-        aliases=("set_precision",),
+        aliases=("set_precision", "setp"),
         kind="set",
     ),
-    Metric("set_recall", metrics.set_recall_score, _sets.set_recall, kind="set"),
-    Metric("set_f", metrics.set_fbeta_score, _sets.set_fbeta, kind="set"),
+    Metric(
+        "set_recall",
+        metrics.set_recall_score,
+        _sets.set_recall,
+        kind="set",
+        aliases=("sensitivity", "setr"),
+    ),
+    Metric(
+        "set_f", metrics.set_fbeta_score, _sets.set_fbeta, kind="set", aliases=("setf",)
+    ),
     Metric("set_f1", metrics.set_f1_score, _sets.set_f1, kind="set"),
     Metric("set_dice", metrics.set_dice_score, _sets.set_f1, kind="set"),
     Metric("set_e", metrics.set_e_measure_loss, _sets.set_e_measure, kind="set"),
-    Metric("set_accuracy", metrics.set_accuracy_score, _sets.set_accuracy, kind="set"),
+    Metric(
+        "set_accuracy",
+        metrics.set_accuracy_score,
+        _sets.set_accuracy,
+        kind="set",
+        aliases=("accuracy",),
+    ),
     Metric(
         "set_specificity",
         metrics.set_specificity_score,
         _sets.set_specificity,
         kind="set",
+        aliases=("specificity",),
     ),
-    Metric("set_fallout", metrics.set_fallout_loss, _sets.set_fallout, kind="set"),
+    Metric(
+        "set_fallout",
+        metrics.set_fallout_loss,
+        _sets.set_fallout,
+        kind="set",
+        aliases=("fallout",),
+    ),
     Metric(
         "set_miss_rate", metrics.set_miss_rate_loss, _sets.set_miss_rate, kind="set"
     ),
@@ -365,7 +430,13 @@ _ROWS = [
         range=_NOT_NEGATIVE,
         kind="set",
     ),
-    Metric("set_cost", metrics.set_cost_matrix_loss, range=_ANY, kind="labels"),
+    Metric(
+        "set_cost",
+        metrics.set_cost_matrix_loss,
+        range=_ANY,
+        kind="labels",
+        weighs_documents=True,
+    ),
 ]
 METRICS = {row.name: row for row in _ROWS}
 ALIASES = {alias: row.name for row in _ROWS for alias in row.aliases}

@@ -71,12 +71,42 @@ def responses(estimator, X, y, response_method, *, in_queries, ask=_ask):
         if len(classes) == 2:
             y = _binary_target(y, classes)
             if method == "predict":
-                y_score = _binary_target(y_score, classes)
+                y_score = y_score == classes[1].item()
         elif np.ndim(y_score) == 2 and in_queries:
             y_score = _expected_grade(estimator, X, classes, ask)
         elif np.ndim(y_score) == 2:
             labels = classes
     return _beside(y_score, y), y_score, labels
+
+
+def predictions(estimator, X, y, *, in_queries, ask=_ask):
+    """Return targets and predictions of a fitted estimator, as sets or labels.
+
+    Parameters
+    ----------
+    estimator, X, y, ask
+        As for `responses`.
+    in_queries : bool
+        Whether there is a set per query.
+
+    Returns
+    -------
+    y_true, y_pred : array-like
+        Of a binary classifier: whether the second class is the true one, and whether it
+        was predicted.
+    labels : ndarray or None
+        The classes, where there are more and each is a set.
+    """
+    y_pred = ask(estimator, "predict", X)
+    labels = None
+    if is_classifier(estimator) and np.ndim(y) == 1:
+        classes = np.asarray(to_numpy(estimator.classes_))
+        if len(classes) == 2:
+            y = _binary_target(y, classes)
+            y_pred = y_pred == classes[1].item()
+        elif not in_queries:
+            labels = classes
+    return _beside(y_pred, y), y_pred, labels
 
 
 def _beside(y_score, y):

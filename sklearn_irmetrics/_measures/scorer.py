@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 from sklearn import config_context
+from sklearn.metrics import cohen_kappa_score, make_scorer
 
 from sklearn_irmetrics._compat import Scorer
 from sklearn_irmetrics._core.namespace import is_tensor, to_numpy
@@ -22,11 +23,16 @@ from sklearn_irmetrics._measures.measure import (
     as_measure,
     as_measures,
     check_complete,
+    measure_of_function,
     try_out,
     with_arguments,
 )
-from sklearn_irmetrics._measures.registry import METRICS, RESPONSES
-from sklearn_irmetrics._measures.responses import check_responses, responses
+from sklearn_irmetrics._measures.registry import METRICS, RESPONSES, metric_of
+from sklearn_irmetrics._measures.responses import (
+    check_responses,
+    predictions,
+    responses,
+)
 from sklearn_irmetrics._typing import ResponseMethod
 
 
@@ -45,13 +51,13 @@ class _PerQuery:
         ]
     )
 
-    def __init__(self, metric, *, one_ranking):
+    def __init__(self, metric, *, needs_ids):
         self.metric = metric
-        self.one_ranking = one_ranking
+        self.needs_ids = needs_ids
         self.__name__ = metric.__name__
 
     def __call__(self, y_true, y_score, *, qid=None, **kwargs):
-        if qid is None and np.ndim(y_true) == 1 and not self.one_ranking:
+        if qid is None and self.needs_ids and 1 in (np.ndim(y_true), np.ndim(y_score)):
             raise ValueError(
                 f"{self.__name__} needs query ids (qid) and none arrived. Either (1) "
                 "set enable_metadata_routing=True and pass qid=, as in "
@@ -68,7 +74,7 @@ class _PerQuery:
         return isinstance(other, _PerQuery) and vars(self) == vars(other)
 
     def __hash__(self):
-        return hash((self.metric, self.one_ranking))
+        return hash((self.metric, self.needs_ids))
 
 
 class Column:
@@ -115,6 +121,7 @@ class Column:
 class RankingScorer(Scorer):
     """What `make_scorer` returns, aware of query ids and of graded classifiers."""
 
+    _qid: Any = "metadata"
     _qid_from_X: Any = None
 
     def _score(self, method_caller, estimator, X, y_true, **kwargs):
@@ -123,18 +130,37 @@ class RankingScorer(Scorer):
         )
         if self._qid_from_X is not None:
             kwargs["qid"] = self._qid_from_X(X)
-        y_true, y_score, labels = responses(
-            estimator,
-            X,
-            y_true,
-            self._response_method,
-            in_queries=kwargs.get("qid") is not None,
-            ask=partial(method_caller, pos_label=None),
-        )
+        in_queries = kwargs.get("qid") is not None
+        ask = partial(method_caller, pos_label=None)
+        metric = metric_of(self._score_func.metric)
+        if metric is None or not metric.judges_predictions:
+            y_true, y_score, labels = responses(
+                estimator,
+                X,
+                y_true,
+                self._response_method,
+                in_queries=in_queries,
+                ask=ask,
+            )
+        elif {"labels", "pos_label"} & set(self._kwargs):
+            y_score, labels = ask(estimator, "predict", X), None
+        else:
+            y_true, y_score, labels = predictions(
+                estimator, X, y_true, in_queries=in_queries, ask=ask
+            )
+            if labels is not None and metric.name == "set_accuracy":
+                # Of all classes at once: what is right, as scikit-learn has it.
+                y_true, y_score, labels = np.ones(len(y_score)), y_true == y_score, None
+            labels = labels if "labels" in metric.takes else None
         if labels is not None:
             kwargs["labels"] = labels
         score = self._score_func(y_true, y_score, **{**self._kwargs, **kwargs})
         return self._sign * score
+
+    def __repr__(self):
+        source = self._qid_from_X or self._qid
+        text = super().__repr__()
+        return text if source == "metadata" else f"{text[:-1]}, qid={source!r})"
 
 
 def make_ranking_scorer(
@@ -159,13 +185,15 @@ def make_ranking_scorer(
         The methods of the estimator that give scores; the first it has is used. The
         score of a binary classifier is that of ``classes_[1]``; with ids, that of a
         multiclass classifier is the expected grade ``Σ p(c) c``.
-    qid : {"metadata"}, str, int, callable or None, default="metadata"
+    qid : {"metadata", "auto"}, str, int, callable or None, default="metadata"
         Where query ids come from: from metadata routing (``cross_validate(...,
         params={"qid": qid})``, ``GridSearchCV.fit(X, y, qid=qid)``), without any
         `set_score_request`; from a column of X, by name or position, or from
         ``qid(X)``, both with routing off too; or nowhere (None): each fold is one
         ranking, or, for the class scores of a multiclass classifier, each sample
-        ranks the classes.
+        ranks the classes. "auto" is "metadata", but measures of sets and labels do
+        without ids where none arrive: each fold is one set, or has a set per class
+        where there are more than two.
     **kwargs
         Further arguments of `score_func`.
 
@@ -206,26 +234,61 @@ def make_ranking_scorer(
         qid is None or isinstance(qid, (str, Integral)) or callable(qid)
     ):
         raise TypeError(
-            "qid must be 'metadata', a column of X (name or position), a callable or "
+            "qid must be 'metadata', 'auto', a column of X (name or position), a "
+            "callable or "
             f"None; got {reprlib.repr(qid)}. Pass ids themselves as metadata."
         )
+    measure = measure_of_function(score_func)
+    judges = measure is not None and measure.metric.judges_predictions
+    if measure is not None:
+        _refuse_constant(measure, kwargs)
+    if _is_metadata(qid) and not judges:
+        qid = "metadata"
     scorer = RankingScorer(
-        _PerQuery(score_func, one_ranking=qid is None),
+        _PerQuery(score_func, needs_ids=qid is not None and not _is(qid, "auto")),
         1 if greater_is_better else -1,
         kwargs,
         response_method,
     )
+    scorer._qid = qid
     if qid is not None and not _is_metadata(qid):
         scorer._qid_from_X = qid if callable(qid) else Column(qid)
     with config_context(enable_metadata_routing=True):
         return scorer.set_score_request(qid=_is_metadata(qid))
 
 
+def _is(qid, name):
+    return isinstance(qid, str) and qid == name
+
+
 def _is_metadata(qid):
-    return isinstance(qid, str) and qid == "metadata"
+    return _is(qid, "metadata") or _is(qid, "auto")
 
 
-def get_scorer(scoring: str | Measure, *, qid: Any = "metadata", **kwargs: Any) -> Any:
+def _refuse_constant(measure, arguments):
+    """Refuse what cannot tell one model from another."""
+    metric = measure.metric
+    if metric.name == "rbp_residual":
+        raise ValueError(
+            "'rbp_residual' cannot be a scorer: it says how much is unknown, and "
+            "has no better side."
+        )
+    if not (metric.ranks_without_k or "k" in arguments):
+        own = set(arguments) <= set(measure.arguments)
+        name = measure.label if own else metric.name
+        raise ValueError(
+            f"{name!r} without a cutoff is the same for every model, because an "
+            f"estimator scores all documents: write '{name}@10', or 'set_p' and the "
+            "like for predicted labels. For estimators that return -inf for what they "
+            "do not retrieve write k=None."
+        )
+
+
+# Measures of scikit-learn that it has no scorer for.
+_OF_SKLEARN = {"cohen_kappa": cohen_kappa_score}
+
+
+def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> Any:
     """Return a new scorer for the name of a measure.
 
     Parameters
@@ -233,7 +296,7 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "metadata", **kwargs: Any) 
     scoring : str or Measure
         Such as ``"ndcg@10"``, ``"map"`` or ``"ap(relevance_threshold=2)@100"``; see
         `get_scorer_names`. Case does not matter.
-    qid : {"metadata"}, str, int, callable or None, default="metadata"
+    qid : {"auto", "metadata"}, str, int, callable or None, default="auto"
         Where query ids come from; see `make_ranking_scorer`.
     **kwargs
         Further arguments of the measure, such as ``ties="pessimistic"``.
@@ -246,8 +309,8 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "metadata", **kwargs: Any) 
     Raises
     ------
     TypeError, ValueError
-        If `scoring` names no measure (the nearest names are listed), or an argument
-        is not one of its own or out of its range.
+        If `scoring` names no measure (the nearest names are listed), an argument is
+        not one of its own or out of its range, or all models would get the same score.
 
     Examples
     --------
@@ -255,10 +318,13 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "metadata", **kwargs: Any) 
     >>> get_scorer("p@5", response_method="predict")
     make_scorer(precision_at_k_score, response_method='predict', k=5)
     """
+    if isinstance(scoring, str) and scoring.lower() in _OF_SKLEARN:
+        return make_scorer(_OF_SKLEARN[scoring.lower()], **kwargs)
     measure = as_measure(scoring, "scoring")
     response_method = kwargs.pop("response_method", measure.metric.response_method)
     measure = with_arguments(measure, kwargs)
     check_complete(measure)
+    _refuse_constant(measure, measure.arguments)
     try_out(measure)
     scorer = make_ranking_scorer(
         measure.metric.function,
@@ -276,7 +342,7 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "metadata", **kwargs: Any) 
 def get_scorers(
     scoring: Sequence[str | Measure] | Mapping[str, str | Measure],
     *,
-    qid: Any = "metadata",
+    qid: Any = "auto",
     **kwargs: Any,
 ) -> dict[str, Any]:
     """Return a dict of scorers, for the `scoring=` of several measures at once.
@@ -285,7 +351,7 @@ def get_scorers(
     ----------
     scoring : list of str or Measure, or dict of str to str or Measure
         Measures or their names; a dict gives them labels of your own.
-    qid : {"metadata"}, str, int, callable or None, default="metadata"
+    qid : {"auto", "metadata"}, str, int, callable or None, default="auto"
         Where query ids come from; see `make_ranking_scorer`.
     **kwargs
         Further arguments of every measure.

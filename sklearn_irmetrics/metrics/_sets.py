@@ -407,6 +407,10 @@ def set_accuracy_score(
     Without `qid` it is `sklearn.metrics.accuracy_score`, where that is defined.
     It says little where few documents are relevant: retrieving nothing is accurate.
 
+    With `labels` it is about each class against the rest. The share of predictions that
+    name the right one of many classes is ``1 - set_cost_matrix_loss(y_true, y_pred,
+    normalize=True)``, and what a scorer of this name gives for a classifier.
+
     References
     ----------
     .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information

@@ -100,7 +100,8 @@ class Case:
     error_score: object = "raise"
 
     def scorer(self, name="ndcg@5", **kwargs):
-        return get_scorer(name, replace_undefined_by=0.0, **self.qid_argument, **kwargs)
+        options = self.qid_argument | kwargs
+        return get_scorer(name, replace_undefined_by=0.0, **options)
 
     @property
     def qid_argument(self):
@@ -356,7 +357,7 @@ def run_tuned_threshold(c):
     tuned = TunedThresholdClassifierCV(
         make_learner(c.ids),
         thresholds=thresholds,
-        scoring=c.scorer("set_f1"),
+        scoring=c.scorer("set_f1", **{"qid": "metadata"} | c.qid_argument),
         response_method="predict_proba",
         cv=c.cv,
         store_cv_results=True,

@@ -59,8 +59,8 @@ from sklearn.utils.discovery import all_estimators, all_functions
 from sklearn.utils.estimator_checks import check_estimator
 
 import sklearn_irmetrics
-from oracles.cases import usual
-from sklearn_irmetrics import get_scorer, get_scorer_names, model_selection
+from oracles.cases import SCORABLE, usual_of_scorer
+from sklearn_irmetrics import get_scorer, model_selection
 from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
@@ -112,7 +112,7 @@ def without_ids(X):
 
 
 SCORED = {
-    name: usual(name) for name in get_scorer_names() if not METRICS[name].subtopics
+    name: usual_of_scorer(name) for name in SCORABLE if not METRICS[name].subtopics
 }
 # Routing alone brings values per document.
 IN_A_COLUMN = [name for name in SCORED if not METRICS[name].marks]
@@ -224,7 +224,7 @@ def test_copies_of_scorers_are_as_good(name):
 @pytest.mark.parametrize("name", SCORED)
 def test_no_scorer_goes_without_ids(name, routing):
     fitted = LogisticRegression().fit(X, Y)
-    (scorer,) = make_scorers([name]).values()
+    (scorer,) = make_scorers([name], qid="metadata").values()
     metadata = dict.fromkeys(METRICS[name].marks, KNOWN) if routing else {}
     with (
         config_context(enable_metadata_routing=routing),

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from sklearn import config_context
-from sklearn.base import clone
+from sklearn import metrics as skm
+from sklearn.base import BaseEstimator, clone
+from sklearn.datasets import load_iris
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression, Perceptron, Ridge
 from sklearn.metrics import make_scorer
@@ -20,7 +22,8 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_irmetrics as irm
-from oracles.cases import usual
+from oracles.cases import SCORABLE, usual, usual_of_scorer
+from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics._measures.scorer import Column
 from sklearn_irmetrics.datasets import make_ranking
 
@@ -131,11 +134,12 @@ def test_search_equals_a_loop_over_folds_and_queries(task, model, routing):
         np.testing.assert_allclose(got, expected, atol=1e-14)
 
 
-@pytest.mark.parametrize("scoring", irm.get_scorer_names())
+@pytest.mark.parametrize("scoring", SCORABLE)
 @pytest.mark.parametrize("model", MODELS)
 def test_ids_that_did_not_arrive_are_an_error(task, model, scoring):
     X, y, _ = task
-    scorer = irm.get_scorer(scoring, **usual(scoring))
+    qid = "metadata" if METRICS[scoring].judges_predictions else "auto"
+    scorer = irm.get_scorer(scoring, qid=qid, **usual_of_scorer(scoring))
     if scorer._response_method == "predict":
         y = y > 0
     fitted = clone(MODELS[model]).fit(X, y)
@@ -286,11 +290,11 @@ def test_values_per_document_are_asked_of_routing(task):
     X, y, qid = task
     known = qid % 2 == 0
     fitted = clone(MODELS["regressor"]).fit(X, y)
-    scorer = irm.get_scorer("coverage", replace_undefined_by=0.0)
+    scorer = irm.get_scorer("coverage", k=3, replace_undefined_by=0.0)
     with config_context(enable_metadata_routing=True):
         value = scorer(fitted, X, y, qid=qid, known=known)
     expected = irm.coverage_ratio_score(
-        y, fitted.predict(X), known=known, qid=qid, replace_undefined_by=0.0
+        y, fitted.predict(X), known=known, k=3, qid=qid, replace_undefined_by=0.0
     )
     assert value == expected
 
@@ -329,7 +333,7 @@ def test_a_missing_column_is_named(key):
 
 @pytest.mark.parametrize("qid", [[1, 2], True, 1.5, np.array([1, 2])])
 def test_ids_themselves_are_no_source(qid):
-    with pytest.raises(TypeError, match="qid must be 'metadata', a column"):
+    with pytest.raises(TypeError, match="qid must be 'metadata', 'auto', a column"):
         irm.get_scorer("map", qid=qid)
 
 
@@ -550,3 +554,189 @@ def test_columns_of_other_libraries(library):
     for key in ("other", 2):
         with pytest.raises(ValueError, match="must name a column of X"):
             Column(key)(X)
+
+
+# Scorers that cannot tell models apart ------------------------------------------------
+
+
+class Predicting(BaseEstimator):
+    """Predicts what it is told to."""
+
+    def __init__(self, scores):
+        self.scores = scores
+
+    def fit(self, X, y=None):
+        return self
+
+    def predict(self, X):
+        return self.scores
+
+
+OF_RANKINGS = [
+    name
+    for name, row in METRICS.items()
+    if not (row.judges_predictions or row.subtopics)
+]
+
+
+def values_of_random_scores(name, arguments):
+    """Return what a measure says of random scores of the same documents."""
+    rng = np.random.default_rng(0)
+    qid = np.repeat(np.arange(8), 6)
+    y_true = rng.choice([0.0, 0.0, 1.0, 2.0, np.nan], 48)
+    marks = dict.fromkeys(METRICS[name].marks, qid % 2 == rng.integers(0, 2, 48))
+    metric = METRICS[name]
+    return {
+        round(
+            metric.function(
+                y_true,
+                rng.random(48),
+                qid=qid,
+                replace_undefined_by=0.0,
+                **{**metric.arguments, **usual(name), **arguments, **marks},
+            ),
+            9,
+        )
+        for _ in range(10)
+    }
+
+
+@pytest.mark.parametrize("name", OF_RANKINGS)
+def test_scorers_that_are_constant_are_refused(name):
+    if len(values_of_random_scores(name, {})) > 1 and name != "rbp_residual":
+        assert irm.get_scorer(name, **usual(name))
+        return
+    with pytest.raises(ValueError, match="same for every model|no better side"):
+        irm.get_scorer(name, **usual(name))
+    arguments = METRICS[name].arguments | usual(name)
+    with pytest.raises(ValueError, match="same for every model|no better side"):
+        irm.make_ranking_scorer(METRICS[name].function, **arguments)
+    if name != "rbp_residual":
+        assert len(values_of_random_scores(name, {"k": 2})) > 1
+        assert irm.get_scorer(name, k=2, **usual(name))
+        assert irm.get_scorer(name, k=None, **usual(name))
+
+
+def test_the_way_out_of_a_constant_scorer_is_named():
+    with pytest.raises(ValueError, match=r"write 'relative_recall.*\)@10', or 'set"):
+        irm.get_scorer("relative_recall(n_expected=2)")
+
+
+# Scorers of sets and labels -----------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def classified():
+    X, y = load_iris(return_X_y=True)
+    rows = np.random.default_rng(0).permutation(len(y))
+    return X[rows][:, :2], y[rows]
+
+
+PAIRS = [
+    ("set_f1", "f1", "f1_macro"),
+    ("set_p", "precision", "precision_macro"),
+    ("set_recall", "recall", "recall_macro"),
+    ("sensitivity", "recall", "recall_macro"),
+    ("accuracy", "accuracy", "accuracy"),
+    ("cohen_kappa", None, None),
+]
+
+
+@pytest.mark.parametrize(("ours", "of_two", "of_many"), PAIRS)
+@pytest.mark.parametrize("kind", ["numbers", "texts", "1 and 2"])
+def test_sets_without_ids_are_those_of_scikit_learn(
+    classified, ours, of_two, of_many, kind
+):
+    X, y = classified
+    names = {
+        "numbers": np.array([0, 1, 2]),
+        "texts": np.array(["ant", "bee", "cat"]),
+        "1 and 2": np.array([1, 2, 7]),
+    }[kind]
+    for n_classes, theirs in ((2, of_two), (3, of_many)):
+        chosen = y < n_classes if n_classes == 3 else y > 0
+        target = names[y[chosen]] if n_classes == 3 else names[y[chosen] - 1]
+        expected = theirs
+        if n_classes == 2 and theirs not in (None, "accuracy"):
+            score = getattr(skm, f"{theirs}_score")
+            expected = skm.make_scorer(score, pos_label=names[1])
+        if theirs is None:
+            expected = skm.make_scorer(skm.cohen_kappa_score)
+        found = cross_validate(
+            LogisticRegression(),
+            X[chosen],
+            target,
+            scoring={"ours": irm.get_scorer(ours), "theirs": expected},
+            cv=3,
+            error_score="raise",
+        )
+        np.testing.assert_allclose(
+            found["test_ours"], found["test_theirs"], rtol=1e-12, atol=1e-12
+        )
+
+
+def test_sets_use_ids_where_they_arrive(task):
+    X, y, qid = task
+    relevant = y > 0
+    fitted = LogisticRegression().fit(X, relevant)
+    scorer = irm.get_scorer("set_recall", replace_undefined_by=0.0)
+    assert repr(scorer).endswith("qid='auto')")
+    predicted = fitted.predict(X)
+    with config_context(enable_metadata_routing=True):
+        by_query = scorer(fitted, X, relevant, qid=qid)
+    expected = irm.set_recall_score(
+        relevant, predicted, qid=qid, replace_undefined_by=0.0
+    )
+    assert by_query == expected
+    assert scorer(fitted, X, relevant) == irm.set_recall_score(relevant, predicted)
+
+
+def test_classes_that_are_named_are_taken_as_they_are(classified):
+    X, y = classified
+    fitted = LogisticRegression().fit(X, y)
+    for arguments in ({"pos_label": 2}, {"labels": [2, 0]}, {"average": "micro"}):
+        score = irm.get_scorer("set_p", **arguments)(fitted, X, y)
+        named = arguments
+        if "average" in arguments:
+            named = {"labels": [0, 1, 2], **arguments}
+        assert score == irm.set_precision_score(y, fitted.predict(X), **named)
+
+
+def test_a_fold_without_a_class_still_has_all_costs(classified):
+    X, y = classified
+    fitted = LogisticRegression().fit(X, y)
+    costs = [[0, 1, 2], [3, 0, 4], [5, 6, 0]]
+    some = y > 0
+    score = irm.get_scorer("set_cost", cost_matrix=costs)(fitted, X[some], y[some])
+    table = skm.confusion_matrix(y[some], fitted.predict(X[some]), labels=[0, 1, 2])
+    assert score == -(table * costs).sum()
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("P_10", "p@10"),
+        ("recall_100", "recall@100"),
+        ("success_5", "success@5"),
+        ("ndcg_cut_10", "ndcg@10"),
+        ("map_cut_100", "map@100"),
+        ("iprec_at_recall_0.10", "iprec@0.1"),
+        ("recip_rank", "mrr"),
+        ("gm_map", "gmap"),
+        ("11pt_avg", "11pt"),
+        ("nDCG@10", "ndcg@10"),
+        ("AP(rel=2)@100", "ap(relevance_threshold=2)@100"),
+        ("RR", "rr"),
+        ("R@100", "recall@100"),
+        ("RBP(p=0.5)", "rbp(persistence=0.5)"),
+        ("Success@1", "success@1"),
+        ("hr@3", "success@3"),
+        ("SetP", "set_p"),
+        ("sensitivity", "set_recall"),
+        ("specificity", "set_specificity"),
+        ("accuracy", "set_accuracy"),
+        ("fallout", "set_fallout"),
+    ],
+)
+def test_names_that_users_type(typed, meant):
+    assert irm.Measure(typed) == irm.Measure(meant)

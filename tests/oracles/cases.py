@@ -200,6 +200,14 @@ def usual(metric):
     return dict(tried.usual) if tried else {}
 
 
+SCORABLE = [name for name in METRICS if name != "rbp_residual"]
+
+
+def usual_of_scorer(metric):
+    """Return what a scorer takes where parameters do not matter."""
+    return usual(metric) | ({} if METRICS[metric].ranks_without_k else {"k": 5})
+
+
 def spelled(metric):
     """Write a short name with its usual arguments."""
     inside = ", ".join(f"{name}={value!r}" for name, value in usual(metric).items())
