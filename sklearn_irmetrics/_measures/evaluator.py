@@ -18,8 +18,8 @@ from sklearn_irmetrics._core.sets import Sets, check_sets, count_cells
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.measure import (
     Measure,
+    as_averaged,
     as_measure,
-    as_measures,
     kernel_parameters,
 )
 from sklearn_irmetrics._measures.tabular import Tabular
@@ -153,7 +153,7 @@ def score_queries(
       ndcg@10  0.9077
       map      0.8750
     """
-    measures = as_measures("metrics", metrics)
+    measures = as_averaged("metrics", metrics)
     subtopics = any(measure.metric.subtopics for measure in measures.values())
     judgments = check_judgments(
         y_true,

@@ -314,15 +314,16 @@ def as_measures(parameter, measures):
     Raises
     ------
     TypeError, ValueError
-        If there is none, or one is no measure.
+        If there is none, one is no measure, or several have the same label.
     """
     if isinstance(measures, (str, Measure)):
         measures = [measures]
     try:
         if hasattr(measures, "keys"):
-            named = dict(measures)
+            pairs = [*dict(measures).items()]
         else:
-            named = {as_label(measure): measure for measure in measures}
+            pairs = [(as_label(measure), measure) for measure in measures]
+        named = dict.fromkeys(label for label, _ in pairs)
     except (TypeError, ValueError):
         raise TypeError(
             f"{parameter} must be the name of a measure, a list of names, or a dict of "
@@ -330,4 +331,23 @@ def as_measures(parameter, measures):
         ) from None
     if not named:
         raise ValueError(f"{parameter} must name at least one measure; got none.")
-    return {label: as_measure(measure, parameter) for label, measure in named.items()}
+    for label, one in pairs:
+        measure = as_measure(one, parameter)
+        if named[label] not in (None, measure):
+            raise ValueError(
+                f"{parameter} holds different measures that would both be called "
+                f"{label!r}; pass a dict of labels and measures."
+            )
+        named[label] = measure
+    return named
+
+
+def as_averaged(parameter, measures):
+    """Return what `as_measures` does; refuse measures that are not averaged."""
+    named = as_measures(parameter, measures)
+    for measure in named.values():
+        if measure.average is None:
+            raise ValueError(
+                f"{parameter} must be averaged over queries; got {measure.label!r}."
+            )
+    return named

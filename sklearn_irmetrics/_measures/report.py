@@ -23,7 +23,7 @@ from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._core.values import Judged, Relevant
 from sklearn_irmetrics._measures.evaluator import score_queries
-from sklearn_irmetrics._measures.measure import as_measures
+from sklearn_irmetrics._measures.measure import as_averaged
 from sklearn_irmetrics._statistics.intervals import (
     UNKNOWN,
     interval_of_geometric_mean,
@@ -202,7 +202,7 @@ def measure_rankings(
     """
     level = check_confidence_level(confidence_level)
     seed = check_seed(random_state)
-    measures = _check_metrics(metrics)
+    measures = as_averaged("metrics", metrics)
     y_true, y_score = to_host(y_true, y_score)
     marks = check_marks(shared.pop("marks", None))
     shared = dict(zip(shared, to_host(*shared.values()), strict=True))
@@ -264,17 +264,6 @@ def equal_scores(y_score):
 def _score_silently(*args, **kwargs):
     with quietly():
         return score_queries(*args, **kwargs)
-
-
-def _check_metrics(metrics):
-    """Return names by label, and what they stand for."""
-    measures = as_measures("metrics", metrics)
-    for measure in measures.values():
-        if measure.average is None:
-            raise ValueError(
-                f"metrics must be averaged over queries; got {measure.label!r}."
-            )
-    return measures
 
 
 def _counted(values, weights):

@@ -148,6 +148,24 @@ def test_taken_wherever_a_name_is():
     np.testing.assert_array_equal(*curves)
 
 
+def test_different_measures_need_labels_of_their_own():
+    measures = [Measure("dcg", gain=lambda g, n=n: g * n) for n in (3, 5)]
+    for ask in (
+        lambda m: score_queries([2, 0], [1, 2], m),
+        lambda m: irm.ranking_report([2, 0], [1, 2], metrics=m),
+        irm.get_scorers,
+    ):
+        with pytest.raises(ValueError, match="pass a dict of labels"):
+            ask(measures)
+    same = score_queries([2, 0], [1, 2], ["map", Measure("ap"), "map"])
+    assert list(same.mean) == ["map", "ap"]
+
+
+def test_measures_that_are_not_averaged_are_refused():
+    with pytest.raises(ValueError, match="must be averaged over queries; got 'ap"):
+        score_queries(Y_TRUE, Y_SCORE, ["ap(average=None)"])
+
+
 def test_an_explicit_default_goes_before_a_preset():
     assert irm.preset("lightgbm", "ndcg(gain='linear')")["gain"] == "linear"
     assert irm.preset("lightgbm", "ndcg")["gain"] == "exponential"

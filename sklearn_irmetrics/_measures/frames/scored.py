@@ -15,7 +15,7 @@ from sklearn_irmetrics._measures.evaluator import (
 )
 from sklearn_irmetrics._measures.frames.rows import Rows, join, whole_queries
 from sklearn_irmetrics._measures.measure import (
-    as_measures,
+    as_averaged,
     kernel_parameters,
     with_arguments,
 )
@@ -87,7 +87,7 @@ class FrameMeasures:
         """Check what can be checked before anything is read."""
         check_option("ties", ties, TIES)
         check_replacement(replace_undefined_by)
-        measures = as_measures("metrics", metrics)
+        measures = as_averaged("metrics", metrics)
         for measure in measures.values():
             kernel_parameters(measure)
         return cls(measures, tuple(marks), ties, n_jobs)
