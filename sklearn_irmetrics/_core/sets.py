@@ -94,11 +94,12 @@ class Sets:
         return cls(judgments, 0.0 if namespace(scores).kind(scores) == "b" else -np.inf)
 
     def look_like_predictions(self):
-        """Whether nothing but numbers 0 and 1 tells what was retrieved."""
+        """Whether scores are numbers 0 and 1, which may tell what was retrieved."""
         scores = self.judgments.scores
         if issparse(scores) or self._above == 0.0:
             return False
-        return bool(((scores == 0) | (scores == 1)).all())
+        zeros, ones = scores == 0, scores == 1
+        return bool((zeros | ones).all() and zeros.any() and ones.any())
 
     def count(self, relevance_threshold, judged_only):
         """Count the relevant and the other documents of each query, retrieved or not.

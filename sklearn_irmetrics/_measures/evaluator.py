@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import issparse
 
 from sklearn_irmetrics._core.aggregate import aggregate, aggregate_rows
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.marks import check_marks
-from sklearn_irmetrics._core.namespace import to_numpy
-from sklearn_irmetrics._core.parameters import check_count
+from sklearn_irmetrics._core.namespace import is_tensor, namespace, to_numpy
+from sklearn_irmetrics._core.numbers import as_array, as_numbers
+from sklearn_irmetrics._core.parameters import check_count, check_parameters
 from sklearn_irmetrics._core.score import make_task, run_at_cutoffs, run_tasks
-from sklearn_irmetrics._core.sets import Sets, check_sets, count_cells
+from sklearn_irmetrics._core.sets import Sets, check_sets, count_cells, score_counts
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.measure import (
     Measure,
@@ -166,11 +169,21 @@ def score_queries(
     )
     if subtopics:
         y_true = largest_grades(y_true)
+    if y_pred is not None and _shape(y_pred) != _shape(y_true):
+        raise ValueError(
+            f"y_pred must have the shape of y_true, {_shape(y_true)}; got "
+            f"{_shape(y_pred)}."
+        )
     given = Given(y_true, y_score, y_pred, qid)
     values = values_per_query(measures, given, judgments, ties=ties, n_jobs=n_jobs)
     return average_values(
         measures, values, judgments.query_ids, judgments.weights, replace_undefined_by
     )
+
+
+def _shape(values):
+    """Return the shape of what has one, and of lists."""
+    return tuple(values.shape if hasattr(values, "shape") else np.shape(values))
 
 
 class Given(NamedTuple):
@@ -184,6 +197,8 @@ class Given(NamedTuple):
 
 def values_per_query(measures, given, judgments, *, ties, n_jobs=None):
     """Return for each measure its values per query, as `run_tasks` does.
+
+    Of sets these are the counts that values are made of.
 
     Parameters
     ----------
@@ -217,27 +232,47 @@ def values_per_query(measures, given, judgments, *, ties, n_jobs=None):
     for label in of_kind["set"]:
         pos_label = parameters[label].pop("pos_label")
         if pos_label not in sets:
-            sets[pos_label] = _sets(given, judgments, ranked, pos_label)
-        formula, counts = count_cells(
+            sets[pos_label] = _sets(given, judgments, pos_label)
+        _, values[label] = count_cells(
             measures[label].metric.kernel, parameters[label], sets[pos_label]
         )
-        values[label] = formula(*counts)
-    labels = given.y_score if given.y_pred is None else given.y_pred
     for label in of_kind["labels"]:
         function = measures[label].metric.function
         values[label] = function(
-            given.y_true, labels, qid=given.qid, average=None, **parameters[label]
+            given.y_true,
+            _labels(given, label),
+            qid=given.qid,
+            average=None,
+            **parameters[label],
         )
     return {label: values[label] for label in measures}
 
 
-def _sets(given, judgments, ranked, pos_label):
+def _labels(given, label):
+    """Return the labels that were predicted, which scores are if they are whole."""
+    if given.y_pred is not None or issparse(given.y_score):
+        return given.y_score if given.y_pred is None else given.y_pred
+    scores = given.y_score
+    if not is_tensor(scores):
+        scores = as_numbers("y_score", as_array("y_score", scores))
+    xp = namespace(scores)
+    if xp.kind(scores) == "f":
+        broken = ~xp.isfinite(scores) | (scores != xp.floor(scores))
+        if broken.any():
+            raise ValueError(
+                f"y_score must hold labels (whole numbers or booleans) for {label!r}, "
+                f"where they do not come as y_pred; got {float(scores[broken][0])}."
+            )
+    return given.y_score
+
+
+def _sets(given, judgments, pos_label):
     """Return the sets that were retrieved: those predicted, or all that is ranked."""
     if given.y_pred is not None or pos_label is not None:
         y_pred = given.y_score if given.y_pred is None else given.y_pred
         return check_sets(given.y_true, y_pred, pos_label=pos_label, qid=given.qid)
     sets = Sets.of_ranking(judgments)
-    if not ranked and sets.look_like_predictions():
+    if sets.look_like_predictions():
         raise ValueError(
             "y_score must tell by -inf, or False, which documents were not retrieved; "
             "it holds zeros and ones only. Pass predictions as y_pred, or as booleans."
@@ -246,18 +281,30 @@ def _sets(given, judgments, ranked, pos_label):
 
 
 def average_values(measures, values, query_ids, weights, replace_undefined_by):
-    """Return `QueryScores` of values per query by label."""
+    """Return `QueryScores` of what `values_per_query` returned."""
     scores, mean = {}, {}
     for label, measure in measures.items():
         options = {
             "replace_undefined_by": replace_undefined_by,
             "name": measure.metric.function.__name__,
+            "average": "macro",
             **measure.averaging,
         }
-        mean[label] = aggregate(values[label], weights, **options)
-        options["average"] = None
-        scores[label] = aggregate(values[label], weights, **options)
+        combine = partial(aggregate, values[label], weights)
+        if measure.metric.kind == "set":
+            name, formula = options.pop("name"), _formula(measure)
+            combine = partial(score_counts, name, formula, values[label], weights)
+        mean[label] = combine(**options)
+        scores[label] = combine(**{**options, "average": None})
     return QueryScores(query_ids, scores, mean)
+
+
+def _formula(measure):
+    """Return what makes values of a set measure's counts."""
+    parameters = kernel_parameters(measure)
+    for name in ("relevance_threshold", "judged_only", "pos_label"):
+        del parameters[name]
+    return partial(measure.metric.kernel, **check_parameters(parameters, None))
 
 
 def metric_at_cutoffs(

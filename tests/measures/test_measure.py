@@ -200,11 +200,37 @@ class TestSetsBesideRankings:
         found = score_queries(Y_TRUE, y_pred, "set_p", qid=QID)
         assert found.mean["set_p"] == irm.set_precision_score(Y_TRUE, y_pred, qid=QID)
 
-    def test_numbers_that_look_like_predictions_are_refused(self):
+    @pytest.mark.parametrize("metrics", ["set_p", ["set_p", "map"]])
+    def test_numbers_that_look_like_predictions_are_refused(self, metrics):
         message = "y_score must tell by -inf, or False, which documents"
         with pytest.raises(ValueError, match=message):
-            score_queries(Y_TRUE, [0, 1, 1, 0, 1], ["set_p"], qid=QID)
-        assert score_queries(Y_TRUE, [0, 1, 1, 0, 1], ["set_p", "map"]).mean["set_p"]
+            score_queries(Y_TRUE, [0, 1, 1, 0, 1], metrics, qid=QID)
+        assert score_queries(Y_TRUE, [1] * 5, metrics).mean["set_p"] == 0.6
+
+    @pytest.mark.parametrize("average", ["macro", "micro"])
+    def test_averages_are_those_of_the_function(self, average):
+        y_pred = np.array([True, False, True, True, True])
+        metric = f"set_p(average={average!r}, relevance_threshold=2)"
+        found = score_queries(Y_TRUE, y_pred, {"p": metric}, qid=QID)
+        options = {"qid": QID, "relevance_threshold": 2}
+        expected = irm.set_precision_score(Y_TRUE, y_pred, average=average, **options)
+        assert found.mean["p"] == expected
+        expected = irm.set_precision_score(Y_TRUE, y_pred, average=None, **options)
+        np.testing.assert_array_equal(found.scores["p"], expected)
+
+    @pytest.mark.parametrize("metric", ["scott_pi", "set_cost"])
+    def test_scores_are_no_labels(self, metric):
+        for scores in ([0.3, 1, 0, 0, 1], [-np.inf, 1, 0, 0, 1]):
+            with pytest.raises(ValueError, match=r"y_score.*y_pred.*got (0\.3|-inf)"):
+                score_queries(Y_TRUE, scores, metric)
+        for labels in ([2.0, 1, 0, 0, 1], [True, False, True, True, False]):
+            function = Measure(metric).metric.function
+            found = score_queries(Y_TRUE, labels, metric).mean[metric]
+            assert found == function(Y_TRUE, labels)
+
+    def test_predictions_have_the_shape_of_grades(self):
+        with pytest.raises(ValueError, match=r"y_pred.*shape of y_true, \(5,\); got"):
+            score_queries(*self.data, "map", y_pred=[1, 0])
 
     def test_sets_are_checked_once(self, monkeypatch):
         from sklearn_irmetrics._core import sets
