@@ -33,6 +33,8 @@ _LATEX = {char: "\\" + char for char in "&%$#_{}"} | {
 # What begins a list or underlines a title where a line starts with it.
 _MARKDOWN_BLOCK = re.compile(r"^(\d+(?=[.)](\s|$))|(?=[-+=]))")
 
+_LONG = 1e6  # from here on numbers are shown with an exponent
+
 # What reports and messages call several of a kind.
 PLURAL = {"query": "queries", "group": "groups", "row": "rows", "split": "splits"}
 
@@ -308,7 +310,10 @@ def _csv_field(value):
 
 
 def _figure(value, form):
-    return "–" if math.isnan(value) else format(value, form)
+    if math.isnan(value):
+        return "–"
+    is_long = abs(value) >= _LONG and math.isfinite(value)
+    return format(value, form.replace("f", "e") if is_long else form)
 
 
 # By what users call them.

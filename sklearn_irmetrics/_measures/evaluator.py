@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class QueryScores(Tabular):
     """Scores per query, and their means, by measure.
 

@@ -84,7 +84,7 @@ class Tabular:
         Parameters
         ----------
         path : str, path or file object, default=None
-            Where to write, in UTF-8. None: nowhere.
+            Where to write, in UTF-8; files may be of text or of bytes. None: nowhere.
 
         Returns
         -------
@@ -92,6 +92,11 @@ class Tabular:
             The text if `path` is None. Numbers have full precision, and nothing stands
             where one is undefined. Text that a spreadsheet could take for a formula
             gets a single quote in front, and so does text that begins with one.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `path` is none of these, or two columns have the same name.
 
         Examples
         --------
@@ -111,11 +116,19 @@ class Tabular:
                 f"{type(path).__name__}."
             )
         names, columns = zip(*self._data(), strict=True)
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise ValueError(
+                "to_csv() needs a name of its own for each column; two are called "
+                f"{twice[0]!r}. Give the measure another label."
+            )
         text = write_csv(names, zip(*columns, strict=True))
         if path is None:
             return text
         if hasattr(path, "write"):
-            path.write(text)
+            try:
+                path.write(text)
+            except TypeError:  # of bytes
+                path.write(text.encode("utf-8", "surrogateescape"))
         else:
             Path(path).write_bytes(text.encode("utf-8", "surrogateescape"))
         return None

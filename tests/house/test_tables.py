@@ -1,5 +1,6 @@
 """Tables of results in every form, with cells that would break it."""
 
+import copy
 import csv
 import io
 import re
@@ -194,6 +195,9 @@ def test_a_line_end_inside_a_cell_begins_no_row_of_csv():
 def test_numbers():
     assert str(Number(np.nan)) == "–"
     assert str(Number(0.5, "+.2f")) == "+0.50"
+    assert str(Number(999999.75)) == "999999.7500"
+    assert str(Number(-1e300, ".3f")) == "-1.000e+300"
+    assert str(Interval(0, 1.5e6, ".1f")) == "[0.0, 1.5e+06]"
     assert str(Interval(0, 1, ".1f")) == "[0.0, 1.0]"
     assert str(Interval(np.nan, np.nan)) == "–"
     assert str(Interval(-np.inf, np.nan, ".1f")) == "[-inf, –]"
@@ -310,6 +314,27 @@ def test_csv_and_frame_of_a_result_are_the_same(name, results, tmp_path):
     assert stream.getvalue() == text
     for file in tmp_path.iterdir():
         assert file.read_bytes() == text.encode()
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_are_equal_to_themselves(name, results):
+    result = results[name]
+    assert result == result
+    assert len({result, result}) == 1
+    assert result != copy.deepcopy(result)
+
+
+def test_csv_into_open_files(results):
+    for stream, written in (io.StringIO(), str), (io.BytesIO(), bytes):
+        results["QueryScores"].to_csv(stream)
+        assert isinstance(stream.getvalue(), written)
+        assert len(stream.getvalue()) > 10
+
+
+def test_columns_of_csv_have_names_of_their_own():
+    scores = score_queries([1, 0], [2, 1], {"qid": "map"})
+    with pytest.raises(ValueError, match="a name of its own.*'qid'"):
+        scores.to_csv()
 
 
 def test_ids_of_bytes_that_are_no_text_are_saved_as_these_bytes(tmp_path):
