@@ -60,9 +60,10 @@ def as_numbers(name, array):
     kind = namespace(array).kind(array)
     if kind == "V" and array.dtype.name == "bfloat16":  # of ml_dtypes
         array, kind = array.astype(np.float32), "f"
-    if kind == "O" and not any(
-        issubclass(kind, (str, bytes)) for kind in set(map(type, array.flat))
-    ):
+    types = set(map(type, array.flat)) if kind == "O" else set()
+    if types and types <= {bool, np.bool_}:
+        array, kind = array.astype(bool), "b"
+    if kind == "O" and not any(issubclass(one, (str, bytes)) for one in types):
         try:
             floats = array.astype(np.float64)
         except (TypeError, ValueError, OverflowError) as error:

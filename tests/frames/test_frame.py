@@ -199,6 +199,17 @@ class TestSameNumbers:
         want = expected(frame, [name], y_score=column, replace_undefined_by=0.0)
         assert_same(got, want)
 
+    @pytest.mark.parametrize("dtype", [object, "category", "boolean", bool])
+    def test_true_is_retrieved(self, dtype):
+        frame = make_frame().fillna({"grade": 0.0})
+        want = expected(frame, ["set_p"], y_score="retrieved", replace_undefined_by=0.0)
+        frame["retrieved"] = frame["retrieved"].astype(dtype)
+        options = {"replace_undefined_by": 0.0}
+        columns = {**COLUMNS, "y_score": "retrieved"}
+        assert_same(score_frame(frame, "set_p", **columns, **options), want)
+        got = expected(frame, ["set_p"], y_score="retrieved", **options)
+        assert_same(got, want)
+
     @pytest.mark.parametrize("kind", KINDS)
     def test_of_marks(self, kind, tmp_path):
         frame = make_frame(5).fillna({"grade": 0.0})
@@ -336,6 +347,12 @@ class TestNulls:
         grades = [1, 0, 1, np.nan, 1, 0]
         want = score_queries(grades, [3, 2, 1] * 2, ["bpref", "judged@6"], qid=[7] * 6)
         assert_same(got, want)
+
+    def test_floats_keep_their_width(self):
+        grades = pd.Series([0.7, None, 0.2], dtype="Float32")
+        frame = pd.DataFrame({"query": [1] * 3, "grade": grades, "score": [3, 2, 1]})
+        got = score_frame(frame, "ap(relevance_threshold=0.7)", **COLUMNS)
+        assert got.mean["ap(relevance_threshold=0.7)"] == 1.0
 
     @pytest.mark.parametrize("kind", ["pandas", "arrow", "reader", "path", "lazy"])
     def test_of_scores_are_errors(self, kind, tmp_path):
@@ -549,6 +566,12 @@ class TestErrors:
         message = "y_true must name a column of the frame; got 'rel' among .*'grade'"
         with pytest.raises(ValueError, match=message):
             score_frame(table, "map", qid="query", y_true="rel", y_score="score")
+
+    @pytest.mark.parametrize("values", [np.zeros(3), [1, 2], pd.Series([1])])
+    def test_values_instead_of_names(self, values):
+        for name in COLUMNS:
+            with pytest.raises(TypeError, match=f"{name} must be the name of a column"):
+                score_frame(make_frame(), "map", **{**COLUMNS, name: values})
 
     def test_column_that_is_there_twice(self):
         frame = make_frame()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -133,6 +133,12 @@ def score_frame(
     if sample_weight is not None:
         columns["sample_weight"] = sample_weight
     columns |= check_marks(marks)
+    for parameter, name in columns.items():
+        if not isinstance(name, Hashable) or getattr(name, "ndim", 0):
+            raise TypeError(
+                f"{parameter} must be the name of a column; got a "
+                f"{type(name).__name__}. score_queries takes arrays."
+            )
     file, function = _kind(frame)
     batch_size = check_count("batch_size", batch_size)
     measures = FrameMeasures.of(

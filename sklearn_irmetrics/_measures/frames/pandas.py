@@ -97,6 +97,8 @@ def _numbers(parameter, column):
     if hasattr(dtype, "numpy_dtype"):
         if not missing.any():
             return column.to_numpy(dtype.numpy_dtype)
+        if dtype.numpy_dtype.kind == "f":
+            return column.to_numpy(dtype.numpy_dtype, na_value=np.nan)
         floats = column.to_numpy(dtype=np.float64, na_value=np.nan)
         if not (np.abs(floats) >= 2**53).any():  # else it may be another number
             return floats
