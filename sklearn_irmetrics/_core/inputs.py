@@ -374,8 +374,11 @@ def _check_mark(name, mark, grades):
         if not xp.isfinite(mark).all():
             raise ValueError(f"{name} must hold finite numbers.")
         return xp.astype(mark, xp.float64)
-    if not ((mark == 0) | (mark == 1)).all():
-        raise ValueError(f"{name} must hold booleans, or zeros and ones.")
+    other = (mark != 0) & (mark != 1)
+    if other.any():
+        raise ValueError(
+            f"{name} must hold booleans, or zeros and ones; got {mark[other][0]}."
+        )
     return xp.astype(mark, xp.bool)
 
 

@@ -23,7 +23,10 @@ class _RelevantKnown:
     def __call__(self, documents):
         """Return a boolean array."""
         if "known" not in documents.marks:
-            raise ValueError("known must tell which documents the user knew; got None.")
+            raise ValueError(
+                "known must tell which documents the user knew; got None. Functions "
+                "take known=..., and what takes several measures marks={'known': ...}."
+            )
         return self.relevant(documents) & documents.marks["known"]
 
 

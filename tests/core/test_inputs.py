@@ -267,7 +267,7 @@ def test_bad_input_is_named(case):
         (
             "inferred_average_precision_score",
             {"pooled": [2, 0, 0, 0]},
-            "pooled must hold booleans, or zeros and ones",
+            "pooled must hold booleans, or zeros and ones; got 2",
         ),
         ("roc_curve", {"fpr": [2]}, "fpr must be between 0 and 1; got 2"),
         ("gain_curve", {"kind": "err"}, "kind must be one of 'cg', 'dcg', 'ndcg'"),
