@@ -134,7 +134,7 @@ def score_frame(
         columns["sample_weight"] = sample_weight
     columns |= check_marks(marks)
     for parameter, name in columns.items():
-        if not isinstance(name, Hashable) or getattr(name, "ndim", 0):
+        if not isinstance(name, Hashable) or getattr(name, "ndim", 0) > 0:
             raise TypeError(
                 f"{parameter} must be the name of a column; got a "
                 f"{type(name).__name__}. score_queries takes arrays."
