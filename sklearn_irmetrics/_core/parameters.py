@@ -9,7 +9,7 @@ from scipy.sparse import issparse
 from sklearn.utils import check_random_state
 
 from sklearn_irmetrics._core.namespace import namespace
-from sklearn_irmetrics._core.values import Discount, Gain
+from sklearn_irmetrics._core.values import Discount, Gain, hashable
 
 _LARGEST = sys.float_info.max
 TIES = ("average", "optimistic", "pessimistic", "stable")
@@ -170,7 +170,7 @@ def _gain(name, value, judgments):
             _refuse_overflow("the largest grade", value, judgments.max_grade)
         return Gain(value)
     if callable(value):
-        return Gain(value)
+        return Gain(hashable(value))
     try:
         pairs = sorted(
             (_as_grade(float(grade), judgments), float(gain))
@@ -207,7 +207,7 @@ def _check_gain_of_absent(gain):
 
 def _discount(name, value, judgments):
     kinds = ("log", "jarvelin_kekalainen", "reciprocal")
-    return value if callable(value) else check_option(name, value, kinds)
+    return hashable(value) if callable(value) else check_option(name, value, kinds)
 
 
 def _check_discount_falls(discount, longest, judgments):

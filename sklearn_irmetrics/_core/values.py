@@ -305,6 +305,15 @@ class Discount:
         return _as_floats("discount", self.kind(ranks), ranks)
 
 
+def hashable(function):
+    """Return a callable, or its like that is equal only to that of the same object."""
+    try:
+        hash(function)
+    except TypeError:
+        return function.__call__
+    return function
+
+
 def _as_floats(name, values, like):
     """Return what a callable parameter returned as floats."""
     xp = namespace(like)

@@ -1,16 +1,18 @@
 """Metrics with their arguments, as values with a name."""
 
 import inspect
-import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import quietly
+from sklearn_irmetrics._core.parameters import check_count, check_flag
+from sklearn_irmetrics._core.values import hashable
 from sklearn_irmetrics._measures.names import check_names, parse_name
-from sklearn_irmetrics._measures.registry import SHARED_PARAMETERS, Metric, metric_of
+from sklearn_irmetrics._measures.registry import Metric, metric_of
 
 # Arguments of a measure that say how its values are averaged.
 _AVERAGING = ("average", "epsilon", "replace_undefined_by")
@@ -80,14 +82,14 @@ class Measure:
         """What was given, by parameter."""
         return {name: _thaw(value) for name, value in self._given}
 
-    def __call__(self, y_true: Any, y_score: Any, **options: Any) -> Any:
+    def __call__(self, *data: Any, **options: Any) -> Any:
         """Return what the function returns for these arguments and `options`."""
-        if hasattr(y_true, "fit") or hasattr(y_true, "predict"):
+        if data and (hasattr(data[0], "fit") or hasattr(data[0], "predict")):
             raise TypeError(
                 "a Measure takes y_true and y_score; got an estimator. get_scorer "
-                f"makes a scorer of it: get_scorer({str(self)!r}, qid=...)."
+                f"makes a scorer of it: get_scorer({self.label!r}, qid=...)."
             )
-        return self.metric.function(y_true, y_score, **{**self.arguments, **options})
+        return self.metric.function(*data, **{**self.arguments, **options})
 
     def __str__(self):
         """Return the name that stands for the measure."""
@@ -115,7 +117,7 @@ class Measure:
     @property
     def averaging(self):
         """Its arguments that say how its values are averaged."""
-        return {name: value for name, value in self._given if name in _AVERAGING}
+        return {name: value for name, value in self._items if name in _AVERAGING}
 
     @property
     def average(self):
@@ -200,12 +202,14 @@ def _keep(measure, metric, arguments):
     metric = metric_of(metric.function)
     defaults = inspect.signature(metric.function).parameters
     given = [
-        (name, _freeze(name, arguments[name])) for name in defaults if name in arguments
+        (name, _check(name, arguments[name], parameter.default))
+        for name, parameter in defaults.items()
+        if name in arguments
     ]
     items = [
         (name, value)
         for name, value in given
-        if name in SHARED_PARAMETERS or not _is_same(value, defaults[name].default)
+        if not _is_same(value, _freeze(name, defaults[name].default))
     ]
     object.__setattr__(measure, "metric", metric)
     object.__setattr__(measure, "_items", tuple(items))
@@ -221,25 +225,66 @@ class _Mapping(tuple):
         return "{" + ", ".join(f"{key!r}: {value!r}" for key, value in self) + "}"
 
 
+def _check(name, value, default):
+    """Return an argument frozen; refuse what no function takes for that parameter."""
+    value = _unwrap(name, value)
+    if isinstance(default, bool):
+        return check_flag(name, value)
+    if name in ("k", "n_expected") and value is not None:
+        return check_count(name, value)
+    return _freeze(name, value)
+
+
+def _unwrap(name, value):
+    """Return an array, series or tensor of any number of axes as Python's own."""
+    listed = getattr(value, "tolist", None) or getattr(value, "to_list", None)
+    is_mapping = name == "gain" and hasattr(value, "items")  # as a series is
+    return value if listed is None or is_mapping else listed()
+
+
 def _freeze(name, value):
     """Return an argument as a value of Python that does not change."""
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        if math.isnan(value) and name == "replace_undefined_by":
-            return value
-        raise ValueError(f"{name} must be finite in a measure; got {value!r}.")
-    if isinstance(value, Mapping):
+    value = _unwrap(name, value)
+    if value is None or isinstance(value, (str, bytes)):
+        return value
+    if callable(value):
+        return hashable(value)
+    if isinstance(value, Mapping) or hasattr(value, "items"):
         items = [(_freeze(name, k), _freeze(name, v)) for k, v in value.items()]
         try:
             return _Mapping(sorted(items))
         except TypeError:  # keys of several kinds, which the metric will refuse
             return _Mapping(items)
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, Set):
+        return tuple(sorted(_freeze(name, one) for one in value))
+    if isinstance(value, Sequence):
         return tuple(_freeze(name, one) for one in value)
-    return value
+    return _freeze_number(name, value)
+
+
+def _freeze_number(name, value):
+    """Return the one number of Python that is equal: whole ones as int up to 2^53."""
+    try:
+        number = float(value)
+    except OverflowError:
+        number = np.inf
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"{name} must be a number, a string, a function, or a list or mapping of "
+            f"them, in a measure; got {value!r}."
+        ) from None
+    if isinstance(value, Integral) and number != value:  # which the metric may refuse
+        return int(value)
+    if np.isnan(number) and name == "replace_undefined_by":
+        return np.nan
+    if not np.isfinite(number):
+        raise ValueError(f"{name} must be finite in a measure; got {value!r}.")
+    if number != value:
+        raise ValueError(
+            f"{name} must be a number that a float holds exactly in a measure; got "
+            f"{value!r}."
+        )
+    return int(number) if number.is_integer() and abs(number) <= 2**53 else number
 
 
 def _thaw(value):
@@ -249,18 +294,15 @@ def _thaw(value):
 
 
 def _is_same(value, default):
-    if isinstance(value, bool) != isinstance(default, bool):
-        return False
-    try:
-        return bool(value == _freeze("", default))
-    except ValueError:
-        return False
+    return value == default or (value != value and default != default)  # both NaN
 
 
 def _spell(value):
-    if callable(value):
-        return getattr(value, "__name__", type(value).__name__)
-    return repr(value)
+    if not callable(value):
+        return repr(value)
+    name = getattr(value, "__name__", "__call__")
+    kind = type(getattr(value, "__self__", value))  # of what is made `hashable`
+    return kind.__name__ if name == "__call__" else name
 
 
 def as_measure(measure, parameter="metric"):

@@ -1,6 +1,10 @@
 """Measures as values: equal, hashable, pickled, named, callable."""
 
+import ast
 import pickle
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -29,7 +33,7 @@ def double(grades):
         (Measure("f(beta=1)@5"), "f@5"),
         (Measure("gmap"), "ap(average='geometric')"),
         (Measure("ndcg(gain='linear')"), "ndcg"),
-        (Measure("dcg", gain={2: 3.0, 1: np.float64(1)}), "dcg(gain={1: 1.0, 2: 3.0})"),
+        (Measure("dcg", gain={2: 3.0, 1: np.float64(1)}), "dcg(gain={1: 1, 2: 3})"),
         (Measure("11pt", recall_levels=np.array([0.0, 1.0])), None),
         (Measure("iprec", recall_level=0.5), "iprec@0.5"),
         (Measure("set_cost", cost_matrix=[[0, 1], [2, 0]]), None),
@@ -50,6 +54,51 @@ def test_equal_where_they_compute_the_same():
     assert Measure("p") != "p"
     assert len({Measure("ndcg@5"), Measure("ndcg(k=5)"), Measure("NDCG@5")}) == 1
     assert Measure("p", judged_only=True) != Measure("p")
+    for default in ({"average": "macro"}, {"replace_undefined_by": np.nan}):
+        assert Measure("ap", **default) == Measure("ap")
+        assert str(Measure("ap", **default)) == "ap"
+    explicit = Measure("ap", replace_undefined_by=np.nan)
+    for measure in (explicit, "ap"):
+        found = score_queries([0, 1], [2, 1], measure, replace_undefined_by=0.5)
+        assert list(found.mean.values()) == [0.5]
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "values"),
+    [
+        ("f", "beta", [2, 2.0, np.float32(2), np.longdouble(2), Fraction(2)]),
+        ("f", "beta", [2, Decimal(2), np.array(2)]),
+        ("ap", "relevance_threshold", [0, -0.0, False, np.bool_(False)]),
+        ("ap", "relevance_threshold", [0.5, Fraction(1, 2), Decimal("0.5")]),
+        ("ap", "relevance_threshold", [2**60, 2.0**60]),
+        ("ap", "relevance_threshold", [2**60 + 1]),
+        ("dcg", "gain", [{0: 0, 1: 2.0}, {1.0: 2, True * 0: -0.0}]),
+        ("dcg", "gain", [{0: 1, 1: 2}, {0: np.longdouble(1), 1: 2}]),
+        ("11pt", "recall_levels", [[0, 0.5], {0.5, 0}]),
+        ("11pt", "recall_levels", [(0, 0.5), frozenset([0.5, 0.0])]),
+    ],
+)
+def test_numbers_are_frozen_to_plain_ones(name, parameter, values):
+    measures = {Measure(name, **{parameter: value}) for value in values}
+    assert len(measures) == 1
+    assert len({str(Measure(name, **{parameter: value})) for value in values}) == 1
+    again = Measure(str(measures.copy().pop()))
+    assert measures == {again}
+    assert ast.literal_eval(repr(again.arguments)) == again.arguments
+
+
+def test_series_are_frozen():
+    pd = pytest.importorskip("pandas")
+    assert str(Measure("dcg", gain=pd.Series([1.0, 2.0]))) == "dcg(gain={0: 1, 1: 2})"
+    levels = pd.Series([0.0, 0.5])
+    assert str(Measure("11pt", recall_levels=levels)) == "11pt(recall_levels=(0, 0.5))"
+
+
+def test_tensors_are_frozen():
+    torch = pytest.importorskip("torch")
+    assert Measure("f", beta=torch.tensor(2.0)) == Measure("f", beta=2)
+    levels = torch.tensor([0.0, 0.5])
+    assert str(Measure("11pt", recall_levels=levels)) == "11pt(recall_levels=(0, 0.5))"
 
 
 def test_frozen():
@@ -67,8 +116,10 @@ def test_called_like_the_function():
     found = Measure("ndcg@2", gain="exponential")(Y_TRUE, Y_SCORE, qid=QID)
     assert found == irm.ndcg_score(Y_TRUE, Y_SCORE, qid=QID, k=2, gain="exponential")
     assert Measure("novelty")([1, 1], [2, 1], known=[1, 0]) == 0.5
-    with pytest.raises(TypeError, match=r"got an estimator. get_scorer.*'ndcg@2'"):
-        Measure("ndcg@2")(irm.QueryRanker(None), Y_TRUE)
+    assert Measure("set_p")([1, 0], y_pred=[1, 1]) == 0.5
+    for more in ([Y_TRUE], [[[1]], [1]]):  # as scikit-learn calls scorers
+        with pytest.raises(TypeError, match=r"got an estimator. get_scorer.*'ndcg@2'"):
+            Measure("ndcg@2")(irm.QueryRanker(None), *more)
 
 
 def test_a_function_as_gain_has_no_name():
@@ -80,6 +131,25 @@ def test_a_function_as_gain_has_no_name():
     assert measure([1, 0], [2, 1]) == 2.0
     assert score_queries([1, 0], [2, 1], measure).mean == {"dcg(gain=double)@3": 2.0}
     assert score_queries([1, 0], [2, 1], {"mine": measure}).mean == {"mine": 2.0}
+
+
+def test_a_function_as_gain_need_not_be_hashable():
+    @dataclass
+    class Scaled:
+        by: float
+
+        def __call__(self, values):
+            return values * self.by
+
+    gain = Scaled(3.0)
+    found = irm.ndcg_score([1, 2], [2, 1], gain=gain)
+    assert found == pytest.approx(irm.ndcg_score([1, 2], [2, 1]))
+    measure = Measure("dcg@1", gain=gain)
+    assert measure == Measure("dcg@1", gain=gain) != Measure("dcg@1", gain=Scaled(3.0))
+    assert hash(measure) == hash(Measure("dcg@1", gain=gain))
+    found = score_queries([1, 0], [2, 1], [measure, "ndcg"]).mean
+    assert found == {"dcg(gain=Scaled)@1": 3.0, "ndcg": 1.0}
+    assert irm.dcg_score([1, 0], [2, 1], discount=Scaled(0.0)) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -103,6 +173,19 @@ def test_a_function_as_gain_has_no_name():
             "beta must be finite in a measure; got nan",
         ),
         ("dcg", {"gain": {1: np.inf}}, ValueError, "gain must be finite in a measure"),
+        ("ndcg@True", {}, ValueError, "k must be an integer >= 1; got True"),
+        ("ap@5.0", {}, ValueError, "k must be an integer >= 1; got 5.0"),
+        ("p", {"judged_only": 1}, ValueError, "judged_only must be True or False; got"),
+        ("f", {"beta": Decimal("0.1")}, ValueError, "beta must be .* holds exactly"),
+        ("f", {"beta": Fraction(1, 3)}, ValueError, "beta must be .* holds exactly"),
+        ("f", {"beta": 1j}, TypeError, "beta must be a number, .*got 1j"),
+        (
+            "11pt",
+            {"recall_levels": (i for i in [0])},
+            TypeError,
+            "recall_levels must b",
+        ),
+        ("11pt", {"recall_levels": [0, np.nan]}, ValueError, "recall_levels must be f"),
     ],
 )
 def test_what_is_no_measure(name, arguments, error, message):

@@ -461,7 +461,7 @@ def test_strings(text, name, arguments):
         ("ndcg@", ValueError, "'@' must be followed by a number"),
         ("ndcg@ten", ValueError, "'@' must be followed by a number"),
         ("ndcg@0", ValueError, "k must be an integer >= 1; got 0"),
-        ("ndcg@[1]", ValueError, r"k must be an integer >= 1; got \(1,\)"),
+        ("ndcg@[1]", ValueError, r"k must be an integer >= 1; got \[1\]"),
         ("rprec@5", ValueError, "'rprec' takes no cutoff"),
         ("ndcg(10)", ValueError, "parameter=literal"),
         ("ndcg(k=__import__('os'))", ValueError, "parameter=literal"),
