@@ -20,6 +20,7 @@ from numpy import (  # noqa: F401
     ceil,
     clip,
     concatenate,
+    copy,
     cumprod,
     cumsum,
     empty,

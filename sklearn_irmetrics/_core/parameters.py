@@ -2,6 +2,8 @@
 
 import sys
 from dataclasses import replace
+from decimal import Decimal
+from itertools import chain
 from numbers import Integral, Real
 
 import numpy as np
@@ -9,7 +11,7 @@ from scipy.sparse import issparse
 from sklearn.utils import check_random_state
 
 from sklearn_irmetrics._core.namespace import namespace
-from sklearn_irmetrics._core.values import Discount, Gain, hashable
+from sklearn_irmetrics._core.values import GRADE_PLACE, Discount, Gain, hashable
 
 _LARGEST = sys.float_info.max
 TIES = ("average", "optimistic", "pessimistic", "stable")
@@ -173,7 +175,7 @@ def _gain(name, value, judgments):
         return Gain(hashable(value))
     try:
         pairs = sorted(
-            (_as_grade(float(grade), judgments), float(gain))
+            (_as_grade(_as_float(grade), judgments), _as_float(gain))
             for grade, gain in value.items()
         )
         listed = np.array(pairs)
@@ -186,7 +188,25 @@ def _gain(name, value, judgments):
             f"{name} must be 'linear', 'exponential', a mapping from grades to finite "
             f"gains or a callable; got {value!r}."
         )
+    for number in chain.from_iterable(value.items()):
+        if isinstance(number, Integral) and float(number) != number:
+            raise ValueError(
+                f"{name} must map numbers that a float holds exactly; got {number!r}."
+            )
+    if GRADE_PLACE in judgments.marks and abs(listed[:, 0]).max() >= 2**53:
+        raise ValueError(
+            f"{name} must not map grades from 2**53 on, where y_true holds grades that "
+            f"floats do not tell apart; got {listed[:, 0].max():g}."
+        )
     return Gain(tuple(pairs))
+
+
+def _as_float(number):
+    """Return a real number as a float; never what is text."""
+    number = number.item() if hasattr(number, "item") else number
+    if not isinstance(number, (Real, Decimal)):
+        raise TypeError
+    return float(number)
 
 
 def _refuse_overflow(what, gain, grade):

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import namespace
+from sklearn_irmetrics._core.namespace import is_tensor, namespace
+from sklearn_irmetrics._core.numbers import as_array, as_numbers
 from sklearn_irmetrics._core.subtopics import SUBTOPICS
 
 # The mark of grades that float64 rounds: whole numbers in their exact order.
@@ -127,7 +128,7 @@ class Gain:
         xp = namespace(grades)
         if self.kind == "exponential":
             return _exponential(grades)
-        gains = _as_floats("gain", self.kind(grades), grades)
+        gains = _call("gain", self.kind, grades)
         if gains.shape != grades.shape or not xp.isfinite(gains).all():
             raise ValueError(
                 "gain must return one finite number per grade; got an array of shape "
@@ -302,7 +303,7 @@ class Discount:
             return math.log(self.log_base) / xp.log(counted_fully)
         if self.kind == "reciprocal":
             return 1.0 / ranks
-        return _as_floats("discount", self.kind(ranks), ranks)
+        return _call("discount", self.kind, ranks)
 
 
 def hashable(function):
@@ -314,10 +315,11 @@ def hashable(function):
     return function
 
 
-def _as_floats(name, values, like):
-    """Return what a callable parameter returned as floats."""
-    xp = namespace(like)
-    try:
-        return xp.asarray(values, dtype=xp.float64, like=like)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"{name} must return numbers: {error}.") from error
+def _call(name, function, values):
+    """Return what a callable parameter makes of numbers, which it may overwrite."""
+    xp = namespace(values)
+    found = function(xp.copy(values))
+    found = as_numbers(
+        f"what {name} returns", found if is_tensor(found) else as_array(name, found)
+    )
+    return xp.asarray(found, dtype=xp.float64, like=values)

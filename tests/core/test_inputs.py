@@ -175,6 +175,36 @@ BAD_CALLS = {
         ValueError,
         "gain must return one finite number per grade",
     ),
+    "gain of complex numbers": (
+        {"gain": lambda grades: grades * 1j},
+        TypeError,
+        "what gain returns must hold real numbers; got .* complex128",
+    ),
+    "gain that is text": (
+        {"gain": {0: "0", 1: "5", 2: "6"}},
+        ValueError,
+        "gain must be 'linear'.* mapping from grades to finite gains.*'5'",
+    ),
+    "gain of grades that are text": (
+        {"gain": {"0": 0, "1": 5, "2": 6}},
+        ValueError,
+        "gain must be 'linear'.* mapping from grades to finite gains",
+    ),
+    "gain of a rounded grade": (
+        {"gain": {0: 0, 1: 1, 2: 1, 2**53 + 1: 2}},
+        ValueError,
+        "gain must map numbers that a float holds exactly; got 9007199254740993",
+    ),
+    "gain of a grade that rounds": (
+        {"y_true": [2**53 + 1, 0, 0, 2], "gain": {0: 0, 2: 1, 2.0**53: 2}},
+        ValueError,
+        "gain must not map grades from 2.*53 on",
+    ),
+    "discount of text": (
+        {"discount": lambda ranks: ["1", "0.5", "0.2", "0.1"]},
+        TypeError,
+        "what discount returns must hold real numbers",
+    ),
     "overflowing gain": (
         {"y_true": [1100, 0, 0, 0], "gain": "exponential"},
         ValueError,

@@ -25,7 +25,7 @@ from oracles.cases import (
     usual,
 )
 from oracles.hostile import harden, ranks_in_queries
-from sklearn_irmetrics import score_queries
+from sklearn_irmetrics import Measure, score_queries
 from sklearn_irmetrics._core import blocks
 from sklearn_irmetrics._measures.registry import METRICS
 
@@ -421,6 +421,30 @@ def test_inputs_are_not_modified(name, ties):
     for matrix, copy in zip(csr, copies, strict=True):
         np.testing.assert_array_equal(matrix.data, copy.data)
         np.testing.assert_array_equal(matrix.indices, copy.indices)
+
+
+@pytest.mark.parametrize("as_input", [np.array, pytest.param("torch", id="torch")])
+def test_functions_that_work_in_place_change_nothing(as_input):
+    if as_input == "torch":
+        as_input = pytest.importorskip("torch").tensor
+
+    def halve(values):
+        values *= 0.5
+        return values
+
+    def fall(ranks):
+        ranks *= -1.0
+        ranks += 10.0
+        return ranks
+
+    y_true = as_input([1.0, 0.0, 2.0])
+    y_score = as_input([3.0, 2.0, 1.0])
+    for name in ("ndcg", "q", "dcg"):
+        discount = {} if name == "q" else {"discount": fall}
+        measure = Measure(name, gain=halve, **discount)
+        first = measure(y_true, y_score)
+        assert y_true.tolist() == [1.0, 0.0, 2.0]
+        assert measure(y_true, y_score) == first > 0
 
 
 # The registry -------------------------------------------------------------------------

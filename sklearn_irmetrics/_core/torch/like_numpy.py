@@ -33,6 +33,7 @@ from torch import (  # noqa: F401
     unique,
     zeros_like,
 )
+from torch import clone as copy  # noqa: F401
 
 # Where torch's have another signature or give float32 ---------------------------------
 
