@@ -320,7 +320,7 @@ _CHECKS = {
     "max_grade": _optional(_max_grade),
     "recall_level": _UNIT,
     "recall_levels": _shares,
-    "fpr": _shares,
+    "grid": _shares,
     "recall_rounding": _option("ceil", "trec_eval9", "trec_eval10"),
     "miss_cost": _NOT_NEGATIVE,
     "false_alarm_cost": _NOT_NEGATIVE,

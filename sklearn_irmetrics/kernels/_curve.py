@@ -88,11 +88,11 @@ def roc_auc(ranking, *, relevance_threshold):
     return xp.divide(won, positives * negatives)
 
 
-def roc(ranking, *, fpr, relevance_threshold):
+def roc(ranking, *, grid, relevance_threshold):
     """Return the true positive rate, a row per false positive rate.
 
     The curve goes through the end of every tie group in a straight line; where it is
-    vertical, its upper end counts.
+    vertical, the middle counts.
     """
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
@@ -107,19 +107,23 @@ def roc(ranking, *, fpr, relevance_threshold):
     fp = xp.where(beyond, negatives[:, np.newaxis], fp)
     tp = xp.concatenate([start, tp, positives[:, np.newaxis]], axis=1)
     fp = xp.concatenate([start, fp, negatives[:, np.newaxis]], axis=1)
-    fpr = xp.asarray(fpr, dtype=xp.float64, like=tp)
-    wanted = fpr[:, np.newaxis] * negatives
+    wanted = xp.asarray(grid, dtype=xp.float64, like=tp)[:, np.newaxis] * negatives
     row = xp.arange(len(tp), like=tp)
     # One search for all rows: each row's numbers are lifted above those before it.
     lift = row * (negatives.max() + 2.0)
     lifted = (xp.round(fp, 9) + lift[:, np.newaxis]).ravel()
-    after = xp.searchsorted(lifted, xp.round(wanted, 9) + lift, side="right")
-    after = xp.minimum(after - row * tp.shape[1], tp.shape[1] - 1)
-    left, right = (row, after - 1), (row, after)
-    slope = xp.divide_or_zero(tp[right] - tp[left], fp[right] - fp[left])
-    reached = xp.where(wanted >= negatives, positives, 0.0)
-    reached = xp.maximum(reached, tp[left] + slope * (wanted - fp[left]))
-    return xp.where(negatives > 0, xp.divide(reached, positives), np.nan)
+    searched = xp.round(wanted, 9) + lift
+    ends = []
+    for side in ("left", "right"):
+        after = xp.searchsorted(lifted, searched, side=side)
+        after = xp.minimum(after - row * tp.shape[1], tp.shape[1] - 1)
+        left, right = (row, xp.maximum(after - 1, 0)), (row, after)
+        slope = xp.divide_or_zero(tp[right] - tp[left], fp[right] - fp[left])
+        ends.append(tp[left] + slope * (wanted - fp[left]))
+    lower, upper = ends
+    upper = xp.where(wanted >= negatives, positives, upper)
+    middle = xp.divide(0.5 * (lower + upper), positives)
+    return xp.where(negatives > 0, middle, np.nan)
 
 
 def _best_precision_from(ranking, relevant):

@@ -27,10 +27,13 @@ from sklearn_irmetrics.metrics._correlation import (
     spearman_rho_score,
 )
 from sklearn_irmetrics.metrics._curve import (
+    PrecisionRecallCurve,
+    RocCurve,
     eleven_point_precision_score,
     interpolated_precision_recall_curve,
     interpolated_precision_score,
     precision_recall_auc_score,
+    precision_recall_curve,
     roc_auc_score,
     roc_curve,
 )
@@ -76,7 +79,9 @@ from sklearn_irmetrics.metrics._user import (
 )
 
 __all__ = [
+    "PrecisionRecallCurve",
     "RankTable",
+    "RocCurve",
     "alpha_ndcg_score",
     "average_precision_correlation_score",
     "average_precision_score",
@@ -103,6 +108,7 @@ __all__ = [
     "precision_at_k_score",
     "precision_recall_at_ranks",
     "precision_recall_auc_score",
+    "precision_recall_curve",
     "q_measure_score",
     "r_precision_score",
     "rank_biased_overlap_score",

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate_rows
-from sklearn_irmetrics._core.namespace import namespace
+from sklearn_irmetrics._core.namespace import namespace, to_numpy
+from sklearn_irmetrics._core.parameters import check_option, check_parameters
 from sklearn_irmetrics._core.score import score_ranking
+from sklearn_irmetrics._tables import import_pandas
 from sklearn_irmetrics._typing import (
     Array,
     ArrayLike,
@@ -20,8 +24,13 @@ from sklearn_irmetrics._typing import (
     Ties,
 )
 from sklearn_irmetrics.kernels import _curve as kernels
+from sklearn_irmetrics.kernels import _staircase as staircase
+from sklearn_irmetrics.metrics import _points as points
 from sklearn_irmetrics.metrics import _weighted
 from sklearn_irmetrics.metrics._docs import document
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 # 0, 0.1, ..., 1, each the float nearest to its decimal.
 ELEVEN_POINTS = tuple(tenth / 10 for tenth in range(11))
@@ -333,12 +342,76 @@ def interpolated_precision_recall_curve(
     return precision, xp.asarray(recall_levels, dtype=xp.float64, like=precision)
 
 
+@dataclass(frozen=True)
+class _Curve:
+    """Points of a curve, as named arrays that can be unpacked."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield the arrays in the order of the attributes."""
+        return iter(vars(self).values())
+
+    def to_frame(self) -> DataFrame:
+        """Return the curve as a `pandas.DataFrame`, a row per point."""
+        columns = {n: to_numpy(v) for n, v in vars(self).items() if v is not None}
+        if any(values.ndim > 1 for values in columns.values()):
+            raise ValueError(
+                "a table of points needs one curve; got one per query (average=None)."
+            )
+        longest = max(map(len, columns.values()))
+        columns = {
+            name: np.append(values, [np.nan] * (longest - len(values)))
+            for name, values in columns.items()
+        }
+        return import_pandas().DataFrame(columns)
+
+
+@dataclass(frozen=True)
+class RocCurve(_Curve):
+    """Points of a ROC curve; ``fpr, tpr, thresholds = curve`` unpacks it.
+
+    Attributes
+    ----------
+    false_positive_rate : ndarray of shape (n_points,)
+        Share of the other documents that are retrieved, rising.
+    true_positive_rate : ndarray of shape (n_points,) or (n_queries, n_points)
+        Share of the relevant documents that are retrieved.
+    thresholds : ndarray of shape (n_points,) or None
+        The least score that is retrieved: infinity at the first point, -infinity where
+        all documents are that have no score. None for an average over queries.
+    """
+
+    false_positive_rate: Array
+    true_positive_rate: Array
+    thresholds: Array | None
+
+
+@dataclass(frozen=True)
+class PrecisionRecallCurve(_Curve):
+    """Points of a curve; ``precision, recall, thresholds = curve`` unpacks it.
+
+    Attributes
+    ----------
+    precision : ndarray of shape (n_points,) or (n_queries, n_points)
+        Share of relevant documents among those retrieved.
+    recall : ndarray of shape (n_points,)
+        Share of the relevant documents that are retrieved: falling with thresholds,
+        rising for recall levels.
+    thresholds : ndarray of shape (n_points - 1,) or None
+        The least score that is retrieved, rising; the last point, of precision 1 and
+        recall 0, has none. None for values at recall levels.
+    """
+
+    precision: Array
+    recall: Array
+    thresholds: Array | None
+
+
 @document
 def roc_curve(
     y_true: Rankings,
     y_score: Rankings,
     *,
-    fpr: Sequence[float] | None = None,
+    grid: Sequence[float] | None = None,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
     qid: Ids | None = None,
@@ -347,28 +420,33 @@ def roc_curve(
     ties: Ties = "average",
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
-) -> tuple[Array, Array]:
-    """ROC curve averaged over queries at given false positive rates.
+) -> RocCurve:
+    """ROC curve of one ranking with its thresholds, or averaged over queries.
 
-    Unlike `sklearn.metrics.roc_curve` it draws one curve per query and averages them
-    vertically, so it has rates and no thresholds. A tie group is a straight line, and
-    documents that were not retrieved form one group at the end.
+    One ranking (1-D input without `qid` and `grid`) gives the arrays of
+    `sklearn.metrics.roc_curve` with ``drop_intermediate=False``. Unlike that, queries
+    have a curve each, and these are averaged vertically: the area under the average is
+    the mean of `roc_auc_score`. A tie group is a straight line, and documents that were
+    not retrieved form one group at the end.
 
     Parameters
     ----------
     [[data]]
-    fpr : sequence of float, default=None
-        False positive rates, between 0 and 1; None: 0, 0.01, ..., 1.
+    grid : sequence of float, default=None
+        False positive rates, between 0 and 1, at which the curves of the queries are
+        averaged; where the average is vertical, its middle counts. None: at all corners
+        of the average, with both ends of its vertical parts. Curves per query and
+        geometric means are at 0, 0.01, ..., 1 then.
     [[relevance]]
-    [[shared]]
+    [[shared with weights]]
 
     Returns
     -------
-    fpr : ndarray of shape (n_rates,)
-        The false positive rates.
-    tpr : ndarray of shape (n_rates,) or (n_queries, n_rates)
-        Between 0 and 1; the upper end where a curve is vertical. NaN for queries
-        without relevant or without non-relevant documents with ``average=None``.
+    RocCurve
+        With `false_positive_rate`, `true_positive_rate` and `thresholds` (None for an
+        average), between 0 and 1. Undefined for a query without relevant or without
+        other documents: NaN with ``average=None``, and in the rate that one ranking
+        does not have.
 
     Raises
     ------
@@ -377,6 +455,15 @@ def roc_curve(
     See Also
     --------
     roc_auc_score : The area under the curve of each query, exact.
+    precision_recall_curve : Precision instead of the false positive rate.
+
+    Notes
+    -----
+    Random rankings do not average to the diagonal. With N other documents, a relevant
+    one is equally likely to be in each of the N + 1 places before, between and behind
+    them. So the true positive rate at x is expected to be ``(⌊N x⌋ + 1) / (N + 1)``
+    between the jumps at 0, 1 / N, ..., 1, and half-way up at a jump. `plot.RocDisplay`
+    draws the mean of that over queries.
 
     References
     ----------
@@ -386,11 +473,141 @@ def roc_curve(
     Examples
     --------
     >>> from sklearn_irmetrics import roc_curve
-    >>> fpr, tpr = roc_curve([1, 0, 1, 0], [4, 3, 2, 1], fpr=[0, 0.5, 1])
-    >>> tpr
-    array([0.5, 1. , 1. ])
+    >>> fpr, tpr, thresholds = roc_curve([1, 0, 1, 0], [0.8, 0.6, 0.4, 0.2])
+    >>> fpr, tpr
+    (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]))
+    >>> thresholds
+    array([inf, 0.8, 0.6, 0.4, 0.2])
+    >>> curve = roc_curve([1, 0, 1, 0], [4, 3, 2, 1], grid=[0, 0.25, 0.5, 1])
+    >>> curve.true_positive_rate
+    array([0.25, 0.5 , 0.75, 1.  ])
     """
-    fpr = tuple(np.linspace(0.0, 1.0, 101).tolist()) if fpr is None else fpr
-    tpr = score_ranking("roc_curve", kernels.roc, locals(), aggregate_rows)
+    name, arguments = "roc_curve", locals()
+    if grid is None:
+        ranking = points.one_ranking(arguments)
+        if ranking is not None:
+            columns = points.roc_points(ranking)
+            x, y, scores = points.fill_undefined(name, columns, arguments)
+            return RocCurve(x, y, scores)
+        if isinstance(average, str) and average == "macro":
+            x, y = points.average_roc(name, arguments)
+            return RocCurve(x, y, None)
+        grid = arguments["grid"] = tuple(np.linspace(0.0, 1.0, 101).tolist())
+    tpr = score_ranking(name, kernels.roc, arguments, aggregate_rows)
     xp = namespace(tpr)
-    return xp.asarray(fpr, dtype=xp.float64, like=tpr), tpr
+    return RocCurve(xp.asarray(grid, dtype=xp.float64, like=tpr), tpr, None)
+
+
+@document
+def precision_recall_curve(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    interpolation: Literal["right", "window"] | None = None,
+    grid: Sequence[float] | None = None,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> PrecisionRecallCurve:
+    """Precision against recall: of one ranking as they are, or at recall levels.
+
+    One ranking (1-D input without `qid`) gives the arrays of
+    `sklearn.metrics.precision_recall_curve`, with their teeth and thresholds. With
+    `interpolation`, and for queries, it gives values at recall levels. A tie group is
+    one step; documents that were not retrieved are none.
+
+    Parameters
+    ----------
+    [[data]]
+    interpolation : {"right", "window"}, default=None
+        The precision at a recall level: the best at this recall or more, 0 if that is
+        never reached; or the best from this level up to the next one (1 after the
+        last), NaN if no rank has such a recall. None: the points as they are for one
+        ranking, ``"right"`` for queries or with `grid`.
+    grid : sequence of float, default=None
+        Recall levels, between 0 and 1, rising for ``"window"``; None: 0, 0.1, ..., 1.
+    [[relevance]]
+    [[shared with weights]]
+
+    Returns
+    -------
+    PrecisionRecallCurve
+        With `precision`, `recall` and `thresholds` (None at recall levels), between 0
+        and 1. Undefined for a query without relevant documents: NaN with
+        ``average=None``, and in the recall of one ranking.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    interpolated_precision_recall_curve : ``"right"`` as versions of trec_eval round it.
+    precision_recall_at_ranks : Both at every rank of every query.
+
+    Notes
+    -----
+    Levels look at ranks only: those above the first relevant document have recall and
+    precision 0, and the point of recall 0 and precision 1 that ends the curve of one
+    ranking is no rank. So a window at 0 is empty where the first document is relevant
+    and takes the recall beyond it. With ``"window"``, the mean at a level is over the
+    queries that have a rank in its window.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", Cambridge University Press, 2008, section 8.4.
+    .. [2] R. Baeza-Yates, B. Ribeiro-Neto, "Modern Information Retrieval", Addison
+       Wesley, 1999, section 3.2 (``"window"``).
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import precision_recall_curve
+    >>> precision, recall, thresholds = precision_recall_curve([1, 0, 1], [3, 2, 1])
+    >>> precision
+    array([0.66666667, 0.5       , 1.        , 1.        ])
+    >>> recall, thresholds
+    (array([1. , 0.5, 0.5, 0. ]), array([1., 2., 3.]))
+    >>> y_true, y_score = [1, 0, 1, 0, 0, 0, 0, 0, 1, 1], range(10, 0, -1)
+    >>> levels = {"grid": [0.5, 0.6, 0.7, 0.8, 0.9]}
+    >>> for interpolation in ("right", "window"):
+    ...     options = levels | {"interpolation": interpolation}
+    ...     print(precision_recall_curve(y_true, y_score, **options).precision.round(3))
+    [0.667 0.4   0.4   0.4   0.4  ]
+    [0.667   nan 0.333   nan 0.4  ]
+    """
+    name, arguments = "precision_recall_curve", locals()
+    del arguments["interpolation"]
+    if interpolation is not None:
+        check_option("interpolation", interpolation, ("right", "window"))
+    ranking = points.one_ranking(arguments)
+    if ranking is not None and interpolation is None and grid is None:
+        columns = points.precision_recall_points(ranking)
+        columns = points.fill_undefined(name, columns, arguments)
+        return PrecisionRecallCurve(*columns)
+    grid = arguments["grid"] = ELEVEN_POINTS if grid is None else grid
+    checked = check_parameters({"grid": grid}, None)["grid"]
+    if interpolation == "window" and (np.diff(checked) <= 0.0).any():
+        raise ValueError(
+            f"grid must rise with interpolation='window'; got {list(checked)!r}."
+        )
+    if ranking is not None and ranking.weighted:
+        precision = points.at_levels(name, ranking, checked, interpolation, arguments)
+    elif interpolation == "window":
+        precision = score_ranking(
+            name, staircase.best_in_windows, arguments, points.average_windows
+        )
+    else:
+        del arguments["grid"]
+        arguments |= {"recall_levels": checked, "recall_rounding": "ceil"}
+        precision = score_ranking(
+            name, kernels.interpolated_precisions, arguments, aggregate_rows
+        )
+    xp = namespace(precision)
+    recall = xp.asarray(checked, dtype=xp.float64, like=precision)
+    return PrecisionRecallCurve(precision, recall, None)

@@ -5,6 +5,7 @@ from sklearn_irmetrics.plot._cutoff import CutoffDisplay
 from sklearn_irmetrics.plot._evaluation import EvaluationDisplay
 from sklearn_irmetrics.plot._gain_curve import GainCurveDisplay
 from sklearn_irmetrics.plot._precision_recall import InterpolatedPrecisionRecallDisplay
+from sklearn_irmetrics.plot._precision_recall_curve import PrecisionRecallDisplay
 from sklearn_irmetrics.plot._query_difference import QueryDifferenceDisplay
 from sklearn_irmetrics.plot._roc import RocDisplay
 
@@ -14,6 +15,7 @@ __all__ = [
     "EvaluationDisplay",
     "GainCurveDisplay",
     "InterpolatedPrecisionRecallDisplay",
+    "PrecisionRecallDisplay",
     "QueryDifferenceDisplay",
     "RocDisplay",
 ]

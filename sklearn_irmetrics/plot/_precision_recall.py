@@ -37,6 +37,19 @@ if TYPE_CHECKING:
 _N_RANDOM = 1000
 
 
+def mean_of_random(curve, y_score, n_queries, random_state):
+    """Return the mean over random rankings of what `curve` makes of scores."""
+    rng = check_random_state(random_state)
+    shape = np.shape(y_score)
+    return np.mean(
+        [
+            silently(curve, rng.random_sample(shape))
+            for _ in range(-(-_N_RANDOM // n_queries))
+        ],
+        axis=0,
+    )
+
+
 class InterpolatedPrecisionRecallDisplay(CurveDisplay):
     """Interpolated precision at recall levels, averaged over queries.
 
@@ -176,18 +189,13 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
         )
         chance = None
         if plot_chance_level:
-            rng = check_random_state(random_state)
-            chance = np.mean(
-                [
-                    silently(
-                        interpolated_precision_recall_curve,
-                        y_true,
-                        rng.random_sample(np.shape(y_score)),  # type: ignore[arg-type]
-                        **options,
-                    )[0]
-                    for _ in range(-(-_N_RANDOM // len(per_query)))
-                ],
-                axis=0,
+            chance = mean_of_random(
+                lambda scores: interpolated_precision_recall_curve(
+                    y_true, scores, **options
+                )[0],
+                y_score,
+                len(per_query),
+                random_state,
             )
         display = cls(
             recall=recall,

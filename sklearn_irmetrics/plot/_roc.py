@@ -1,4 +1,4 @@
-"""ROC curves averaged over queries."""
+"""ROC curves: of one ranking, and averaged over queries."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from sklearn_irmetrics._core.namespace import to_host
+from sklearn_irmetrics._core.parameters import check_confidence_level, check_parameters
 from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, Ties
 from sklearn_irmetrics.metrics import roc_auc_score, roc_curve
+from sklearn_irmetrics.metrics._points import chance_roc, one_ranking
+from sklearn_irmetrics.metrics._weighted import weighs_documents
 from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
     CurveDisplay,
@@ -25,23 +28,32 @@ if TYPE_CHECKING:
 
 
 class RocDisplay(CurveDisplay):
-    """ROC curve averaged over queries.
+    """ROC curve of one ranking, or averaged over queries.
 
     Unlike `sklearn.metrics.RocCurveDisplay` it draws the vertical average of one curve
-    per query. Use `from_estimator` or `from_predictions` to make one.
+    per query, and what is expected of random rankings, which is no diagonal where
+    queries have few documents that are not relevant. Use `from_estimator` or
+    `from_predictions` to make one.
 
     Parameters
     ----------
-    fpr : ndarray of shape (n_rates,)
-        False positive rates.
-    tpr : ndarray of shape (n_rates,)
-        Mean true positive rates over queries.
+    fpr : ndarray of shape (n_points,)
+        False positive rates of the corners of the curve.
+    tpr : ndarray of shape (n_points,)
+        True positive rates, of one ranking or the mean over queries.
+    thresholds : ndarray of shape (n_points,), default=None
+        The least score that is retrieved, for one ranking.
     roc_auc : float, default=None
-        Mean area under the curves of the queries.
+        Area under the curve, which is the mean over queries.
+    grid : ndarray of shape (n_rates,), default=None
+        False positive rates of `confidence_interval` and `per_query`; None: `fpr`.
     confidence_interval : ndarray of shape (2, n_rates), default=None
         Low and high ends of the band.
     per_query : ndarray of shape (n_queries, n_rates), default=None
         True positive rates of each query, NaN where undefined.
+    chance_level : ndarray of shape (2, n_corners), default=None
+        False and true positive rates that random rankings are expected to have; None:
+        the diagonal.
     name : str, default=None
         Name in the legend.
 
@@ -54,7 +66,7 @@ class RocDisplay(CurveDisplay):
     queries_ : matplotlib LineCollection or None
         Curves of single queries.
     chance_level_ : matplotlib Line2D or None
-        The diagonal.
+        What random rankings are expected to have.
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
 
@@ -77,16 +89,22 @@ class RocDisplay(CurveDisplay):
         *,
         fpr: Any,
         tpr: Any,
+        thresholds: Any = None,
         roc_auc: Any = None,
+        grid: Any = None,
         confidence_interval: Any = None,
         per_query: Any = None,
+        chance_level: Any = None,
         name: str | None = None,
     ) -> None:
         self.fpr = fpr
         self.tpr = tpr
+        self.thresholds = thresholds
         self.roc_auc = roc_auc
+        self.grid = grid
         self.confidence_interval = confidence_interval
         self.per_query = per_query
+        self.chance_level = chance_level
         self.name = name
 
     @classmethod
@@ -96,7 +114,7 @@ class RocDisplay(CurveDisplay):
         y_true: Rankings,
         y_score: Rankings,
         *,
-        fpr: Sequence[float] | None = None,
+        grid: Sequence[float] | None = None,
         relevance_threshold: float | None = None,
         judged_only: bool = False,
         qid: Ids | None = None,
@@ -114,8 +132,9 @@ class RocDisplay(CurveDisplay):
         Parameters
         ----------
         [[data]]
-        fpr : sequence of float, default=None
-            False positive rates, between 0 and 1; None: 0, 0.01, ..., 1.
+        grid : sequence of float, default=None
+            False positive rates of the band and of single queries, between 0 and 1;
+            None: 0, 0.01, ..., 1. The mean itself is exact everywhere.
         [[relevance]]
         [[queries]]
         [[confidence_level]]
@@ -140,24 +159,44 @@ class RocDisplay(CurveDisplay):
             "replace_undefined_by": replace_undefined_by,
             **shared,
         }
-        rates, per_query = roc_curve(y_true, y_score, fpr=fpr, average=None, **options)
-        # At rate 0 the measure has the upper end of the vertical part of the curve.
-        rates = np.append(0.0, rates)
-        start = np.where(np.isnan(per_query[:, :1]), np.nan, 0.0)
-        per_query = np.hstack([start, per_query])
-        tpr, interval = average_queries(
+        arguments = {"y_true": y_true, "y_score": y_score, **options}
+        check_confidence_level(confidence_level)
+        if grid is not None:
+            check_parameters({"grid": grid}, None)
+        if one_ranking(arguments) is not None:
+            fpr, tpr, thresholds = roc_curve(y_true, y_score, **options)
+            area = float(np.sum(np.diff(fpr) * (tpr[1:] + tpr[:-1])) / 2.0)
+            chance = None  # with weights that differ, about the diagonal
+            if not weighs_documents(arguments):
+                chance = silently(chance_roc, arguments)
+            display = cls(
+                fpr=fpr,
+                tpr=tpr,
+                thresholds=thresholds,
+                roc_auc=area,
+                chance_level=chance,
+                name=name,
+            )
+            return display.plot(ax=ax, **kwargs)
+        rates, per_query, _ = silently(
+            roc_curve, y_true, y_score, grid=grid, average=None, **options
+        )
+        _, interval = average_queries(
             "roc_curve",
             per_query,
             query_weights(y_true, y_score, shared),
             confidence_level,
             (0.0, 1.0),
         )
+        fpr, tpr, _ = silently(roc_curve, y_true, y_score, **options)
         display = cls(
-            fpr=rates,
+            fpr=fpr,
             tpr=tpr,
             roc_auc=silently(roc_auc_score, y_true, y_score, **options),
+            grid=rates,
             confidence_interval=interval,
             per_query=per_query,
+            chance_level=silently(chance_roc, arguments),
             name=name,
         )
         return display.plot(ax=ax, **kwargs)
@@ -203,9 +242,11 @@ class RocDisplay(CurveDisplay):
             band=band,
             per_query=self.per_query if per_query else None,
             options=kwargs,
+            at=self.grid,
         )
-        diagonal = np.array([0.0, 1.0])
-        self._draw_chance(diagonal, diagonal, plot_chance_level, chance_level_kw)
+        diagonal = np.array([[0.0, 1.0], [0.0, 1.0]])
+        x, y = diagonal if self.chance_level is None else self.chance_level
+        self._draw_chance(x, y, plot_chance_level, chance_level_kw)
         ax.set(
             xlabel="False positive rate",
             ylabel="True positive rate",

@@ -107,17 +107,18 @@ class PredictionsDisplay:
 class CurveDisplay(PredictionsDisplay):
     """A curve with a band, single queries behind it and a chance line."""
 
-    def _draw_curve(self, x, y, label, *, band, per_query=None, options):
-        ax = self.ax_
+    def _draw_curve(self, x, y, label, *, band, per_query=None, options, at=None):
+        """Draw a line; band and queries at the places `at`, if not at those of x."""
+        ax, at = self.ax_, x if at is None else at
         defaults = {"color": next_color(ax), "label": label}
         (self.line_,) = ax.plot(x, y, **with_defaults(defaults, options))
         color = self.line_.get_color()
         self.queries_ = self.band_ = None
         if per_query is not None:
-            self.queries_ = draw_queries(ax, x, per_query, color)
+            self.queries_ = draw_queries(ax, at, per_query, color)
         interval = self.confidence_interval
         if band and interval is not None and not np.isnan(interval).all():
-            self.band_ = ax.fill_between(x, *interval, color=color, alpha=0.2, lw=0)
+            self.band_ = ax.fill_between(at, *interval, color=color, alpha=0.2, lw=0)
 
     def _draw_chance(self, x, y, plot_chance_level, chance_level_kw):
         self.chance_level_ = None

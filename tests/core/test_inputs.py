@@ -299,7 +299,7 @@ def test_bad_input_is_named(case):
             {"pooled": [2, 0, 0, 0]},
             "pooled must hold booleans, or zeros and ones; got 2",
         ),
-        ("roc_curve", {"fpr": [2]}, "fpr must be between 0 and 1; got 2"),
+        ("roc_curve", {"grid": [2]}, "grid must be between 0 and 1; got 2"),
         ("gain_curve", {"kind": "err"}, "kind must be one of 'cg', 'dcg', 'ndcg'"),
     ],
 )

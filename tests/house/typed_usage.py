@@ -25,7 +25,8 @@ of_queries: NDArray[np.float64] = irm.ndcg_score(grades, scores, qid=qid, averag
 micro: float = irm.precision_at_k_score(grades, scores, k=2, average="micro")
 gained: float = irm.dcg_score(grades, scores, gain={1: 1.0, 3: 7.0})
 retrieved: float = irm.set_fbeta_score(grades, [1, 1, 0, 0], beta=2)
-fpr, tpr = irm.roc_curve(grades, scores)
+curve: irm.RocCurve = irm.roc_curve(grades, scores)
+fpr, tpr, thresholds = curve
 rates: NDArray[Any] = fpr + tpr
 
 several = irm.score_queries(grades, scores, {"early": "p@1", "map": "map"}, qid=qid)

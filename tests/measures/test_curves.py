@@ -5,7 +5,6 @@ import itertools
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
-from sklearn import metrics as sk
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_irmetrics as irm
@@ -135,52 +134,6 @@ def test_interpolated_curve_is_interpolated_precision_at_each_level(rankings, ti
         assert value == pytest.approx(one, abs=1e-14)
     eleven = irm.eleven_point_precision_score(y_true, y_score, **options)
     assert precision.mean() == pytest.approx(eleven, abs=1e-14)
-
-
-def naive_roc(y_true, y_score, fpr):
-    """Walk scikit-learn's curve of one query, upper end where it is vertical."""
-    fp, tp, _ = sk.roc_curve(y_true, y_score, drop_intermediate=False)
-    values = []
-    for x in fpr:
-        last = np.flatnonzero(fp <= x + 1e-12)[-1]
-        if last + 1 == len(fp) or fp[last] >= x:
-            values.append(tp[last])
-        else:
-            share = (x - fp[last]) / (fp[last + 1] - fp[last])
-            values.append(tp[last] + share * (tp[last + 1] - tp[last]))
-    return values
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
-def test_roc_curve_is_scikit_learns_of_each_query():
-    rng = np.random.default_rng(0)
-    qid = rng.integers(0, 30, 700)
-    y_true = rng.integers(0, 2, 700)
-    y_score = rng.integers(0, 15, 700).astype(float)
-    y_score[rng.random(700) < 0.1] = -np.inf
-    fpr, tpr = irm.roc_curve(y_true, y_score, qid=qid, average=None)
-    np.testing.assert_allclose(fpr, np.arange(101) / 100, atol=1e-15)
-    finite = np.where(np.isinf(y_score), -1.0, y_score)
-    for row, query in enumerate(dict.fromkeys(qid)):
-        own = qid == query
-        expected = naive_roc(y_true[own], finite[own], fpr)
-        np.testing.assert_allclose(tpr[row], expected, atol=1e-9)
-    mean = irm.roc_curve(y_true, y_score, qid=qid)[1]
-    np.testing.assert_allclose(mean, np.nanmean(tpr, axis=0), atol=1e-14)
-
-
-def test_area_under_the_roc_curve():
-    y_true, y_score = [1, 0, 1, 0, 0], [5, 4, 4, 2, -np.inf]
-    fpr, tpr = irm.roc_curve(y_true, y_score, fpr=np.linspace(0, 1, 3001))
-    area = np.trapezoid(tpr, fpr)
-    assert area == pytest.approx(irm.roc_auc_score(y_true, y_score), abs=1e-3)
-
-
-def test_roc_of_perfect_and_one_sided_queries():
-    _, tpr = irm.roc_curve([1, 1, 0], [3, 2, 1], fpr=[0, 0.5, 1])
-    np.testing.assert_array_equal(tpr, [1, 1, 1])
-    _, tpr = irm.roc_curve([[1, 1], [0, 0]], [[2, 1], [2, 1]], average=None)
-    assert np.isnan(tpr).all()
 
 
 def test_running_table_of_the_textbook():

@@ -15,12 +15,14 @@ from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from sklearn_irmetrics import (
+    average_precision_score,
     chance_level,
     eleven_point_precision_score,
     gain_curve,
     interpolated_precision_recall_curve,
     metric_at_cutoffs,
     plot,
+    precision_recall_curve,
     roc_auc_score,
     roc_curve,
     score_queries,
@@ -43,6 +45,7 @@ CASES = {
     "EvaluationDisplay": SEEDED | {"metrics": ["map", "ndcg@5", "p@5"]},
     "GainCurveDisplay": {"kind": "dcg", "k": 15},
     "InterpolatedPrecisionRecallDisplay": SEEDED,
+    "PrecisionRecallDisplay": SEEDED,
     "QueryDifferenceDisplay": {"metric": "map"},
     "RocDisplay": {},
 }
@@ -312,6 +315,7 @@ MAIN = {
     "EvaluationDisplay": "estimates",
     "GainCurveDisplay": "gain",
     "InterpolatedPrecisionRecallDisplay": "precision",
+    "PrecisionRecallDisplay": "precision",
     "RocDisplay": "tpr",
 }
 
@@ -365,15 +369,70 @@ def test_other_recall_levels_are_no_eleven_points():
     assert labels(display)[0].startswith("BM25 (mean = ")
 
 
-def test_the_roc_curve_begins_at_the_origin():
+def test_the_roc_curve_is_exact():
     display = from_predictions("RocDisplay", per_query=True)
-    fpr, tpr = roc_curve(Y, COSINE, qid=QID)
+    fpr, tpr, _ = roc_curve(Y, COSINE, qid=QID)
     assert (display.fpr[0], display.tpr[0]) == (0, 0)
-    np.testing.assert_array_equal(display.fpr[1:], fpr)
-    np.testing.assert_allclose(display.tpr[1:], tpr)
+    np.testing.assert_array_equal(display.fpr, fpr)
+    np.testing.assert_array_equal(
+        display.line_.get_xydata(), np.column_stack([fpr, tpr])
+    )
     assert display.roc_auc == roc_auc_score(Y, COSINE, qid=QID)
     assert len(display.queries_.get_segments()) == 40
+    grid, per_query, _ = roc_curve(Y, COSINE, qid=QID, average=None)
+    np.testing.assert_array_equal(display.grid, grid)
+    np.testing.assert_array_equal(display.per_query, per_query)
+    coarse = from_predictions("RocDisplay", grid=[0, 0.5, 1])
+    assert coarse.confidence_interval.shape == (2, 3)
+    np.testing.assert_array_equal(coarse.tpr, tpr)
+
+
+def test_the_roc_curve_of_one_ranking_has_thresholds():
+    draw = plot.RocDisplay.from_predictions
+    display = draw(Y, COSINE, name="one")
+    fpr, tpr, thresholds = roc_curve(Y, COSINE)
+    np.testing.assert_array_equal(
+        display.line_.get_xydata(), np.column_stack([fpr, tpr])
+    )
+    np.testing.assert_array_equal(display.thresholds, thresholds)
+    assert labels(display)[0] == f"one (AUC = {roc_auc_score(Y, COSINE):.3f})"
+    few = draw([1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
+    np.testing.assert_allclose(few.chance_level[1, ::2], np.arange(4) / 4, atol=1e-15)
+    weights = np.arange(len(Y)) % 3
+    display = draw(Y, COSINE, sample_weight=weights)
+    area = roc_auc_score(Y, COSINE, sample_weight=weights)
+    assert display.roc_auc == pytest.approx(area, abs=1e-12)
     np.testing.assert_array_equal(display.chance_level_.get_xydata(), [[0, 0], [1, 1]])
+
+
+def test_the_precision_recall_curve_of_one_ranking_has_teeth():
+    draw = plot.PrecisionRecallDisplay.from_predictions
+    display = draw(Y, COSINE, name="one")
+    precision, recall, thresholds = precision_recall_curve(Y, COSINE)
+    np.testing.assert_array_equal(
+        display.line_.get_xydata(), np.column_stack([recall, precision])
+    )
+    np.testing.assert_array_equal(display.thresholds, thresholds)
+    level = average_precision_score(Y, COSINE)
+    assert labels(display) == [f"one (AP = {level:.3f})", "Chance"]
+    np.testing.assert_allclose(display.chance_level, np.mean(Y > 0), rtol=1e-12)
+    display = draw(Y, COSINE, sample_weight=np.arange(len(Y)) % 3)
+    assert display.average_precision is None
+
+
+@pytest.mark.parametrize("interpolation", ["right", "window"])
+def test_precision_at_recall_levels(interpolation):
+    options = {"interpolation": interpolation, "grid": [0.2, 0.6, 1.0]}
+    display = from_predictions("PrecisionRecallDisplay", per_query=True, **options)
+    each = precision_recall_curve(Y, COSINE, qid=QID, average=None, **options)
+    np.testing.assert_array_equal(display.per_query, each.precision)
+    mean = np.nanmean(each.precision, axis=0)
+    np.testing.assert_allclose(display.precision, mean, rtol=1e-12)
+    assert display.confidence_interval.shape == (2, 3)
+    one = plot.PrecisionRecallDisplay.from_predictions(
+        Y, COSINE, plot_chance_level=False, **options
+    )
+    assert one.chance_level is None and one.band_ is None
 
 
 @pytest.mark.parametrize("gain", ["linear", "exponential", {0: 3, 1: 1, 2: 2}])

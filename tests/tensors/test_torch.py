@@ -5,6 +5,7 @@ import subprocess
 import sys
 import textwrap
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -33,6 +34,7 @@ from sklearn_irmetrics import (
     metric_at_cutoffs,
     ndcg_score,
     precision_recall_at_ranks,
+    precision_recall_curve,
     ranking_report,
     roc_auc_score,
     roc_curve,
@@ -440,16 +442,43 @@ def test_many_cutoffs(name, average, send):
 
 @pytest.mark.parametrize("average", ["macro", None])
 @pytest.mark.parametrize(
-    "curve", [interpolated_precision_recall_curve, roc_curve, gain_curve]
+    "curve",
+    [
+        interpolated_precision_recall_curve,
+        precision_recall_curve,
+        partial(precision_recall_curve, interpolation="window"),
+        roc_curve,
+        gain_curve,
+    ],
 )
-def test_curves(curve, average, send):
+@pytest.mark.parametrize("queries", [True, False])
+def test_curves(curve, average, queries, send):
     y_true, y_score, qid = np.abs(RAGGED_TIED[0]), *RAGGED_TIED[1:]
-    options = {"average": average, "qid": qid}
+    options = {"average": average, "qid": qid if queries else None}
     expected = curve(y_true, y_score, **options)
     ours = curve(send(y_true), send(y_score), **options)
     for tensor, array in zip(ours, expected, strict=True):
+        if array is None:
+            assert tensor is None
+            continue
         assert isinstance(tensor, torch.Tensor)
         np.testing.assert_allclose(to_numpy(tensor), array, **CLOSE)
+
+
+@pytest.mark.parametrize("interpolation", [None, "right", "window"])
+def test_curves_of_documents_with_weights(interpolation, send):
+    y_true, y_score, _ = RAGGED_TIED
+    weights = np.arange(len(y_true)) % 5.0
+    for curve in (
+        roc_curve,
+        partial(precision_recall_curve, interpolation=interpolation),
+    ):
+        expected = curve(y_true, y_score, sample_weight=weights)
+        ours = curve(send(y_true), send(y_score), sample_weight=send(weights))
+        for tensor, array in zip(ours, expected, strict=True):
+            if array is not None:
+                assert isinstance(tensor, torch.Tensor)
+                np.testing.assert_allclose(to_numpy(tensor), array, **CLOSE)
 
 
 @pytest.mark.parametrize("k", [None, 4])
@@ -522,7 +551,7 @@ def test_reports_and_displays_work_on_the_host(send):
 
 
 @pytest.mark.parametrize(
-    "name", ["Bootstrap", "Cutoff", "GainCurve", "InterpolatedPrecisionRecall", "Roc"]
+    "name", ["Bootstrap", "Cutoff", "GainCurve", "PrecisionRecall", "Roc"]
 )
 def test_displays_hold_arrays(name, send):
     pytest.importorskip("matplotlib")
@@ -531,7 +560,7 @@ def test_displays_hold_arrays(name, send):
     display = getattr(plot, f"{name}Display")
     data = [np.abs(RAGGED_TIED[0]), RAGGED_TIED[1]]
     qid = np.unique(RAGGED_TIED[2], return_inverse=True)[1]
-    drawn = name in ("Bootstrap", "InterpolatedPrecisionRecall")
+    drawn = name in ("Bootstrap", "PrecisionRecall")
     options = {"random_state": 0} if drawn else {}
     of_arrays = display.from_predictions(*data, qid=qid, **options)
     of_tensors = display.from_predictions(*map(send, data), qid=send(qid), **options)

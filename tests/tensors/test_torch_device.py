@@ -15,6 +15,7 @@ from sklearn_irmetrics import (
     metric_at_cutoffs,
     ndcg_score,
     precision_recall_at_ranks,
+    precision_recall_curve,
     roc_auc_score,
     roc_curve,
     score_queries,
@@ -123,6 +124,7 @@ def test_curves_and_cutoffs(average):
     y_true, y_score, qid = documents()
     for curve in (
         interpolated_precision_recall_curve,
+        precision_recall_curve,
         roc_curve,
         gain_curve,
         lambda *data, **options: [
@@ -133,6 +135,8 @@ def test_curves_and_cutoffs(average):
         # One value per query and place, some of which the test looks at.
         ours = curve(*send([y_true, y_score]), qid=send(qid), average=average)
         for values, right in zip(ours, expected, strict=True):
+            if right is None:
+                continue
             assert values.device == DEVICE
             values, right = values.ravel()[:100].cpu(), right.ravel()[:100]
             np.testing.assert_allclose(values, right, rtol=1e-12)

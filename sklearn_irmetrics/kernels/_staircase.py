@@ -1,0 +1,209 @@
+"""Curves corner by corner: of one ranking, and averaged over queries exactly."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_irmetrics._core.namespace import namespace
+from sklearn_irmetrics._core.values import Relevant
+
+# Steps of less than a thousandth cannot be told from a straight line in a picture.
+_STEPS_DRAWN = 1000
+
+
+class Steps(NamedTuple):
+    """What lies above each threshold of one ranking, best first.
+
+    Attributes
+    ----------
+    relevant, others : array of shape (n_steps,)
+        How much is retrieved down to the end of each step.
+    last : int array of shape (n_steps,)
+        The document at the end of each step.
+    """
+
+    relevant: np.ndarray
+    others: np.ndarray
+    last: np.ndarray
+
+
+def steps(ranking, weights, *, relevance_threshold):
+    """Add up the weights of one ranking down to the end of each of its steps.
+
+    A tie group is one step, unless the rule for ties orders it.
+    """
+    xp = ranking.xp
+    relevant = Relevant(relevance_threshold)
+    ranking = ranking.favouring(relevant)
+    n = int(ranking.n_retrieved[0])
+    order, hits = ranking.order[0, :n], ranking.values(relevant)[0, :n]
+    found, missed = (
+        xp.running_sum(xp.where(chosen, weights[order], 0.0)[np.newaxis])[0]
+        for chosen in (hits, ~hits)
+    )
+    ends = _ends(ranking)[0, :n]
+    return Steps(found[ends], missed[ends], order[ends])
+
+
+def interpolate(precision, recall, levels, interpolation):
+    """Return the best precision at each recall level, from some measured points.
+
+    Of all points of at least that recall, 0 where there is none (``"right"``), or of
+    those up to the next level, NaN where there is none (``"window"``).
+    """
+    xp = namespace(precision)
+    levels = xp.asarray(levels, dtype=xp.float64, like=precision)[:, np.newaxis]
+    inside = recall >= levels - 1e-12
+    nowhere = 0.0
+    if interpolation == "window":
+        inside = inside & (recall <= _next_levels(xp, levels) + 1e-12)
+        nowhere = np.nan
+    found = xp.running_max(_with_first_column(xp.where(inside, precision, -1.0)))[:, -1]
+    return xp.where(found >= 0.0, found, nowhere)
+
+
+def best_in_windows(ranking, *, grid, relevance_threshold):
+    """Return the best precision between each recall level and the next, a row each.
+
+    NaN where no rank has such a recall. Only the end of a tie group has one.
+    """
+    xp = ranking.xp
+    relevant = Relevant(relevance_threshold)
+    ranking = ranking.favouring(relevant)
+    to_find = ranking.total(relevant)[:, np.newaxis]
+    found = ranking.running_sum(relevant)
+    measured = _ends(ranking) & (ranking.ranks <= ranking.n_retrieved[:, np.newaxis])
+    precision = xp.where(measured & (to_find > 0), found / ranking.ranks, -1.0)
+    levels = xp.asarray(grid, dtype=xp.float64, like=found)
+    rows = []
+    for low, high in zip(levels, _next_levels(xp, levels), strict=True):
+        inside = found >= xp.round(low * to_find, 9) - 1e-9
+        inside = inside & (found <= xp.round(high * to_find, 9) + 1e-9)
+        best = xp.running_max(xp.where(inside, precision, -1.0))[:, -1]
+        rows.append(xp.where(best >= 0.0, best, np.nan))
+    return xp.stack(rows)
+
+
+def roc_changes(ranking, *, relevance_threshold):
+    """Return the parts of ROC curves in which the true positive rate rises.
+
+    Returns
+    -------
+    rows : int array of shape (n_parts,)
+        The query of each part.
+    begin, end, rise : array of shape (n_parts,)
+        The false positive rates between which it lies, and by how much it rises.
+    n_relevant, n_others : array of shape (n_queries,)
+        Documents of each query.
+    """
+    xp = ranking.xp
+    relevant = Relevant(relevance_threshold)
+    ranking = ranking.favouring(relevant)
+    positives = ranking.total(relevant)
+    negatives = ranking.block.n_documents - positives
+    found = ranking.running_sum(relevant)
+    ends = _ends(ranking) & (ranking.ranks <= ranking.n_retrieved[:, np.newaxis])
+    border = xp.zeros((len(found), 1), like=found)
+    shown = xp.concatenate([border == 0, ends, border == 0], axis=1)
+    found = xp.round(found, 0)  # a whole number at the end of a group
+    parts = []
+    for counts, total in (
+        (found, positives),
+        (ranking.ranks - found, negatives),
+    ):
+        whole = total[:, np.newaxis]
+        share = xp.divide(xp.concatenate([border, counts, whole], axis=1), whole)
+        parts.append(share[shown])
+    y, x = parts
+    rows = xp.arange(len(found), like=ranking.order)[:, np.newaxis]
+    rows = xp.broadcast_to(rows, shown.shape)[shown]
+    rises = (rows[1:] == rows[:-1]) & (y[1:] > y[:-1]) & ~xp.isnan(x[1:])
+    parts = rows[1:], x[:-1], x[1:], y[1:] - y[:-1]
+    return *(part[rises] for part in parts), positives, negatives
+
+
+def add_up_rises(begin, end, rise):
+    """Add up lines that rise by some height between two places, and are level else.
+
+    Returns
+    -------
+    x, y : array of shape (n_corners,)
+        The sum, from 0 to 1; where it is vertical, both ends.
+    """
+    xp = namespace(begin)
+    upright = begin == end
+    slope = xp.divide_or_zero(rise, end - begin)
+    nothing, edges = xp.zeros_like(rise), xp.asarray([0.0, 1.0], like=begin)
+    x = xp.concatenate([begin, end, edges])
+    jump = xp.concatenate([xp.where(upright, rise, 0.0), nothing, 0.0 * edges])
+    turn = xp.concatenate([slope, -slope, 0.0 * edges])
+    order = xp.argsort(x)
+    x = x[order]
+    opens = xp.ones_like(x, dtype=xp.bool)
+    opens[1:] = x[1:] != x[:-1]
+    starts = xp.flatnonzero(opens)
+    x = x[starts]
+    jump, turn = xp.sum_runs(jump[order], starts), xp.sum_runs(turn[order], starts)
+    slopes = xp.running_sum(turn[np.newaxis])[0]
+    climb = xp.zeros_like(x)
+    climb[1:] = jump[:-1] + slopes[:-1] * (x[1:] - x[:-1])
+    lower = xp.running_sum(climb[np.newaxis])[0]
+    ends = xp.stack([lower, lower + jump], axis=1)
+    shown = xp.stack([xp.ones_like(opens[starts]), jump > 0.0], axis=1)
+    x = xp.broadcast_to(x[:, np.newaxis], ends.shape)
+    return x[shown], xp.clip(ends[shown], 0.0, 1.0)
+
+
+def chance_rises(n_others, shares):
+    """Return the parts in which the mean ROC curve of random rankings rises.
+
+    With N other documents a relevant one is equally likely to be in each of the N + 1
+    places before, between and behind them: the curve is expected to rise by 1 / (N + 1)
+    at 0, 1 / N, ..., 1.
+
+    Parameters
+    ----------
+    n_others, shares : array of shape (n_queries,)
+        N of each query, at least 1, and its part of the mean.
+
+    Returns
+    -------
+    begin, end, rise : array of shape (n_parts,)
+    """
+    xp = namespace(shares)
+    order = xp.argsort(n_others)
+    n = n_others[order]
+    opens = xp.ones_like(n, dtype=xp.bool)
+    opens[1:] = n[1:] != n[:-1]
+    starts = xp.flatnonzero(opens)
+    n, shares = n[starts], xp.sum_runs(shares[order], starts)
+    many = n > _STEPS_DRAWN
+    straight = xp.zeros_like(n[many]), xp.ones_like(n[many]), shares[many]
+    n, shares = n[~many], shares[~many]
+    lengths = xp.astype(n, xp.int64) + 1
+    ends = xp.cumsum(lengths, axis=0)
+    number = xp.arange(int(lengths.sum()), like=lengths)
+    number = number - xp.repeat(ends - lengths, lengths)
+    n, shares = xp.repeat(n, lengths), xp.repeat(shares, lengths)
+    stairs = number / n, number / n, shares / (n + 1.0)
+    return tuple(map(xp.concatenate, zip(straight, stairs, strict=True)))
+
+
+def _ends(ranking):
+    """Return where a step of the ranking ends."""
+    if ranking.tied and ranking.ties == "average":
+        return ranking.group_place == ranking.group_size
+    return ranking.order >= 0
+
+
+def _next_levels(xp, levels):
+    """Return the level above each, 1 above the last."""
+    return xp.concatenate([levels[1:], xp.ones_like(levels[:1])])
+
+
+def _with_first_column(values):
+    """Return the rows with -1 before them, so that none is empty."""
+    xp = namespace(values)
+    return xp.concatenate(
+        [xp.zeros((len(values), 1), like=values) - 1.0, values], axis=1
+    )

@@ -1,0 +1,386 @@
+"""ROC and precision-recall curves, point by point and averaged over queries."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from sklearn import metrics as sk
+from sklearn.exceptions import UndefinedMetricWarning
+
+import sklearn_irmetrics as irm
+from sklearn_irmetrics import plot
+from sklearn_irmetrics.kernels import _staircase
+from sklearn_irmetrics.metrics import _points
+
+CURVES = {
+    "roc_curve": (sk.roc_curve, {"drop_intermediate": False}),
+    "precision_recall_curve": (sk.precision_recall_curve, {}),
+}
+curves = pytest.mark.parametrize("name", CURVES)
+undefined = pytest.mark.filterwarnings(
+    "ignore::sklearn.exceptions.UndefinedMetricWarning"
+)
+NAN, INF = np.nan, np.inf
+# The textbook's RNRNNNNNRR.
+TEXTBOOK = [1, 0, 1, 0, 0, 0, 0, 0, 1, 1], range(10, 0, -1)
+
+
+def draw(seed, n_queries=40, n_rows=500):
+    """Draw documents with ties, unjudged and unretrieved ones, and weights."""
+    rng = np.random.default_rng(seed)
+    qid = rng.integers(0, n_queries, n_rows)
+    y_true = rng.integers(0, 3, n_rows).astype(float)
+    y_true[rng.random(n_rows) < 0.1] = np.nan
+    y_score = rng.integers(0, 15, n_rows).astype(float)
+    y_score[rng.random(n_rows) < 0.1] = -np.inf
+    return y_true, y_score, qid, rng.random(n_queries)[qid]
+
+
+# One ranking ---------------------------------------------------------------------
+
+
+@curves
+@pytest.mark.parametrize("weighted", [False, True])
+def test_one_ranking_has_the_arrays_of_scikit_learn(name, weighted):
+    function, options = CURVES[name]
+    rng = np.random.default_rng(0)
+    for n_levels in (2, 5, 10_000):
+        y_true = rng.integers(0, 2, 60)
+        y_score = rng.integers(0, n_levels, 60) / 8
+        weights = rng.random(60) * (rng.random(60) < 0.8) if weighted else None
+        expected = function(y_true, y_score, sample_weight=weights, **options)
+        found = getattr(irm, name)(y_true, y_score, sample_weight=weights)
+        for ours, theirs in zip(found, expected, strict=True):
+            assert ours.dtype == np.float64
+            if weighted:
+                np.testing.assert_allclose(ours, theirs, rtol=1e-14, atol=1e-15)
+            else:
+                np.testing.assert_array_equal(ours, theirs)
+
+
+@curves
+def test_a_curve_is_named_unpacked_and_frozen(name):
+    curve = getattr(irm, name)([1, 0], [2, 1])
+    first, second, thresholds = curve
+    fields = [field.name for field in dataclasses.fields(curve)]
+    assert getattr(curve, fields[0]) is first and curve.thresholds is thresholds
+    assert getattr(curve, fields[1]) is second
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        curve.thresholds = None
+
+
+def test_what_was_not_retrieved_is_the_last_step_of_a_roc_curve():
+    y_true, y_score = [1, NAN, 1, 0], [3.0, 2.0, -INF, -INF]
+    fpr, tpr, thresholds = irm.roc_curve(y_true, y_score)
+    np.testing.assert_array_equal(fpr, [0, 0, 0.5, 1])
+    np.testing.assert_array_equal(tpr, [0, 0.5, 0.5, 1])
+    np.testing.assert_array_equal(thresholds, [INF, 3, 2, -INF])
+    fpr, tpr, thresholds = irm.roc_curve(y_true, y_score, judged_only=True)
+    np.testing.assert_array_equal(fpr, [0, 0, 1])
+    np.testing.assert_array_equal(thresholds, [INF, 3, -INF])
+    fpr, _, thresholds = irm.roc_curve([1, 0], [-INF, -INF])
+    np.testing.assert_array_equal(fpr, [0, 1])
+    np.testing.assert_array_equal(thresholds, [INF, -INF])
+
+
+def test_what_was_not_retrieved_has_no_precision():
+    y_true, y_score = [1, NAN, 1, 0], [3.0, 2.0, -INF, -INF]
+    precision, recall, thresholds = irm.precision_recall_curve(y_true, y_score)
+    np.testing.assert_array_equal(precision, [0.5, 1, 1])
+    np.testing.assert_array_equal(recall, [0.5, 0.5, 0])
+    np.testing.assert_array_equal(thresholds, [2, 3])
+    curve = irm.precision_recall_curve(y_true, y_score, judged_only=True)
+    np.testing.assert_array_equal(curve.thresholds, [3])
+    precision, recall, thresholds = irm.precision_recall_curve([1, 0], [-INF, -INF])
+    assert (precision.tolist(), recall.tolist(), len(thresholds)) == ([1], [0], 0)
+
+
+def test_rules_for_ties_order_a_group():
+    _, tpr, thresholds = irm.roc_curve([0, 1], [1, 1], ties="optimistic")
+    np.testing.assert_array_equal(tpr, [0, 1, 1])
+    np.testing.assert_array_equal(thresholds, [INF, 1, 1])
+    _, tpr, _ = irm.roc_curve([0, 1], [1, 1], ties="stable")
+    np.testing.assert_array_equal(tpr, [0, 0, 1])
+    _, tpr, _ = irm.roc_curve([0, 1], [1, 1])
+    np.testing.assert_array_equal(tpr, [0, 1])
+
+
+def test_thresholds_are_the_scores_given():
+    large = [2**60 + 2, 2**60 + 1, 2**60]  # which float64 rounds to one number
+    _, tpr, thresholds = irm.roc_curve([1, 0, 1], large)
+    np.testing.assert_array_equal(tpr, [0, 0.5, 0.5, 1])
+    np.testing.assert_array_equal(thresholds, [INF, *[2.0**60] * 3])
+
+
+@curves
+def test_one_ranking_of_one_kind_is_undefined(name):
+    function = getattr(irm, name)
+    with pytest.warns(UndefinedMetricWarning, match=f"{name} is undefined in 1 of 1"):
+        _, second, _ = function([0, 0], [2, 1])
+    assert np.isnan(second).all()
+    _, second, _ = function([0, 0], [2, 1], replace_undefined_by=0.25)
+    assert (second == 0.25).all()
+    if name == "roc_curve":
+        with pytest.warns(UndefinedMetricWarning):
+            fpr, tpr, _ = function([1, 1], [2, 1])
+        assert np.isnan(fpr).all()
+        np.testing.assert_array_equal(tpr, [0, 0.5, 1])
+
+
+@curves
+def test_the_table_of_a_curve(name):
+    pytest.importorskip("pandas")
+    curve = getattr(irm, name)([1, 0, 1], [3, 2, 1])
+    frame = curve.to_frame()
+    assert list(frame.columns) == [field.name for field in dataclasses.fields(curve)]
+    assert len(frame) == 4
+    options = {"qid": [1, 1, 2], "replace_undefined_by": 0.0}
+    levels = getattr(irm, name)([1, 0, 1], [3, 2, 1], **options)
+    assert "thresholds" not in levels.to_frame()
+    each = getattr(irm, name)([1, 0, 1], [3, 2, 1], average=None, **options)
+    with pytest.raises(ValueError, match="needs one curve; got one per query"):
+        each.to_frame()
+
+
+# Averages of ROC curves ------------------------------------------------------------
+
+
+@undefined
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"judged_only": True},
+        {"relevance_threshold": 2},
+        {"ties": "optimistic"},
+        {"ties": "stable"},
+        {"replace_undefined_by": 0.25},
+    ],
+    ids=str,
+)
+def test_the_area_under_the_average_is_the_mean_area(options):
+    for seed in range(20):
+        y_true, y_score, qid, weights = draw(seed)
+        shared = {"qid": qid, "sample_weight": weights, **options}
+        fpr, tpr, thresholds = irm.roc_curve(y_true, y_score, **shared)
+        assert thresholds is None
+        assert (fpr[0], fpr[-1]) == (0, 1)
+        assert (np.diff(fpr) >= 0).all() and (np.diff(tpr) >= -1e-12).all()
+        area = irm.roc_auc_score(y_true, y_score, **shared)
+        assert np.trapezoid(tpr, fpr) == pytest.approx(area, abs=1e-12)
+
+
+def test_one_query_is_averaged_to_its_own_staircase():
+    y_true, y_score = [0, 1, 1, 0, 0], [5, 4, 3, 2, 1]
+    mean = irm.roc_curve([y_true, y_true], [y_score, y_score])
+    corners = [[0, 0], [1 / 3, 0], [1 / 3, 1], [1, 1]]
+    np.testing.assert_allclose(np.column_stack(list(mean)[:2]), corners, atol=1e-15)
+
+
+@undefined
+@pytest.mark.parametrize("average", ["macro", None])
+def test_a_grid_reads_off_the_middle_of_vertical_parts(average):
+    y_true, y_score, qid, weights = draw(3)
+    shared = {"qid": qid, "sample_weight": weights}
+    grid = np.sort([0, 0.123, 0.25, 1 / 3, 0.5, 0.7, 0.91, 1])
+    fpr, tpr, _ = irm.roc_curve(y_true, y_score, **shared)
+    found = irm.roc_curve(y_true, y_score, grid=grid, average=average, **shared)
+    np.testing.assert_array_equal(found.false_positive_rate, grid)
+    if average is None:
+        assert len(found.true_positive_rate) == 40
+        return
+    for x, y in zip(grid, found.true_positive_rate, strict=True):
+        ends = tpr[fpr == x]
+        if x == 0 and len(ends) == 1:  # no query begins with a relevant document
+            ends = np.zeros(1)
+        middle = (ends[0] + ends[-1]) / 2 if len(ends) else np.interp(x, fpr, tpr)
+        assert y == pytest.approx(middle, abs=1e-12)
+
+
+def test_curves_per_query_have_a_hundred_steps():
+    fpr, tpr, _ = irm.roc_curve([[1, 1, 0], [0, 0, 0]], [[3, 2, 1]] * 2, average=None)
+    np.testing.assert_allclose(fpr, np.arange(101) / 100, atol=1e-15)
+    np.testing.assert_array_equal(tpr[0], [0.5, *[1] * 100])
+    assert np.isnan(tpr[1]).all()
+
+
+def test_no_query_has_a_curve():
+    with pytest.warns(UndefinedMetricWarning, match="undefined in 2 of 2"):
+        fpr, tpr, _ = irm.roc_curve([[1, 1], [0, 0]], [[2, 1]] * 2)
+    assert fpr.tolist() == [0, 1] and np.isnan(tpr).all()
+
+
+# Chance --------------------------------------------------------------------------
+
+
+def expected_of_random(n_others, x):
+    """Mean over queries of (floor(N x) + 1) / (N + 1), half-way up at jumps."""
+    place = np.outer(x, n_others)
+    at_jump = np.isclose(place, np.round(place))
+    steps = np.where(at_jump, np.round(place) + 0.5, np.floor(place) + 1)
+    return (steps / (n_others + 1)).mean(axis=1)
+
+
+def random_rankings(seed, n_queries=4000):
+    rng = np.random.default_rng(seed)
+    n_relevant, n_others = rng.integers(1, 4, (2, n_queries))
+    qid = np.repeat(np.arange(n_queries), n_relevant + n_others)
+    kinds = np.column_stack([n_relevant, n_others]).ravel()
+    y_true = np.repeat(np.tile([1, 0], n_queries), kinds)
+    return y_true, rng.random(len(qid)), qid, n_others
+
+
+def test_random_rankings_are_at_the_chance_line():
+    y_true, y_score, qid, n_others = random_rankings(7)
+    grid = np.array([0, 0.1, 1 / 3, 0.4, 0.5, 0.6, 2 / 3, 0.7, 1])
+    each = irm.roc_curve(y_true, y_score, qid=qid, grid=grid, average=None)
+    values = each.true_positive_rate
+    error = values.std(axis=0, ddof=1) / np.sqrt(len(values))
+    expected = expected_of_random(n_others, grid)
+    assert (abs(values.mean(axis=0) - expected) < 4 * error).all()
+    assert abs(values.mean(axis=0) - grid)[7] > 5 * error[7]  # no diagonal
+
+
+def test_the_chance_line_that_is_drawn():
+    pytest.importorskip("matplotlib").use("Agg")
+    y_true, y_score, qid, n_others = random_rankings(8, n_queries=200)
+    display = plot.RocDisplay.from_predictions(y_true, y_score, qid=qid)
+    x, y = display.chance_level
+    places = np.array([0.05, 0.4, 0.55, 0.7])
+    expected = expected_of_random(n_others, places)
+    np.testing.assert_allclose(np.interp(places, x, y), expected, atol=1e-12)
+    assert np.trapezoid(y, x) == pytest.approx(0.5, abs=1e-12)
+    np.testing.assert_array_equal(
+        display.chance_level_.get_xydata(), np.column_stack([x, y])
+    )
+
+
+def test_chance_of_queries_of_many_documents_is_a_line():
+    begin, end, rise = _staircase.chance_rises(np.array([2000.0, 1.0]), np.ones(2) / 2)
+    rises = np.column_stack([begin, end, rise]).tolist()
+    assert rises == [[0, 1, 0.5], [0, 0, 0.25], [1, 1, 0.25]]
+    arguments = {"sample_weight": [3, 1], "qid": None, "labels": None}
+    arguments |= {"relevance_threshold": None, "judged_only": False}
+    arguments |= {"ties": "average", "replace_undefined_by": NAN}
+    arguments |= {"y_true": [[1, 0, 0], [1, 1, 0]], "y_score": np.zeros((2, 3))}
+    x, y = _points.chance_roc(arguments)
+    np.testing.assert_array_equal(x, [0, 0, 0.5, 0.5, 1, 1])
+    expected = np.array([0, 9 / 24, 9 / 24, 15 / 24, 15 / 24, 1])
+    np.testing.assert_allclose(y, expected, atol=1e-15)
+
+
+# Precision at recall levels ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", ["one", "query", "weights"])
+def test_interpolation_of_the_textbook(form):
+    options = {"one": {}, "query": {"qid": [1] * 10}, "weights": {}}[form]
+    if form == "weights":
+        options = {"sample_weight": [2] * 10}
+    right = irm.precision_recall_curve(*TEXTBOOK, interpolation="right", **options)
+    third = 2 / 3
+    expected = [1, 1, 1, third, third, third, 0.4, 0.4, 0.4, 0.4, 0.4]
+    np.testing.assert_allclose(right.precision, expected, rtol=1e-15)
+    window = irm.precision_recall_curve(*TEXTBOOK, interpolation="window", **options)
+    expected = [NAN, NAN, 1, NAN, third, third, NAN, 1 / 3, NAN, 0.4, 0.4]
+    np.testing.assert_allclose(window.precision, expected, rtol=1e-15)
+    np.testing.assert_array_equal(window.recall, np.arange(11) / 10)
+
+
+def test_ranks_above_the_first_relevant_one_have_recall_0():
+    curve = irm.precision_recall_curve([0, 1], [2, 1], interpolation="window")
+    assert curve.precision[0] == 0.0
+    assert np.isnan(curve.precision[1:9]).all()
+    assert curve.precision[-1] == 0.5
+
+
+def naive_windows(y_true, y_score, levels):
+    """Best precision of scikit-learn's points with a recall in each window."""
+    precision, recall, _ = sk.precision_recall_curve(y_true, y_score)
+    precision, recall = precision[:-1], recall[:-1]
+    values = []
+    for low, high in zip(levels, [*levels[1:], 1.0], strict=True):
+        inside = (recall >= low - 1e-9) & (recall <= high + 1e-9)
+        values.append(precision[inside].max() if inside.any() else np.nan)
+    return values
+
+
+def test_windows_are_those_of_the_points_of_scikit_learn():
+    rng = np.random.default_rng(5)
+    y_true, y_score = rng.integers(0, 2, (30, 12)), rng.integers(0, 6, (30, 12))
+    y_true[:, 0] = 1
+    for grid in (np.arange(11) / 10, [0.0, 0.3, 0.5], [0.5]):
+        options = {"interpolation": "window", "grid": grid}
+        each = irm.precision_recall_curve(y_true, y_score, average=None, **options)
+        expected = [
+            naive_windows(*pair, list(grid))
+            for pair in zip(y_true, y_score, strict=True)
+        ]
+        np.testing.assert_allclose(each.precision, expected, atol=1e-15)
+        for row, pair in enumerate(zip(y_true, y_score, strict=True)):
+            weighted = irm.precision_recall_curve(
+                *pair, sample_weight=[0.5] * 12, average=None, **options
+            )
+            np.testing.assert_allclose(weighted.precision[0], expected[row], atol=1e-14)
+        counted = ~np.isnan(expected).all(axis=0)
+        mean = irm.precision_recall_curve(y_true, y_score, **options).precision
+        np.testing.assert_allclose(
+            mean[counted], np.nanmean(np.array(expected)[:, counted], axis=0)
+        )
+
+
+@undefined
+def test_levels_of_queries_are_the_interpolated_curve():
+    y_true, y_score, qid, weights = draw(4)
+    for options in ({}, {"judged_only": True, "average": None}, {"ties": "stable"}):
+        shared = {"qid": qid, "sample_weight": weights, **options}
+        found = irm.precision_recall_curve(y_true, y_score, **shared)
+        precision, recall = irm.interpolated_precision_recall_curve(
+            y_true, y_score, **shared
+        )
+        np.testing.assert_array_equal(found.precision, precision)
+        np.testing.assert_array_equal(found.recall, recall)
+
+
+def test_levels_that_are_never_reached_and_queries_that_find_nothing():
+    data = [[1, 1, 0], [0, 0, 0]], [[3, -INF, 2], [3, 2, 1]]
+    for options in ({"interpolation": "window"}, {}):
+        with pytest.warns(UndefinedMetricWarning, match="undefined in 1 of 2"):
+            curve = irm.precision_recall_curve(*data, grid=[0.5, 0.9], **options)
+        expected = [1, NAN if options else 0]
+        np.testing.assert_array_equal(curve.precision, expected)
+        curve = irm.precision_recall_curve(
+            *data, grid=[0.5, 0.9], replace_undefined_by=0.5, **options
+        )
+        np.testing.assert_array_equal(curve.precision, [0.75, 0.5 if options else 0.25])
+    with pytest.warns(UndefinedMetricWarning):
+        curve = irm.precision_recall_curve(
+            [0, 0], [2, 1], interpolation="right", sample_weight=[1, 2]
+        )
+    assert np.isnan(curve.precision).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"interpolation": "left"}, "interpolation must be one of 'right', 'window'"),
+        ({"grid": [2]}, "grid must be between 0 and 1; got 2"),
+        ({"grid": []}, "grid must be a non-empty list of numbers between 0 and 1"),
+        (
+            {"grid": [0.5, 0.1], "interpolation": "window"},
+            "grid must rise with interpolation='window'; got .0.5, 0.1.",
+        ),
+    ],
+)
+def test_bad_arguments(options, message):
+    with pytest.raises(ValueError, match=message):
+        irm.precision_recall_curve([1, 0], [2, 1], **options)
+    if "interpolation" not in options:
+        with pytest.raises(ValueError, match=message):
+            irm.roc_curve([1, 0], [2, 1], **options)
+
+
+@curves
+def test_weights_of_queries_must_not_vary(name):
+    with pytest.raises(ValueError, match="constant inside a query"):
+        getattr(irm, name)([1, 0, 1], [3, 2, 1], qid=[1, 1, 2], sample_weight=[1, 2, 3])
