@@ -89,14 +89,18 @@ def aggregate(
     if average == "geometric":
         logs = xp.log(xp.maximum(per_query, epsilon))
         return float(xp.exp(xp.average(logs, weights=weights)))
-    with np.errstate(over="ignore"):
-        mean = float(xp.average(per_query, weights=weights))
-    if np.isinf(mean):
-        raise ValueError(
-            f"{name} cannot be averaged over queries: y_true, gain or "
-            "replace_undefined_by hold too large numbers."
-        )
-    return mean
+    return _mean(xp, per_query, weights)
+
+
+def _mean(xp, values, weights):
+    """Return the mean of finite values, whose sum need not be a float."""
+    largest = float(abs(values).max())
+    if largest < 2.0**400:  # so no sum overflows, weighted or not
+        return float(xp.average(values, weights=weights))
+    values = values * 2.0**-600
+    mean = float(xp.average(values, weights=weights))
+    # Rounding puts a mean of the largest floats above them.
+    return min(max(mean, float(values.min())), float(values.max())) * 2.0**600
 
 
 def aggregate_rows(rows, weights, *, average="macro", **options):

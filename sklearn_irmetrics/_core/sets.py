@@ -35,7 +35,8 @@ def query_by_query(values, judgments):
 
 def query_sums(values, judgments):
     """Return the sum of one value per document over each query, as float64."""
-    return namespace(values).sum_runs(*query_by_query(values, judgments))
+    with np.errstate(over="ignore"):  # `score_counts` raises
+        return namespace(values).sum_runs(*query_by_query(values, judgments))
 
 
 class Sets:
@@ -213,11 +214,15 @@ def score_counts(name, formula, counts, weights, *, average, **options):
     """Do what every set measure does with its formula of counts per set."""
     if average is not None:
         check_option("average", average, AVERAGES)
-    if average == "micro":
-        weighed = counts if weights is None else counts * scale_weights(weights)
-        totals = weighed.sum(axis=1)
-        counts, weights, average = totals[:, np.newaxis], None, "macro"
-    return aggregate(formula(*counts), weights, name=name, average=average, **options)
+    with np.errstate(over="ignore"):
+        if average == "micro":
+            weighed = counts if weights is None else counts * scale_weights(weights)
+            totals = weighed.sum(axis=1)
+            counts, weights, average = totals[:, np.newaxis], None, "macro"
+        values = formula(*counts)
+    if namespace(values).isinf(values).any():
+        raise ValueError(f"{name} must be finite; its costs or weights are too large.")
+    return aggregate(values, weights, name=name, average=average, **options)
 
 
 def _stored_scores(judgments):

@@ -36,6 +36,8 @@ from sklearn_irmetrics.model_selection._comparison import (
     ComparisonResult,
 )
 
+_LARGEST = 1e150
+
 
 def compare(
     results: Mapping[str, Any] | Sequence[Any],
@@ -141,6 +143,11 @@ def compare(
         raise ValueError(
             f"results must share at least two {PLURAL[unit]} with defined scores; got "
             f"{len(values)}."
+        )
+    if abs(values).max() > _LARGEST:
+        raise ValueError(
+            f"results must be at most {_LARGEST:g} in size, so that their squares can "
+            f"be added up; got {values.flat[abs(values).argmax()]:g}."
         )
     names = list(systems)
     column = {name: values[:, i] for i, name in enumerate(names)}

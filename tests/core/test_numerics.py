@@ -2,8 +2,10 @@
 
 import inspect
 import math
+import sys
 import warnings
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -210,9 +212,36 @@ def test_negative_discounts_are_refused():
     assert irm.dcg_score([1, 0, 2], [3, 2, 1], discount=lambda r: 2 - r, k=2) == 1.0
 
 
-def test_averages_that_overflow_are_refused():
-    with pytest.raises(ValueError, match="dcg_score cannot be averaged.*y_true"):
-        irm.dcg_score([[1.7e308, 0.0], [1.7e308, 0.0]], [[2, 1], [2, 1]])
+@pytest.mark.parametrize("kind", ["array", "tensor"])
+@pytest.mark.parametrize("weight", [None, 1.0, 1e150, 1e300])
+def test_averages_do_not_overflow(kind, weight):
+    send = np.array
+    if kind == "tensor":
+        torch = pytest.importorskip("torch")
+        send = partial(torch.tensor, dtype=torch.float64)
+    options = {"discount": "reciprocal", "replace_undefined_by": 0.0}
+    for grades, mean in [
+        ([-9e307, -9e307, 1, 9e307], -2.25e307),
+        ([1.7e308, 1.7e308], 1.7e308),
+        ([sys.float_info.max] * 3, sys.float_info.max),
+    ]:
+        if weight is not None:
+            options["sample_weight"] = [weight] * len(grades)
+        data = send(grades)[:, None], send([[1.0]] * len(grades))
+        found = irm.dcg_score(*data, **options)
+        assert found == pytest.approx(mean, rel=1e-15)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", None])
+def test_costs_that_overflow_are_refused(average):
+    costs = {"miss_cost": 1e308, "false_alarm_cost": 1e308}
+    with pytest.raises(ValueError, match="set_detection_cost_loss.*costs"):
+        irm.set_detection_cost_loss([1, 0], [0, 1], average=average, **costs)
+    matrix = [[0, 1e308], [1e308, 0]]
+    with pytest.raises(ValueError, match="set_cost_matrix_loss.*costs"):
+        irm.set_cost_matrix_loss(
+            [1, 0, 1], [0, 1, 0], cost_matrix=matrix, average=average
+        )
 
 
 @pytest.mark.parametrize("unit", [5e-324, 1e-310, 1e-200, 1e200, 4e307])

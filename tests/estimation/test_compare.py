@@ -528,3 +528,14 @@ class TestDisplay:
     def test_frozen(self, systems):
         with pytest.raises(AttributeError):
             compare(systems, test="ttest").test = "sign"
+
+
+@pytest.mark.parametrize("test", QUERY_TESTS)
+def test_scores_whose_squares_overflow_are_refused(test):
+    for first, second in [
+        ([1e308, -1e308, 1e308, 1], [-1e308, 1e308, 1, 1]),
+        ([1e308] * 4, [1.5e308, 1e308, 1, 2]),
+        ([1e200, 2e200, 3e200], [0, 1, 2]),
+    ]:
+        with pytest.raises(ValueError, match="results must be at most 1e.150.*got -?[13]"):
+            compare({"a": np.float64(first), "b": np.float64(second)}, test=test)
