@@ -3,13 +3,14 @@
 from functools import partial
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 
 from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.classes import ClassSets, as_members, holds_text
 from sklearn_irmetrics._core.inputs import check_judgments, check_weights
 from sklearn_irmetrics._core.namespace import is_tensor, namespace, refuse_mixture
+from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._core.parameters import check_option, check_parameters
 from sklearn_irmetrics._core.values import Documents, Judged, Relevant
 
@@ -66,12 +67,18 @@ class Sets:
         if y_pred is None:
             raise TypeError("y_pred must hold booleans, or zeros and ones; got None.")
         if issparse(y_true) or issparse(y_pred):
+            if issparse(y_pred):
+                y_pred = csr_array(y_pred, copy=True)
+                y_pred.sum_duplicates()
+            stored = y_pred.data if issparse(y_pred) else as_array("y_pred", y_pred)
+            if (other := (stored != 0) & (stored != 1)).any():
+                raise ValueError(
+                    "y_pred must hold booleans, or zeros and ones; got "
+                    f"{stored[other][0]}."
+                )
             judgments = check_judgments(
                 y_true, y_pred, qid=qid, sample_weight=sample_weight
             )
-            stored = judgments.scores.data if issparse(y_pred) else np.asarray(y_pred)
-            if not ((stored == 0) | (stored == 1)).all():
-                raise ValueError("y_pred must hold booleans, or zeros and ones.")
             return cls(judgments, 0.0)
         refuse_mixture(y_true=y_true, y_pred=y_pred)
         one_set = is_one_set(y_true, qid)

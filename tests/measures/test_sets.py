@@ -362,6 +362,8 @@ def test_bad_input_is_refused_by_name(name):
         ("y_pred", TypeError, ([1, 0], ["yes", "no"]), {}),
         ("y_pred", ValueError, ([1, 0], [1, 0, 1]), {}),
         ("y_pred", ValueError, (csr_array([[1, 0]]), csr_array([[3, 0]])), {}),
+        ("y_pred", ValueError, (csr_array([[1, 0]]), csr_array([[np.nan, 0]])), {}),
+        ("y_pred", ValueError, (csr_array([[1, 0]]), [[np.nan, 0]]), {}),
         ("y_true", TypeError, (["a", "b"], [1, 0]), {}),
         ("y_true", ValueError, ([np.inf, 0], [1, 0]), {}),
         ("y_true", ValueError, ([[1, 0], [1]], [1, 0]), {}),
