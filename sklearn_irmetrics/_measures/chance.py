@@ -55,7 +55,7 @@ def chance_level(
 
     Returns
     -------
-    float or ndarray of shape (n_queries,)
+    float, or ndarray of shape (n_queries,) with ``average=None``
         In the range of the measure; undefined where the measure is.
 
     Raises

@@ -76,6 +76,8 @@ def interval_of_geometric_mean(values, *, floor, bounds=None, **options):
     The standard error is that of the mean logarithm. `floor` stands in for smaller
     values.
     """
+    if not len(values):
+        return interval_of_mean(values, **options)
     values = np.maximum(values, floor)
     error, ends, how = interval_of_mean(np.log(values), **options)
     return error, _cut(np.exp(ends), bounds, values), how

@@ -537,5 +537,7 @@ def test_scores_whose_squares_overflow_are_refused(test):
         ([1e308] * 4, [1.5e308, 1e308, 1, 2]),
         ([1e200, 2e200, 3e200], [0, 1, 2]),
     ]:
-        with pytest.raises(ValueError, match="results must be at most 1e.150.*got -?[13]"):
+        with pytest.raises(
+            ValueError, match="results must be at most 1e.150.*got -?[13]"
+        ):
             compare({"a": np.float64(first), "b": np.float64(second)}, test=test)

@@ -228,6 +228,13 @@ def test_nothing_to_find_and_nothing_retrieved():
     assert (row["n_queries"], row["n_undefined"]) == (0, 1)
 
 
+def test_nothing_to_find_has_no_geometric_mean():
+    options = {"qid": [1, 2], "metrics": ["gmap", "map"]}
+    gmap, mean = ranking_report([0, 0], [1, 2], **options).splitlines()[3:5]
+    assert "–" in gmap
+    assert gmap.split()[1:] == mean.split()[1:]
+
+
 def test_undefined_queries_can_be_replaced_in_the_name():
     found = report(Y_TRUE, Y_SCORE, qid=QID, metrics="map(replace_undefined_by=0.0)")
     (row,) = found["measures"].values()
