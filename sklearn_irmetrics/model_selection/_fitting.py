@@ -106,7 +106,7 @@ def plan_fit(
         accepted = set(routing.consumes("fit", given))
     if not isinstance(routing, MetadataRouter):
         routed = False
-        accepted |= _accepted_by_signature(estimator, given)
+        accepted |= _accepted_by_signature(estimator, given, optional)
     else:
         routed = get_config()["enable_metadata_routing"] or bool(accepted)
         if not routed:  # parameters are spelled step__parameter then
@@ -163,11 +163,11 @@ def _parameters(estimator):
     return signature(estimator.fit).parameters if hasattr(estimator, "fit") else {}
 
 
-def _accepted_by_signature(estimator, given):
+def _accepted_by_signature(estimator, given, optional):
     parameters = _parameters(estimator)
     names = {name for name in given if name in parameters}
     if any(p.kind is Parameter.VAR_KEYWORD for p in parameters.values()):
-        names |= set(given) - {"qid", "groups", "sample_weight"}
+        names |= set(given) - {"qid", "groups", "sample_weight", *optional}
     return names
 
 

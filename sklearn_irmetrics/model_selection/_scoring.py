@@ -58,9 +58,13 @@ class NamedScorer:
 
     @property
     def takes_weights(self):
-        """Whether rows can be weighed."""
+        """Whether rows, or whole queries, can be weighed."""
         if isinstance(self.scorer, RankingScorer):
-            return "sample_weight" in _parameters(self.scorer._score_func.metric)
+            function = self.scorer._score_func.metric
+            metric = metric_of(function)
+            if self.ranks == "fold" and metric is not None:
+                return metric.kind == "set" or metric.weighs_documents
+            return "sample_weight" in _parameters(function)
         return self.is_scorer and "sample_weight" in _parameters(
             self.scorer._score_func
         )

@@ -1,0 +1,134 @@
+"""Every measure with every method of evaluate: a number that tells models apart."""
+
+import numpy as np
+import pytest
+from sklearn import config_context
+from sklearn.linear_model import LogisticRegression, Ridge
+
+from oracles.cases import SCORABLE, usual
+from sklearn_irmetrics import QueryRanker, get_scorer
+from sklearn_irmetrics._measures.registry import METRICS
+from sklearn_irmetrics.model_selection import evaluate
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore"
+)  # of what single folds leave undefined
+METHODS = {
+    "holdout": {},
+    "subsampling": {"n_splits": 2},
+    "kfold": {"n_splits": 3},
+    "loocv": {},
+    "stratified": {"n_splits": 3},
+    "bootstrap": {"n_splits": 3},
+    "bootstrap632": {"n_splits": 3},
+    "bootstrap632+": {"n_splits": 3},
+}
+LEARNERS = {
+    "classifier": LogisticRegression(),
+    "regressor": Ridge(),
+    "ranker": QueryRanker(Ridge()),
+}
+NAMES = [name for name in SCORABLE if not METRICS[name].subtopics]
+RANKINGS = [name for name in NAMES if not METRICS[name].judges_predictions]
+SETS = [name for name in NAMES if METRICS[name].judges_predictions]
+
+rng = np.random.default_rng(0)
+QID = np.repeat(np.arange(12), 5)
+Y = np.tile([0, 1, 0, 1, 1], 12)
+NOISE, MORE_NOISE = rng.standard_normal((2, 60, 1))
+TELLING = Y[:, np.newaxis] + 1.2 * rng.standard_normal((60, 1))
+KNOWN = rng.random(60) < 0.5
+
+
+def scores_of(names, learner, X, method, *, has_ids, **options):
+    scoring = {
+        name: get_scorer(
+            name,
+            replace_undefined_by=0.0,
+            **usual(name),
+            **({} if METRICS[name].ranks_without_k else {"k": 1 if has_ids else 7}),
+            **({} if has_ids or name in SETS else {"qid": None}),
+        )
+        for name in names
+    }
+    result = evaluate(
+        LEARNERS[learner],
+        X,
+        Y,
+        scoring=scoring,
+        method=method,
+        qid=QID if has_ids else None,
+        params={"known": KNOWN} if "novelty" in names else None,
+        random_state=0,
+        **METHODS[method],
+        **options,
+    )
+    return np.array([result.estimate[name] for name in names])
+
+
+@pytest.mark.parametrize("has_ids", [True, False])
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_a_number_that_tells_models_apart(learner, method, has_ids):
+    if learner == "ranker" and not has_ids:
+        pytest.skip("a ranker without queries is a regressor")
+    names = NAMES if learner == "classifier" else RANKINGS
+    values = np.array(
+        [
+            scores_of(names, learner, X, method, has_ids=has_ids)
+            for X in (TELLING, NOISE, MORE_NOISE)
+        ]
+    )
+    assert np.isfinite(values).all()
+    same = np.array(names)[(values == values[0]).all(axis=0)]
+    # All documents are judged, and one long ranking soon meets relevant ones.
+    early = set() if has_ids else {"success", "rr", "recall_effort"}
+    assert set(same) <= {"judged"} | early
+    for name, value in zip(names, values[0], strict=True):
+        low, high = METRICS[name].range
+        if not METRICS[name].greater_is_better:
+            low, high = -high, -low
+        assert low - 1e-12 <= value <= high + 1e-12, name
+
+
+@pytest.mark.parametrize("learner", ["regressor", "ranker"])
+def test_what_is_no_class_is_no_set(learner):
+    for name in SETS:
+        if METRICS[name].kind == "set":
+            with pytest.raises(ValueError, match="y_pred must hold booleans"):
+                scores_of([name], learner, TELLING, "kfold", has_ids=True)
+
+
+@pytest.mark.parametrize("aggregate", ["per_split", "pooled"])
+@pytest.mark.parametrize("method", ["kfold", "bootstrap", "bootstrap632+"])
+def test_predictions_are_pooled_for_every_measure(method, aggregate):
+    names = [name for name in NAMES if not METRICS[name].marks]
+    values = scores_of(
+        names, "classifier", TELLING, method, has_ids=False, aggregate=aggregate
+    )
+    assert np.isfinite(values).all()
+
+
+def test_rows_have_weights_where_a_measure_weighs_them():
+    weights = rng.integers(1, 4, 60)
+    names = [n for n in SETS if METRICS[n].kind == "set"] + ["roc_auc", "ap"]
+    rows = np.repeat(np.arange(60), weights)
+    for name in names:
+        scorer = get_scorer(name, qid=None, replace_undefined_by=0.0)
+        with config_context(enable_metadata_routing=True):
+            scorer.set_score_request(sample_weight=True)
+        fitted = LogisticRegression().fit(TELLING, Y)
+        value = scorer(fitted, TELLING, Y, sample_weight=weights)
+        copies = scorer(fitted, TELLING[rows], Y[rows])
+        if name != "ap":  # which takes tied documents as one step with weights
+            assert value == pytest.approx(copies, rel=1e-12)
+        result = evaluate(
+            LogisticRegression(),
+            TELLING,
+            Y,
+            scoring={name: scorer},
+            method="kfold",
+            aggregate="pooled",
+            sample_weight=weights,
+        )
+        assert np.isfinite(result.estimate[name])
