@@ -8,7 +8,7 @@ from scipy.sparse import csr_array, issparse
 
 from sklearn_irmetrics._core import arrays
 from sklearn_irmetrics._core import subtopics as of_subtopics
-from sklearn_irmetrics._core.marks import MARKS, Mark
+from sklearn_irmetrics._core.marks import check_values
 from sklearn_irmetrics._core.namespace import is_tensor, namespace, refuse_mixture
 from sklearn_irmetrics._core.numbers import (
     as_array,
@@ -159,7 +159,12 @@ def _check_arrays(grades, scores, qid, labels, sample_weight, marks):
             f"got shape {tuple(grades.shape)}."
         )
     grades = _check_grades(grades)
-    marks = {name: _check_mark(name, mark, grades) for name, mark in marks.items()}
+    marks = {
+        name: mark
+        if name == of_subtopics.SUBTOPICS
+        else check_values(name, _as_array(name, mark, grades), grades)
+        for name, mark in marks.items()
+    }
     if issparse(grades) and marks:
         raise ValueError(f"{', '.join(marks)} cannot be combined with sparse y_true.")
     marks |= _places_of_grades(given, scores)
@@ -357,29 +362,6 @@ def _check_scores(scores):
         )
     # Only the order of scores matters, and float64 cannot hold that of all numbers.
     return rank_exactly(given) if is_rounded(given) else scores
-
-
-def _check_mark(name, mark, grades):
-    if name == of_subtopics.SUBTOPICS:
-        return mark  # checked before
-    facts = MARKS.get(name, Mark(""))
-    mark = as_numbers(name, _as_array(name, mark, grades))
-    if mark.shape != grades.shape:
-        raise ValueError(
-            f"{name} must have the shape of y_true, {tuple(grades.shape)}; got "
-            f"{tuple(mark.shape)}."
-        )
-    xp = namespace(mark)
-    if not facts.boolean:
-        if not xp.isfinite(mark).all():
-            raise ValueError(f"{name} must hold finite numbers.")
-        return xp.astype(mark, xp.float64)
-    other = (mark != 0) & (mark != 1)
-    if other.any():
-        raise ValueError(
-            f"{name} must hold booleans, or zeros and ones; got {mark[other][0]}."
-        )
-    return xp.astype(mark, xp.bool)
 
 
 def check_weights(sample_weight, length, unit, *, like=None):

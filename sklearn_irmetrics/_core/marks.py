@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from sklearn_irmetrics._core.namespace import namespace
+from sklearn_irmetrics._core.numbers import as_numbers
+
 
 @dataclass(frozen=True)
 class Mark:
@@ -48,3 +51,25 @@ def check_marks(marks):
             f"marks must hold only {', '.join(map(repr, MARKS))}; got {unknown[0]!r}."
         )
     return {name: mark for name, mark in marks.items() if mark is not None}
+
+
+def check_values(name, mark, grades):
+    """Return an array of values of a mark as its type, one per document."""
+    facts = MARKS.get(name, Mark(""))
+    mark = as_numbers(name, mark)
+    if mark.shape != grades.shape:
+        raise ValueError(
+            f"{name} must have the shape of y_true, {tuple(grades.shape)}; got "
+            f"{tuple(mark.shape)}."
+        )
+    xp = namespace(mark)
+    if not facts.boolean:
+        if not xp.isfinite(mark).all():
+            raise ValueError(f"{name} must hold finite numbers.")
+        return xp.astype(mark, xp.float64)
+    other = (mark != 0) & (mark != 1)
+    if other.any():
+        raise ValueError(
+            f"{name} must hold booleans, or zeros and ones; got {mark[other][0]}."
+        )
+    return xp.astype(mark, xp.bool)
