@@ -23,7 +23,8 @@ def check(grades, scores, labels):
             "y_score must be 1-D, one score per document, where y_true has a column "
             f"per subtopic; got shape {tuple(scores.shape)}. An estimator that learns "
             "all subtopics predicts as many columns: let it learn one grade per "
-            "document (QueryRanker learns the largest one), or add its columns up."
+            "document (QueryRanker learns the largest one), or add its columns up. A "
+            "single column is y_score.ravel()."
         )
     if grades.ndim != 2 or 0 in grades.shape or len(grades) != len(scores):
         raise ValueError(
@@ -43,16 +44,16 @@ def hint(grades, scores):
     )
 
 
-def largest_grades(topics):
-    """Return the largest grade of each document over the subtopics, NaN for none."""
-    topics = (
-        topics
-        if is_tensor(topics)
-        else as_numbers("y_true", as_array("y_true", topics))
-    )
-    xp = namespace(topics)
+def largest_grades(topics, name="y_true"):
+    """Return the largest grade of each document over the subtopics, NaN for none.
+
+    `name` is what errors call the grades.
+    """
+    if not is_tensor(topics):
+        topics = as_numbers(name, as_array(name, topics))
     largest = topics[:, 0]
     for column in range(1, topics.shape[1]):
         other = topics[:, column]
-        largest = xp.where((other > largest) | (largest != largest), other, largest)
+        better = (other > largest) | (largest != largest)
+        largest = namespace(topics).where(better, other, largest)
     return largest

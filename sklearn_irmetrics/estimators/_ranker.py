@@ -16,6 +16,7 @@ from sklearn_irmetrics.estimators import _libraries
 from sklearn_irmetrics.estimators._row_checks import (
     check_rows,
     reorder_params,
+    single_grades,
     split_column,
 )
 from sklearn_irmetrics.metrics import ndcg_score
@@ -115,8 +116,9 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         ----------
         X : {array-like, sparse matrix, dataframe} of shape (n_samples, n_features)
             The features.
-        y : array-like of shape (n_samples,)
-            The grades, numbers; larger is better.
+        y : array-like of shape (n_samples,) or (n_samples, n_subtopics)
+            The grades, numbers; larger is better. Of grades by subtopic, the largest
+            of each row is learned.
         qid : array-like of shape (n_samples,), default=None
             The query of each row, of any hashable kind. Rows of a query need not be
             adjacent. Rankers cannot do without.
@@ -194,8 +196,8 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         ----------
         X : {array-like, sparse matrix, dataframe} of shape (n_samples, n_features)
             The features, with the id column if `qid` names one.
-        y : array-like of shape (n_samples,)
-            The grades.
+        y : array-like of shape (n_samples,) or (n_samples, n_subtopics)
+            The grades, of which those by subtopic count by the largest of each row.
         qid : array-like of shape (n_samples,), default=None
             The query of each row. An estimator fitted without ids may leave it out:
             all rows are one ranking then, with a warning.
@@ -222,6 +224,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             warnings.warn(
                 "score got no query ids: all rows count as one ranking.", stacklevel=2
             )
+        y = single_grades(y)
         return ndcg_score(y, scores, qid=qid, sample_weight=sample_weight)
 
     def __sklearn_tags__(self):

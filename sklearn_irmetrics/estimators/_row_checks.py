@@ -11,6 +11,7 @@ from sklearn.utils.validation import column_or_1d
 from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._core.inputs import check_weights, one_weight_per_query
 from sklearn_irmetrics._core.queries import group_rows
+from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.scorer import Column
 
 
@@ -111,8 +112,14 @@ def _order_by_id(queries):
     return queries.order[np.repeat(moved_by, sizes) + np.arange(sizes.sum())], sizes
 
 
+def single_grades(y):
+    """Return one grade per document: the largest where there is one per subtopic."""
+    y = y if hasattr(y, "shape") else np.asarray(y)
+    return largest_grades(y, "y") if y.ndim == 2 and y.shape[1] > 1 else y
+
+
 def _check_grades(y):
-    y = column_or_1d(y, warn=True)
+    y = column_or_1d(single_grades(y), warn=True)
     if y.dtype.kind == "O" and not any(isinstance(grade, str) for grade in y):
         y = y.astype(np.float64)
     if y.dtype.kind not in "biuf":

@@ -66,7 +66,8 @@ def evaluate(
     X : array-like of shape (n_samples, n_features)
         Data, of any kind the estimator takes.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        Targets: classes, quantities, grades.
+        Targets: classes, quantities, grades. For measures of subtopics (n_samples,
+        n_subtopics); others beside them see the largest grade of each row.
     scoring : str, callable, list or dict
         Measures by name (``"ndcg@10"``; also scikit-learn's, such as ``"accuracy"``),
         scorers, callables ``(estimator, X, y)``, lists or dicts of them. A name that

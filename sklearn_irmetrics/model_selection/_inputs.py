@@ -8,6 +8,7 @@ from sklearn.utils import indexable
 
 from sklearn_irmetrics._core.parameters import check_seed
 from sklearn_irmetrics._core.queries import as_ids
+from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics.estimators._row_checks import check_lengths, count_rows
 from sklearn_irmetrics.model_selection._scoring import resolve_scoring
 from sklearn_irmetrics.model_selection._units import Units
@@ -22,7 +23,7 @@ class Inputs:
     X, y : array-like
         As given.
     target : ndarray
-        y as an array.
+        y as an array; of grades by subtopic the largest of each document.
     units : Units
         What is split.
     unit : {"query", "group", "row"}
@@ -109,6 +110,8 @@ def check_inputs(
     measures, qid = resolve_scoring(
         scoring, estimator, X, target, qid=qid, params=params
     )
+    if any(measure.of_subtopics for measure in measures):
+        target = largest_grades(target, "y")
     if target.ndim == 2 and any(measure.ranks == "queries" for measure in measures):
         raise ValueError(
             "qid goes with 1-D y; each row of a 2-D y is a ranking already. "

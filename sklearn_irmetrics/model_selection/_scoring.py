@@ -16,6 +16,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn_irmetrics._compat import Scorer
 from sklearn_irmetrics._core.aggregate import quietly
 from sklearn_irmetrics._core.queries import group_rows
+from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.measure import Measure
 from sklearn_irmetrics._measures.registry import metric_of
 from sklearn_irmetrics._measures.responses import is_classifier
@@ -43,6 +44,9 @@ class NamedScorer:
         of a row (2-D targets, classes of a sample), or the whole fold.
     per_query : callable or None
         The scorer that returns one value per ranking, where their mean is the score.
+    of_largest : bool
+        Whether it sees the largest grade of each document, since y has one per
+        subtopic for others.
     """
 
     name: str
@@ -50,6 +54,12 @@ class NamedScorer:
     metadata: frozenset = frozenset()
     ranks: str | None = None
     per_query: object = None
+    of_largest: bool = False
+
+    @property
+    def of_subtopics(self):
+        """Whether it takes a column of y per subtopic."""
+        return _is_of_subtopics(self.scorer)
 
     @property
     def is_scorer(self):
@@ -119,6 +129,7 @@ class NamedScorer:
 
     def _call(self, scorer, estimator, X, y, metadata, extra):
         own = {name: metadata[name] for name in self.metadata if name in metadata}
+        y = largest_grades(y) if self.of_largest else y
         with config_context(enable_metadata_routing=True):
             return scorer(estimator, X, y, **own, **extra)
 
@@ -174,10 +185,23 @@ def resolve_scoring(scoring, estimator, X, y, *, qid, params):
                 )
             qid = own if qid is None else qid
             scorers[name] = _rebuild(scorer, "metadata")
+    subtopics = [name for name, one in scorers.items() if _is_of_subtopics(one)]
+    if subtopics and y.ndim != 2:
+        raise ValueError(
+            f"y must have the shape (n_samples, n_subtopics) for {subtopics[0]}; got "
+            f"{y.shape}."
+        )
+    if subtopics:
+        y = largest_grades(y, "y")
     known = {"sample_weight", *params} | (set() if qid is None else {"qid"})
     measures = [
         _measure(name, scorer, estimator, y, known) for name, scorer in scorers.items()
     ]
+    if subtopics:
+        measures = [
+            replace(measure, of_largest=measure.is_scorer and not measure.of_subtopics)
+            for measure in measures
+        ]
     if any(measure.ranks == "queries" for measure in measures):
         # One table of queries: rows that rank their own columns have no place in it.
         measures = [
@@ -268,6 +292,13 @@ def _measure(name, scorer, estimator, y, known):
         scorer = _rebuild(scorer, None)
     per_query = None if ranks == "fold" else _per_query(scorer)
     return NamedScorer(name, scorer, metadata, ranks, per_query)
+
+
+def _is_of_subtopics(scorer):
+    if not isinstance(scorer, RankingScorer):
+        return False
+    metric = metric_of(scorer._score_func.metric)
+    return metric is not None and metric.subtopics
 
 
 def _rebuild(scorer, qid):

@@ -1,0 +1,157 @@
+"""Measures of subtopics in searches, evaluations and comparisons of models."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn import config_context
+from sklearn.compose import TransformedTargetRegressor
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import sklearn_irmetrics as irm
+from sklearn_irmetrics import QueryRanker
+from sklearn_irmetrics.model_selection import compare, evaluate
+
+NAMES = ["alpha_ndcg@5", "subtopic_recall@2", "err_ia@5", "nrbp", "map_ia", "p_ia@3"]
+
+
+def add_up(y):
+    return y.sum(axis=1)
+
+
+def summed(model):
+    """Let a regressor learn how many subtopics a document holds."""
+    return TransformedTargetRegressor(
+        model, func=add_up, inverse_func=np.ravel, check_inverse=False
+    )
+
+
+@pytest.fixture(scope="module")
+def task():
+    """Documents of 30 queries that hold some of 3 subtopics; rows in no order."""
+    rng = np.random.default_rng(0)
+    qid = rng.permutation(np.repeat(np.arange(30), 8))
+    X = rng.standard_normal((len(qid), 4))
+    y = (X[:, :3] + rng.standard_normal((len(qid), 3)) > 1).astype(int)
+    y[np.unique(qid, return_index=True)[1], 0] = 1
+    return X, y, qid
+
+
+def by_hand(model, task, folds, name):
+    X, y, qid = task
+    measure = irm.Measure(name)
+    return [
+        measure(y[test], model.fit(X[train], y[train]).predict(X[test]), qid=qid[test])
+        for train, test in folds
+    ]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_scorers_in_cross_validation(task, name):
+    X, y, qid = task
+    model = make_pipeline(StandardScaler(), summed(Ridge()))
+    with config_context(enable_metadata_routing=True):
+        scores = cross_validate(
+            model,
+            X,
+            y,
+            scoring=irm.get_scorer(name),
+            cv=GroupKFold(3).set_split_request(groups="qid"),
+            params={"qid": qid},
+            error_score="raise",
+        )["test_score"]
+    folds = GroupKFold(3).split(X, groups=qid)
+    assert_allclose(scores, by_hand(model, task, folds, name))
+
+
+def test_search_with_ids_in_a_column(task):
+    X, y, qid = task
+    search = GridSearchCV(
+        QueryRanker(Ridge(), qid=-1),
+        {"estimator__alpha": [0.1, 1e5]},
+        scoring=irm.get_scorers(NAMES, qid=-1),
+        refit="err_ia@5",
+        cv=list(GroupKFold(3).split(X, groups=qid)),
+        error_score="raise",
+    ).fit(np.column_stack([X, qid]), y)
+    plain = Ridge(alpha=0.1)
+    folds = GroupKFold(3).split(X, groups=qid)
+    for i, (train, test) in enumerate(folds):
+        y_score = plain.fit(X[train], y[train].max(axis=1)).predict(X[test])
+        for name in NAMES:
+            expected = irm.Measure(name)(y[test], y_score, qid=qid[test])
+            found = search.cv_results_[f"split{i}_test_{name}"][0]
+            assert found == pytest.approx(expected)
+
+
+def test_ranker_learns_the_largest_grade(task):
+    X, y, qid = task
+    grades = y * [1, 2, 3]
+    ours = QueryRanker(Ridge()).fit(X, grades, qid)
+    expected = QueryRanker(Ridge()).fit(X, grades.max(axis=1), qid)
+    assert_allclose(ours.predict(X), expected.predict(X))
+    assert ours.score(X, grades, qid) == expected.score(X, grades.max(axis=1), qid)
+    proba = QueryRanker(LogisticRegression()).fit(X, y, qid)
+    assert proba.predict(X).shape == (len(X),)
+
+
+def test_predictions_of_all_subtopics_are_refused(task):
+    X, y, qid = task
+    scorer = irm.get_scorer("alpha_ndcg@5")
+    with config_context(enable_metadata_routing=True):
+        with pytest.raises(ValueError, match="y_score must be 1-D.*QueryRanker"):
+            scorer(Ridge().fit(X, y), X, y, qid=qid)
+        with pytest.raises(ValueError, match="needs query ids"):
+            scorer(summed(Ridge()).fit(X, y), X, y)
+    with pytest.raises(ValueError, match="y_score must be 1-D.*QueryRanker"):
+        evaluate(Ridge(), X, y, scoring="p_ia@3", qid=qid)
+    with pytest.raises(ValueError, match=r"y must have the shape .*for p_ia@3"):
+        evaluate(Ridge(), X, y[:, 0], scoring="p_ia@3", qid=qid)
+    with pytest.raises(ValueError, match="needs their ids"):
+        evaluate(QueryRanker(Ridge()), X, y, scoring="p_ia@3")
+    with pytest.raises(ValueError, match="qid goes with 1-D y"):
+        evaluate(QueryRanker(Ridge()), X, y, scoring="ndcg@3", qid=qid)
+
+
+def test_evaluate(task):
+    X, y, qid = task
+    model = QueryRanker(Ridge())
+    options = {"qid": qid, "n_splits": 3, "random_state": 0}
+    result = evaluate(model, X, y, scoring=[*NAMES, "ndcg@5", "r2"], **options)
+    expected = evaluate(model, X, y.max(axis=1), scoring=["ndcg@5", "r2"], **options)
+    for name in ("ndcg@5", "r2"):
+        assert result.estimate[name] == pytest.approx(expected.estimate[name])
+    for name in NAMES:
+        low, high = result.confidence_interval[name]
+        assert 0 < low < result.estimate[name] < high < 1.6
+
+
+@pytest.mark.parametrize("method", ["bootstrap632+", "stratified", "holdout"])
+def test_other_methods(task, method):
+    X, y, qid = task
+    n_splits = {"holdout": None}.get(method, 3)
+    result = evaluate(
+        QueryRanker(Ridge()),
+        X,
+        y,
+        scoring="alpha_ndcg@5",
+        method=method,
+        qid=qid,
+        n_splits=n_splits,
+        stratify="n_relevant" if method == "stratified" else None,
+        random_state=0,
+    )
+    assert 0.3 < result.estimate["alpha_ndcg@5"] < 1
+
+
+def test_compare(task):
+    X, y, qid = task
+    options = {"scoring": "alpha_ndcg@5", "qid": qid, "random_state": 0}
+    systems = {
+        name: evaluate(QueryRanker(Ridge(alpha)), X, y, **options)
+        for name, alpha in (("weak", 1e6), ("strong", 0.1))
+    }
+    text = str(compare(systems, random_state=0))
+    assert "strong" in text and "alpha_ndcg@5" in text
