@@ -228,6 +228,40 @@ class TestSameNumbers:
         with pytest.raises(ValueError, match="known"):
             score_frame(frame, "novelty", **COLUMNS)
 
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_of_subtopics(self, kind, tmp_path):
+        frame = make_frame(6).fillna({"grade": 0.0})
+        frame["other"] = (np.arange(len(frame)) % 4 == 0).astype(np.int8)
+        metrics = ["alpha_ndcg@3", "map_ia", "ndcg@3"]
+        options = {"replace_undefined_by": 0.0}
+        columns = COLUMNS | {"y_true": ["grade", "other"]}
+        got = score_frame(
+            KINDS[kind](frame, tmp_path), metrics, **columns, batch_size=50, **options
+        )
+        grades = frame[["grade", "other"]].to_numpy()
+        want = score_queries(
+            grades, frame["score"], metrics, qid=frame["query"], **options
+        )
+        assert_same(got, want)
+
+    @pytest.mark.parametrize(
+        ("metrics", "y_true", "message"),
+        [
+            ("map", ["grade"], "must be the name of a column; got a list.*subtopics"),
+            ("map_ia", "grade", "must be a list of columns.*got one name"),
+            (["map", "p_ia"], [], "must be a list of columns.*got an empty list"),
+        ],
+    )
+    def test_columns_of_subtopics_are_for_their_measures(
+        self, metrics, y_true, message
+    ):
+        columns = COLUMNS | {"y_true": y_true}
+        with pytest.raises(TypeError, match=f"y_true {message}"):
+            score_frame(make_frame(), metrics, **columns)
+        columns["y_true"] = ["grade", "none"]
+        with pytest.raises(ValueError, match=r"y_true\[1\] must name a column"):
+            score_frame(make_frame(), "map_ia", **columns)
+
 
 METRICS_THAT_RANK = {row.function: row.kind == "ranking" for row in METRICS.values()}
 

@@ -223,6 +223,18 @@ class TestDask:
             got, expected(frame, ["novelty"], marks=marks, replace_undefined_by=0.0)
         )
 
+    def test_subtopics(self, dd):
+        frame = shuffled(make_frame())
+        frame["other"] = np.arange(len(frame)) % 4 == 0
+        metrics, options = ["alpha_ndcg@3", "ndcg@3"], {"replace_undefined_by": 0.0}
+        columns = COLUMNS | {"y_true": ["grade", "other"]}
+        got = score_frame(partition(dd, *cut(frame, 3)), metrics, **columns, **options)
+        grades = frame[["grade", "other"]].to_numpy(float)
+        want = score_queries(
+            grades, frame["score"], metrics, qid=frame["query"], **options
+        )
+        assert_same(got, want)
+
     def test_scores_that_travel_stay_what_they_are(self, dd):
         from sklearn_irmetrics._measures.frames import dask
 
@@ -369,6 +381,21 @@ class TestSpark:
         assert_same(
             got, expected(frame, ["novelty"], marks=marks, replace_undefined_by=0.0)
         )
+
+    def test_subtopics(self, spark):
+        frame = shuffled(make_frame())
+        frame["other"] = np.arange(len(frame)) % 4 == 0
+        metrics, options = ["alpha_ndcg@3", "ndcg@3"], {"replace_undefined_by": 0.0}
+        columns = COLUMNS | {"y_true": ["grade", "other"]}
+        got = score_frame(
+            spark.createDataFrame(frame).coalesce(2), metrics, **columns, **options
+        )
+        frame = frame.sort_values("query", kind="stable")
+        grades = frame[["grade", "other"]].to_numpy(float)
+        want = score_queries(
+            grades, frame["score"], metrics, qid=frame["query"], **options
+        )
+        assert_same(got, want)
 
     def test_only_rows_of_straddling_queries_move(self, spark, monkeypatch):
         from pyspark.sql.classic.dataframe import DataFrame

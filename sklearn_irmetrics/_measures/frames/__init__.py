@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from sklearn_irmetrics._core.marks import check_marks
 from sklearn_irmetrics._core.parameters import check_count
+from sklearn_irmetrics._measures.frames.rows import name_subtopics
 from sklearn_irmetrics._measures.frames.scored import FrameMeasures
 from sklearn_irmetrics._typing import Measures, Ties
 
@@ -37,7 +38,7 @@ def score_frame(
     metrics: Measures,
     *,
     qid: str,
-    y_true: str,
+    y_true: str | Sequence[str],
     y_score: str,
     sample_weight: str | None = None,
     marks: Mapping[str, str] | None = None,
@@ -66,8 +67,10 @@ def score_frame(
         dates, times; never null. What is read in batches must keep the rows of each
         query adjacent, as sorting by this column does; elsewhere they may stand
         anywhere.
-    y_true : str
-        Column of grades; larger is better, null or NaN: unjudged.
+    y_true : str or list of str
+        Column of grades; larger is better, null or NaN: unjudged. For measures of
+        subtopics a list, one column per subtopic; others beside them see the largest
+        grade of each row.
     y_score : str
         Column of scores; larger ranks higher, -inf: not retrieved, never null. Of
         booleans, sets take those that are true.
@@ -129,7 +132,9 @@ def score_frame(
       ndcg@10  0.9077
       map      0.8750
     """
-    columns = {"qid": qid, "y_true": y_true, "y_score": y_score}
+    listed = isinstance(y_true, list | tuple)
+    grades = name_subtopics(y_true) if listed else {"y_true": y_true}
+    columns = {"qid": qid, **grades, "y_score": y_score}
     if sample_weight is not None:
         columns["sample_weight"] = sample_weight
     columns |= check_marks(marks)
@@ -142,7 +147,7 @@ def score_frame(
     file, function = _kind(frame)
     batch_size = check_count("batch_size", batch_size)
     measures = FrameMeasures.of(
-        metrics, check_marks(marks), ties, replace_undefined_by, n_jobs
+        metrics, grades, check_marks(marks), ties, replace_undefined_by, n_jobs
     )
     score = getattr(import_module(f"{__name__}.{file}"), function)
     return measures.average(

@@ -16,8 +16,8 @@ class Rows:
     lengths : int array of shape (n_runs,) or None
         How many rows each run has; None: `ids` has one per row.
     **values : ndarray of shape (n_rows,)
-        By parameter: grades ``y_true``, scores ``y_score``, and where they are given
-        ``sample_weight`` and marks.
+        By parameter: grades ``y_true`` (of subtopics ``y_true[0]``, ``y_true[1]``,
+        ...), scores ``y_score``, and where they are given ``sample_weight`` and marks.
     """
 
     def __init__(self, ids, lengths, **values):
@@ -26,6 +26,15 @@ class Rows:
     def __len__(self):
         """Return the number of rows."""
         return len(self.values["y_score"])
+
+    @property
+    def y_true(self):
+        """The grades, of subtopics as columns."""
+        if "y_true" in self.values:
+            return self.values["y_true"]
+        return np.column_stack(
+            [grades for name, grades in self.values.items() if is_of_subtopic(name)]
+        )
 
     @property
     def marks(self):
@@ -47,6 +56,16 @@ class Rows:
             return self.ids, None
         queries = group_rows(self.ids, len(self.ids))
         return np.repeat(queries.codes(), self.lengths), queries.ids
+
+
+def name_subtopics(columns):
+    """Return the columns of grades of subtopics by the names of their parameters."""
+    return {f"y_true[{place}]": name for place, name in enumerate(columns)}
+
+
+def is_of_subtopic(parameter):
+    """Whether a parameter is one that `name_subtopics` names."""
+    return parameter.startswith("y_true[")
 
 
 def check_columns(columns, there, place=None):

@@ -8,6 +8,7 @@ from sklearn_irmetrics._core.aggregate import check_replacement
 from sklearn_irmetrics._core.inputs import check_judgments, check_weights
 from sklearn_irmetrics._core.parameters import TIES, check_option
 from sklearn_irmetrics._core.queries import group_rows
+from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.evaluator import (
     Given,
     average_values,
@@ -71,6 +72,8 @@ class FrameMeasures:
     ----------
     measures : dict of str to Measure
         By label.
+    grades : tuple of str
+        The parameters of grades: one, or one per subtopic.
     marks : tuple of str
         Which marks the rows have.
     ties, n_jobs : str, int or None
@@ -78,19 +81,42 @@ class FrameMeasures:
     """
 
     measures: dict
+    grades: tuple
     marks: tuple
     ties: str
     n_jobs: int | None
 
     @classmethod
-    def of(cls, metrics, marks, ties, replace_undefined_by, n_jobs):
+    def of(cls, metrics, grades, marks, ties, replace_undefined_by, n_jobs):
         """Check what can be checked before anything is read."""
         check_option("ties", ties, TIES)
         check_replacement(replace_undefined_by)
         measures = as_averaged("metrics", metrics)
         for measure in measures.values():
             kernel_parameters(measure)
-        return cls(measures, tuple(marks), ties, n_jobs)
+        made = cls(measures, tuple(grades), tuple(marks), ties, n_jobs)
+        listed = "y_true" not in grades
+        if made.of_subtopics and (not listed or not grades):
+            raise TypeError(
+                "y_true must be a list of columns, one per subtopic, for measures of "
+                f"subtopics; got {'an empty list' if listed else 'one name'}."
+            )
+        if listed and not made.of_subtopics:
+            raise TypeError(
+                "y_true must be the name of a column; got a list. Only measures of "
+                "subtopics, such as 'alpha_ndcg', take a column per subtopic."
+            )
+        return made
+
+    @property
+    def of_subtopics(self):
+        """Whether a measure takes grades of subtopics."""
+        return any(measure.metric.subtopics for measure in self.measures.values())
+
+    @property
+    def depends_on_rows(self):
+        """Whether the order of the rows of a query matters."""
+        return self.ties == "stable" or self.of_subtopics
 
     def for_workers(self):
         """Return the same for parts that workers score beside each other."""
@@ -113,14 +139,14 @@ class FrameMeasures:
     def try_out(self):
         """Return the values of one query with one document of grade 0."""
         nothing = np.zeros(1)
-        rows = Rows(nothing, None, **dict.fromkeys(("y_true", "y_score"), nothing))
-        rows.values |= dict.fromkeys(self.marks, nothing)
+        names = *self.grades, "y_score", *self.marks
+        rows = Rows(nothing, None, **dict.fromkeys(names, nothing))
         return self.score(rows, nothing).values
 
     def score(self, rows, y_pred=None):
         """Return the values of the queries of `rows`, in order of first appearance."""
         qid, names = rows.numbered()
-        y_true, y_score = rows.values["y_true"], rows.values["y_score"]
+        y_true, y_score = rows.y_true, rows.values["y_score"]
         weights = rows.values.get("sample_weight")
         # All zero is wrong in the whole frame only.
         unweighted = weights is not None and not np.asarray(weights).any()
@@ -130,7 +156,10 @@ class FrameMeasures:
             qid=qid,
             sample_weight=None if unweighted else weights,
             marks=rows.marks,
+            subtopics=self.of_subtopics,
         )
+        if self.of_subtopics:
+            y_true = largest_grades(y_true)
         given = Given(y_true, y_score, y_pred, qid)
         values = values_per_query(
             self.measures, given, judgments, ties=self.ties, n_jobs=self.n_jobs

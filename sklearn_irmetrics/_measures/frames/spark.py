@@ -37,7 +37,7 @@ def score_spark(frame, columns, measures, batch_size):
     if "qid" in _texts(documents.schema):
         # Without its collation: texts are equal where their characters are.
         documents = documents.withColumn("qid", F.col("qid").cast("string"))
-    if measures.ties == "stable":
+    if measures.depends_on_rows:
         documents = documents.withColumn("row", F.monotonically_increasing_id())
     names = ["values", *["sample_weight"] * ("sample_weight" in columns)]
     score = partial(_score_partitions, columns, measures, batch_size)
