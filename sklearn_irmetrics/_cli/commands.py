@@ -39,13 +39,15 @@ def run_score(args):
     layout = args.format or ("trec" if args.like else "table")
     if layout == "trec" and args.confidence:
         args.parser.error("argument --confidence: has no place in the trec format")
+    measures = {}
     if args.like:
         columns_of = _like_trec_eval(args)
     else:
+        measures = _measures(args, DEFAULT_METRICS)
         columns_of = _ours(
-            args, DEFAULT_METRICS, level=args.confidence, with_counts=layout == "trec"
+            args, measures, level=args.confidence, with_counts=layout == "trec"
         )
-    runs = _read(args, columns_of)
+    runs = _read(args, columns_of, subtopics=_are_of_subtopics(measures))
     if args.like == "trec_eval9":
         runs = [_without_missing(run) for run in runs]
     text = write_runs(
@@ -62,7 +64,8 @@ def run_compare(args):
     """Return what `compare` prints."""
     if len(args.runs) < 2:
         args.parser.error("the following arguments are required: a second RUN")
-    runs = _read(args, _ours(args, COMPARED))
+    measures = _measures(args, COMPARED)
+    runs = _read(args, _ours(args, measures), subtopics=_are_of_subtopics(measures))
     systems = _on_common_queries(runs)
     results = [
         compare(
@@ -105,14 +108,22 @@ def _baseline(args, runs):
     )
 
 
-def _ours(args, default, *, level=None, with_counts=False):
-    """Return a function that makes columns of rows and tag, of our own measures."""
-    measures = {
+def _measures(args, default):
+    """Return our own measures that were asked for, by name."""
+    return {
         text: _usage(
             args, parse_measure, text, relevance_threshold=args.relevance_threshold
         )
         for text in args.measure or default
     }
+
+
+def _are_of_subtopics(measures):
+    return any(measure.metric.subtopics for measure in measures.values())
+
+
+def _ours(args, measures, *, level=None, with_counts=False):
+    """Return a function that makes columns of rows and tag, of our own measures."""
     ties = args.ties or "average"
     undefined = math.nan if args.undefined is None else args.undefined
 
@@ -174,11 +185,11 @@ def _usage(args, parse, *values, **options):
         args.parser.error(f"argument -m/--measure: {message}")
 
 
-def _read(args, columns_of):
+def _read(args, columns_of, *, subtopics):
     """Read the files and return a `ScoredRun` for each run."""
     if [args.qrels, *args.runs].count("-") > 1:
         args.parser.error("only one file can be standard input")
-    qrels = read_qrels(args.qrels)
+    qrels = read_qrels(args.qrels, subtopics=subtopics)
     if args.like:  # which reads whole numbers
         qrels = replace(qrels, grade=np.trunc(qrels.grade))
     missing = args.missing or _MISSING[args.like]
@@ -191,6 +202,7 @@ def _read(args, columns_of):
             aligned = align(
                 qrels,
                 run,
+                subtopics=subtopics,
                 missing="zero" if missing == "zero" else "skip",
                 max_docs=args.max_docs,
                 dtype=dtype,

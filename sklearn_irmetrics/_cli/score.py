@@ -22,7 +22,8 @@ class RunRows:
     Attributes
     ----------
     y_true, y_score, pooled : ndarray of shape (n_rows,)
-        As `sklearn_irmetrics.trec.align` gives them.
+        As `sklearn_irmetrics.trec.align` gives them; `y_true` may have a column per
+        subtopic.
     starts : ndarray of shape (n_queries,)
         Where each query begins.
     query_ids : ndarray of shape (n_queries,)
@@ -49,7 +50,7 @@ class RunRows:
     @property
     def unjudged(self):
         """Which rows have no grade."""
-        return np.isnan(self.y_true)
+        return unjudged(self.y_true)
 
     def count(self, rows):
         """Return in how many rows of each query a condition holds."""
@@ -114,6 +115,12 @@ class ScoredRun:
     ignored: tuple
 
 
+def unjudged(y_true):
+    """Return which rows have no grade."""
+    missing = np.isnan(y_true)
+    return missing if missing.ndim == 1 else missing.all(axis=1)
+
+
 def as_rows(aligned, *, judged_only=False):
     """Return the rows of an `AlignedRun`.
 
@@ -124,7 +131,7 @@ def as_rows(aligned, *, judged_only=False):
     starts = np.flatnonzero(np.append(True, changes.astype(bool)))
     y_score = aligned.y_score
     if judged_only:
-        y_score = np.where(np.isnan(aligned.y_true), -np.inf, y_score)
+        y_score = np.where(unjudged(aligned.y_true), -np.inf, y_score)
     return RunRows(aligned.y_true, y_score, aligned.pooled, starts, aligned.qid[starts])
 
 
@@ -154,8 +161,9 @@ def parse_measure(text, *, relevance_threshold=None):
 
 def try_out(measure):
     """Raise what is wrong with a measure's arguments whatever the run."""
+    grades = [[0], [0]] if measure.metric.subtopics else [0, 0]
     with quietly():
-        score_queries([0, 0], [0, 1], measure, y_pred=[0, 1])
+        score_queries(grades, [0, 1], measure, y_pred=[0, 1])
 
 
 def score_rows(rows, measures, *, ties, undefined):

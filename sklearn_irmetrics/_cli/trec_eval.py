@@ -230,7 +230,10 @@ def parse_lines(texts, tool, *, relevance_threshold=None, undefined=None):
                 f"{name!r} of trec_eval is not among the measures of this package."
             )
         else:
-            parse_measure(text)
+            if parse_measure(text).metric.subtopics:
+                raise ValueError(
+                    f"{text!r} is of subtopics, of which trec_eval reads no judgments."
+                )
             ours[text] = Line(text, measure=_like(text, tool, changes))
     lines = [
         line

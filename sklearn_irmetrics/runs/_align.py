@@ -9,8 +9,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import DTypeLike
 
+from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._typing import Source, Table
-from sklearn_irmetrics.runs._columns import as_columns
+from sklearn_irmetrics.runs._columns import as_columns, as_documents
 from sklearn_irmetrics.runs._forms import AlignedRun, Qrels, Run
 from sklearn_irmetrics.runs._ids import (
     in_byte_order,
@@ -25,6 +26,7 @@ def align(
     qrels: Qrels | Source | Table,
     run: Run | Source | Table,
     *,
+    subtopics: bool = False,
     missing: Literal["zero", "skip", "raise"] = "zero",
     max_docs: int | None = None,
     dtype: DTypeLike = np.float32,
@@ -54,6 +56,12 @@ def align(
         integers.
     run : Run, str, path, file object, DataFrame, dict or tuple
         The run, in any of the same forms, with score in the place of grade.
+    subtopics : bool, default=False
+        Whether the judgments are about subtopics of queries, as in the diversity tasks
+        of TREC: files whose second field is the subtopic, a DataFrame with a column
+        subtopic, or a tuple of four arrays (qid, subtopic, docno, grade). ``y_true``
+        then has a column per subtopic, and the rows of a query come by decreasing
+        document id alone, so that the ideal order of alpha-nDCG is that of ndeval.
     missing : {"zero", "skip", "raise"}, default="zero"
         What to do with queries of the qrels for which the run has no document:
         keep them with nothing retrieved (trec_eval ``-c``), leave them out (what
@@ -97,7 +105,12 @@ def align(
     _check_missing(missing)
     _check_max_docs(max_docs)
     dtype = _check_dtype(dtype)
-    qrels_qid, qrels_docno, qrels_grade = as_columns(qrels, "qrels", "grade")
+    check_flag("subtopics", subtopics)
+    if subtopics:
+        qrels_qid, qrels_docno, qrels_grade = as_documents(qrels)
+    else:
+        _refuse_subtopics(qrels)
+        qrels_qid, qrels_docno, qrels_grade = as_columns(qrels, "qrels", "grade")
     run_qid, run_docno, run_score = as_columns(run, "run", "score")
 
     judged_queries, absent, ignored = _match_queries(qrels_qid, run_qid, missing)
@@ -121,7 +134,8 @@ def align(
     judgment = _find_judgments(
         qrels_qid, qrels_docno, run_qid[retrieved], run_docno[retrieved]
     )
-    grade = np.append(qrels_grade, np.nan)[judgment]
+    nothing = np.full((1, *qrels_grade.shape[1:]), np.nan)
+    grade = np.concatenate([qrels_grade, nothing])[judgment]
     unretrieved = np.ones(len(qrels_qid), dtype=bool)
     unretrieved[judgment[judgment >= 0]] = False
     if missing == "skip":
@@ -133,10 +147,13 @@ def align(
     y_score = np.concatenate(
         [run_score[retrieved], np.full(unretrieved.sum(), -np.inf, dtype=dtype)]
     )
-    order = in_trec_order(query, y_score, docno)
+    by_score = np.zeros_like(y_score) if subtopics else y_score
+    order = in_trec_order(query, by_score, docno)
     y_true = y_true[order]
     pooled = y_true < 0
     y_true[pooled] = np.nan
+    if subtopics:
+        pooled = pooled.any(axis=1) & np.isnan(y_true).all(axis=1)
     return AlignedRun(
         y_true=y_true,
         y_score=y_score[order],
@@ -146,6 +163,12 @@ def align(
         missing=tuple(absent),
         ignored=tuple(ignored),
     )
+
+
+def _refuse_subtopics(qrels):
+    """Refuse judgments of subtopics, which nobody asked for."""
+    if isinstance(qrels, Qrels) and qrels.subtopic is not None:
+        raise ValueError("qrels were read with subtopics; got subtopics=False.")
 
 
 def _check_missing(missing):

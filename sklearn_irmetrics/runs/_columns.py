@@ -8,7 +8,9 @@ from numbers import Integral
 import numpy as np
 
 from sklearn_irmetrics._core.numbers import as_floats, refuse_mask
+from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics.runs._forms import Qrels, Run, is_refused
+from sklearn_irmetrics.runs._ids import ranks_in_queries, refuse_duplicates
 from sklearn_irmetrics.runs._read import read_qrels, read_run
 
 # What tables call the columns; the first name is the one used here.
@@ -17,6 +19,7 @@ _NAMES = {
     "docno": ("docno", "doc_id", "docid"),
     "grade": ("grade", "relevance", "rel", "label"),
     "score": ("score",),
+    "subtopic": ("subtopic", "subtopic_id"),
 }
 
 
@@ -66,6 +69,64 @@ def as_columns(data, name, value):
             f"{qid[row]!r} and document {docno[row]!r}."
         )
     return qid, docno, values
+
+
+def as_documents(data):
+    """Return judgments of subtopics by document: query ids, document ids, grades.
+
+    Grades have a row per document and a column per subtopic of its query, in the order
+    in which the judgments name them; NaN where there is none.
+    """
+    if isinstance(data, str | os.PathLike) or hasattr(data, "read"):
+        data = read_qrels(data, subtopics=True)
+    if isinstance(data, Qrels):
+        topic, data = data.subtopic, (data.qid, data.docno, data.grade)
+    elif isinstance(data, tuple) and len(data) == 4:
+        topic, data = data[1], (data[0], *data[2:])
+    elif hasattr(data, "columns"):
+        topic = _column(data, "qrels", "subtopic")
+    else:
+        topic = None
+    if topic is None:
+        raise TypeError(
+            "qrels with subtopics=True must be a path, a DataFrame with a column "
+            "'subtopic', a tuple (qid, subtopic, docno, grade) or what "
+            f"read_qrels(..., subtopics=True) returns; got {type(data).__name__}."
+        )
+    qid, docno, grade = as_columns(data, "qrels", "grade")
+    topic = _as_text(topic, "qrels", "subtopic")
+    if len(topic) != len(qid):
+        raise ValueError(
+            f"subtopic of qrels must have one entry per judgment: expected {len(qid)}; "
+            f"got {len(topic)}."
+        )
+    refuse_duplicates(qid, docno, "qrels", subtopic=topic)
+    documents, row, _ = _number(qid, docno)
+    topics, topic, query = _number(qid, topic)
+    # Its place among the subtopics of its query, which are numbered together.
+    query_of = np.zeros(len(topics), dtype=np.int64)
+    query_of[topic] = query
+    order = np.argsort(query_of, kind="stable")
+    place = np.empty_like(order)
+    place[order] = ranks_in_queries(query_of[order])
+    grades = np.full((len(documents), place.max() + 1), np.nan)
+    grades[row, place[topic]] = grade
+    return qid[documents], docno[documents], grades
+
+
+def _number(qid, ids):
+    """Number pairs of a query and an id in order of appearance.
+
+    Returns the first row of each pair, the number of that of each row, and a number
+    for the query of each row.
+    """
+    query = group_rows(qid, len(qid)).codes()
+    pair = query * len(qid) + group_rows(ids, len(ids)).codes()
+    _, first, number = np.unique(pair, return_index=True, return_inverse=True)
+    by_row = np.argsort(first)
+    place = np.empty_like(by_row)
+    place[by_row] = np.arange(len(first))
+    return first[by_row], place[number], query
 
 
 def _unnest(data, name, value):

@@ -23,11 +23,14 @@ class Qrels:
         Ids of query and document, as strings.
     grade : ndarray of shape (n_judgments,), dtype float64
         The grade; negative for a document that was in the pool but not judged.
+    subtopic : ndarray of shape (n_judgments,), dtype object, or None
+        The subtopic of the query that each judgment is about, where they were read.
     """
 
     qid: np.ndarray
     docno: np.ndarray
     grade: np.ndarray
+    subtopic: np.ndarray | None = None
 
     def __len__(self):
         return len(self.qid)
@@ -36,8 +39,12 @@ class Qrels:
         return f"<Qrels: {len(set(self.qid))} queries, {len(self)} judgments>"
 
     def to_frame(self) -> DataFrame:
-        """Return a pandas DataFrame with the columns qid, docno and grade."""
-        return _frame(self, "qid", "docno", "grade")
+        """Return a pandas DataFrame with the columns qid, docno and grade.
+
+        And subtopic, where there are any.
+        """
+        subtopic = [] if self.subtopic is None else ["subtopic"]
+        return _frame(self, "qid", *subtopic, "docno", "grade")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,8 +86,9 @@ class AlignedRun:
 
     Attributes
     ----------
-    y_true : ndarray of shape (n_rows,), dtype float64
-        Grade; NaN for a document without a judgment.
+    y_true : ndarray of shape (n_rows,) or (n_rows, n_subtopics), dtype float64
+        Grade; NaN for a document without a judgment. Of subtopics, a column for each
+        that a query may have: the first for the first subtopic of every query.
     y_score : ndarray of shape (n_rows,), dtype float32 (or the `dtype` asked for)
         Score; -inf for a judged document that was not retrieved.
     qid, docno : ndarray of shape (n_rows,), dtype object
@@ -106,7 +114,8 @@ class AlignedRun:
 
     def __repr__(self):
         n_retrieved = int(np.sum(self.y_score > -np.inf))
-        n_judged = len(self) - int(np.isnan(self.y_true).sum())
+        unjudged = np.isnan(self.y_true).reshape(len(self), -1).all(axis=1)
+        n_judged = len(self) - int(unjudged.sum())
         return (
             f"<AlignedRun: {len(set(self.qid))} queries, {n_retrieved} retrieved, "
             f"{n_judged} judged, {len(self.missing)} queries missing, "
@@ -114,7 +123,10 @@ class AlignedRun:
         )
 
     def to_frame(self) -> DataFrame:
-        """Return a pandas DataFrame: qid, docno, y_true, y_score and pooled."""
+        """Return a pandas DataFrame: qid, docno, y_true, y_score and pooled.
+
+        Grades of subtopics are columns y_true_0, y_true_1 and so on.
+        """
         return _frame(self, "qid", "docno", "y_true", "y_score", "pooled")
 
 
@@ -124,4 +136,11 @@ def is_refused(value, numbers):
 
 
 def _frame(form, *names):
-    return import_pandas().DataFrame({name: getattr(form, name) for name in names})
+    columns = {}
+    for name in names:
+        values = getattr(form, name)
+        if values.ndim == 1:
+            columns[name] = values
+        else:
+            columns |= {f"{name}_{i}": column for i, column in enumerate(values.T)}
+    return import_pandas().DataFrame(columns)

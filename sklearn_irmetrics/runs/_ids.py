@@ -10,8 +10,10 @@ def look_up(code_of, ids):
     return np.fromiter(map(code_of.__getitem__, ids), dtype=np.int64, count=len(ids))
 
 
-def refuse_duplicates(qid, docno, name, lines=None):
-    """Raise if a (query, document) pair appears twice."""
+def refuse_duplicates(qid, docno, name, lines=None, subtopic=None):
+    """Raise if a (query, document) pair appears twice, under one subtopic if given."""
+    if subtopic is not None:
+        qid = list(zip(qid, subtopic, strict=True))
     # Equal pairs have equal hashes: a sort finds out whether a search is needed.
     hashes = np.fromiter(
         map(hash, zip(qid, docno, strict=True)), dtype=np.int64, count=len(qid)
@@ -26,9 +28,13 @@ def refuse_duplicates(qid, docno, name, lines=None):
             if lines is not None:
                 where = f"{name}, line {lines[row]}"
                 before = f" (first in line {lines[first[pair]]})"
+            of, named = "query", repr(pair[0])
+            if subtopic is not None:
+                of = "query and subtopic"
+                named = f"{pair[0][0]!r} and subtopic {pair[0][1]!r}"
             raise ValueError(
-                f"{where}: expected each document once per query; got document "
-                f"{pair[1]!r} again for query {pair[0]!r}{before}."
+                f"{where}: expected each document once per {of}; got document "
+                f"{pair[1]!r} again for query {named}{before}."
             )
 
 

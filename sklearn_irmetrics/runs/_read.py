@@ -8,6 +8,7 @@ from itertools import repeat
 
 import numpy as np
 
+from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._typing import Source
 from sklearn_irmetrics.runs._files import open_source, source_name
 from sklearn_irmetrics.runs._forms import Qrels, Run, is_refused
@@ -21,24 +22,29 @@ _FIELDS = {
 }
 
 
-def read_qrels(source: Source) -> Qrels:
+def read_qrels(source: Source, *, subtopics: bool = False) -> Qrels:
     r"""Read judgments: lines of query, iteration, document and grade.
 
     Fields are separated by white space. Empty lines and lines that start with ``#``
     are passed over (a ``#`` further on belongs to an id); the iteration is ignored.
     Grades may have a fraction, which trec_eval would cut off.
-    A line may have 1 MiB.
+    A line may have 1 MiB. In the diversity tasks of TREC the iteration is a subtopic
+    of the query.
 
     Parameters
     ----------
     source : str, path or file object
         A file, plain or gzip (recognised by content), ``"-"`` for standard input, or
         an object with ``read``, in text or binary mode.
+    subtopics : bool, default=False
+        Whether the second field names a subtopic of the query, under each of which a
+        document may be judged.
 
     Returns
     -------
     qrels : Qrels
-        Frozen, with `qid`, `docno` and `grade`; ``to_frame()`` gives a DataFrame.
+        Frozen, with `qid`, `docno`, `grade` and `subtopic` (None unless asked for);
+        ``to_frame()`` gives a DataFrame.
 
     Raises
     ------
@@ -57,8 +63,9 @@ def read_qrels(source: Source) -> Qrels:
     >>> qrels.grade
     array([1., 0.])
     """
-    qid, docno, grade, _ = _read(source, "grade")
-    return Qrels(qid, docno, grade)
+    check_flag("subtopics", subtopics)
+    qid, docno, grade, _, subtopic = _read(source, "grade", subtopics=subtopics)
+    return Qrels(qid, docno, grade, subtopic)
 
 
 def read_run(source: Source) -> Run:
@@ -99,15 +106,19 @@ def read_run(source: Source) -> Run:
     >>> run.score
     array([2.5])
     """
-    return Run(*_read(source, "score"))
+    *fields, _ = _read(source, "score")
+    return Run(*fields)
 
 
-def _read(source, value):
-    """Return query ids, document ids, numbers and the last field of the last line."""
+def _read(source, value, *, subtopics=False):
+    """Return ids of queries and documents, numbers, the last field, and subtopics.
+
+    The last field is that of the last line; subtopics are None unless asked for.
+    """
     name = source_name(source)
     value_field = _FIELDS[value].index(value)
     text_of = {}
-    qids, docnos, numbers, line_numbers = [], [], [], []
+    qids, docnos, numbers, line_numbers, topics = [], [], [], [], []
     last_field = b""
     try:
         with open_source(source, name) as stream:
@@ -120,6 +131,8 @@ def _read(source, value):
                 # Rows of a query share one string: little memory, fast comparison.
                 qids.extend(map(text_of.__getitem__, columns[0]))
                 docnos.extend(decode(b"\n".join(columns[2])).split("\n"))
+                if subtopics:
+                    topics.extend(decode(b"\n".join(columns[1])).split("\n"))
                 numbers.append(_numbers(columns[value_field], lines, value, name))
                 line_numbers.append(lines)
                 last_field = columns[-1][-1]
@@ -128,8 +141,9 @@ def _read(source, value):
     if not qids:
         raise ValueError(f"{name}: expected lines of {_describe(value)}; got none.")
     qid, docno = np.array(qids, dtype=object), np.array(docnos, dtype=object)
-    refuse_duplicates(qid, docno, name, np.concatenate(line_numbers))
-    return qid, docno, np.concatenate(numbers), decode(last_field)
+    topic = np.array(topics, dtype=object) if subtopics else None
+    refuse_duplicates(qid, docno, name, np.concatenate(line_numbers), topic)
+    return qid, docno, np.concatenate(numbers), decode(last_field), topic
 
 
 def _split_fields(chunk, first, value, name):

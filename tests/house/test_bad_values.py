@@ -335,6 +335,7 @@ BAD = {
     "sparse": FLAGS,
     "strategy": [*OPTIONS, None],
     "stratify": [3, "unknown", [1], {}, object()],
+    "subtopics": FLAGS,
     "tag": [3, 2.5, [], {}, object(), "", "two words", "line\n", "nul\0", b"tag"],
     "test": [*OPTIONS, None],
     "test_size": [*SINGLE, 1j, True, INF, NAN, -1, 0, 1.5, 1.0, 10**9],

@@ -793,7 +793,7 @@ def test_colour_only_on_a_terminal(out, files, monkeypatch):
 
 
 def test_an_interrupt_is_quiet(run, files, monkeypatch):
-    def interrupt(source):
+    def interrupt(source, **options):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("sklearn_irmetrics._cli.commands.read_qrels", interrupt)

@@ -1,0 +1,180 @@
+"""Judgments of subtopics in files and tables, as the diversity tasks of TREC have."""
+
+import io
+import json
+
+import numpy as np
+import pytest
+
+from sklearn_irmetrics import score_queries
+from sklearn_irmetrics._cli.main import main
+from sklearn_irmetrics.trec import align, read_qrels
+
+QRELS = """\
+1 a d1 1
+1 b d1 0
+1 b d2 2
+2 x d1 1
+1 a d3 -2
+2 y d9 0
+2 z d1 1
+"""
+RUN = """\
+1 Q0 d2 1 3 t
+1 Q0 d1 2 5 t
+1 Q0 d7 3 1 t
+2 Q0 d9 1 2 t
+"""
+NAN = np.nan
+
+
+def test_read():
+    qrels = read_qrels(io.StringIO(QRELS), subtopics=True)
+    assert qrels.subtopic.tolist() == list("abbxayz")
+    pytest.importorskip("pandas")
+    frame = qrels.to_frame()
+    assert list(frame) == ["qid", "subtopic", "docno", "grade"]
+    assert len(frame) == 7
+    assert read_qrels(io.StringIO("1 0 d 1")).subtopic is None
+    with pytest.raises(ValueError, match="document 'd1' again for query '1'"):
+        read_qrels(io.StringIO(QRELS))
+    twice = QRELS + "1 b d2 1\n"
+    message = (
+        "line 8: expected each document once per query and subtopic; got document 'd2' "
+        r"again for query '1' and subtopic 'b' \(first in line 3\)"
+    )
+    with pytest.raises(ValueError, match=message):
+        read_qrels(io.StringIO(twice), subtopics=True)
+    with pytest.raises(ValueError, match="subtopics must be True or False"):
+        read_qrels(io.StringIO(QRELS), subtopics="yes")
+
+
+def forms():
+    qrels = read_qrels(io.StringIO(QRELS), subtopics=True)
+    yield io.StringIO(QRELS)
+    yield qrels
+    yield qrels.qid, qrels.subtopic.tolist(), qrels.docno, qrels.grade
+    pytest.importorskip("pandas")
+    yield qrels.to_frame()
+    yield qrels.to_frame().rename(
+        columns={"subtopic": "subtopic_id", "docno": "doc_id", "grade": "relevance"}
+    )
+
+
+def test_align():
+    for qrels in forms():
+        rows = align(qrels, io.StringIO(RUN), subtopics=True)
+        assert rows.qid.tolist() == ["1"] * 4 + ["2"] * 2
+        assert rows.docno.tolist() == ["d7", "d3", "d2", "d1", "d9", "d1"]
+        expected = [
+            [NAN, NAN, NAN],
+            [NAN, NAN, NAN],
+            [NAN, 2, NAN],
+            [1, 0, NAN],
+            [NAN, 0, NAN],
+            [1, NAN, 1],
+        ]
+        np.testing.assert_array_equal(rows.y_true, expected)
+        np.testing.assert_array_equal(
+            rows.y_score, np.float32([1, -np.inf, 3, 5, 2, -np.inf])
+        )
+        assert rows.pooled.tolist() == [False, True, False, False, False, False]
+        assert "4 retrieved, 4 judged" in repr(rows)
+    assert list(rows.to_frame())[2:5] == ["y_true_0", "y_true_1", "y_true_2"]
+
+
+def test_align_refuses_other_forms():
+    run = io.StringIO(RUN)
+    for qrels in ({"1": {"d": 1}}, (["1"], ["d"], [1]), [1], Ellipsis):
+        with pytest.raises(TypeError, match="qrels with subtopics=True must be"):
+            align(qrels, run, subtopics=True)
+    plain = read_qrels(io.StringIO("1 0 d 1"))
+    with pytest.raises(TypeError, match="qrels with subtopics=True must be"):
+        align(plain, run, subtopics=True)
+    with pytest.raises(ValueError, match="must have one entry per judgment"):
+        align((["1"], ["a", "b"], ["d"], [1]), run, subtopics=True)
+    with pytest.raises(ValueError, match="once per query and subtopic"):
+        align((["1"] * 2, ["a"] * 2, ["d"] * 2, [1, 0]), run, subtopics=True)
+    with pytest.raises(ValueError, match="qrels were read with subtopics"):
+        align(read_qrels(io.StringIO(QRELS), subtopics=True), run)
+    with pytest.raises(ValueError, match="subtopics must be True or False"):
+        align(plain, run, subtopics=1)
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Judgments and two runs of 40 queries, with tied scores."""
+    rng = np.random.default_rng(0)
+    qrels, runs = [], {"one": [], "two": []}
+    for query in range(40):
+        n_subtopics = rng.integers(1, 6)
+        for document in rng.permutation(25)[:18]:
+            for subtopic in range(n_subtopics):
+                grade = int(rng.random() < 0.25) * rng.integers(1, 3)
+                qrels.append(f"{query} {subtopic + 1} d{document:02} {grade}\n")
+        for run, lines in runs.items():
+            for document in rng.permutation(25)[:20]:
+                score = rng.integers(0, 12)
+                lines.append(f"{query} Q0 d{document:02} 1 {score} {run}\n")
+    (tmp_path / "qrels").write_text("".join(qrels))
+    for run, lines in runs.items():
+        (tmp_path / run).write_text("".join(lines))
+    return tmp_path
+
+
+NAMES = {
+    "alpha_ndcg@10": "alpha-nDCG@10",
+    "subtopic_recall@5": "strec@5",
+    "err_ia@20": "ERR-IA@20",
+    "p_ia@5": "P-IA@5",
+    "nrbp": "NRBP",
+    "map_ia": "MAP-IA",
+}
+
+
+def test_command_line_has_the_numbers_of_ndeval(files, capsys):
+    pyndeval = pytest.importorskip("pyndeval")
+    measures = [word for name in NAMES for word in ("-m", name)]
+    options = ["--ties", "stable", "--undefined", "0", "-q", "-f", "json"]
+    paths = [str(files / name) for name in ("qrels", "one")]
+    assert main(["score", *paths, *measures, *options]) == 0
+    found = json.loads(capsys.readouterr().out)
+    qrels = [
+        (qid, subtopic, docno, int(grade))
+        for qid, subtopic, docno, grade in map(
+            str.split, (files / "qrels").read_text().splitlines()
+        )
+    ]
+    rows = [line.split() for line in (files / "one").read_text().splitlines()]
+    rows.sort(key=lambda row: (row[0], -float(row[4]), [-ord(c) for c in row[2]]))
+    # pyndeval would order ties by rising document number, unlike ndeval.
+    run = [(row[0], row[2], -float(rank)) for rank, row in enumerate(rows)]
+    expected = pyndeval.ndeval(qrels, run, measures=NAMES.values())
+    aligned = align(files / "qrels", files / "one", subtopics=True)
+    ours = score_queries(
+        aligned.y_true,
+        aligned.y_score,
+        [*NAMES],
+        qid=aligned.qid,
+        ties="stable",
+        replace_undefined_by=0.0,
+    )
+    text = json.dumps(found)
+    for name, theirs in NAMES.items():
+        values = [expected[qid][theirs] for qid in ours.query_ids]
+        np.testing.assert_allclose(ours.scores[name], values, rtol=0, atol=1e-9)
+        assert str(ours.mean[name])[:12] in text
+
+
+def test_commands(files, capsys):
+    paths = [str(files / name) for name in ("qrels", "one", "two")]
+    assert main(["score", *paths, "-m", "alpha_ndcg@5", "-m", "ndcg@5", "-J"]) == 0
+    table = capsys.readouterr().out
+    assert "alpha_ndcg@5" in table and "ndcg@5" in table
+    assert main(["compare", *paths, "-m", "subtopic_recall@3"]) == 0
+    assert "subtopic_recall@3" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["score", *paths, "-m", "p_ia@5", "--like", "trec_eval10"])
+    assert "of which trec_eval reads no judgments" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["score", *paths, "-m", "p_ia(alpha=2)@5"])
