@@ -344,6 +344,7 @@ _ROWS = [
         aliases=("strec",),
         subtopics=True,
         extremes=False,
+        ranks_without_k=False,
     ),
     Metric(
         "err_ia",
@@ -371,6 +372,7 @@ _ROWS = [
         metrics.intent_aware_precision_score,
         _subtopics.intent_aware_precision,
         subtopics=True,
+        ranks_without_k=False,
     ),
     Metric("scott_pi", metrics.scott_pi_score, range=_SIGNED, kind="labels"),
     Metric(
