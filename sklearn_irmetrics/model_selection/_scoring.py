@@ -14,7 +14,7 @@ from sklearn.metrics import get_scorer_names as get_sklearn_names
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from sklearn_irmetrics._compat import Scorer
-from sklearn_irmetrics._core.aggregate import quietly
+from sklearn_irmetrics._core.aggregate import EPSILON, quietly
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.measure import Measure
@@ -329,6 +329,21 @@ def _per_query(scorer):
     single = copy.copy(scorer)
     single._kwargs = {**scorer._kwargs, "average": None}
     return single
+
+
+def geometric_parts(scorer):
+    """Return the scorer of single queries and their floor, None if no geometric mean.
+
+    A loss has none, since scorers negate it.
+    """
+    if not isinstance(scorer, RankingScorer) or scorer._sign < 0:
+        return None
+    is_ours = metric_of(scorer._score_func.metric) is not None
+    if not is_ours or scorer._kwargs.get("average") != "geometric":
+        return None
+    single = copy.copy(scorer)
+    single._kwargs = {**scorer._kwargs, "average": None}
+    return single, scorer._kwargs.get("epsilon", EPSILON)
 
 
 def _parameters(function):

@@ -7,6 +7,7 @@ import numpy as np
 
 from sklearn_irmetrics._statistics.intervals import (
     ConfidenceInterval,
+    interval_of_geometric_mean,
     interval_of_mean,
     replicate_interval,
     split_interval,
@@ -25,7 +26,7 @@ from sklearn_irmetrics.model_selection._results import (
     QueryTable,
 )
 from sklearn_irmetrics.model_selection._runner import report_failures
-from sklearn_irmetrics.model_selection._scoring import NamedScorer
+from sklearn_irmetrics.model_selection._scoring import NamedScorer, geometric_parts
 
 
 def summarise(
@@ -180,12 +181,40 @@ class _MeasuredSplits:
             options["rng"] = self.inputs.seed
             return value, partial(interval_of_mean, values, **options)
         if design.aggregate[name] == "pooled" or len(design.splits) == 1:
-            return self.pool.score(measure), partial(
-                self.pool.interval, measure, rng=rng
+            return self.pool.score(measure), (
+                self._interval_of_geometric_mean(measure)
+                or partial(self.pool.interval, measure, rng=rng)
             )
         scores = self.splits[name]
         shares = design.n_test / design.n_train
         return mean_defined(scores), partial(split_interval, scores, shares)
+
+    def _interval_of_geometric_mean(self, measure):
+        """Return what makes it of values of queries, if each was tested once."""
+        parts, rows = geometric_parts(measure.scorer), self.pool.predictions.row
+        is_of_queries = measure.ranks == "queries" and self.pool.unit == "query"
+        if parts is None or not is_of_queries or len(np.unique(rows)) < len(rows):
+            return None
+        queries = _by_appearance(self.inputs.queries.codes[rows])
+        with measure.quietly():
+            values = self.pool.score(measure.with_scorer(parts[0]))
+        if len(values) > len(queries):  # some were split
+            return None
+        counted = ~np.isnan(values)
+        _, weights = self.inputs.query_facts(False)
+        if weights is not None and "sample_weight" in measure.metadata:
+            counted &= weights[queries] > 0
+            weights = weights[queries][counted]
+        else:
+            weights = None
+        return partial(
+            interval_of_geometric_mean,
+            values[counted],
+            floor=parts[1],
+            weights=weights,
+            bounds=measure.bounds,
+            rng=self.inputs.seed,
+        )
 
     def _apparent(self, measure):
         """Return the score on the data of the fit, averaged as the estimate is."""

@@ -55,6 +55,7 @@ from sklearn_irmetrics import (
     make_ranking_scorer,
     ndcg_score,
     precision_at_k_score,
+    ranking_report,
     reciprocal_rank_score,
 )
 from sklearn_irmetrics.estimators import QueryRanker
@@ -940,6 +941,44 @@ class TestScoring:
         predicted = cross_val_predict(Ridge(), X, y, cv=result.cv, groups=qid)
         expected = average_precision_score(y, predicted, qid=qid, average="geometric")
         assert result.estimate["gmap"] == pytest.approx(expected)
+        low, high = result.confidence_interval["gmap"]
+        assert low < expected < high
+        assert result.interval_method["gmap"] == "BCa bootstrap over 30 queries"
+
+    @pytest.mark.filterwarnings("ignore:average_precision_score is undefined")
+    @pytest.mark.parametrize("weighted", [False, True])
+    def test_intervals_of_geometric_means_are_those_of_reports(self, queries, weighted):
+        X, y, qid = queries
+        y = y.copy()
+        y[qid == qid[0]] = 0  # undefined
+        options = {}
+        scoring = get_scorer("gmap")
+        if weighted:
+            options["sample_weight"] = np.unique(qid, return_inverse=True)[1] % 3 * 1.0
+            with config_context(enable_metadata_routing=True):
+                scoring.set_score_request(qid=True, sample_weight=True)
+        options |= {"scoring": {"gmap": scoring}, "random_state": 0}
+        found = evaluate(Ridge(), X, y, qid=qid, **options)
+        row = found.predictions.row
+        report = ranking_report(
+            y[row],
+            found.predictions.responses["predict"],
+            qid=qid[row],
+            metrics="gmap",
+            sample_weight=options["sample_weight"][row] if weighted else None,
+            output="dict",
+            random_state=0,
+        )["measures"]["gmap"]
+        assert found.estimate["gmap"] == pytest.approx(report["mean"])
+        ends = report["low"], report["high"]
+        assert found.confidence_interval["gmap"] == pytest.approx(ends)
+        assert found.interval_method["gmap"] == report["interval"]
+
+    def test_geometric_means_of_repeats_have_an_interval_over_queries(self, queries):
+        X, y, qid = queries
+        options = {"n_repeats": 2, "n_splits": 2, "random_state": 0}
+        result = evaluate(Ridge(), X, y, qid=qid, scoring="gmap", **options)
+        assert result.interval_method["gmap"] == "percentile bootstrap over 30 queries"
 
     def test_undefined_queries_are_counted_once(self, queries):
         X, y, qid = queries
