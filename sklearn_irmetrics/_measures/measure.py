@@ -11,8 +11,9 @@ import numpy as np
 from sklearn_irmetrics._core.aggregate import quietly
 from sklearn_irmetrics._core.parameters import check_count, check_flag
 from sklearn_irmetrics._core.values import hashable
+from sklearn_irmetrics._measures.metric import Metric
 from sklearn_irmetrics._measures.names import check_names, parse_name
-from sklearn_irmetrics._measures.registry import Metric, metric_of
+from sklearn_irmetrics._measures.registry import metric_of
 
 # Arguments of a measure that say how its values are averaged.
 _AVERAGING = ("average", "epsilon", "replace_undefined_by")

@@ -4,7 +4,8 @@ import ast
 import re
 from difflib import get_close_matches
 
-from sklearn_irmetrics._measures.registry import ALIASES, METRICS, SHARED_PARAMETERS
+from sklearn_irmetrics._measures.metric import SHARED_PARAMETERS
+from sklearn_irmetrics._measures.registry import ALIASES, METRICS
 
 _LONGEST_NAME = 1000
 _GRAMMAR = re.compile(

@@ -5,7 +5,7 @@ from sklearn.base import is_classifier as sklearn_is_classifier
 
 from sklearn_irmetrics._compat import check_response_method, get_response_values
 from sklearn_irmetrics._core.namespace import is_tensor, namespace, to_numpy
-from sklearn_irmetrics._measures.registry import RESPONSES
+from sklearn_irmetrics._measures.metric import RESPONSES
 
 
 def check_responses(response_method):

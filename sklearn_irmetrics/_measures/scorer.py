@@ -27,7 +27,8 @@ from sklearn_irmetrics._measures.measure import (
     try_out,
     with_arguments,
 )
-from sklearn_irmetrics._measures.registry import METRICS, RESPONSES, metric_of
+from sklearn_irmetrics._measures.metric import RESPONSES
+from sklearn_irmetrics._measures.registry import METRICS, metric_of
 from sklearn_irmetrics._measures.responses import (
     check_responses,
     predictions,

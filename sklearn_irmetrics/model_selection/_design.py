@@ -9,6 +9,7 @@ from sklearn_irmetrics.model_selection._methods import (
     check_classes,
     make_splits,
     make_splitter,
+    name_method,
 )
 from sklearn_irmetrics.model_selection._resampled import ResampledSplit
 from sklearn_irmetrics.model_selection._split import BootstrapSplit
@@ -85,6 +86,7 @@ def make_design(estimator, inputs, measures, method, *, aggregate, stratify, **o
     -------
     Design
     """
+    method = name_method(method)
     strata, stratify = _strata(stratify, inputs.target)
     cv = make_splitter(
         method,

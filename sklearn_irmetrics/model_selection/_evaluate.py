@@ -90,6 +90,8 @@ def evaluate(
             The same, corrected for its pessimism with the score on the training data.
         splitter
             Any that scikit-learn takes as ``cv=``.
+
+        Also known as "k-fold", "loo", "632" and "632+".
     qid : array-like of shape (n_samples,), default=None
         The query of each row. Handed to scorers, and to `fit` where it is accepted;
         metadata routing need not be enabled.

@@ -42,9 +42,23 @@ METHODS = {
     "bootstrap632": 100,
     "bootstrap632+": 100,
 }
+# What others call them.
+_OTHER_NAMES = {
+    "loo": "loocv",
+    "k-fold": "kfold",
+    "632": "bootstrap632",
+    "632+": "bootstrap632+",
+    ".632": "bootstrap632",
+    ".632+": "bootstrap632+",
+}
 BOOTSTRAPS = ("bootstrap", "bootstrap632", "bootstrap632+")
 _REPEATED = ("kfold", "stratified")
 _STRATIFIED = ("holdout", "subsampling", "stratified", *BOOTSTRAPS)
+
+
+def name_method(method):
+    """Return our name of a method, and what is no name as it is."""
+    return _OTHER_NAMES.get(method, method) if isinstance(method, str) else method
 
 
 class RepeatedFolds(BaseCrossValidator):

@@ -14,7 +14,7 @@ from sklearn_irmetrics._measures.alignment import (
 )
 from sklearn_irmetrics._measures.evaluator import score_queries
 from sklearn_irmetrics._measures.measure import as_measures
-from sklearn_irmetrics._measures.registry import RESPONSES
+from sklearn_irmetrics._measures.metric import RESPONSES
 from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, ResponseMethod, Ties
 from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (

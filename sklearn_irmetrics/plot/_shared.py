@@ -11,7 +11,7 @@ import numpy as np
 from sklearn_irmetrics._core.aggregate import aggregate_rows, quietly
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.parameters import check_confidence_level, check_flag
-from sklearn_irmetrics._measures.registry import RESPONSES
+from sklearn_irmetrics._measures.metric import RESPONSES
 from sklearn_irmetrics._measures.responses import check_responses, responses
 from sklearn_irmetrics._statistics.intervals import pointwise_t_intervals
 from sklearn_irmetrics._typing import Ids, ResponseMethod

@@ -132,3 +132,17 @@ def test_rows_have_weights_where_a_measure_weighs_them():
             sample_weight=weights,
         )
         assert np.isfinite(result.estimate[name])
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("k-fold", "kfold"), ("loo", "loocv"), ("632+", "bootstrap632+")],
+)
+def test_other_names_of_methods(typed, meant):
+    options = {"scoring": "neg_mean_squared_error", "random_state": 0, **METHODS[meant]}
+    found = evaluate(Ridge(), TELLING, Y, method=typed, **options)
+    assert found.method == meant
+    assert (
+        found.estimate
+        == evaluate(Ridge(), TELLING, Y, method=meant, **options).estimate
+    )

@@ -1,0 +1,124 @@
+"""What is known about one metric."""
+
+import inspect
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from sklearn_irmetrics._core.marks import MARKS
+
+# What every metric takes besides its own parameters.
+SHARED_PARAMETERS = frozenset(
+    [
+        "qid",
+        "labels",
+        "sample_weight",
+        "ties",
+        "average",
+        "replace_undefined_by",
+    ]
+)
+RESPONSES = ("decision_function", "predict_proba", "predict")
+
+
+@dataclass(frozen=True, eq=False)
+class Metric:
+    """Facts about one metric.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    function : callable
+        The public function.
+    kernel : callable or None
+        The formula: of a ranking, or of the counts of a set; labels have none.
+    kind : {"ranking", "set", "labels"}
+        What it looks at: documents in order, which documents were retrieved, or two
+        labels of each document.
+    aliases : tuple of str
+        Further names.
+    range : tuple of float
+        Least and largest value.
+    graded : bool
+        Whether it tells grades above the relevance threshold apart.
+    at : str
+        The parameter that ``@`` sets.
+    arguments : dict
+        Arguments that the name stands for, of the metric that has the same function.
+    exact_ties : bool
+        Whether tied documents are averaged over their orders, or met as one step.
+    marks : tuple of str
+        Marks of documents that it cannot do without.
+    subtopics : bool
+        Whether it takes grades of documents by subtopic, of shape (n_documents,
+        n_subtopics).
+    extremes : bool
+        Whether it knows the best and the worst order of tied documents.
+    ranks_without_k : bool
+        Whether it depends on the order of documents if there is no cutoff. Otherwise it
+        has one value for all estimators, which score every document.
+    weighs_documents : bool
+        Whether documents of one set or ranking may have weights.
+    """
+
+    name: str
+    function: Any
+    kernel: Any = None
+    kind: str = "ranking"
+    aliases: tuple = ()
+    range: tuple = (0.0, 1.0)
+    graded: bool = False
+    at: str = "k"
+    arguments: dict = field(default_factory=dict)
+    exact_ties: bool = True
+    marks: tuple = ()
+    subtopics: bool = False
+    extremes: bool = True
+    ranks_without_k: bool = True
+    weighs_documents: bool = False
+
+    @property
+    def greater_is_better(self):
+        """Whether larger values are better."""
+        return not self.function.__name__.endswith("_loss")
+
+    @property
+    def judges_predictions(self):
+        """Whether it looks at what `predict` says of each row, not at an order."""
+        return self.kind != "ranking"
+
+    @property
+    def response_method(self):
+        """What a scorer asks of the estimator."""
+        return "predict" if self.judges_predictions else RESPONSES
+
+    @cached_property
+    def takes(self):
+        """All that the function takes by keyword."""
+        return frozenset(inspect.signature(self.function).parameters)
+
+    @cached_property
+    def parameters(self):
+        """Its own parameters with their defaults."""
+        return {
+            name: parameter.default
+            for name, parameter in inspect.signature(self.function).parameters.items()
+            if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+            and name not in SHARED_PARAMETERS
+            and name not in MARKS
+        }
+
+    @property
+    def ranks(self):
+        """Whether it depends on the order of documents, for which ties have rules."""
+        return "ties" in self.takes
+
+    @cached_property
+    def required(self):
+        """The names of its own parameters that have no default."""
+        return [
+            name
+            for name, default in self.parameters.items()
+            if default is inspect.Parameter.empty
+        ]
