@@ -40,7 +40,8 @@ What :func:`~sklearn_irmetrics.get_scorer`, :func:`~sklearn_irmetrics.score_quer
 :func:`~sklearn_irmetrics.model_selection.evaluate` and others take. Case does not
 matter. What stands after ``@`` is the parameter of that column; others go in
 parentheses, as in ``"ap(relevance_threshold=2)@100"``. Tied documents are averaged over
-all their orders, exactly, or taken as one step: :doc:`/guide/ties`. The direction is
+all their orders, exactly, or taken as one step: :doc:`/guide/ties`. Those of subtopics
+take a column of grades for each: :doc:`/guide/subtopics`. The direction is
 that of the function; scorers negate what is better when lower.
 """
 BETTER = {"score": "higher", "loss": "lower"}  # by the last word of the name

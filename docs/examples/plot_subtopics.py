@@ -1,0 +1,70 @@
+"""
+Cover the senses of a word
+==========================
+
+Search results for a word with several senses: a ranking that repeats the most common
+sense, and one that takes turns. nDCG cannot tell them apart; measures of subtopics can.
+"""
+
+# %%
+# Forty words with two to five senses, made up here. A page is about one sense at most,
+# and most relevant pages are about the common one.
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from sklearn_irmetrics import metric_at_cutoffs, score_queries
+from sklearn_irmetrics.model_selection import compare
+
+rng = np.random.default_rng(0)
+n_words, n_pages, n_senses = 40, 30, 5
+word = np.repeat(np.arange(n_words), n_pages)
+senses_of_word = rng.integers(2, n_senses + 1, n_words)
+about = rng.geometric(0.5, len(word)) - 1  # 0 is the common sense
+about[(about >= senses_of_word[word]) | (rng.random(len(word)) < 0.4)] = -1
+y_true = (about[:, np.newaxis] == np.arange(n_senses)).astype(int)
+print(f"pages about each sense: {y_true.sum(axis=0)}")
+
+# %%
+# The first system ranks by how likely a page is relevant. The second takes the same
+# scores, and puts off each page by the number of better ones about the same sense.
+
+relevance = (about >= 0) + 0.4 * rng.normal(size=len(word)) - 0.1 * about
+better_of_sense = np.array(
+    [
+        np.sum((word == word[i]) & (about == about[i]) & (relevance > relevance[i]))
+        for i in range(len(word))
+    ]
+)
+systems = {"by relevance": relevance, "in turns": relevance - 0.5 * better_of_sense}
+
+# %%
+# Measures of subtopics take a column of grades per sense; nDCG beside them sees whether
+# a page is about any.
+
+names = ["ndcg@5", "subtopic_recall@5", "alpha_ndcg@5", "err_ia@5", "nrbp"]
+scores = {
+    system: score_queries(y_true, y_score, names, qid=word)
+    for system, y_score in systems.items()
+}
+print(f"{'':18s}" + "".join(f"{system:>14s}" for system in scores))
+for name in names:
+    means = "".join(f"{result.mean[name]:14.3f}" for result in scores.values())
+    print(f"{name:18s}{means}")
+
+# %%
+# Is the difference more than chance?
+
+compare(scores, metric="alpha_ndcg@5", random_state=0)
+
+# %%
+# How many senses are met by each rank, as a share of those that could be.
+
+ranks = np.arange(1, 11)
+for system, y_score in systems.items():
+    recall = metric_at_cutoffs("subtopic_recall", y_true, y_score, ranks, qid=word)
+    plt.plot(ranks, recall, marker="o", label=system)
+plt.xlabel("rank")
+plt.ylabel("subtopic recall")
+plt.legend()
+plt.show()
