@@ -10,11 +10,11 @@ sense, and one that takes turns. nDCG cannot tell them apart; measures of subtop
 # Forty words with two to five senses, made up here. A page is about one sense at most,
 # and most relevant pages are about the common one.
 
-import matplotlib.pyplot as plt
 import numpy as np
 
-from sklearn_irmetrics import metric_at_cutoffs, score_queries
+from sklearn_irmetrics import score_queries
 from sklearn_irmetrics.model_selection import compare
+from sklearn_irmetrics.plot import CutoffDisplay
 
 rng = np.random.default_rng(0)
 n_words, n_pages, n_senses = 40, 30, 5
@@ -58,13 +58,19 @@ for name in names:
 compare(scores, metric="alpha_ndcg@5", random_state=0)
 
 # %%
-# How many senses are met by each rank, as a share of those that could be.
+# How many senses are met by each rank, as a share of those that could be, beside a
+# random order of the pages.
 
-ranks = np.arange(1, 11)
+ax = None
 for system, y_score in systems.items():
-    recall = metric_at_cutoffs("subtopic_recall", y_true, y_score, ranks, qid=word)
-    plt.plot(ranks, recall, marker="o", label=system)
-plt.xlabel("rank")
-plt.ylabel("subtopic recall")
-plt.legend()
-plt.show()
+    display = CutoffDisplay.from_predictions(
+        y_true,
+        y_score,
+        qid=word,
+        metric="subtopic_recall",
+        ks=range(1, 11),
+        name=system,
+        plot_chance_level=ax is None,
+        ax=ax,
+    )
+    ax = display.ax_

@@ -173,7 +173,7 @@ class BootstrapDisplay(PredictionsDisplay):
         replicates = _resample(
             metric,
             scored.scores[metric],
-            query_weights(y_true, y_score, shared),
+            query_weights(y_true, y_score, shared, subtopics=measure.metric.subtopics),
             n_resamples,
             check_random_state(random_state),
         )

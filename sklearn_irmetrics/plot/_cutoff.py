@@ -124,7 +124,8 @@ class CutoffDisplay(CurveDisplay):
         ----------
         [[data]]
         metric : str, default="ndcg"
-            Name of a measure with a cutoff, such as ``"recall"``.
+            Name of a measure with a cutoff, such as ``"recall"``; of subtopics, such
+            as ``"subtopic_recall"``, where `y_true` has a column for each.
         ks : sequence of int, default=None
             Cutoffs, each at least 1; None: 1, 2, ..., to 20 or the longest query.
         [[queries]]
@@ -157,7 +158,9 @@ class CutoffDisplay(CurveDisplay):
             "labels": labels,
             "sample_weight": sample_weight,
         }
-        judgments = check_judgments(y_true, y_score, **shared)
+        judgments = check_judgments(
+            y_true, y_score, subtopics=measure.metric.subtopics, **shared
+        )
         if ks is None:
             ks = range(1, min(_LAST_CUTOFF, judgments.max_length) + 1)
         options: dict[str, Any] = {

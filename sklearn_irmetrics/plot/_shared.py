@@ -148,11 +148,11 @@ def respond(estimator, X, y, qid, response_method=RESPONSES, parameter="estimato
     return responses(estimator, X, y, methods, in_queries=qid is not None)
 
 
-def query_weights(y_true, y_score, shared):
+def query_weights(y_true, y_score, shared, *, subtopics=False):
     """Return one weight per query, or None where none are given."""
     if shared["sample_weight"] is None:
         return None
-    return check_judgments(y_true, y_score, **shared).weights
+    return check_judgments(y_true, y_score, subtopics=subtopics, **shared).weights
 
 
 def average_queries(name, values, weights, confidence_level, bounds=None):
