@@ -163,6 +163,11 @@ def test_bad_classes(name, match, options):
         COUNTED[name](["a", "b"], ["a", "a"], **options)
 
 
+def test_numbers_are_classes_where_they_are_named_only():
+    with pytest.raises(ValueError, match="y_pred .* got 2. Name classes as labels or"):
+        ours.set_f1_score([1, 2, 0], [1, 2, 2])
+
+
 def test_classes_have_one_dimension():
     with pytest.raises(ValueError, match="must be 1-D"):
         ours.set_f1_score([["a", "b"]], [["a", "a"]], labels=["a"])
