@@ -107,6 +107,14 @@ _ROWS = [
         _curve.precision_recall_auc,
         exact_ties=False,
     ),
+    Metric("max_f", metrics.max_fbeta_score, _curve.max_fbeta, exact_ties=False),
+    Metric(
+        "max_f1",
+        metrics.max_fbeta_score,
+        _curve.max_fbeta,
+        arguments={"beta": 1.0},
+        exact_ties=False,
+    ),
     Metric(
         "roc_auc",
         metrics.roc_auc_score,

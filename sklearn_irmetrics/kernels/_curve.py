@@ -126,6 +126,19 @@ def roc(ranking, *, grid, relevance_threshold):
     return xp.where(negatives > 0, middle, np.nan)
 
 
+def max_fbeta(ranking, *, alpha, relevance_threshold):
+    """Compute the best C(r) / (alpha r + (1 - alpha) R) of any rank."""
+    xp = ranking.xp
+    relevant = Relevant(relevance_threshold)
+    to_find = ranking.total(relevant)
+    ranking = ranking.in_steps(relevant)
+    missing = (1.0 - alpha) * to_find[:, np.newaxis]
+    values = xp.divide_or_zero(
+        ranking.running_sum(relevant), alpha * ranking.ranks + missing
+    )
+    return where_relevant(to_find, xp.running_max(values)[:, -1])
+
+
 def _best_precision_from(ranking, relevant):
     """Return the best precision from the j-th relevant document on, by columns j.
 

@@ -213,6 +213,72 @@ def precision_recall_auc_score(
 
 
 @document
+def max_fbeta_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    beta: float = 1.0,
+    alpha: float | None = None,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    """Best F of any cutoff: what the best threshold of each query attains.
+
+    ``max_r (1 + β²) C(r) / (β² R + r)`` over the ranks r of retrieved documents. Ranks
+    inside a tie group are no thresholds, so that tied documents are met as one step, at
+    the end of their group (which equals the worst order); `ties` can ask for the best
+    or the given order instead.
+
+    Parameters
+    ----------
+    [[data]]
+    beta : float, default=1.0
+        Weight β of recall, at least 0; 0 gives the best precision.
+    alpha : float, default=None
+        Weight of precision, between 0 and 1, instead of β: ``1 / (1 + β²)``.
+    [[relevance]]
+    [[shared]]
+
+    Returns
+    -------
+    [[returns]]
+        Between 0 and 1; undefined for a query without relevant documents.
+
+    Raises
+    ------
+    [[raises]]
+
+    See Also
+    --------
+    fbeta_at_k_score : F of one cutoff.
+    precision_recall_curve : Precision, recall and thresholds.
+
+    Notes
+    -----
+    For one query it is the largest F over `sklearn.metrics.precision_recall_curve`. The
+    threshold is chosen with the judgments in sight: no search engine can attain more.
+
+    References
+    ----------
+    .. [1] R. Baeza-Yates, B. Ribeiro-Neto, "Modern Information Retrieval", Addison
+       Wesley, 1999, section 3.2.2 (the harmonic mean F(j)).
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import max_fbeta_score
+    >>> max_fbeta_score([1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
+    0.8
+    """
+    return score_ranking("max_fbeta_score", kernels.max_fbeta, locals())
+
+
+@document
 def roc_auc_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -548,6 +614,7 @@ def precision_recall_curve(
     See Also
     --------
     interpolated_precision_recall_curve : ``"right"`` as versions of trec_eval round it.
+    max_fbeta_score : The best F of any threshold.
     precision_recall_at_ranks : Both at every rank of every query.
 
     Notes

@@ -360,6 +360,36 @@ def test_levels_that_are_never_reached_and_queries_that_find_nothing():
     assert np.isnan(curve.precision).all()
 
 
+# The best F ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("beta", [0.0, 0.5, 1.0, 2.0])
+def test_the_best_f_is_that_of_the_points_of_scikit_learn(beta):
+    rng = np.random.default_rng(6)
+    y_true, y_score = rng.integers(0, 2, (50, 20)), rng.integers(0, 9, (50, 20))
+    y_true[:, 0] = 1
+    found = irm.max_fbeta_score(y_true, y_score, beta=beta, average=None)
+    for value, pair in zip(found, zip(y_true, y_score, strict=True), strict=True):
+        precision, recall, _ = (
+            values[:-1] for values in sk.precision_recall_curve(*pair)
+        )
+        below = beta**2 * precision + recall
+        f = (1 + beta**2) * precision * recall / np.where(below > 0, below, 1)
+        assert value == pytest.approx(f.max(), abs=1e-15)
+
+
+def test_the_best_f_of_the_textbook():
+    y_true = [1, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, *[1] * 5]
+    y_score = [*range(15, 0, -1), *[-INF] * 5]
+    at_ranks = [irm.fbeta_at_k_score(y_true, y_score, k=k) for k in range(1, 16)]
+    assert irm.max_fbeta_score(y_true, y_score) == max(at_ranks)
+    assert irm.score_queries(y_true, y_score, "max_f1").mean["max_f1"] == max(at_ranks)
+    assert irm.max_fbeta_score([1, 0], [-INF, -INF]) == 0.0
+    tied = irm.max_fbeta_score([1, 0, 0], [1, 1, 1])
+    assert tied == pytest.approx(0.5)
+    assert irm.max_fbeta_score([1, 0, 0], [1, 1, 1], ties="optimistic") == 1.0
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -217,6 +217,14 @@ def precision_recall_auc(ranked, unretrieved, *, relevance_threshold=None):
     return total / base
 
 
+def max_fbeta(ranked, unretrieved, **params):
+    ranks = range(1, len(ranked) + 1)
+    if recall_base(ranked, unretrieved, params.get("relevance_threshold")) == 0:
+        return NAN
+    values = [fbeta(ranked, unretrieved, k=k, **params) for k in ranks]
+    return max(values, default=0.0)
+
+
 def roc_auc(ranked, unretrieved, *, relevance_threshold=None):
     # Places, larger is better; all unretrieved documents share the last one.
     placed = [(len(ranked) - i, grade) for i, grade in enumerate(ranked)]
@@ -430,7 +438,12 @@ def novelty_ratio(grades, retrieved, known, *, relevance_threshold=None):
 
 # Measures whose value under ties is not the mean over the orders of tied documents:
 # a maximum has no simple expectation, so a tie group is one step of the curve.
-ONE_STEP = {interpolated_precision, eleven_point_precision, precision_recall_auc}
+ONE_STEP = {
+    interpolated_precision,
+    eleven_point_precision,
+    precision_recall_auc,
+    max_fbeta,
+}
 # Measures of which a document's gain decides, whether it is relevant or not.
 GRADED = {cumulative_gain, dcg, ndcg, expected_reciprocal_rank}
 
@@ -771,6 +784,11 @@ MEASURES = {
         [{"recall_levels": (0.25, 0.5, 0.75)}],
     ),
     "precision_recall_auc_score": ranking(precision_recall_auc, settings(**RELEVANCE)),
+    "max_fbeta_score": ranking(
+        max_fbeta,
+        settings(beta=[0.0, 0.5, 1.0, 2.0], **RELEVANCE),
+        settings(alpha=[0.0, 0.2, 1.0]),
+    ),
     "roc_auc_score": ranking(roc_auc, settings(**RELEVANCE)),
     "rank_biased_precision_score": ranking(
         rank_biased_precision,
