@@ -1,6 +1,7 @@
 """The measures' own parameters: one check and one message per parameter name."""
 
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 from itertools import chain
@@ -173,6 +174,12 @@ def _gain(name, value, judgments):
         return Gain(value)
     if callable(value):
         return Gain(hashable(value))
+    for number in chain(*value.items()) if isinstance(value, Mapping) else ():
+        is_whole = isinstance(number, Integral) and abs(number) < _LARGEST
+        if is_whole and float(number) != number:
+            raise ValueError(
+                f"{name} must map numbers that a float holds exactly; got {number!r}."
+            )
     try:
         pairs = sorted(
             (_as_grade(_as_float(grade), judgments), _as_float(gain))
@@ -188,11 +195,6 @@ def _gain(name, value, judgments):
             f"{name} must be 'linear', 'exponential', a mapping from grades to finite "
             f"gains or a callable; got {value!r}."
         )
-    for number in chain.from_iterable(value.items()):
-        if isinstance(number, Integral) and float(number) != number:
-            raise ValueError(
-                f"{name} must map numbers that a float holds exactly; got {number!r}."
-            )
     if GRADE_PLACE in judgments.marks and abs(listed[:, 0]).max() >= 2**53:
         raise ValueError(
             f"{name} must not map grades from 2**53 on, where y_true holds grades that "

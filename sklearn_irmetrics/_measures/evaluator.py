@@ -169,11 +169,12 @@ def score_queries(
     )
     if subtopics:
         y_true = largest_grades(y_true)
-    if y_pred is not None and _shape(y_pred) != _shape(y_true):
-        raise ValueError(
-            f"y_pred must have the shape of y_true, {_shape(y_true)}; got "
-            f"{_shape(y_pred)}."
-        )
+    if y_pred is not None:
+        shape, expected = _shape("y_pred", y_pred), _shape("y_true", y_true)
+        if shape != expected:
+            raise ValueError(
+                f"y_pred must have the shape of y_true, {expected}; got {shape}."
+            )
     given = Given(y_true, y_score, y_pred, qid)
     values = values_per_query(measures, given, judgments, ties=ties, n_jobs=n_jobs)
     return average_values(
@@ -181,9 +182,10 @@ def score_queries(
     )
 
 
-def _shape(values):
+def _shape(name, values):
     """Return the shape of what has one, and of lists."""
-    return tuple(values.shape if hasattr(values, "shape") else np.shape(values))
+    has_shape = hasattr(values, "shape")
+    return tuple((values if has_shape else as_array(name, values)).shape)
 
 
 class Given(NamedTuple):

@@ -210,7 +210,7 @@ def _keep(measure, metric, arguments):
     items = [
         (name, value)
         for name, value in given
-        if not _is_same(value, _freeze(name, defaults[name].default))
+        if not _is_same(name, value, defaults[name].default)
     ]
     object.__setattr__(measure, "metric", metric)
     object.__setattr__(measure, "_items", tuple(items))
@@ -233,14 +233,15 @@ def _check(name, value, default):
         return check_flag(name, value)
     if name in ("k", "n_expected") and value is not None:
         return check_count(name, value)
-    return _freeze(name, value)
+    return hashable(value) if callable(value) else _freeze(name, value)
 
 
 def _unwrap(name, value):
     """Return an array, series or tensor of any number of axes as Python's own."""
-    listed = getattr(value, "tolist", None) or getattr(value, "to_list", None)
-    is_mapping = name == "gain" and hasattr(value, "items")  # as a series is
-    return value if listed is None or is_mapping else listed()
+    if name == "gain" and hasattr(value, "items"):  # as a series has
+        return value
+    value = value.to_numpy() if hasattr(value, "to_numpy") else value
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def _freeze(name, value):
@@ -248,8 +249,6 @@ def _freeze(name, value):
     value = _unwrap(name, value)
     if value is None or isinstance(value, (str, bytes)):
         return value
-    if callable(value):
-        return hashable(value)
     if isinstance(value, Mapping) or hasattr(value, "items"):
         items = [(_freeze(name, k), _freeze(name, v)) for k, v in value.items()]
         try:
@@ -257,7 +256,10 @@ def _freeze(name, value):
         except TypeError:  # keys of several kinds, which the metric will refuse
             return _Mapping(items)
     if isinstance(value, Set):
-        return tuple(sorted(_freeze(name, one) for one in value))
+        try:
+            return tuple(sorted(_freeze(name, one) for one in value))
+        except TypeError as error:
+            raise TypeError(f"{name} must hold what can be sorted: {error}.") from error
     if isinstance(value, Sequence):
         return tuple(_freeze(name, one) for one in value)
     return _freeze_number(name, value)
@@ -294,7 +296,10 @@ def _thaw(value):
     return value
 
 
-def _is_same(value, default):
+def _is_same(name, value, default):
+    if default is inspect.Parameter.empty:
+        return False
+    default = _freeze(name, default)
     return value == default or (value != value and default != default)  # both NaN
 
 

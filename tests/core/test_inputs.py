@@ -195,6 +195,11 @@ BAD_CALLS = {
         ValueError,
         "gain must map numbers that a float holds exactly; got 9007199254740993",
     ),
+    "gain of grades that are one float": (
+        {"gain": {0: 0, 1: 1, 2: 1, 2**53: 1, 2**53 + 1: 2}},
+        ValueError,
+        "gain must map numbers that a float holds exactly; got 9007199254740993",
+    ),
     "gain of a grade that rounds": (
         {"y_true": [2**53 + 1, 0, 0, 2], "gain": {0: 0, 2: 1, 2.0**53: 2}},
         ValueError,

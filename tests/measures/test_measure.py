@@ -90,6 +90,9 @@ def test_numbers_are_frozen_to_plain_ones(name, parameter, values):
 def test_series_are_frozen():
     pd = pytest.importorskip("pandas")
     assert str(Measure("dcg", gain=pd.Series([1.0, 2.0]))) == "dcg(gain={0: 1, 1: 2})"
+    costs = pd.DataFrame([[0.0, 1.0], [2.0, 0.0]])
+    measure = Measure("set_cost", cost_matrix=costs)
+    assert str(measure) == "set_cost(cost_matrix=((0, 1), (2, 0)))"
     levels = pd.Series([0.0, 0.5])
     assert str(Measure("11pt", recall_levels=levels)) == "11pt(recall_levels=(0, 0.5))"
 
@@ -185,6 +188,8 @@ def test_a_function_as_gain_need_not_be_hashable():
             TypeError,
             "recall_levels must b",
         ),
+        ("11pt", {"recall_levels": {0, "a"}}, TypeError, "recall_levels must hold wha"),
+        ("dcg", {"gain": {1: double}}, TypeError, "gain must be a number, .*double"),
         ("11pt", {"recall_levels": [0, np.nan]}, ValueError, "recall_levels must be f"),
     ],
 )
@@ -319,6 +324,8 @@ class TestSetsBesideRankings:
     def test_predictions_have_the_shape_of_grades(self):
         with pytest.raises(ValueError, match=r"y_pred.*shape of y_true, \(5,\); got"):
             score_queries(*self.data, "map", y_pred=[1, 0])
+        with pytest.raises(ValueError, match="y_pred must be a rectangular array"):
+            score_queries(*self.data, "map", y_pred=[[1], [0, 1], [1], [1], [1]])
 
     def test_sets_are_checked_once(self, monkeypatch):
         from sklearn_irmetrics._core import sets
