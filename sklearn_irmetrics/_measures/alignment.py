@@ -1,6 +1,6 @@
 """Scores of several systems side by side, on the same queries or splits."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -70,10 +70,13 @@ class SystemScores:
         Scores.
     ids : list or None
         Of the rows.
+    groups : ndarray of shape (n_rows,) or None
+        Of the rows.
     """
 
     values: np.ndarray
     ids: list | None
+    groups: np.ndarray | None = None
 
 
 def align_queries(systems, metric):
@@ -100,6 +103,7 @@ def align_queries(systems, metric):
     """
     parts = {name: _queries(name, one, metric) for name, one in systems.items()}
     (first, (ids, _)), *others = parts.items()
+    groups = _groups(systems)
     for name, (own, values) in others:
         if (own is None) != (ids is None):
             raise ValueError(
@@ -128,7 +132,33 @@ def align_queries(systems, metric):
         for own, values in parts.values()
     ]
     listed = None if ids is None else list(ids)
-    return SystemScores(np.column_stack(columns), listed), "query", None
+    scores = SystemScores(np.column_stack(columns), listed)
+    if groups is None:
+        return scores, "query", None
+    return replace(scores, groups=np.array([groups[i] for i in listed])), "group", None
+
+
+def _groups(systems):
+    """Return the number of the group of each query, None where no system has any."""
+    found = {}
+    for name, system in systems.items():
+        table = getattr(system, "query_scores", None)
+        groups = None if table is None else table.group_of_queries
+        if groups is not None:
+            codes = np.unique(groups, return_inverse=True)[1].tolist()
+            ids = as_ids(table.mean_of_splits(next(iter(table.scores)))[0]).tolist()
+            found[name] = dict(zip(ids, codes, strict=True))
+    if not found:
+        return None
+    (first, groups), *others = found.items()
+    for name, own in others:
+        pairs = {(groups.get(query), own[query]) for query in own}
+        if not len(pairs) == len(set(groups.values())) == len(set(own.values())):
+            raise ValueError(
+                f"results must keep the same queries together; the groups of {first!r} "
+                f"and {name!r} differ."
+            )
+    return groups
 
 
 def _queries(name, system, metric):

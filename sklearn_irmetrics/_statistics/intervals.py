@@ -27,12 +27,15 @@ _DRAWS = 2_000_000
 _FEW, _MANY = 20, 1000
 
 
-def interval_of_mean(values, *, weights=None, bounds=None, confidence_level, rng):
+def interval_of_mean(
+    values, *, weights=None, groups=None, bounds=None, confidence_level, rng
+):
     """Return standard error, interval and its name of a mean over queries.
 
     What every interval of a mean over queries in this package is: the BCa bootstrap
     from 20 to 1000 queries, t for fewer and for more. It does not depend on the order
-    of the queries.
+    of the queries. Where queries come in groups, it is that of the means of the groups,
+    each weighed by its queries.
 
     Parameters
     ----------
@@ -40,6 +43,8 @@ def interval_of_mean(values, *, weights=None, bounds=None, confidence_level, rng
         One value per query, none undefined.
     weights : ndarray of shape (n_queries,), default=None
         One positive weight per query.
+    groups : int array of shape (n_queries,), default=None
+        The group of each query; None: each is one of its own.
     bounds : tuple of float, default=None
         Range of the values, to which the interval is cut; None: unknown. Values
         outside (such as what stands in for undefined ones) widen it.
@@ -55,19 +60,32 @@ def interval_of_mean(values, *, weights=None, bounds=None, confidence_level, rng
     how : str
         How the interval was made.
     """
+    units = "queries"
+    if groups is not None:
+        units = "groups"
+        values, weights = means_of_groups(values, weights, groups)
     n = len(values)
     if n < 2:
-        return float("nan"), UNKNOWN, "none: fewer than two queries"
+        return float("nan"), UNKNOWN, f"none: fewer than two {units}"
     order = np.lexsort((values,) if weights is None else (weights, values))
     values, weights = values[order], None if weights is None else weights[order]
     if are_alike(values):
         same = float(values[0])
-        return 0.0, ConfidenceInterval(same, same), f"all {n} queries alike"
+        return 0.0, ConfidenceInterval(same, same), f"all {n} {units} alike"
     method = "BCa bootstrap" if _FEW <= n <= _MANY else "t"
     error, ends = mean_interval(
         values, weights, method=method, confidence_level=confidence_level, rng=rng
     )
-    return error, _cut(ends, bounds, values), f"{method} over {n} queries"
+    return error, _cut(ends, bounds, values), f"{method} over {n} {units}"
+
+
+def means_of_groups(values, weights, groups):
+    """Return the mean of each group and its weight, None where all weigh the same."""
+    _, codes = np.unique(groups, return_inverse=True)
+    weights = np.ones(len(values)) if weights is None else weights
+    totals = np.bincount(codes, weights)
+    means = np.bincount(codes, weights * values) / totals
+    return means, None if (totals == totals[:1]).all() else totals
 
 
 def interval_of_geometric_mean(values, *, floor, bounds=None, **options):

@@ -159,7 +159,7 @@ def query_estimate(table, measure):
     mean : float
     values : ndarray
         Of the queries where it is defined.
-    weights : ndarray or None
+    weights, groups : ndarray or None
         Of these queries.
     """
     _, values, weights = table.mean_of_splits(measure)
@@ -174,8 +174,10 @@ def query_estimate(table, measure):
     counted = ~undefined if weights is None else ~undefined & (weights > 0)
     values = values[counted]
     weights = None if weights is None else weights[counted]
+    groups = table.group_of_queries
+    groups = None if groups is None else groups[counted]
     mean = float(np.average(values, weights=weights)) if len(values) else np.nan
-    return mean, values, weights
+    return mean, values, weights, groups
 
 
 def mean_defined(values):

@@ -59,7 +59,8 @@ def compare(
         Two or more, each an :class:`EvaluationResult`, a
         :class:`~sklearn_irmetrics.QueryScores`, a pandas Series with query ids in its
         index, or an array of scores per query, in the same order for all. A query that
-        was tested in several splits counts with its mean.
+        was tested in several splits counts with its mean. Queries that `evaluate` kept
+        together (`groups=`) are one unit of the tests and intervals.
     baseline : str or None, default=None
         Name of the system to compare all others with. None: all pairs.
     test : str, default="permutation"
@@ -139,6 +140,8 @@ def compare(
     scores, unit, test_share = align(systems, metric)
     undefined = check_undefined(scores, list(systems), unit)
     values = scores.values[~undefined]
+    if scores.groups is not None:
+        values = _by_group(values, scores.groups[~undefined])
     if len(values) < 2:
         raise ValueError(
             f"results must share at least two {PLURAL[unit]} with defined scores; got "
@@ -201,6 +204,14 @@ def compare(
         n_units=len(values),
         n_undefined=int(undefined.sum()),
     )
+
+
+def _by_group(values, groups):
+    """Return the sums of groups, scaled to have the mean over queries as their mean."""
+    _, codes = np.unique(groups, return_inverse=True)
+    sums = np.zeros((codes.max(initial=-1) + 1, values.shape[1]))
+    np.add.at(sums, codes, values)
+    return sums * (len(sums) / max(len(values), 1))
 
 
 def _named(results):

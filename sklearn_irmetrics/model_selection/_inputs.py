@@ -65,6 +65,13 @@ class Inputs:
             weights = weights[self.queries.first_rows]
         return self.queries.ids, weights
 
+    def groups_of(self, of_rows):
+        """Return the group of each query, or of each row; None without groups."""
+        if self.unit != "group":
+            return None
+        codes = self.units.ids[self.units.codes]
+        return codes if of_rows else codes[self.queries.first_rows]
+
 
 def check_inputs(
     estimator, X, y, scoring, *, qid, groups, sample_weight, params, random_state

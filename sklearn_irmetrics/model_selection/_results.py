@@ -30,12 +30,20 @@ class QueryTable:
         Scores by measure, NaN where undefined.
     weights : ndarray of shape (n_lines,) or None
         Weights of the queries, where a measure asked for them.
+    groups : ndarray of shape (n_lines,) or None
+        Groups of the queries, where there are any.
     """
 
     query_ids: np.ndarray
     split: np.ndarray
     scores: dict[str, np.ndarray]
     weights: np.ndarray | None = None
+    groups: np.ndarray | None = None
+
+    @property
+    def group_of_queries(self):
+        """The group of each query in the order of `mean_of_splits`, or None."""
+        return None if self.groups is None else self.groups[_number(self.query_ids)[1]]
 
     def mean_of_splits(self, measure):
         """Return each query once, with the mean of its scores over splits.
@@ -64,6 +72,8 @@ class QueryTable:
     def to_frame(self):
         """Return the table with one line per query and split."""
         columns = {"query": self.query_ids, "split": self.split}
+        if self.groups is not None:
+            columns["group"] = self.groups
         if self.weights is not None:
             columns["weight"] = self.weights
         return import_pandas().DataFrame(columns | self.scores)

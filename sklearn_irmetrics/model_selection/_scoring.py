@@ -80,6 +80,14 @@ class NamedScorer:
         )
 
     @property
+    def scores_sets(self):
+        """Whether it judges which documents were predicted, not their order."""
+        if not isinstance(self.scorer, RankingScorer):
+            return False
+        metric = metric_of(self.scorer._score_func.metric)
+        return metric is not None and metric.judges_predictions
+
+    @property
     def scores_labels(self):
         """Whether it judges `predict` alone, row by row, rather than an order."""
         return self.is_scorer and self.scorer._response_method == "predict"

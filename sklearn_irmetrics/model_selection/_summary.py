@@ -175,8 +175,8 @@ class _MeasuredSplits:
         """Return the aggregated score, and what makes its interval."""
         name, design = measure.name, self.design
         if design.aggregate[name] == "per_query":
-            value, values, weights = query_estimate(self.queries, name)
-            options = {"weights": weights, "bounds": measure.bounds}
+            value, values, weights, groups = query_estimate(self.queries, name)
+            options = {"weights": weights, "groups": groups, "bounds": measure.bounds}
             # The seed itself, with which other doors draw for the same values alike.
             options["rng"] = self.inputs.seed
             return value, partial(interval_of_mean, values, **options)
@@ -241,11 +241,10 @@ def _note(inputs, measures, design):
     notes = []
     for measure in measures:
         if measure.ranks == "fold":
-            notes.append(
-                "all predictions are ranked together"
-                if measure.name in design.pooled
-                else "each fold is ranked as a whole"
-            )
+            pooled = measure.name in design.pooled
+            what = "all predictions are" if pooled else "each fold is"
+            how = "ranked together" if pooled else "ranked as a whole"
+            notes.append(f"{what} {'one set' if measure.scores_sets else how}")
         elif measure.ranks == "rows":
             many = inputs.target.ndim == 2
             notes.append(f"each row ranks {'its columns' if many else 'the classes'}")
@@ -336,6 +335,7 @@ def _query_table(inputs, measures, outcomes, filler):
         return None
     of_rows = ranking[0].ranks == "rows"
     ids, weights = inputs.query_facts(of_rows)
+    groups = inputs.groups_of(of_rows)
     split, tested, values = [], [], {measure.name: [] for measure in ranking}
     for i, outcome in enumerate(outcomes):
         if outcome.error is not None and np.isnan(filler):
@@ -362,6 +362,7 @@ def _query_table(inputs, measures, outcomes, filler):
         np.concatenate(split),
         {name: np.concatenate(parts) for name, parts in values.items()},
         weights[tested] if weighted and weights is not None else None,
+        None if groups is None else groups[tested],
     )
 
 

@@ -1,0 +1,104 @@
+"""Queries that were kept together are one unit of intervals and tests."""
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator
+
+from sklearn_irmetrics._statistics.intervals import interval_of_mean
+from sklearn_irmetrics.model_selection import compare, evaluate
+
+
+class Given(BaseEstimator):
+    """Predicts its only feature."""
+
+    def fit(self, X, y=None):
+        return self
+
+    def predict(self, X):
+        return X[:, 0]
+
+
+def draw(rng, n_groups, largest=8):
+    """Return the group of each query; a query has two documents."""
+    return np.repeat(np.arange(n_groups), rng.integers(1, largest, n_groups))
+
+
+def run(rng, group, **options):
+    """Evaluate a system that is right on a query as often as its group says."""
+    n = len(group)
+    is_right = rng.random(n) < rng.random(group.max() + 1)[group]
+    scores = np.column_stack([np.where(is_right, 2.0, 0.0), np.ones(n)]).ravel()
+    return evaluate(
+        Given(),
+        scores[:, np.newaxis],
+        np.tile([1, 0], n),
+        scoring="p@1",
+        qid=np.repeat(np.arange(n), 2),
+        **{"groups": np.repeat(group, 2), "random_state": 0, **options},
+    )
+
+
+@pytest.mark.parametrize("n_groups", [5, 12, 30])
+def test_the_interval_is_of_the_means_of_groups(n_groups):
+    rng = np.random.default_rng(n_groups)
+    group = draw(rng, n_groups)
+    result = run(rng, group)
+    ids, values, _ = result.query_scores.mean_of_splits("p@1")
+    sizes = np.bincount(group)
+    means = np.bincount(group[ids], values) / sizes
+    error, ends, how = interval_of_mean(
+        means, weights=sizes, bounds=(0, 1), confidence_level=0.95, rng=0
+    )
+    assert result.estimate["p@1"] == pytest.approx(values.mean())
+    assert result.standard_error["p@1"] == pytest.approx(error)
+    assert result.confidence_interval["p@1"] == pytest.approx(ends)
+    assert result.interval_method["p@1"] == how.replace("queries", "groups")
+    assert f"over {n_groups} groups" in repr(result)
+
+
+def test_groups_of_one_query_change_nothing():
+    group = np.arange(25)
+    alone = run(np.random.default_rng(0), group, groups=None)
+    grouped = run(np.random.default_rng(0), group)
+    assert alone.confidence_interval == grouped.confidence_interval
+    assert alone.standard_error == grouped.standard_error
+
+
+def test_comparisons_are_of_groups():
+    rng = np.random.default_rng(1)
+    group = draw(rng, 12)
+    systems = {name: run(rng, group) for name in "ab"}
+    found = compare(systems, test="ttest")
+    assert (found.unit, found.n_units) == ("group", 12)
+    sums = {}
+    for name, system in systems.items():
+        ids, values, _ = system.query_scores.mean_of_splits("p@1")
+        sums[name] = np.bincount(group[ids], values) * 12 / len(group)
+        assert found.mean[name] == pytest.approx(values.mean())
+    expected = compare(sums, test="ttest")
+    np.testing.assert_allclose(found.p_value, expected.p_value)
+    np.testing.assert_allclose(found.difference, expected.difference)
+
+
+def test_systems_must_keep_the_same_queries_together():
+    rng = np.random.default_rng(2)
+    first, second = np.repeat(np.arange(6), 4), np.repeat(np.arange(8), 3)
+    with pytest.raises(ValueError, match="groups of 'a' and 'b' differ"):
+        compare({"a": run(rng, first), "b": run(rng, second)})
+    renamed = run(rng, 5 - first)
+    assert compare({"a": run(rng, first), "b": renamed}).n_units == 6
+
+
+def test_intervals_of_groups_cover_and_tests_hold_their_level():
+    # Over queries, as if groups were nothing, coverage is below .8 here.
+    rng = np.random.default_rng(3)
+    covered, rejected = [], []
+    for _ in range(60):
+        group = draw(rng, int(rng.integers(10, 25)))
+        first, second = run(rng, group, n_splits=2), run(rng, group, n_splits=2)
+        low, high = first.confidence_interval["p@1"]
+        covered.append(low <= 0.5 <= high)
+        found = compare({"a": first, "b": second}, test="ttest")
+        rejected.append(found.p_value[0] <= 0.05)
+    assert np.mean(covered) >= 0.87
+    assert np.mean(rejected) <= 0.13
