@@ -91,7 +91,7 @@ def main():
     rows = {
         row.function: (name, row)
         for name, row in METRICS.items()
-        if row.kind == "ranking"
+        if row.kind == "ranking" and not row.subtopics
     }
     for name, row in rows.values():
         if arguments.measure and name not in arguments.measure:
