@@ -54,7 +54,7 @@ Gain: TypeAlias = (
 Discount: TypeAlias = (
     Literal["log", "jarvelin_kekalainen", "reciprocal"] | Callable[[Array], Any]
 )
-NegativeGrades: TypeAlias = Literal["raise", "clip", "keep"]
+NegativeGrades: TypeAlias = Literal["raise", "clip", "keep", "minmax"]
 RecallRounding: TypeAlias = Literal["ceil", "trec_eval9", "trec_eval10"]
 
 Measures: TypeAlias = (

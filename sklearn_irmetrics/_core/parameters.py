@@ -258,12 +258,12 @@ def _check_discount_falls(discount, longest, judgments):
 
 
 def _negative_grades(name, value, judgments):
-    check_option(name, value, ("raise", "clip", "keep"))
+    check_option(name, value, ("raise", "clip", "keep", "minmax"))
     if value == "raise" and judgments.min_grade < 0:
         raise ValueError(
             "y_true must not hold negative grades, since they have no place in an "
-            f"ideal ranking; got {judgments.min_grade:g}. Set negative_grades='clip' "
-            "or 'keep'."
+            f"ideal ranking; got {judgments.min_grade:g}. Set negative_grades="
+            "'clip', 'keep' or 'minmax'."
         )
     return value
 

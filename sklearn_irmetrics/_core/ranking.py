@@ -60,6 +60,37 @@ class Candidates:
             self._kept["best", what] = kept
         return kept[:, :depth]
 
+    @cached_property
+    def present(self):
+        """Which columns hold a document, in some order of those without a grade.
+
+        A block tells absent documents from unjudged ones by their number only.
+        """
+        ungraded = self.xp.isnan(self.block.grades)
+        listed = self.block.n_documents - self.block.n_implicit
+        n_unjudged = listed - self.xp.row_sum(~ungraded)
+        number = self.xp.running_sum(ungraded)
+        return ~ungraded | (number <= n_unjudged[:, np.newaxis])
+
+    def falling(self, gain):
+        """Return the gains of all documents with a column, best first, -inf behind."""
+        key = "falling", gain
+        if key not in self._kept:
+            gains = self.xp.where(self.present, gain(self.documents), -math.inf)
+            self._kept[key] = -self.xp.sort(-gains, axis=1)
+        return self._kept[key]
+
+    def has_negative(self, gain):
+        """Whether the gain of any document is negative."""
+        key = "negative", "grades" if gain.rises else gain
+        if key not in self._kept:
+            values = self.block.grades if gain.rises else gain(self.documents)
+            self._kept[key] = bool((values < 0.0).any())
+        nothing = self.xp.zeros(1, like=self.block.grades)
+        return self._kept[key] or (
+            self.block.has_implicit and float(gain.of(nothing)[0]) < 0.0
+        )
+
     def of_rows(self, value, rows):
         """Return `value` of all documents of some queries."""
         marks = {name: mark[rows] for name, mark in self.block.marks.items()}

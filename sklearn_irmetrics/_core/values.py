@@ -85,7 +85,8 @@ class Gain:
 
     `kind` is ``"linear"``, ``"exponential"``, a callable, or a tuple of (grade, gain)
     pairs. `negative` is ``"keep"``, or ``"clip"``: negative grades gain nothing, and no
-    gain is negative; or ``"raise"``: no gain may be negative.
+    gain is negative; or ``"raise"``: no gain may be negative. ``"minmax"`` keeps them,
+    and nDCG lies between the worst and the best order.
     """
 
     kind: object = "linear"

@@ -1,5 +1,9 @@
 """Measures of graded relevance: gains, discounted by rank."""
 
+import math
+
+import numpy as np
+
 from sklearn_irmetrics._core.values import (
     Relevant,
     RelevantFirst,
@@ -26,9 +30,75 @@ def dcg(ranking, *, k, gain, discount):
 
 
 def ndcg(ranking, *, k, gain, discount):
-    """Divide DCG by the DCG of the best order of all judged documents."""
+    """Divide DCG by that of the best order, from the worst one on for ``"minmax"``."""
+    xp = ranking.xp
+    gained = dcg(ranking, k=k, gain=gain, discount=discount)
+    if gain.negative == "minmax":
+        best, worst, attainable, error = _extremes(ranking, k, gain, discount)
+        value = xp.divide(gained - worst, attainable - worst)
+        return xp.where(best - worst > error, value, np.nan)
+    if gain.negative == "keep" and ranking.candidates.has_negative(gain):
+        _, _, ideal, error = _extremes(ranking, k, gain, discount)
+        return xp.where(ideal > error, xp.divide(gained, ideal), np.nan)
     ideal = _discounted(ranking.ideal(gain, deepest(k)), k, discount, ranking)
-    return ranking.xp.divide(dcg(ranking, k=k, gain=gain, discount=discount), ideal)
+    return xp.divide(gained, ideal)
+
+
+# Sums of terms of both signs are 0 up to so many times the sum of their sizes.
+_ROUNDING = 1e-13
+
+
+def _extremes(ranking, k, gain, discount):
+    """Return the DCG of the best and of the worst order of all documents.
+
+    Third, that of the best that retrieves no more than the ranking: from there on
+    negative gains do not count. Last, what rounding may do to differences of these.
+    """
+    xp = ranking.xp
+    if not (k is None or isinstance(k, int)):
+        rows = [
+            _extremes(ranking, one, gain, discount)
+            for one in map(int, k.ravel().tolist())
+        ]
+        return [xp.stack(column) for column in zip(*rows, strict=True)]
+    block = ranking.block
+    n, n_implicit = block.n_documents[:, np.newaxis], block.n_implicit
+    retrieved = ranking.n_retrieved[:, np.newaxis]
+    longest = max(1, int(n.max()))
+    ranks = xp.arange(1.0, longest + 1.0, like=n)
+    weights = discount(ranks)
+    if k is not None:
+        weights = xp.where(ranks <= k, weights, 0.0)
+    falling = ranking.candidates.falling(gain)
+    present = falling > -math.inf
+    falling = xp.where(present, falling, 0.0)
+    place = xp.arange(falling.shape[1], like=n) + xp.zeros_like(n)
+    absent = None
+    if block.has_implicit:  # they have the gain of grade 0, which is not positive
+        absent = float(gain.of(xp.zeros(1, like=falling))[0])
+        above = xp.astype(xp.row_sum(present & (falling >= absent)), xp.int64)
+        above, n_implicit = above[:, np.newaxis], n_implicit[:, np.newaxis]
+        place = place + xp.where(place >= above, n_implicit, 0)
+    place = xp.minimum(place, longest - 1)
+    from_below = xp.clip(n - 1 - place, 0, longest - 1)
+    counted = (falling > 0.0) | (place < retrieved)
+    sums = [
+        xp.row_sum(falling * weights[place]),
+        xp.row_sum(falling * weights[from_below]),
+        xp.row_sum(xp.where(counted, falling, 0.0) * weights[place]),
+        xp.row_sum(abs(falling) * weights[place]) * _ROUNDING,
+    ]
+    if absent:
+        down_to = xp.concatenate(
+            [xp.zeros(1, like=weights), xp.cumsum(weights, axis=0)]
+        )
+        end = above + n_implicit
+        shown = xp.astype(xp.clip(retrieved, above, end), xp.int64)
+        for i, (first, last) in enumerate(
+            ((above, end), (n - end, n - above), (above, shown))
+        ):
+            sums[i] = sums[i] + absent * (down_to[last] - down_to[first])[:, 0]
+    return sums
 
 
 def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):

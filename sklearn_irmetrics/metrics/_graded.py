@@ -176,9 +176,10 @@ def ndcg_score(
         ``1 / r``; or a function of an array of ranks, non-increasing and not negative.
     log_base : float, default=2
         The base b of the logarithm, above 1.
-    negative_grades : {"raise", "clip", "keep"}, default="raise"
-        Refuse negative grades and gains; let them be 0; or keep negative gains in the
-        DCG, with an ideal of the positive gains only: the value is at most 1.
+    negative_grades : {"raise", "clip", "keep", "minmax"}, default="raise"
+        Refuse negative grades and gains; let them be 0; keep negative gains, with an
+        ideal that counts as many documents as were retrieved, and of further ones the
+        positive gains only; or keep them, and let the worst order be 0 (see Notes).
     [[judged_only]]
     [[k]]
     [[shared]]
@@ -186,8 +187,10 @@ def ndcg_score(
     Returns
     -------
     [[returns]]
-        Between 0 and 1 (below 0 only with ``negative_grades="keep"``); undefined for a
-        query whose ideal DCG is 0.
+        At most 1. At least 0, but for ``negative_grades="keep"``, and for rankings
+        that leave documents out with ``"minmax"``. Undefined for a query whose ideal
+        DCG is 0, or negative (with ``"keep"``, which can depend on what was retrieved),
+        or no better than the worst order (with ``"minmax"``).
 
     Raises
     ------
@@ -195,6 +198,12 @@ def ndcg_score(
 
     Notes
     -----
+    With ``negative_grades="minmax"`` it is ``(DCG - worst) / (best - worst)`` over the
+    orders of all documents [3]_, those unjudged with gain 0: between 0 and 1 for
+    complete rankings, and defined by the judgments alone. It suits data with spam. What
+    is not retrieved can neither help nor harm: the best of a ranking of n documents has
+    negative gains in its first n ranks only, so that it may leave spam out.
+
     LightGBM and XGBoost report it with ``gain="exponential"`` and
     ``replace_undefined_by=1.0``; trec_eval's ``ndcg_cut_k`` has
     ``replace_undefined_by=0.0``.
@@ -205,6 +214,8 @@ def ndcg_score(
        techniques", ACM TOIS 20(4), 2002.
     .. [2] F. McSherry, M. Najork, "Computing information retrieval performance measures
        efficiently in the presence of tied scores", ECIR 2008.
+    .. [3] L. Gienapp, M. Fröbe, M. Hagen, M. Potthast, "The impact of negative
+       relevance judgments on NDCG", CIKM 2020.
 
     Examples
     --------
@@ -214,6 +225,8 @@ def ndcg_score(
     >>> y_score, qid = [.9, .1, .7, .7], ["a", "a", "b", "b"]
     >>> ndcg_score([1, 0, 0, 2], y_score, qid=qid, average=None)
     array([1.        , 0.81546488])
+    >>> ndcg_score([3, 1, -1], [3, 2, 1], negative_grades="minmax")
+    1.0
     """
     return score_ranking("ndcg_score", kernels.ndcg, locals())
 

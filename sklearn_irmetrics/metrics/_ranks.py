@@ -185,7 +185,7 @@ def gain_curve(
         Weight of a rank (not for ``"cg"``).
     log_base : float, default=2
         Base of the logarithm, above 1 (not for ``"cg"``).
-    negative_grades : {"raise", "clip", "keep"}, default="raise"
+    negative_grades : {"raise", "clip", "keep", "minmax"}, default="raise"
         What negative grades do to ``"ndcg"``.
     [[judged_only]]
     k : int, default=None

@@ -152,7 +152,7 @@ class GainCurveDisplay(CurveDisplay):
             Weight of a rank (not for ``"cg"``).
         log_base : float, default=2
             Base of the logarithm, above 1 (not for ``"cg"``).
-        negative_grades : {"raise", "clip", "keep"}, default="raise"
+        negative_grades : {"raise", "clip", "keep", "minmax"}, default="raise"
             What negative grades do to ``"ndcg"``.
         judged_only : bool, default=False
             Drop unjudged documents before ranking (condensed lists).

@@ -336,18 +336,26 @@ def ndcg(
     if negative_grades == "raise" and any(g < 0 for g in ranked + unretrieved):
         raise ValueError("negative grade")
 
-    def gain_or_clipped(grade):
+    def worth_of(grade):
         if negative_grades == "clip" and grade < 0:
             return 0.0
         return gain_of(grade, gain)
 
-    gains = [gain_or_clipped(grade) for grade in ranked]
-    best = gains + [gain_or_clipped(grade) for grade in unretrieved]
-    best = sorted((g for g in best if g > 0), reverse=True)
-    return divide(
-        dcg_of_gains(gains[:k], discount, log_base),
-        dcg_of_gains(best[:k], discount, log_base),
-    )
+    def value(gains):
+        return dcg_of_gains(gains[:k], discount, log_base)
+
+    gained = value([worth_of(grade) for grade in ranked])
+    best = sorted(map(worth_of, ranked + unretrieved), reverse=True)
+    n = len(ranked)
+    # A ranking of n documents can leave out those that do harm, and no others.
+    ideal = value(best[:n] + [max(g, 0.0) for g in best[n:]])
+    nothing = 1e-13 * value(list(map(abs, best)))  # a sum that rounding keeps from 0
+    if negative_grades == "minmax":
+        worst = value(best[::-1])
+        if value(best) - worst <= nothing:
+            return NAN
+        return (gained - worst) / (ideal - worst)
+    return divide(gained, ideal) if ideal > nothing else NAN
 
 
 def expected_reciprocal_rank(
@@ -821,7 +829,11 @@ MEASURES = {
     "ndcg_score": ranking(
         ndcg,
         settings(**CUTOFFS, gain=["linear", "exponential"]),
-        settings(k=[None, 2], negative_grades=["clip", "keep"], gain=["linear", GAINS]),
+        settings(
+            k=[None, 2],
+            negative_grades=["clip", "keep", "minmax"],
+            gain=["linear", GAINS],
+        ),
         settings(
             k=[None, 3],
             discount=["log", "jarvelin_kekalainen", "reciprocal", steep],
@@ -829,7 +841,7 @@ MEASURES = {
         ),
         [{"gain": square, "k": 4}],
         hostile=settings(
-            k=[None, 3], gain=[FLAT, square], negative_grades=["clip", "keep"]
+            k=[None, 3], gain=[FLAT, square], negative_grades=["clip", "keep", "minmax"]
         ),
     ),
     "expected_reciprocal_rank_score": ranking(

@@ -529,6 +529,12 @@ EXCEPTIONS = {
             (SPAM, "average"),
             with_option("negative_grades", "keep"),
         ),
+        Without(
+            "ndcg_score",
+            "the worst order is of all documents",
+            (from_lists(([3, 1], [NOT_RETRIEVED, 1])), "average"),
+            with_option("negative_grades", "minmax"),
+        ),
     ],
     perfect_is_best: [
         Without("judged_at_k_score", JUDGING, (SPAM_FIRST,), cut),
@@ -579,12 +585,6 @@ EXCEPTIONS = {
             "expected_reciprocal_rank_score",
             "no grade satisfies for certain",
             (ONE_OF_TWO,),
-        ),
-        Without(
-            "ndcg_score",
-            "negative gains are kept, but are not in the ideal",
-            (from_lists(([3, -1], [2, 1])),),
-            with_option("negative_grades", "keep"),
         ),
         Without("novelty_ratio_score", "is of what the user knew", (KNOWN,)),
         Without("kendall_tau_score", PAIRS, (TWO_TIED,), with_option("variant", "a")),
