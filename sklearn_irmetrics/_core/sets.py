@@ -101,13 +101,22 @@ class Sets:
         scores = _stored_scores(judgments)
         return cls(judgments, 0.0 if namespace(scores).kind(scores) == "b" else -np.inf)
 
-    def look_like_predictions(self):
-        """Whether scores are numbers 0 and 1, which may tell what was retrieved."""
+    def kinds_of_scores(self):
+        """Return for each query which scores may be predictions.
+
+        The sum of 1 where there are zeros, 2 where there are ones, and 4 where there
+        are others, or where it is not scores that tell what was retrieved.
+        """
         scores = self.judgments.scores
-        if issparse(scores) or self._above == 0.0:
-            return False
+        if issparse(scores) or self._above > -np.inf:
+            like = _stored_scores(self.judgments)
+            return namespace(like).zeros(self.judgments.n_queries, like=like) + 4.0
         zeros, ones = scores == 0, scores == 1
-        return bool((zeros | ones).all() and zeros.any() and ones.any())
+        there = [
+            query_sums(mask, self.judgments) > 0
+            for mask in (zeros, ones, ~(zeros | ones))
+        ]
+        return there[0] + 2.0 * there[1] + 4.0 * there[2]
 
     def count(self, relevance_threshold, judged_only):
         """Count the relevant and the other documents of each query, retrieved or not.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -200,7 +201,7 @@ class Given(NamedTuple):
 def values_per_query(measures, given, judgments, *, ties, n_jobs=None):
     """Return for each measure its values per query, as `run_tasks` does.
 
-    Of sets these are the counts that values are made of.
+    Of sets these are the counts that values are made of, and the kinds of scores.
 
     Parameters
     ----------
@@ -234,10 +235,11 @@ def values_per_query(measures, given, judgments, *, ties, n_jobs=None):
     for label in of_kind["set"]:
         pos_label = parameters[label].pop("pos_label")
         if pos_label not in sets:
-            sets[pos_label] = _sets(given, judgments, pos_label)
-        _, values[label] = count_cells(
-            measures[label].metric.kernel, parameters[label], sets[pos_label]
-        )
+            found = _sets(given, judgments, pos_label)
+            sets[pos_label] = found, found.kinds_of_scores()
+        found, kinds = sets[pos_label]
+        _, counts = count_cells(measures[label].metric.kernel, parameters[label], found)
+        values[label] = namespace(counts).concatenate([counts, kinds[None]])
     for label in of_kind["labels"]:
         function = measures[label].metric.function
         values[label] = function(
@@ -273,13 +275,16 @@ def _sets(given, judgments, pos_label):
     if given.y_pred is not None or pos_label is not None:
         y_pred = given.y_score if given.y_pred is None else given.y_pred
         return check_sets(given.y_true, y_pred, pos_label=pos_label, qid=given.qid)
-    sets = Sets.of_ranking(judgments)
-    if sets.look_like_predictions():
+    return Sets.of_ranking(judgments)
+
+
+def _refuse_predictions(kinds):
+    """Refuse scores of all queries that are zeros and ones; see `kinds_of_scores`."""
+    if reduce(or_, map(int, set(kinds.tolist()))) == 3:
         raise ValueError(
             "y_score must tell by -inf, or False, which documents were not retrieved; "
             "it holds zeros and ones only. Pass predictions as y_pred, or as booleans."
         )
-    return sets
 
 
 def average_values(measures, values, query_ids, weights, replace_undefined_by):
@@ -294,8 +299,11 @@ def average_values(measures, values, query_ids, weights, replace_undefined_by):
         }
         combine = partial(aggregate, values[label], weights)
         if measure.metric.kind == "set":
+            *counts, kinds = values[label]
+            _refuse_predictions(kinds)
+            counts = namespace(kinds).stack(counts)
             name, formula = options.pop("name"), _formula(measure)
-            combine = partial(score_counts, name, formula, values[label], weights)
+            combine = partial(score_counts, name, formula, counts, weights)
         mean[label] = combine(**options)
         scores[label] = combine(**{**options, "average": None})
     return QueryScores(query_ids, scores, mean)

@@ -521,6 +521,23 @@ class TestStreams:
 
 
 class TestRulesForAllRows:
+    def test_zeros_and_ones_look_like_predictions_if_there_is_nothing_else(self):
+        pa = pytest.importorskip("pyarrow")
+        table = {"query": [1, 1, 2, 2, 3, 3], "grade": [1, 0] * 3}
+        options = {**COLUMNS, "batch_size": 2}
+        for scores, refused in [
+            ([0, 0, 1, 1, 1, 0], True),
+            ([1, 0, 1, 0, 2, 0], False),
+        ]:
+            table["score"] = scores
+            reader = pa.table(table).to_reader(max_chunksize=2)
+            if refused:
+                with pytest.raises(ValueError, match="it holds zeros and ones only"):
+                    score_frame(reader, ["map", "set_p"], **options)
+            else:
+                got = score_frame(reader, ["map", "set_p"], **options)
+                assert got.mean["set_p"] == 0.5
+
     def test_weights_may_be_zero_in_a_batch(self):
         frame = make_frame()
         frame["weight"] = (frame["query"] == frame["query"].iloc[-1]).astype(int)
