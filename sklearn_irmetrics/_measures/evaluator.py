@@ -126,7 +126,8 @@ def score_queries(
     y_pred : array-like of the shape of `y_true`, default=None
         What measures of sets and of labels look at: which documents were retrieved,
         or the labels of documents. None: retrieved is what has a score above -inf
-        (of boolean scores, what is True).
+        (of boolean scores, what is True), and labels are the scores. Then sets refuse
+        scores of zeros and ones only, and measures of labels those that are not whole.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         The exact expectation over all orders of tied documents, the best order, the
         worst order, or the order of the rows.
@@ -242,6 +243,11 @@ def values_per_query(measures, given, judgments, *, ties, n_jobs=None):
         values[label] = namespace(counts).concatenate([counts, kinds[None]])
     for label in of_kind["labels"]:
         function = measures[label].metric.function
+        if measures[label].average == "micro":
+            raise ValueError(
+                "average='micro' must add up all queries at once for "
+                f"{label!r}; call {function.__name__} itself."
+            )
         values[label] = function(
             given.y_true,
             _labels(given, label),

@@ -47,7 +47,8 @@ class Measure:
     ------
     TypeError, ValueError
         If the name is none (the nearest names are listed), the metric has no such
-        parameter, or an argument is infinite or NaN.
+        parameter, or an argument is infinite, NaN, a fraction that equals no float,
+        or of a kind that cannot be kept.
 
     See Also
     --------

@@ -311,6 +311,10 @@ class TestSetsBesideRankings:
         expected = irm.set_precision_score(Y_TRUE, y_pred, average=None, **options)
         np.testing.assert_array_equal(found.scores["p"], expected)
 
+    def test_costs_have_no_micro_average_beside_others(self):
+        with pytest.raises(ValueError, match="average='micro'.*set_cost_matrix_loss"):
+            score_queries(Y_TRUE, [1, 0, 2, 0, 1], "set_cost(average='micro')", qid=QID)
+
     @pytest.mark.parametrize("metric", ["scott_pi", "set_cost"])
     def test_scores_are_no_labels(self, metric):
         for scores in ([0.3, 1, 0, 0, 1], [-np.inf, 1, 0, 0, 1]):
