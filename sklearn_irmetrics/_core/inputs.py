@@ -195,6 +195,12 @@ def _flat(grades, scores, marks, qid, sample_weight):
         queries = group_rows(qid, n_rows, like=grades)
     weights = None
     if row_weights is not None:
+        if qid is None and (row_weights != row_weights[0]).any():
+            raise ValueError(
+                "sample_weight must be constant inside a ranking, which all rows are "
+                "without qid; measures of sets (such as set_f1), ap and roc_auc take "
+                "one per document."
+            )
         weights = one_weight_per_query(row_weights, queries)
     lengths = queries.lengths
     longest = int(lengths.max())
@@ -398,12 +404,6 @@ def one_weight_per_query(row_weights, queries):
     if varying.any():
         row = xp.flatnonzero(varying)[:1]
         query = int(xp.searchsorted(queries.offsets, row, side="right")[0]) - 1
-        if len(queries.ids) == 1:
-            raise ValueError(
-                "sample_weight must be constant inside a ranking, which all rows are "
-                "without qid; measures of sets (such as set_f1), ap and roc_auc take "
-                "one per document."
-            )
         raise ValueError(
             "sample_weight must be constant inside a query; it varies in query "
             f"{queries.ids[[query]].tolist()[0]!r}."

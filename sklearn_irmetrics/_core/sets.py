@@ -176,7 +176,10 @@ class Sets:
 
 def is_one_set(y_true, qid):
     """Whether all documents are of one set, so that each may have its weight."""
-    return qid is None and np.ndim(y_true) == 1
+    try:
+        return qid is None and np.ndim(y_true) == 1
+    except ValueError:  # ragged, as will be said
+        return False
 
 
 def check_sets(

@@ -9,6 +9,7 @@ import numpy as np
 
 from sklearn_irmetrics._core.classes import ClassSets
 from sklearn_irmetrics._core.namespace import to_numpy
+from sklearn_irmetrics._core.parameters import check_parameters
 from sklearn_irmetrics._core.sets import check_sets, is_one_set
 from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._tables import Number, Table, import_pandas
@@ -164,7 +165,10 @@ def contingency_table(
         qid=qid,
         sample_weight=sample_weight,
     )
-    counts: Any = to_numpy(sets.count(relevance_threshold, judged_only=False))
+    checked = check_parameters(
+        {"relevance_threshold": relevance_threshold}, sets.judgments
+    )
+    counts: Any = to_numpy(sets.count(**checked, judged_only=False))
     if sample_weight is None:
         counts = np.rint(counts).astype(np.int64)
     if isinstance(sets, ClassSets):

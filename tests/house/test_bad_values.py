@@ -102,6 +102,7 @@ GOOD = {
         "baseline": SYSTEMS["old"],
     },
 }
+OF_SETS = [row.function.__name__ for row in METRICS.values() if row.kind == "set"]
 OF_SUBTOPICS = {row.function.__name__ for row in METRICS.values() if row.subtopics}
 for name in OF_SUBTOPICS:
     GOOD[name] = {"y_true": [[1, 0], [0, 2], [1, 1], [0, 0]]}
@@ -113,6 +114,7 @@ WITH = {
 # ... by callable.
 WITH_FOR = {
     "labels of set_cost_matrix_loss": {},
+    **{f"labels of {name}": {} for name in [*OF_SETS, "contingency_table"]},
     "labels of coverage_ratio_score": {},
     "labels of novelty_ratio_score": {},
     "labels of BootstrapDisplay.from_predictions": {},
@@ -299,6 +301,7 @@ BAD = {
     "path of to_csv": [3, 2.5, {}, object(), []],
     "per_query": FLAGS,
     "persistence": INSIDE,
+    "pos_label": [[1], {}, {1, 2}, object(), np.ones(2), "text", 7, NAN],
     "plot_chance_level": FLAGS,
     "plot_ideal": FLAGS,
     "plot_mean": FLAGS,
@@ -355,6 +358,8 @@ for name in ("get_scorers", "make_ranking_scorer"):
     BAD[f"qid of {name}"] = BAD["qid of get_scorer"]
 for name in ("qid", "y_true", "y_score", "sample_weight"):
     BAD[f"{name} of score_frame"] = [3, "unknown", [], ["q"], object(), {}, True]
+for name in [*OF_SETS, "contingency_table"]:
+    BAD[f"labels of {name}"] = ["text", [], [0, 0, 1], [[0, 1, 2]], 3, RAGGED, [7, 8]]
 for name in OF_SUBTOPICS:
     BAD[f"alpha of {name}"] = SHARES
 
@@ -384,6 +389,7 @@ RECORDS_OF = [
     "AlignedRun",
     "ComparisonResult",
     "ConfidenceInterval",
+    "ContingencyTable",
     "EvaluationResult",
     "PrecisionRecallCurve",
     "Qrels",

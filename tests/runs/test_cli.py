@@ -682,7 +682,7 @@ def test_metrics_fit_the_terminal(out, monkeypatch):
             "score qrels first -m P.10",
             "For names of trec_eval add --like trec_eval9 or",
         ),
-        ("score qrels first -m recip_rank", "names of trec_eval add --like trec_eval9"),
+        ("score qrels first -m ndcg_cut", "names of trec_eval add --like trec_eval9"),
         ("score qrels first -m p@0", "k must be an integer >= 1"),
         ("score qrels first -m ap(beta=1)", "no parameter 'beta'"),
         ("score qrels first -m ap(ties='stable')", "ties must be given for all"),
