@@ -34,9 +34,9 @@ def check_parameters(parameters, judgments):
         Some combined: `log_base` goes into `discount`, `beta` into `alpha`,
         `negative_grades` into `gain`.
     """
+    checks = _CHECKS | (_OF_OVERLAP if "persistence" in parameters else {})
     checked = {
-        name: _CHECKS[name](name, value, judgments)
-        for name, value in parameters.items()
+        name: checks[name](name, value, judgments) for name, value in parameters.items()
     }
     k = checked.get("k")
     if checked.get("denominator") == "k" and k is None:
@@ -330,3 +330,5 @@ _CHECKS = {
     "variant": _option("a", "b"),
     "n_expected": lambda name, value, judgments: float(check_count(name, value)),
 }
+# Variants of rank-biased overlap are not those of correlations.
+_OF_OVERLAP = {"variant": _option("ext", "min", "residual")}

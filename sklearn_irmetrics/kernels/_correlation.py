@@ -4,12 +4,14 @@ Of every document it counts how many are *above* it, strictly, by grade, by scor
 by both. Unretrieved documents are tied below all others; unjudged ones do not exist.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.values import GRADE_PLACE
+from sklearn_irmetrics.kernels._common import at_column
 
 
 def kendall_tau(ranking, *, variant):
@@ -64,19 +66,84 @@ def average_precision_correlation(ranking, *, variant):
     return one_way[0] + one_way[1] - 1.0
 
 
-def rank_biased_overlap(ranking, *, persistence):
-    """Compute (1 - p) Σ p^(d-1) X(d) / d + p^n, X(d) the overlap of the two top d.
+# The mark of documents that the list in `y_true` does not hold.
+ABSENT = "absent from y_true"
 
-    Both sides hold the same n documents, so from depth n on they agree fully.
+
+def rank_biased_overlap(ranking, *, persistence, variant):
+    """Compute (1 - p) Σ p^(d-1) X(d) / d, X(d) the overlap of the two top d.
+
+    Of two lists of s and l >= s documents, the overlap at greater depths is what the
+    known ones suggest (``"ext"``), the least (``"min"``), or what is between the least
+    and the most (``"residual"``).
     """
-    xp = ranking.xp
-    grades, scores, judged = _sides(ranking)
-    n = xp.row_sum(judged)
-    depths = xp.arange(1.0, judged.shape[1] + 1.0, like=n)
-    agreement = _expected_overlap(grades, scores) / depths
-    weights = xp.where(depths <= n[:, np.newaxis], persistence ** (depths - 1.0), 0.0)
-    value = (1.0 - persistence) * xp.row_sum(agreement * weights) + persistence**n
-    return xp.where(n > 0, value, np.nan)
+    xp, p = ranking.xp, persistence
+    first, second, both, lengths = _lists(ranking)
+    short = xp.where(lengths[0] < lengths[1], *lengths)
+    long = xp.where(lengths[0] < lengths[1], *lengths[::-1])
+    common = xp.row_sum(both)
+    if variant == "residual":
+        value = _residual(xp, p, short, long, common, both.shape[1])
+        return xp.where(long > 0, value, np.nan)
+    depths = xp.arange(1.0, both.shape[1] + 1.0, like=common)
+    overlap = _expected_overlap(first, second, both)
+    within = depths <= long[:, np.newaxis]
+    weights = (1.0 - p) * xp.where(within, p ** (depths - 1.0), 0.0)
+    value = xp.row_sum(overlap / depths * weights)
+    if variant == "min":
+        beyond = _tails(xp, p, both.shape[1], common)[xp.astype(long, xp.int64)]
+        return xp.where(long > 0, value + (1.0 - p) / p * common * beyond, np.nan)
+    last = xp.astype(xp.maximum(short, 1.0), xp.int64) - 1
+    at_end = xp.where(short < long, at_column(overlap, last), common)
+    agreement = xp.divide_or_zero(at_end, short)[:, np.newaxis]
+    unseen = xp.maximum(1.0 - short[:, np.newaxis] / depths, 0.0)
+    value = value + xp.row_sum(agreement * unseen * weights)
+    end = xp.divide_or_zero(common - at_end, long) + agreement[:, 0]
+    return xp.where(long > 0, value + end * p**long, np.nan)
+
+
+def _residual(xp, p, short, long, common, width):
+    """Return the largest overlap of any continuation of two lists, over the least."""
+    whole = short + long - common  # the depth from which on all may be in common
+    tails = _tails(xp, p, 2 * width, common)
+    of_short, of_long, of_whole = (
+        tails[xp.astype(depth, xp.int64)] for depth in (short, long, whole)
+    )
+    lost = short * (of_short - of_whole) + long * (of_long - of_whole)
+    lost = lost + common * of_whole
+    return p**short + p**long - p**whole - (1.0 - p) / p * lost
+
+
+def _tails(xp, p, last, like):
+    """Return the sum of p^d / d over all d beyond 0, 1, ..., `last`."""
+    depths = xp.arange(1.0, last + 1.0, like=like)
+    terms = p**depths / depths
+    most = p ** (last + 1.0) / ((last + 1.0) * (1.0 - p))
+    rest = min(max(-math.log1p(-p) - float(terms.sum()), 0.0), most)
+    sums = xp.flip(xp.cumsum(xp.flip(terms, (0,)), axis=0), (0,))
+    return xp.concatenate([sums, xp.zeros(1, like=sums)]) + rest
+
+
+def _lists(ranking):
+    """Place the documents of two lists that may hold different ones.
+
+    Returns
+    -------
+    first, second : _Side
+        By grade and by score; documents that a list does not hold come behind.
+    both : bool array of shape (n_queries, n_documents)
+        Which documents both lists hold.
+    lengths : list of array of shape (n_queries,)
+        How many documents each list holds.
+    """
+    *_, judged = _sides(ranking)
+    block, xp = ranking.block, ranking.xp
+    grades = block.marks.get(GRADE_PLACE, block.grades)
+    held = [judged, judged & (block.scores > -math.inf)]
+    if ABSENT in block.marks:
+        held[0] = judged & ~xp.astype(block.marks[ABSENT], xp.bool)
+    sides = [_place(*side) for side in zip((grades, block.scores), held, strict=True)]
+    return *sides, held[0] & held[1], list(map(xp.row_sum, held))
 
 
 def scott_pi(n, n_equal, pooled_squares):
@@ -192,18 +259,19 @@ def _count_left_and_before(position):
     return packed.reshape(position.shape) // size
 
 
-def _expected_overlap(first, second):
+def _expected_overlap(first, second, both):
     """Expect, over all orders of tied documents, how many two top d have in common.
 
-    A document enters the overlap with the later of its ranks. From either side, the
-    documents tied at rank d have entered the other top d with a probability that grows,
-    inside their group, by the chance that one of them has this rank on both sides.
+    Only documents of `both` lists count. A document enters the overlap with the later
+    of its ranks. From either side, the documents tied at rank d have entered the other
+    top d with a probability that grows, inside their group, by the chance that one of
+    them has this rank on both sides.
     """
     xp = namespace(first.above)
     width = first.above.shape[1]
     begin = xp.maximum(first.above, second.above)
     end = xp.minimum(first.above + first.size, second.above + second.size)
-    chance = xp.where(begin < end, 1.0 / (first.size * second.size), 0.0)
+    chance = xp.where((begin < end) & both, 1.0 / (first.size * second.size), 0.0)
     steps = xp.add_up(begin, chance, width + 1)
     steps -= xp.add_up(xp.astype(end, xp.int64), chance, width + 1)
     same_rank = xp.running_sum(steps[:, :width])
@@ -213,6 +281,7 @@ def _expected_overlap(first, second):
     for side, other, reached in ((first, second, down_to), (second, first, before)):
         start = xp.sort(side.above, axis=1)  # of the group at each rank
         entered = xp.clip((side.above - other.above) / other.size, 0.0, 1.0)
+        entered = xp.where(both, entered, 0.0)
         at_start = xp.add_up(side.above, entered / side.size, width)
         entering += xp.gather(at_start, start) + reached - xp.gather(before, start)
     return xp.running_sum(entering)

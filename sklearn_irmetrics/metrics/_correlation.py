@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.metrics import cohen_kappa_score as cohen_kappa_score
 
 from sklearn_irmetrics._core.aggregate import aggregate
 from sklearn_irmetrics._core.classes import check_classes
-from sklearn_irmetrics._core.namespace import namespace
-from sklearn_irmetrics._core.score import score_ranking
+from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.namespace import is_tensor, namespace
+from sklearn_irmetrics._core.numbers import as_array
+from sklearn_irmetrics._core.score import make_task, run_tasks, score_ranking
 from sklearn_irmetrics._core.sets import query_by_query, query_sums
 from sklearn_irmetrics._typing import ArrayLike, Average, Ids, Rankings, Score
 from sklearn_irmetrics.kernels import _correlation as kernels
@@ -194,29 +197,44 @@ def rank_biased_overlap_score(
     y_score: Rankings,
     *,
     persistence: float = 0.9,
+    variant: Literal["ext", "min", "residual"] = "ext",
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Rank-biased overlap of the order by score and the order by grade.
+    """Rank-biased overlap of two lists of documents: by score and by grade.
 
-    ``RBO = (1 - p) Σ_{d=1..n} p^(d-1) X(d) / d + p^n`` where the two top d have X(d) of
-    the n judged documents in common. It is the extrapolated RBO of [1]_: both orders
-    hold the same documents, so that from depth n on they agree fully.
+    ``RBO = (1 - p) Σ_{d≥1} p^(d-1) X(d) / d`` where the two top d have X(d) documents
+    in common. A list need not hold all documents: -inf, in `y_score` or in `y_true`,
+    says that it does not hold this one. Beyond the ends of the lists, after s and
+    ``l ≥ s`` documents, `variant` tells what X(d) is.
 
     Parameters
     ----------
-    [[dense data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades, or scores of the first list; larger ranks higher, -inf: not in the list.
+        NaN: unjudged, which is left out of both. In CSR input, an absent grade is 0.
+        With 2-D `y_score`, 1-D class labels are allowed: each row then ranks the
+        classes.
+    y_score : array-like of the shape of `y_true`
+        Scores of the second list; larger ranks higher, -inf: not in the list. Torch
+        tensors, both on one device, are scored there.
     persistence : float, default=0.9
         The probability p to go on to the next rank, strictly between 0 and 1.
+    variant : {"ext", "min", "residual"}, default="ext"
+        Beyond the ends, the agreement ``X(d) / d`` goes on as it was (eq. 32 of [1]_);
+        or nothing more is in common; or the difference between that least overlap and
+        the largest of any continuation (eq. 30), to which the truth lies above
+        ``"min"``.
     [[shared without ties]]
 
     Returns
     -------
     [[returns]]
-        Between 0 and 1; undefined for a query without judged documents.
+        Between 0 and 1; undefined for a query whose lists are both empty, and 0 (for
+        ``"residual"`` 1) where one is.
 
     Raises
     ------
@@ -228,9 +246,14 @@ def rank_biased_overlap_score(
 
     Notes
     -----
+    Where both lists hold the same n documents, ``"ext"`` is
+    ``(1 - p) Σ_{d≤n} p^(d-1) X(d) / d + p^n``.
+
     Documents tied by score or by grade enter X(d) with the exact expectation over all
     their orders, which is the variant a of [2]_. (For [1]_ all tied documents enter
     both tops at the first rank of their group.)
+
+    Measures that are asked for by name take grades that are finite, or NaN.
 
     References
     ----------
@@ -244,10 +267,43 @@ def rank_biased_overlap_score(
     >>> from sklearn_irmetrics import rank_biased_overlap_score
     >>> round(rank_biased_overlap_score([4, 3, 2, 1], [3, 4, 2, 1]), 4)
     0.9
+    >>> first, second = [3, 2, 1, float("-inf")], [2, float("-inf"), 1, 3]
+    >>> round(rank_biased_overlap_score(first, second), 4)
+    0.585
     """
-    return score_ranking(
-        "rank_biased_overlap_score", kernels.rank_biased_overlap, locals()
+    parameters = {"persistence": persistence, "variant": variant}
+    y_true, absent = _without_absent(y_true)
+    judgments = check_judgments(
+        y_true,
+        y_score,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        marks={kernels.ABSENT: absent},
     )
+    task = make_task(kernels.rank_biased_overlap, parameters, judgments, average)
+    (values,) = run_tasks([task], judgments, "average")
+    return aggregate(
+        values,
+        judgments.weights,
+        name="rank_biased_overlap_score",
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+def _without_absent(y_true):
+    """Return grades with 0 for -inf, and where that was, None for nowhere."""
+    if issparse(y_true):
+        return y_true, None
+    grades = y_true if is_tensor(y_true) else as_array("y_true", y_true)
+    xp = namespace(grades)
+    if xp.kind(grades) != "f":
+        return y_true, None
+    absent = xp.isinf(grades) & (grades < 0.0)
+    if not absent.any():
+        return y_true, None
+    return xp.where(absent, xp.zeros_like(grades), grades), absent
 
 
 @document

@@ -197,6 +197,7 @@ BAD = {
     "y2": NOT_CLASSES,
     "y_true": [*ARRAYS, [INF, 0, 0, 0], [-INF, 0, 0, 0]],
     "y_true of chance_level": [*NOT_ARRAYS, *NOT_NUMBERS, [], [INF, 1], RAGGED],
+    "y_true of rank_biased_overlap_score": [*ARRAYS, [INF, 0, 0, 0]],
     "y_true of set_cost_matrix_loss": [None, 3, [], [1, 0, 1], RAGGED],
     "y_pred": [*ARRAYS, [NAN, 0, 0, 0], [1, 0, 2, 0], [0.5, 0, 0, 0]],
     "y_pred of set_cost_matrix_loss": [None, 3, [], [1, 0, 1], RAGGED],

@@ -61,11 +61,17 @@ def tau_ap_by_brute_force(first, second):
     return np.mean([ref.tau_ap(places(x), y) for x, y in pairs])
 
 
-def rbo_by_brute_force(first, second, persistence):
-    pairs = itertools.product(orders(first), orders(second))
-    return np.mean(
-        [ref.rank_biased_overlap(x, y, persistence=persistence) for x, y in pairs]
-    )
+def held(values):
+    """List every order of the items that a list holds."""
+    lists = [
+        [item for item in order if values[item] > -math.inf] for order in orders(values)
+    ]
+    return [list(items) for items in dict.fromkeys(map(tuple, lists))]
+
+
+def rbo_by_brute_force(first, second, **params):
+    pairs = itertools.product(held(first), held(second))
+    return np.mean([ref.rank_biased_overlap(x, y, **params) for x, y in pairs])
 
 
 def by_twin(score, params, y_true, y_score):
@@ -324,8 +330,142 @@ def test_overlap_of_long_lists_with_large_tie_groups(levels, persistence):
 
 
 def test_overlap_of_single_documents_is_full():
-    ours = rbo_score([1, 2, np.nan], [3, -np.inf, 1], qid=[1, 2, 3], average=None)
+    ours = rbo_score([1, 2, np.nan], [3, 2, 1], qid=[1, 2, 3], average=None)
     np.testing.assert_array_equal(ours, [1.0, 1.0, np.nan])
+
+
+VARIANTS = ["ext", "min", "residual"]
+INF = math.inf
+
+
+def test_the_example_of_corsi_and_urbano():
+    """https://github.com/julian-urbano/sigir2024-rbo, p = 0.95, ties "a"."""
+    items = ["red", "blue", "green", "yellow", "pink", "white", "black", "purple"]
+    x = {"red": 4, "blue": 3, "green": 3, "yellow": 2, "pink": 1}
+    y = {"blue": 4, "red": 4, "white": 3, "yellow": 2, "black": 2, "purple": 2}
+    y["green"] = 1
+    lists = [[scores.get(item, -INF) for item in items] for scores in (x, y)]
+    published = {"ext": 0.6922853, "min": 0.3310519, "residual": 0.5620173}
+    for variant, expected in published.items():
+        for pair in (lists, lists[::-1]):
+            value = rbo_score(*pair, persistence=0.95, variant=variant)
+            assert value == pytest.approx(expected, abs=5e-8)
+
+
+def two_lists(seed, n_queries, longest=6):
+    """Draw two lists of tied documents per query, of different documents."""
+    rng = np.random.default_rng(seed)
+    lists = rng.integers(0, 4, (2, n_queries, longest)).astype(float)
+    lists[rng.random(lists.shape) < rng.random((2, n_queries, 1))] = -INF
+    return lists
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("persistence", [0.5, 0.9])
+def test_two_lists_of_their_own_are_averaged_over_all_orders(variant, persistence):
+    params = {"variant": variant, "persistence": persistence}
+    first, second = two_lists(11, 80, longest=5)
+    ours = rbo_score(first, second, average=None, **params)
+    expected = [
+        rbo_by_brute_force(*pair, **params)
+        for pair in zip(first.tolist(), second.tolist(), strict=True)
+    ]
+    np.testing.assert_allclose(ours, expected, **CLOSE)
+    assert np.isnan(expected).any()
+    swapped = rbo_score(second, first, average=None, **params)
+    np.testing.assert_allclose(swapped, ours, **CLOSE)
+    flat = rbo_score(
+        first.ravel(),
+        second.ravel(),
+        qid=np.repeat(np.arange(80), 5),
+        average=None,
+        **params,
+    )
+    np.testing.assert_allclose(flat, ours, **CLOSE)
+
+
+def overlap_to_depth(first, second, persistence, depth):
+    total = sum(
+        persistence ** (d - 1) * len({*first[:d]} & {*second[:d]}) / d
+        for d in range(1, depth + 1)
+    )
+    return (1 - persistence) * total
+
+
+@pytest.mark.parametrize("persistence", [0.5, 0.8])
+def test_bounds_are_those_of_continued_lists(persistence):
+    depth = 200
+    rng = np.random.default_rng(12)
+    for _ in range(60):
+        n, m = rng.integers(0, 6, 2)
+        first, second = (rng.permutation(7)[:k].tolist() for k in (n, m))
+        if n + m == 0:
+            continue
+        scores = np.full((2, 7), -INF)
+        for row, items in zip(scores, (first, second), strict=True):
+            row[items] = np.arange(len(items), 0, -1)
+        options = {"persistence": persistence}
+        low = rbo_score(*scores, variant="min", **options)
+        span = rbo_score(*scores, variant="residual", **options)
+        others = [first + [-1 - i for i in range(depth)], second]
+        others[1] = second + [depth + i for i in range(depth)]
+        worst = overlap_to_depth(*others, persistence, depth)
+        assert low == pytest.approx(worst, abs=1e-12)
+        best = [first, second]  # each goes on with what it lacks, best first
+        new = [item for item in second if item not in first]
+        best[0] = first + new + list(range(100, 100 + depth))
+        new = [item for item in first if item not in second]
+        best[1] = second + new + list(range(100, 100 + depth))
+        assert low + span == pytest.approx(
+            overlap_to_depth(*best, persistence, depth), abs=1e-12
+        )
+        value = rbo_score(*scores, **options)
+        assert low - 1e-12 <= value <= low + span + 1e-12
+
+
+def test_lists_of_the_same_documents_are_as_before():
+    first, second = two_lists(13, 50)
+    first[np.isinf(first)] = second[np.isinf(second)] = -1.0
+    ours = rbo_score(first, second, average=None)
+    expected = [
+        rbo_by_brute_force(*pair, persistence=0.9)
+        for pair in zip(first[:8, :5].tolist(), second[:8, :5].tolist(), strict=True)
+    ]
+    five = rbo_score(first[:8, :5], second[:8, :5], average=None)
+    np.testing.assert_allclose(five, expected, **CLOSE)
+    assert (ours > 0.9**6 - 1e-12).all()
+
+
+def test_long_lists_keep_their_digits():
+    n = 20_000
+    scores = np.arange(n, 0.0, -1.0)
+    for persistence in (0.9, 0.9999):
+        options = {"persistence": persistence}
+        assert rbo_score(scores, scores, **options) == pytest.approx(1.0, abs=1e-12)
+        low = rbo_score(scores, scores, variant="min", **options)
+        span = rbo_score(scores, scores, variant="residual", **options)
+        assert low + span == pytest.approx(1.0, abs=1e-10)
+        assert 0.0 <= span <= persistence**n + 1e-10
+
+
+def test_lists_as_tensors():
+    torch = pytest.importorskip("torch")
+    first, second = two_lists(14, 50)
+    for variant in VARIANTS:
+        expected = rbo_score(first, second, variant=variant, average=None)
+        tensors = torch.tensor(first), torch.tensor(second)
+        ours = rbo_score(*tensors, variant=variant, average=None)
+        assert isinstance(ours, torch.Tensor)
+        np.testing.assert_allclose(ours.numpy(), expected, **CLOSE)
+
+
+def test_bad_variants():
+    with pytest.raises(ValueError, match="variant must be one of 'ext', 'min', 'resid"):
+        rbo_score([1], [1], variant="a")
+    with pytest.raises(ValueError, match="variant must be one of 'a', 'b'; got 'ext'"):
+        tau_ap_score([1, 2], [1, 2], variant="ext")
+    with pytest.raises(ValueError, match="y_true must hold finite grades"):
+        tau_ap_score([1, -INF], [1, 2])
 
 
 # Edge cases ---------------------------------------------------------------------------
@@ -343,6 +483,8 @@ def test_undefined_where_there_is_nothing_to_compare(score, params):
     assert is_undefined([1, 1, 1], [1, 2, 3]) == needs_spread
     assert is_undefined([1, 2, 3], [5, 5, 5]) == needs_spread
     assert is_undefined([1, 2, 3], [-np.inf] * 3) == needs_spread
+    if score is rbo_score:
+        assert is_undefined([np.nan, -np.inf], [1, -np.inf])
 
 
 @measures
@@ -364,7 +506,8 @@ def test_unretrieved_documents_are_tied_last_and_unjudged_ones_absent(score, par
     y_true = [3, 2, 0, 1, 1, np.nan, np.nan]
     y_score = [0.5, -np.inf, 0.1, -np.inf, 0.7, -np.inf, 0.9]
     ours = score(y_true, y_score, **params)
-    same = score([3, 2, 0, 1, 1], [0.5, -1e9, 0.1, -1e9, 0.7], **params)
+    last = -np.inf if score is rbo_score else -1e9  # which is not in the list
+    same = score([3, 2, 0, 1, 1], [0.5, last, 0.1, last, 0.7], **params)
     assert ours == same
 
 

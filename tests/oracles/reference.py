@@ -624,37 +624,58 @@ def average_precision_correlation(x, y, *, variant="a"):
     return tau_ap_a(x, y) if variant == "a" else tau_ap_b(x, y)
 
 
-def rank_biased_overlap(first, second, *, persistence=0.9):
-    """Extrapolated overlap of two lists of items without ties (Webber et al. 2010)."""
+def rank_biased_overlap(first, second, *, persistence=0.9, variant="ext"):
+    """Overlap of two lists of items without ties (Webber et al. 2010)."""
     p = persistence
     short, long = sorted([first, second], key=len)
     s, n = len(short), len(long)
-    if not s:
-        return NAN if not n else 0.0
+    if not n:
+        return NAN
 
     def overlap(depth):
         return len(set(short[:depth]) & set(long[:depth]))
 
+    def sizes(begin, end):
+        return sum(p**d / d for d in range(begin + 1, end + 1))
+
+    everything = -math.log(1 - p)
+    if variant == "min":
+        seen = sum((overlap(d) - overlap(n)) * p**d / d for d in range(1, n + 1))
+        return (1 - p) / p * (seen + overlap(n) * everything)
+    if variant == "residual":
+        whole = s + n - overlap(n)
+        lost = s * sizes(s, whole) + n * sizes(n, whole)
+        lost += overlap(n) * (everything - sizes(0, whole))
+        return p**s + p**n - p**whole - (1 - p) / p * lost
+    assert variant == "ext"
+    if not s:
+        return 0.0
     seen = sum(overlap(d) / d * p**d for d in range(1, n + 1))
     beyond = sum(overlap(s) * (d - s) / (s * d) * p**d for d in range(s + 1, n + 1))
     tail = (overlap(n) - overlap(s)) / n + overlap(s) / s
     return (1 - p) / p * (seen + beyond) + tail * p**n
 
 
-def mean_rank_biased_overlap(x, y, *, persistence=0.9):
-    """Mean of rank_biased_overlap over all orders by x and by y."""
+def mean_rank_biased_overlap(x, y, **params):
+    """Mean of rank_biased_overlap over all orders by x and by y.
+
+    The list by y does not hold items of y < 0.
+    """
+    held = {item for item, place in enumerate(y) if place >= 0}
+    seconds = [[item for item in order if item in held] for order in orders_by(y)]
     values = [
-        rank_biased_overlap(first, second, persistence=persistence)
-        for first, second in itertools.product(orders_by(x), orders_by(y))
+        rank_biased_overlap(first, second, **params)
+        for first, second in itertools.product(orders_by(x), seconds)
     ]
     return sum(values) / len(values)
 
 
 def judged_pairs(y_true, y_score):
-    """Grades and places by score of judged documents; unretrieved ones share 0."""
+    """Grades and places by score of judged documents; unretrieved ones share -1."""
     kept = [(t, s) for t, s in zip(y_true, y_score, strict=True) if is_judged(t)]
-    rising = sorted({s for _, s in kept})
-    return [t for t, _ in kept], [float(rising.index(s)) for _, s in kept]
+    rising = sorted({s for _, s in kept if s > -math.inf})
+    places = {s: float(place) for place, s in enumerate(rising)} | {-math.inf: -1.0}
+    return [t for t, _ in kept], [places[s] for _, s in kept]
 
 
 def scott_pi(first, second):
@@ -885,7 +906,8 @@ MEASURES = {
         average_precision_correlation, settings(variant=["a", "b"])
     ),
     "rank_biased_overlap_score": correlation(
-        mean_rank_biased_overlap, [{}, {"persistence": 0.5}]
+        mean_rank_biased_overlap,
+        settings(persistence=[0.9, 0.5], variant=["ext", "min", "residual"]),
     ),
     "set_precision_score": of_sets(set_precision),
     "set_recall_score": of_sets(set_recall),
