@@ -78,8 +78,7 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
         pieces = iter_pieces(judgments, enlarge=_ENLARGE_FOR_THREADS)
         with ThreadPoolExecutor(n_threads) as threads:
             done = list(threads.map(run, pieces))
-    if judgments.coarse is not None:
-        _warn_of_coarse_scores(judgments)
+    warn_of_coarse_scores(judgments)
     blocks = list(chain.from_iterable(done))
     queries = [block.pop() for block in blocks]
     queries = namespace(queries[0]).concatenate(queries)
@@ -87,8 +86,10 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
     return results[::-1]
 
 
-def _warn_of_coarse_scores(judgments):
-    """Warn of the ties among scores of 16 bits."""
+def warn_of_coarse_scores(judgments):
+    """Warn of the ties among scores of 16 bits, if they are such."""
+    if judgments.coarse is None:
+        return
     n_tied, n_retrieved = 0, 0
     for piece in iter_pieces(judgments):
         for block in piece():

@@ -6,7 +6,7 @@ import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
 from sklearn_irmetrics._core.blocks import iter_blocks
-from sklearn_irmetrics._core.inputs import check_judgments, check_weights
+from sklearn_irmetrics._core.inputs import Judgments, check_judgments, check_weights
 from sklearn_irmetrics._core.namespace import is_tensor, namespace
 from sklearn_irmetrics._core.numbers import as_array, as_numbers, is_rounded
 from sklearn_irmetrics._core.parameters import (
@@ -15,6 +15,7 @@ from sklearn_irmetrics._core.parameters import (
     check_parameters,
 )
 from sklearn_irmetrics._core.ranking import Ranking
+from sklearn_irmetrics._core.score import warn_of_coarse_scores
 from sklearn_irmetrics._core.sets import is_one_set
 from sklearn_irmetrics._core.values import Documents, Relevant
 from sklearn_irmetrics.kernels import _staircase as kernels
@@ -36,6 +37,8 @@ class OneRanking:
         Whether the last step holds all documents.
     weighted : bool
         Whether documents have weights.
+    judgments : Judgments
+        The documents.
     """
 
     relevant: np.ndarray
@@ -45,6 +48,7 @@ class OneRanking:
     n_others: float
     all_retrieved: bool
     weighted: bool
+    judgments: Judgments
 
     def shares(self):
         """Return the shares of relevant and of other documents at each threshold."""
@@ -95,6 +99,7 @@ def one_ranking(arguments):
         n_others,
         bool((retrieved | ~counted).all()),
         sample_weight is not None,
+        judgments,
     )
 
 
@@ -106,6 +111,7 @@ def _as_given(y_score, scores):
 
 def roc_points(ranking):
     """Return the corners of the ROC curve of one ranking, and their thresholds."""
+    warn_of_coarse_scores(ranking.judgments)
     tpr, fpr = ranking.shares()
     columns = [
         _between(values, first, [] if ranking.all_retrieved else [last])
@@ -124,6 +130,7 @@ def roc_points(ranking):
 
 def precision_recall_points(ranking):
     """Return precision, recall and thresholds of one ranking as scikit-learn does."""
+    warn_of_coarse_scores(ranking.judgments)
     xp = namespace(ranking.relevant)
     precision = ranking.relevant / (ranking.relevant + ranking.others)
     recall, _ = ranking.shares()
@@ -134,6 +141,7 @@ def precision_recall_points(ranking):
 
 def at_levels(name, ranking, levels, interpolation, arguments):
     """Return the interpolated precision of one ranking at recall levels."""
+    warn_of_coarse_scores(ranking.judgments)
     precision = ranking.relevant / (ranking.relevant + ranking.others)
     xp = namespace(precision)
     if ranking.n_relevant > 0.0:
@@ -219,6 +227,7 @@ def _add_up(name, arguments, choose):
     checked = check_parameters({name: arguments[name] for name in names}, judgments)
     ties = check_option("ties", arguments["ties"], TIES)
     threshold = checked["relevance_threshold"]
+    warn_of_coarse_scores(judgments)
     found, counts, queries = [], [], []
     for block in iter_blocks(judgments):
         block = block.condensed() if checked["judged_only"] else block

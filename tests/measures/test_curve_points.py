@@ -9,6 +9,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_irmetrics as irm
 from sklearn_irmetrics import plot
+from sklearn_irmetrics.exceptions import CoarseScoresWarning
 from sklearn_irmetrics.kernels import _staircase
 from sklearn_irmetrics.metrics import _points
 
@@ -408,6 +409,14 @@ def test_bad_arguments(options, message):
     if "interpolation" not in options:
         with pytest.raises(ValueError, match=message):
             irm.roc_curve([1, 0], [2, 1], **options)
+
+
+@curves
+@pytest.mark.parametrize("qid", [None, [1, 1, 1]])
+def test_ties_among_scores_of_16_bits_are_warned_of_once(name, qid):
+    with pytest.warns(CoarseScoresWarning, match="y_score is float16") as caught:
+        getattr(irm, name)([1, 0, 1], np.float16([2, 2, 1]), qid=qid)
+    assert len(caught) == 1
 
 
 @curves
