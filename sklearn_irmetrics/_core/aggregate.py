@@ -130,6 +130,8 @@ def scale_weights(weights):
 
     Products of the least numbers round to 0, and sums of the largest overflow.
     """
+    if weights is None:
+        return None
     exponent = math.frexp(float(weights.max()))[1]
     if abs(exponent) <= 500:
         return weights

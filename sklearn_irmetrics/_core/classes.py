@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.sparse import issparse
 
-from sklearn_irmetrics._core.inputs import check_judgments, check_weights
+from sklearn_irmetrics._core.inputs import check_document_weights, check_judgments
 from sklearn_irmetrics._core.namespace import (
     is_tensor,
     namespace,
@@ -112,6 +112,15 @@ def as_members(y_true, y_pred, pos_label):
     return numbers == found.index(pos_label)
 
 
+def refuse_options_of_grades(relevance_threshold, judged_only):
+    """Refuse what means nothing where documents have classes."""
+    if relevance_threshold is not None or judged_only:
+        raise ValueError(
+            "relevance_threshold and judged_only go with grades in y_true; it holds "
+            "class labels."
+        )
+
+
 class ClassSets:
     """The documents of each class, and those that were predicted to be of it.
 
@@ -133,6 +142,7 @@ class ClassSets:
     """
 
     unit = "classes"
+    of_classes = True
     judgments = None
     weights = None
 
@@ -157,16 +167,12 @@ class ClassSets:
             )
         self._like = numbers
         self._numbers, self._found = to_numpy(numbers), found
-        weights = check_weights(sample_weight, numbers.shape[1], "row")
-        self._weights = None if weights is None else to_numpy(weights)
+        weights = check_document_weights(sample_weight, numbers[0])
+        self.row_weights = None if weights is None else to_numpy(weights)
 
     def count(self, relevance_threshold=None, judged_only=False):
         """Count as `Sets.count` does, by class."""
-        if relevance_threshold is not None or judged_only:
-            raise ValueError(
-                "relevance_threshold and judged_only go with grades in y_true; it "
-                "holds class labels."
-            )
+        refuse_options_of_grades(relevance_threshold, judged_only)
         true, predicted = self._numbers
         n = len(self._found)
 
@@ -174,11 +180,13 @@ class ClassSets:
             counts = np.bincount(numbers, weights, minlength=n + 1)
             return counts.astype(np.float64)
 
-        hit = true == predicted
-        tp = add_up(true[hit], None if self._weights is None else self._weights[hit])
-        fp = add_up(predicted, self._weights) - tp
-        fn = add_up(true, self._weights) - tp
-        total = len(true) if self._weights is None else self._weights.sum()
+        hit, weights = true == predicted, self.row_weights
+        tp = add_up(
+            true[hit], None if self.row_weights is None else self.row_weights[hit]
+        )
+        fp = add_up(predicted, self.row_weights) - tp
+        fn = add_up(true, self.row_weights) - tp
+        total = len(true) if weights is None else weights.sum()
         counts = np.stack([tp, fp, fn, total - tp - fp - fn])
         # What stands at the end has no document: classes of `labels` that do not occur.
         place = {label: i for i, label in enumerate(self._found)}

@@ -1,5 +1,6 @@
 """The door: every accepted form of input becomes one `Judgments`, checked once."""
 
+import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -368,6 +369,12 @@ def _check_scores(scores):
         )
     # Only the order of scores matters, and float64 cannot hold that of all numbers.
     return rank_exactly(given) if is_rounded(given) else scores
+
+
+def check_document_weights(sample_weight, documents):
+    """Return the weights of the documents of one set as floats, or None."""
+    n_documents = math.prod(documents.shape)
+    return check_weights(sample_weight, n_documents, "row", like=documents)
 
 
 def check_weights(sample_weight, length, unit, *, like=None):

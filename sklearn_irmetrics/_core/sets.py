@@ -7,8 +7,13 @@ from scipy.sparse import csr_array, issparse
 
 from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
 from sklearn_irmetrics._core.blocks import iter_blocks
-from sklearn_irmetrics._core.classes import ClassSets, as_members, holds_text
-from sklearn_irmetrics._core.inputs import check_judgments, check_weights
+from sklearn_irmetrics._core.classes import (
+    ClassSets,
+    as_members,
+    holds_text,
+    refuse_options_of_grades,
+)
+from sklearn_irmetrics._core.inputs import check_document_weights, check_judgments
 from sklearn_irmetrics._core.namespace import is_tensor, namespace, refuse_mixture
 from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._core.parameters import check_option, check_parameters
@@ -54,11 +59,12 @@ class Sets:
     """
 
     unit = "queries"
+    of_classes = False
 
     def __init__(self, judgments, above, row_weights=None):
         self.judgments = judgments
         self._above = above
-        self._row_weights = row_weights
+        self.row_weights = row_weights
         self._counts = {}
 
     @classmethod
@@ -92,7 +98,7 @@ class Sets:
         row_weights = None
         if one_set:
             scores = judgments.scores
-            row_weights = check_weights(sample_weight, scores.size, "row", like=scores)
+            row_weights = check_document_weights(sample_weight, scores)
         return cls(judgments, np.inf, row_weights)
 
     @classmethod
@@ -126,6 +132,8 @@ class Sets:
         counts : array of shape (4, n_queries)
             True positives, false positives, false negatives and true negatives.
         """
+        if self.of_classes:
+            refuse_options_of_grades(relevance_threshold, judged_only)
         key = relevance_threshold, judged_only
         if key not in self._counts:
             stored = _stored_scores(self.judgments)
@@ -142,11 +150,11 @@ class Sets:
         retrieved = block.marks.get("y_pred", block.scores > self._above)
         good, judged = relevant(documents), Judged()(documents)
         add_up, n_documents = xp.row_sum, block.n_documents - block.n_implicit
-        if self._row_weights is not None:  # of one query, whose rows stand in order
-            n_documents = self._row_weights.sum()
+        if (weights := self.row_weights) is not None:
+            n_documents = weights.sum()  # of one query, whose rows stand in order
 
             def add_up(mask):
-                return xp.row_sum(mask * self._row_weights)
+                return xp.row_sum(mask * weights)
 
         tp, fp = add_up(good & retrieved), add_up(~good & judged & retrieved)
         fn = add_up(good & ~retrieved)
@@ -210,7 +218,10 @@ def check_sets(
         if labels is not None:
             raise ValueError("labels and pos_label cannot be combined.")
         y_true, y_pred = as_members(y_true, y_pred, pos_label)
-    elif labels is not None or holds_text(y_true):
+        sets = Sets.of_predictions(y_true, y_pred, qid, sample_weight)
+        sets.of_classes = True
+        return sets
+    if labels is not None or holds_text(y_true):
         if qid is not None:
             raise ValueError(
                 "labels (a set per class) and qid (a set per query) cannot be "
@@ -220,8 +231,13 @@ def check_sets(
     return Sets.of_predictions(y_true, y_pred, qid, sample_weight)
 
 
+_OF_GRADES = ("relevance_threshold", "judged_only")
+
+
 def count_cells(kernel, parameters, sets):
     """Return the formula of a set measure, its parameters checked, and its counts."""
+    if sets.of_classes:
+        refuse_options_of_grades(**{name: parameters[name] for name in _OF_GRADES})
     parameters = check_parameters(parameters, sets.judgments)
     counts = sets.count(
         parameters.pop("relevance_threshold"), parameters.pop("judged_only")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sklearn_irmetrics._core.classes import ClassSets
+from sklearn_irmetrics._core.classes import ClassSets, refuse_options_of_grades
 from sklearn_irmetrics._core.namespace import to_numpy
 from sklearn_irmetrics._core.parameters import check_parameters
 from sklearn_irmetrics._core.sets import check_sets, is_one_set
@@ -165,10 +165,15 @@ def contingency_table(
         qid=qid,
         sample_weight=sample_weight,
     )
-    checked = check_parameters(
+    if sets.of_classes:
+        refuse_options_of_grades(relevance_threshold, judged_only=False)
+    threshold = check_parameters(
         {"relevance_threshold": relevance_threshold}, sets.judgments
     )
-    counts: Any = to_numpy(sets.count(**checked, judged_only=False))
+    with np.errstate(over="ignore", invalid="ignore"):
+        counts: Any = to_numpy(sets.count(**threshold, judged_only=False))
+    if not np.isfinite(counts).all():
+        raise ValueError("sample_weight must be small enough to be added up.")
     if sample_weight is None:
         counts = np.rint(counts).astype(np.int64)
     if isinstance(sets, ClassSets):

@@ -16,7 +16,7 @@ _GRAMMAR = re.compile(
 
 # trec_eval's names with a number, and parameters of ir_measures by another name.
 _NUMBERED = re.compile(
-    r"\s*(?:(p|recall|success|ndcg|map)(?:_cut)?_(\d+)|(iprec)_at_recall_([\d.]+))\s*",
+    r"\s*(?:(p|recall|success)_(\d+)|(ndcg|map)_cut_(\d+)|(iprec)_at_recall_([\d.]+))\s*",
     re.IGNORECASE,
 )
 _PARAMETERS = {"rel": "relevance_threshold"}
@@ -62,10 +62,11 @@ def parse_name(text):
     given = {}
     if parts["arguments"] is not None:
         other = _PARAMETERS | _PARAMETERS_OF.get(metric.name, {})
-        given = {
-            other.get(parameter, parameter): value
-            for parameter, value in _parse_arguments(parts["arguments"], text).items()
-        }
+        for parameter, value in _parse_arguments(parts["arguments"], text).items():
+            parameter = other.get(parameter, parameter)
+            if parameter in given:
+                raise ValueError(f"{parameter} must be given once; got {text!r}.")
+            given[parameter] = value
     if parts["at"] is not None:
         if metric.at not in metric.parameters:
             raise ValueError(f"{name!r} takes no cutoff; got {text!r}.")

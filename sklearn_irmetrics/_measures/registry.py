@@ -263,7 +263,13 @@ _ROWS = [
         subtopics=True,
         ranks_without_k=False,
     ),
-    Metric("scott_pi", metrics.scott_pi_score, range=_SIGNED, kind="labels"),
+    Metric(
+        "scott_pi",
+        metrics.scott_pi_score,
+        range=_SIGNED,
+        kind="labels",
+        weighs_documents=True,
+    ),
     Metric(
         "set_p",
         metrics.set_precision_score,

@@ -71,7 +71,7 @@ def responses(estimator, X, y, response_method, *, in_queries, ask=_ask):
         if len(classes) == 2:
             y = _binary_target(y, classes)
             if method == "predict":
-                y_score = y_score == classes[1].item()
+                y_score = y_score == classes.tolist()[1]
         elif np.ndim(y_score) == 2 and in_queries:
             y_score = _expected_grade(estimator, X, classes, ask)
         elif np.ndim(y_score) == 2:
@@ -79,15 +79,13 @@ def responses(estimator, X, y, response_method, *, in_queries, ask=_ask):
     return _beside(y_score, y), y_score, labels
 
 
-def predictions(estimator, X, y, *, in_queries, ask=_ask):
+def predictions(estimator, X, y, *, ask=_ask):
     """Return targets and predictions of a fitted estimator, as sets or labels.
 
     Parameters
     ----------
     estimator, X, y, ask
         As for `responses`.
-    in_queries : bool
-        Whether there is a set per query.
 
     Returns
     -------
@@ -95,7 +93,7 @@ def predictions(estimator, X, y, *, in_queries, ask=_ask):
         Of a binary classifier: whether the second class is the true one, and whether it
         was predicted.
     labels : ndarray or None
-        The classes, where there are more and each is a set.
+        The classes, where there are more.
     """
     y_pred = ask(estimator, "predict", X)
     labels = None
@@ -103,10 +101,26 @@ def predictions(estimator, X, y, *, in_queries, ask=_ask):
         classes = np.asarray(to_numpy(estimator.classes_))
         if len(classes) == 2:
             y = _binary_target(y, classes)
-            y_pred = y_pred == classes[1].item()
-        elif not in_queries:
+            y_pred = y_pred == classes.tolist()[1]
+        elif len(classes) > 2:
             labels = classes
+        elif classes.tolist()[0] not in (0, 1):
+            raise ValueError(
+                "a classifier must know two classes to tell the set from the rest; "
+                f"this one was trained on {classes.tolist()!r} only. Name the class "
+                "that is the set as pos_label."
+            )
     return _beside(y_pred, y), y_pred, labels
+
+
+def check_labels(y_pred, estimator):
+    """Refuse predictions that are no labels."""
+    xp = namespace(y_pred)
+    if xp.kind(y_pred) == "f" and (cut := y_pred != xp.round(y_pred, 0)).any():
+        raise ValueError(
+            "y_pred must hold booleans, zeros and ones, or classes; "
+            f"{type(estimator).__name__} predicts {y_pred[cut][0]:g}."
+        )
 
 
 def _beside(y_score, y):
@@ -122,7 +136,7 @@ def _binary_target(y, classes):
         return y
     # Not equality: a fold can hold grades that the training fold lacked.
     ordered = classes.dtype.kind in "fiub"
-    y, second = y if is_tensor(y) else np.asarray(y), classes[1].item()
+    y, second = y if is_tensor(y) else np.asarray(y), classes.tolist()[1]
     return y >= second if ordered else y == second
 
 

@@ -30,6 +30,7 @@ from sklearn_irmetrics._measures.measure import (
 from sklearn_irmetrics._measures.metric import RESPONSES
 from sklearn_irmetrics._measures.registry import METRICS, metric_of
 from sklearn_irmetrics._measures.responses import (
+    check_labels,
     check_responses,
     predictions,
     responses,
@@ -146,13 +147,19 @@ class RankingScorer(Scorer):
         elif {"labels", "pos_label"} & set(self._kwargs):
             y_score, labels = ask(estimator, "predict", X), None
         else:
-            y_true, y_score, labels = predictions(
-                estimator, X, y_true, in_queries=in_queries, ask=ask
-            )
+            y_true, y_score, labels = predictions(estimator, X, y_true, ask=ask)
+            if in_queries or not self._score_func.needs_ids:
+                check_labels(y_score, estimator)
+            labels = labels if "labels" in metric.takes else None
             if labels is not None and metric.name == "set_accuracy":
                 # Of all classes at once: what is right, as scikit-learn has it.
                 y_true, y_score, labels = np.ones(len(y_score)), y_true == y_score, None
-            labels = labels if "labels" in metric.takes else None
+            if labels is not None and metric.kind == "set" and in_queries:
+                raise ValueError(
+                    f"{metric.name} of {len(labels)} classes has a set for each, and "
+                    "none for queries: pass qid=None to get_scorer, or name one class "
+                    "as pos_label."
+                )
         if labels is not None:
             kwargs["labels"] = labels
         score = self._score_func(y_true, y_score, **{**self._kwargs, **kwargs})
@@ -266,7 +273,7 @@ def _is_metadata(qid):
     return _is(qid, "metadata") or _is(qid, "auto")
 
 
-def _refuse_constant(measure, arguments):
+def _refuse_constant(measure, arguments, name=None):
     """Refuse what cannot tell one model from another."""
     metric = measure.metric
     if metric.name == "rbp_residual":
@@ -275,13 +282,14 @@ def _refuse_constant(measure, arguments):
             "has no better side."
         )
     if not (metric.ranks_without_k or "k" in arguments):
-        own = set(arguments) <= set(measure.arguments)
-        name = measure.label if own else metric.name
+        name = name or metric.name
+        sets = ""
+        if f"set_{metric.name}" in METRICS:
+            sets = ", or 'set_p' and the like for predicted labels"
         raise ValueError(
             f"{name!r} without a cutoff is the same for every model, because an "
-            f"estimator scores all documents: write '{name}@10', or 'set_p' and the "
-            "like for predicted labels. For estimators that return -inf for what they "
-            "do not retrieve write k=None."
+            f"estimator scores all documents: write '{name}@10'{sets}. For estimators "
+            "that return -inf for what they do not retrieve write k=None."
         )
 
 
@@ -325,7 +333,8 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
     response_method = kwargs.pop("response_method", measure.metric.response_method)
     measure = with_arguments(measure, kwargs)
     check_complete(measure)
-    _refuse_constant(measure, measure.arguments)
+    typed = scoring if isinstance(scoring, str) and "@" not in scoring else None
+    _refuse_constant(measure, measure.arguments, typed)
     try_out(measure)
     scorer = make_ranking_scorer(
         measure.metric.function,

@@ -8,13 +8,13 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.metrics import cohen_kappa_score as cohen_kappa_score
 
-from sklearn_irmetrics._core.aggregate import aggregate
+from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
 from sklearn_irmetrics._core.classes import check_classes
-from sklearn_irmetrics._core.inputs import check_judgments
-from sklearn_irmetrics._core.namespace import is_tensor, namespace
+from sklearn_irmetrics._core.inputs import check_document_weights, check_judgments
+from sklearn_irmetrics._core.namespace import is_tensor, namespace, to_numpy
 from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._core.score import make_task, run_tasks, score_ranking
-from sklearn_irmetrics._core.sets import query_by_query, query_sums
+from sklearn_irmetrics._core.sets import is_one_set, query_by_query, query_sums
 from sklearn_irmetrics._typing import ArrayLike, Average, Ids, Rankings, Score
 from sklearn_irmetrics.kernels import _correlation as kernels
 from sklearn_irmetrics.metrics._docs import document
@@ -351,15 +351,28 @@ def scott_pi_score(
     >>> scott_pi_score(["yes", "yes", "no", "no"], ["yes", "no", "no", "no"])
     0.4666666666666667
     """
+    one_set = is_one_set(y1, qid)
     judgments, n_classes = check_classes(
-        ("y1", y1), ("y2", y2), qid=qid, sample_weight=sample_weight
+        ("y1", y1),
+        ("y2", y2),
+        qid=qid,
+        sample_weight=None if one_set else sample_weight,
     )
     first, second = judgments.grades, judgments.scores
-    n = query_sums(namespace(first).ones_like(first), judgments)
+    xp = namespace(first)
+    items = xp.ones_like(first) * 1.0
+    if one_set and sample_weight is not None:
+        weights = scale_weights(check_document_weights(sample_weight, first))
+        items = weights.reshape(first.shape)
+        both = np.concatenate([to_numpy(side).ravel() for side in (first, second)])
+        pooled = np.bincount(both, np.tile(to_numpy(weights), 2), n_classes)
+        squares = xp.asarray([float(pooled @ pooled)], like=items)
+    else:
+        squares = _pooled_squares([first, second], judgments, n_classes)
     per_query = kernels.scott_pi(
-        n,
-        query_sums(first == second, judgments),
-        _pooled_squares([first, second], judgments, n_classes),
+        query_sums(items, judgments),
+        query_sums(items * (first == second), judgments),
+        squares,
     )
     return aggregate(
         per_query,

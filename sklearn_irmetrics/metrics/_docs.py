@@ -145,7 +145,6 @@ def _join(*parts):
 
 _RANKED = _QUERIES % "ranking", _LABELS, _WEIGHT
 _WEIGHED = _QUERIES % "ranking", _LABELS, _DOCUMENT_WEIGHT
-_QUERIES_AND_WEIGHT = _QUERIES % "set", _WEIGHT
 _SET_QUERIES = _QUERIES % "set", _SET_WEIGHT
 _SUBTOPIC_SHARED = _SUBTOPIC_QUERIES, _SUBTOPIC_WEIGHT
 
@@ -170,7 +169,7 @@ _SECTIONS = {
     "[[set relevance]]": _SET_RELEVANCE,
     "[[set shared]]": _join(_SET_CLASSES, *_SET_QUERIES, _SET_MICRO, _SET_REPLACE),
     "[[cost shared]]": _join(*_SET_QUERIES, _SET_MICRO, _REPLACE),
-    "[[set macro]]": _join(*_QUERIES_AND_WEIGHT, _MACRO, _REPLACE),
+    "[[set macro]]": _join(*_SET_QUERIES, _MACRO, _REPLACE),
     "[[subtopic data]]": _SUBTOPIC_DATA,
     "[[subtopic shared]]": _join(*_SUBTOPIC_SHARED, _SUBTOPIC_TIES, _MACRO, _REPLACE),
     "[[subtopic shared with extremes]]": _join(

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_irmetrics._core.aggregate import scale_weights
 from sklearn_irmetrics._core.classes import check_classes
-from sklearn_irmetrics._core.inputs import check_weights
+from sklearn_irmetrics._core.inputs import check_document_weights
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.parameters import check_parameters
 from sklearn_irmetrics._core.sets import (
@@ -755,7 +756,8 @@ def set_cost_matrix_loss(
         cost = cost[true, predicted]
     n_documents = xp.ones_like(cost)
     if one_set and sample_weight is not None:
-        weights = check_weights(sample_weight, cost.size, "row", like=cost)
+        weights = check_document_weights(sample_weight, cost)
+        weights = scale_weights(weights) if parameters["normalize"] else weights
         n_documents = weights.reshape(cost.shape)
         cost = cost * n_documents
     return score_counts(
@@ -779,6 +781,7 @@ def _score(name, kernel, arguments):
     sets = check_sets(
         **take("y_true", "y_pred", "labels", "pos_label", "qid", "sample_weight")
     )
+    sets.row_weights = scale_weights(sets.row_weights)
     formula, counts = count_cells(kernel, parameters, sets)
     return score_counts(name, formula, counts, sets.weights, unit=sets.unit, **policy)
 

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn import metrics as sklearn_metrics
 
-from sklearn_irmetrics._core.aggregate import aggregate
+from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
 from sklearn_irmetrics._core.inputs import check_judgments, check_weights
 from sklearn_irmetrics._core.namespace import to_numpy
 from sklearn_irmetrics._core.parameters import check_parameters
@@ -51,7 +51,7 @@ def score_weighted_documents(name, formula, arguments):
     grades, scores = (
         to_numpy(array).ravel() for array in (judgments.grades, judgments.scores)
     )
-    weights = to_numpy(check_weights(weights, len(grades), "row"))
+    weights = scale_weights(to_numpy(check_weights(weights, len(grades), "row")))
     counted = weights > 0
     if parameters["judged_only"]:
         counted &= ~np.isnan(grades)

@@ -115,10 +115,11 @@ default=None
         Balance training sides; see :class:`ResampledSplit`.
     aggregate : {"auto", "per_split", "pooled", "per_query"}, default="auto"
         "per_split": mean of the scores of splits. "pooled": one score of all
-        out-of-fold predictions. "per_query": mean over queries. "auto": "per_query"
-        for ranking measures that are means over queries; else "pooled" for folds of
-        one row, for other measures over queries, and for measures of predicted labels
-        or values in a bootstrap; else "per_split".
+        out-of-fold predictions, in which a row that was predicted m times weighs 1/m
+        where the measure weighs rows. "per_query": mean over queries. "auto":
+        "per_query" for ranking measures that are means over queries; else "pooled" for
+        folds of one row, for other measures over queries, and for measures of predicted
+        labels or values in a bootstrap; else "per_split".
     confidence_level : float, default=0.95
         Of the intervals.
     return_train_score : bool, default=False

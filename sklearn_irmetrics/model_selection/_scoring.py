@@ -17,7 +17,7 @@ from sklearn_irmetrics._compat import Scorer
 from sklearn_irmetrics._core.aggregate import EPSILON, quietly
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._core.subtopics import largest_grades
-from sklearn_irmetrics._measures.measure import Measure
+from sklearn_irmetrics._measures.measure import Measure, as_measure
 from sklearn_irmetrics._measures.registry import metric_of
 from sklearn_irmetrics._measures.responses import is_classifier
 from sklearn_irmetrics._measures.scorer import (
@@ -96,7 +96,7 @@ class NamedScorer:
     def needs_both_classes(self):
         """Whether it means nothing on rows of a single class."""
         if isinstance(self.scorer, RankingScorer):
-            return self.ranks == "fold"
+            return self.ranks == "fold" and not self.scores_sets
         return self.is_scorer and not self.scores_labels
 
     @property
@@ -254,13 +254,15 @@ def _scorer(one, has_ids):
         return one
     # roc_auc is known to both: within queries where there are any.
     if one in get_sklearn_names():
-        if has_ids:
-            try:
-                return get_scorer(one)
-            except ValueError:
-                pass
-        return get_sklearn_scorer(one)
+        return get_scorer(one) if has_ids and _is_ours(one) else get_sklearn_scorer(one)
     return get_scorer(one)
+
+
+def _is_ours(name):
+    try:
+        return bool(as_measure(name))
+    except ValueError:
+        return False
 
 
 def _name(scorer):

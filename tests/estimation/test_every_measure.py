@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn import config_context
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import KFold, cross_val_score
 
 from oracles.cases import SCORABLE, usual
 from sklearn_irmetrics import QueryRanker, get_scorer
@@ -82,7 +83,7 @@ def test_a_number_that_tells_models_apart(learner, method, has_ids):
     assert np.isfinite(values).all()
     same = np.array(names)[(values == values[0]).all(axis=0)]
     # All documents are judged, and one long ranking soon meets relevant ones.
-    early = set() if has_ids else {"success", "rr", "recall_effort"}
+    early = set() if has_ids else {"success", "rr", "recall_effort", "max_f", "max_f1"}
     assert set(same) <= {"judged"} | early
     for name, value in zip(names, values[0], strict=True):
         low, high = METRICS[name].range
@@ -146,3 +147,24 @@ def test_other_names_of_methods(typed, meant):
         found.estimate
         == evaluate(Ridge(), TELLING, Y, method=meant, **options).estimate
     )
+
+
+def test_names_that_both_know_are_of_queries_where_there_are_any():
+    options = {"scoring": "recall", "random_state": 0}
+    with pytest.raises(ValueError, match="'recall' without a cutoff is the same for"):
+        evaluate(LogisticRegression(), TELLING, Y, qid=QID, **options)
+    alone = evaluate(LogisticRegression(), TELLING, Y, **options)
+    assert 0 < alone.estimate["recall"] < 1
+
+
+def test_sets_are_defined_on_test_sides_of_one_class():
+    y = np.zeros(60, dtype=int)
+    y[[0, 1, 20, 21]] = 1
+    cv = KFold(3)
+    found = evaluate(
+        LogisticRegression(), TELLING, y, scoring="set_accuracy", method=cv
+    )
+    expected = cross_val_score(
+        LogisticRegression(), TELLING, y, scoring="accuracy", cv=cv
+    )
+    np.testing.assert_allclose(found.split_scores["set_accuracy"], expected)

@@ -163,6 +163,60 @@ def test_bad_classes(name, match, options):
         COUNTED[name](["a", "b"], ["a", "a"], **options)
 
 
+@pytest.mark.parametrize("name", COUNTED)
+@pytest.mark.parametrize("named", [{"labels": ["a", "b"]}, {"pos_label": "a"}])
+def test_options_of_grades_mean_nothing_to_classes(name, named):
+    for option in ({"relevance_threshold": 2}, {"judged_only": True}):
+        with pytest.raises(ValueError, match="go with grades in y_true"):
+            COUNTED[name](["a", "b"], ["a", "a"], **named, **option)
+    with pytest.raises(ValueError, match="go with grades in y_true"):
+        contingency_table(["a", "b"], ["a", "a"], **named, relevance_threshold=1)
+
+
+@pytest.mark.parametrize("scale", [1e308, 5e-324, 1e-300])
+def test_extreme_weights_are_as_good_as_tame_ones(scale):
+    y_true, y_pred, y_score = [1, 0, 1, 0], [1, 1, 0, 0], [3, 3, 2, 1]
+    extreme = {"sample_weight": [scale] * 3 + [0.0]}
+    tame = {"sample_weight": [1, 1, 1, 0]}
+    for score in COUNTED.values():
+        value = score(y_true, y_pred, **extreme, replace_undefined_by=9)
+        expected = score(y_true, y_pred, **tame, replace_undefined_by=9)
+        assert value == pytest.approx(expected, rel=1e-15)
+    for score in (ours.roc_auc_score, ours.average_precision_score):
+        assert score(y_true, y_score, **extreme) == score(y_true, y_score, **tame)
+    cost = ours.set_cost_matrix_loss(y_true, y_pred, normalize=True, **extreme)
+    assert cost == pytest.approx(2 / 3)
+    if scale > 1:
+        with pytest.raises(ValueError, match="sample_weight must be small enough"):
+            contingency_table([1] * 4, [1] * 4, **extreme)
+
+
+def test_weights_of_documents_on_tensors():
+    torch = pytest.importorskip("torch")
+    y_true, y_pred, w = [1, 0, 1, 2], [1, 1, 0, 2], [1.0, 2.0, 3.0, 0.5]
+    binary = [1, 0, 1, 1], [1, 1, 0, 1]
+    for score in (*COUNTED.values(), ours.scott_pi_score):
+        value = score(*map(torch.tensor, binary), sample_weight=torch.tensor(w))
+        assert value == pytest.approx(score(*binary, sample_weight=w), rel=1e-12)
+    options = {"labels": [0, 1, 2]}
+    value = ours.set_f1_score(
+        torch.tensor(y_true), torch.tensor(y_pred), sample_weight=w, **options
+    )
+    assert value == pytest.approx(
+        ours.set_f1_score(y_true, y_pred, sample_weight=w, **options)
+    )
+    table = contingency_table(*map(torch.tensor, binary), sample_weight=w)
+    assert [table.tp, table.fp, table.fn, table.tn] == [1.5, 2.0, 3.0, 0.0]
+
+
+def test_a_weight_of_two_is_a_label_twice(rng):
+    first, second = rng.choice(list("abc"), (2, 30))
+    weights = rng.integers(1, 4, 30)
+    rows = np.repeat(np.arange(30), weights)
+    value = ours.scott_pi_score(first, second, sample_weight=weights)
+    assert value == pytest.approx(ours.scott_pi_score(first[rows], second[rows]))
+
+
 def test_numbers_are_classes_where_they_are_named_only():
     with pytest.raises(ValueError, match="y_pred .* got 2. Name classes as labels or"):
         ours.set_f1_score([1, 2, 0], [1, 2, 2])

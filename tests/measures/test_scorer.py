@@ -11,6 +11,7 @@ from sklearn import config_context
 from sklearn import metrics as skm
 from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import load_iris
+from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression, Perceptron, Ridge
 from sklearn.metrics import make_scorer
@@ -618,8 +619,10 @@ def test_scorers_that_are_constant_are_refused(name):
 
 
 def test_the_way_out_of_a_constant_scorer_is_named():
-    with pytest.raises(ValueError, match=r"write 'relative_recall.*\)@10', or 'set"):
+    with pytest.raises(ValueError, match=r"write 'relative_recall.*\)@10'\. For esti"):
         irm.get_scorer("relative_recall(n_expected=2)")
+    with pytest.raises(ValueError, match="'f1' without .* write 'f1@10', or 'set_p'"):
+        irm.get_scorer("f1")
 
 
 # Scorers of sets and labels -----------------------------------------------------------
@@ -740,3 +743,61 @@ def test_a_fold_without_a_class_still_has_all_costs(classified):
 )
 def test_names_that_users_type(typed, meant):
     assert irm.Measure(typed) == irm.Measure(meant)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["AP(rel=1, relevance_threshold=2)", "RBP(p=0.8, persistence=0.8)", "P(k=5)@5"],
+)
+def test_a_parameter_has_one_value(text):
+    with pytest.raises(ValueError, match="must be given once"):
+        irm.Measure(text)
+
+
+@pytest.mark.parametrize("text", ["map_10", "ndcg_10", "P_", "rr_10", "ndcg_cut_"])
+def test_names_that_are_none(text):
+    with pytest.raises(ValueError, match="is not a measure"):
+        irm.Measure(text)
+
+
+@pytest.mark.parametrize("scoring", ["set_f1", "accuracy", "scott_pi", "set_cost"])
+def test_labels_that_are_objects(classified, scoring):
+    X, y = classified
+    names = np.array(["no", "yes"])[(y > 0) * 1]
+    scorer = irm.get_scorer(scoring)
+    values = [
+        scorer(LogisticRegression().fit(X, labels), X, labels)
+        for labels in (names, names.astype(object))
+    ]
+    assert values[0] == values[1]
+    ranked = irm.get_scorer("roc_auc", qid=None)
+    objects = names.astype(object)
+    assert ranked(LogisticRegression().fit(X, objects), X, objects) > 0.5
+
+
+def test_a_classifier_of_one_class_finds_nothing():
+    X = np.zeros((4, 1))
+    fitted = DummyClassifier().fit(X, [0, 0, 0, 0])
+    assert irm.get_scorer("set_recall")(fitted, X, [0, 0, 1, 1]) == 0.0
+    fitted = DummyClassifier().fit(X, ["no"] * 4)
+    with pytest.raises(ValueError, match="must know two classes .* pos_label"):
+        irm.get_scorer("set_recall")(fitted, X, ["no", "no", "yes", "yes"])
+
+
+def test_many_classes_in_queries(classified):
+    X, y = classified
+    qid = np.repeat(np.arange(30), 5)
+    fitted = LogisticRegression().fit(X, y)
+    with config_context(enable_metadata_routing=True):
+        accuracy = irm.get_scorer("accuracy")(fitted, X, y, qid=qid)
+        assert accuracy == pytest.approx(np.mean(fitted.predict(X) == y), rel=1e-12)
+        with pytest.raises(ValueError, match="set_f1? of 3 classes .* pos_label"):
+            irm.get_scorer("set_f1")(fitted, X, y, qid=qid)
+
+
+def test_what_is_predicted_must_be_labels(classified):
+    X, y = classified
+    fitted = Ridge().fit(X, y)
+    for scoring in ("scott_pi", "set_cost", "set_f1"):
+        with pytest.raises(ValueError, match="y_pred must hold .* Ridge predicts"):
+            irm.get_scorer(scoring)(fitted, X, y > 0)

@@ -711,11 +711,6 @@ OVERFLOWING = {
     "mapping": (ndcg_score, [1, 2, 0, 1], {"gain": {1: 1.7e308, 2: 1.7e308}}),
     "callable": (ndcg_score, [1, 2, 0, 1], {"gain": lambda g: g * 0 + 1.7e308}),
     "discount": (irm.dcg_score, [9, 9, 9, 9], {"discount": lambda r: 1e308 / r}),
-    "tiny ideal": (
-        ndcg_score,
-        [-1e200, 1e-200, 0.0, -1e200],
-        {"negative_grades": "keep"},
-    ),
 }
 
 
