@@ -682,6 +682,12 @@ EXCEPTIONS = {
         ),
         Without(
             "ndcg_score",
+            "spam is ranked last in the ideal, unless others take its place",
+            (from_lists(([3, -1], [2, 1])), [0.0], "average"),
+            with_option("negative_grades", "keep"),
+        ),
+        Without(
+            "ndcg_score",
             "the worst order is of all documents",
             (from_lists(([3, -1, 1], [1, 2, 3])), [0.0, 0.0], "average"),
             with_option("negative_grades", "minmax"),
