@@ -681,6 +681,12 @@ EXCEPTIONS = {
             lambda params: params["variant"] != "residual",
         ),
         Without(
+            "rank_biased_overlap_score",
+            "is undefined for two lists of nothing",
+            (from_lists(([NOT_JUDGED], [1])), [0.0], "average"),
+            lambda params: params["variant"] == "residual",
+        ),
+        Without(
             "ndcg_score",
             "spam is ranked last in the ideal, unless others take its place",
             (from_lists(([3, -1], [2, 1])), [0.0], "average"),
