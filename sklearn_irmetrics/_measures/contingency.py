@@ -62,6 +62,36 @@ class ContingencyTable(Tabular):
         pd = import_pandas()
         return pd.DataFrame(dict(columns), index=pd.Index(rows, name=name))
 
+    def plot(self, **kwargs: Any) -> Any:
+        """Draw the table of one set.
+
+        Parameters
+        ----------
+        **kwargs
+            Arguments of `sklearn.metrics.ConfusionMatrixDisplay.plot`, such as `ax`.
+
+        Returns
+        -------
+        sklearn.metrics.ConfusionMatrixDisplay
+            Rows are what is relevant, columns what was retrieved.
+
+        Raises
+        ------
+        ValueError
+            If there are several sets.
+        """
+        if self.keys is not None:
+            raise ValueError(
+                f"plot() draws the table of one set; there are {len(self.keys)}."
+            )
+        from sklearn.metrics import ConfusionMatrixDisplay
+
+        matrix = np.array([[self.tn, self.fp], [self.fn, self.tp]])
+        display = ConfusionMatrixDisplay(matrix, display_labels=["no", "yes"])
+        display.plot(**{"colorbar": False, **kwargs})
+        display.ax_.set(xlabel="retrieved", ylabel="relevant")
+        return display
+
     def _data(self):
         if self.keys is None:
             return [

@@ -318,3 +318,13 @@ def test_contingency_by_query():
 def test_contingency_takes_weights_of_documents_only():
     with pytest.raises(ValueError, match="sample_weight must be None where there are"):
         contingency_table([1, 0], [1, 0], qid=[1, 1], sample_weight=[1, 1])
+
+
+def test_contingency_of_one_set_is_drawn():
+    pytest.importorskip("matplotlib").use("agg")
+    display = contingency_table([1, 0, 1, 1, 0], [1, 1, 1, 0, 0]).plot()
+    np.testing.assert_array_equal(display.confusion_matrix, [[1, 1], [1, 2]])
+    assert [text.get_text() for text in display.text_.ravel()] == ["1", "1", "1", "2"]
+    assert display.ax_.get_xlabel() == "retrieved"
+    with pytest.raises(ValueError, match="one set; there are 2"):
+        contingency_table([1, 0], [1, 0], qid=[1, 2]).plot()
