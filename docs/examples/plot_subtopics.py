@@ -3,7 +3,8 @@ Cover the senses of a word
 ==========================
 
 Search results for a word with several senses: a ranking that repeats the most common
-sense, and one that takes turns. nDCG cannot tell them apart; measures of subtopics can.
+sense, and one that takes turns. nDCG favours the first, measures of subtopics the
+second.
 """
 
 # %%
