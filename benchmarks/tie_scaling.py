@@ -42,6 +42,8 @@ def settings(row):
     for name in ("denominator", "variant"):
         if name in parameters:
             values = {"denominator": ["relevant", "retrieved"], "variant": ["a", "b"]}
+            if parameters[name] == "ext":  # of rank-biased overlap
+                values["variant"] = ["ext", "residual"]
             cases = [case | {name: value} for case in cases for value in values[name]]
     if "k" in parameters:
         cases = [case | {"k": k} for case in cases for k in (10, None)]
