@@ -4,7 +4,8 @@ Run ``python benchmarks/interval_coverage.py [n_simulations]``. Rankings of a no
 ranker on queries of varied length and difficulty are simulated; the mean over a million
 queries is the truth. Samples of 50, 200 and 1000 queries get the interval that
 `evaluate` gives them, and the share that holds the truth is printed, which should lie
-between 92 % and 97 %. The last lines go through `evaluate` itself.
+between 92 % and 97 %. The last lines go through `evaluate` itself. ``--groups`` prints
+what becomes of queries that come in groups of one to seven.
 """
 
 import argparse
@@ -81,12 +82,43 @@ def holds_by_evaluate(n_queries, truth, seed):
     return [ends[name].low <= truth[name] <= ends[name].high for name in truth]
 
 
+def holds_in_groups(n_groups, seed):
+    """Return whether intervals over groups, and over their queries, hold the truth.
+
+    A query is a success or none; how often, depends on its group.
+    """
+    rng = np.random.default_rng(seed)
+    groups = np.repeat(np.arange(n_groups), rng.integers(1, 8, n_groups))
+    values = (rng.random(len(groups)) < rng.random(n_groups)[groups]) * 1.0
+    options = {"bounds": (0.0, 1.0), "confidence_level": 0.95, "rng": seed}
+    inside = []
+    for units in (groups, None):
+        _, (low, high), _ = interval_of_mean(values, groups=units, **options)
+        inside.append(low <= 0.5 <= high)
+    return inside
+
+
+def show_groups(parallel, n_simulations):
+    """Print the coverage where queries come in groups."""
+    print("groups  over groups  over queries")
+    for n_groups in (5, 10, 20, 50, 200):
+        inside = parallel(
+            delayed(holds_in_groups)(n_groups, i) for i in range(n_simulations)
+        )
+        grouped, single = np.mean(inside, axis=0)
+        print(f"{n_groups:>6} {grouped:>12.4f} {single:>13.4f}", flush=True)
+
+
 def main():
     """Print the coverage by measure and number of queries."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("n_simulations", type=int, nargs="?", default=2000)
     parser.add_argument("--n-jobs", type=int, default=-1)
+    parser.add_argument("--groups", action="store_true")
     options = parser.parse_args()
+    if options.groups:
+        show_groups(Parallel(n_jobs=options.n_jobs), options.n_simulations)
+        return
     rng = np.random.default_rng(0)
     parts = [per_query(BATCH, rng) for _ in range(N_TRUTH // BATCH)]
     population = {
