@@ -181,11 +181,9 @@ class ClassSets:
             return counts.astype(np.float64)
 
         hit, weights = true == predicted, self.row_weights
-        tp = add_up(
-            true[hit], None if self.row_weights is None else self.row_weights[hit]
-        )
-        fp = add_up(predicted, self.row_weights) - tp
-        fn = add_up(true, self.row_weights) - tp
+        tp = add_up(true[hit], None if weights is None else weights[hit])
+        fp = add_up(predicted, weights) - tp
+        fn = add_up(true, weights) - tp
         total = len(true) if weights is None else weights.sum()
         counts = np.stack([tp, fp, fn, total - tp - fp - fn])
         # What stands at the end has no document: classes of `labels` that do not occur.
@@ -195,6 +193,7 @@ class ClassSets:
 
 
 def as_labels(name, values):
+    """Return an array, or a tensor, of labels as they are."""
     if is_tensor(values):
         return namespace(values).check_tensor(name, values)
     return as_array(name, values)

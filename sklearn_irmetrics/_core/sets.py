@@ -132,8 +132,6 @@ class Sets:
         counts : array of shape (4, n_queries)
             True positives, false positives, false negatives and true negatives.
         """
-        if self.of_classes:
-            refuse_options_of_grades(relevance_threshold, judged_only)
         key = relevance_threshold, judged_only
         if key not in self._counts:
             stored = _stored_scores(self.judgments)

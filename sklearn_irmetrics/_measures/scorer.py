@@ -243,8 +243,8 @@ def make_ranking_scorer(
     ):
         raise TypeError(
             "qid must be 'metadata', 'auto', a column of X (name or position), a "
-            "callable or "
-            f"None; got {reprlib.repr(qid)}. Pass ids themselves as metadata."
+            f"callable or None; got {reprlib.repr(qid)}. Pass ids themselves as "
+            "metadata."
         )
     measure = measure_of_function(score_func)
     judges = measure is not None and measure.metric.judges_predictions
