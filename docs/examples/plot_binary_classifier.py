@@ -16,12 +16,13 @@ import sklearn
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold, cross_validate
+from sklearn.model_selection import cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_irmetrics import get_scorers
 from sklearn_irmetrics.datasets import load_digits_ranking
+from sklearn_irmetrics.model_selection import QueryKFold
 from sklearn_irmetrics.plot import InterpolatedPrecisionRecallDisplay
 
 sklearn.set_config(enable_metadata_routing=True)
@@ -48,7 +49,7 @@ for name, model in models.items():
         X,
         y,
         scoring=get_scorers(measures),
-        cv=GroupKFold(5).set_split_request(groups="qid"),
+        cv=QueryKFold(5),
         params={"qid": qid},
         error_score="raise",
     )

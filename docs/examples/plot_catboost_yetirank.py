@@ -15,11 +15,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 import sklearn
 from catboost import CatBoostRanker
-from sklearn.model_selection import GridSearchCV, GroupKFold
+from sklearn.model_selection import GridSearchCV
 
 from sklearn_irmetrics import get_scorer
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
+from sklearn_irmetrics.model_selection import QueryKFold
 
 sklearn.set_config(enable_metadata_routing=True)
 
@@ -37,7 +38,7 @@ search = GridSearchCV(
     QueryRanker(catboost),
     {"estimator__loss_function": ["YetiRank", "QueryRMSE", "QuerySoftMax"]},
     scoring=get_scorer("ndcg@10", replace_undefined_by=0.0),
-    cv=GroupKFold(3).set_split_request(groups="qid"),
+    cv=QueryKFold(3),
     error_score="raise",
 ).fit(X, y, qid=qid)
 for params, score in zip(

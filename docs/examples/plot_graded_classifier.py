@@ -16,11 +16,12 @@ import matplotlib.pyplot as plt
 import sklearn
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import GroupKFold, cross_validate
+from sklearn.model_selection import cross_validate
 
 from sklearn_irmetrics import chance_level, get_scorers, ndcg_score
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
+from sklearn_irmetrics.model_selection import QueryKFold
 from sklearn_irmetrics.plot import GainCurveDisplay
 
 sklearn.set_config(enable_metadata_routing=True)
@@ -40,7 +41,7 @@ for name, model in models.items():
         X,
         y,
         scoring=get_scorers(["ndcg@10", "err@10"], replace_undefined_by=0.0),
-        cv=GroupKFold(4).set_split_request(groups="qid"),
+        cv=QueryKFold(4),
         params={"qid": qid},
         error_score="raise",
     )

@@ -13,13 +13,14 @@ id per row, and the ids travel through the search on their own.
 
 import sklearn
 from lightgbm import LGBMRanker
-from sklearn.model_selection import GridSearchCV, GroupKFold
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_irmetrics import get_scorer, ndcg_score
 from sklearn_irmetrics.datasets import load_digits_ranking
 from sklearn_irmetrics.estimators import QueryRanker
+from sklearn_irmetrics.model_selection import QueryKFold
 from sklearn_irmetrics.plot import InterpolatedPrecisionRecallDisplay
 
 sklearn.set_config(enable_metadata_routing=True)
@@ -41,7 +42,7 @@ search = GridSearchCV(
         "queryranker__estimator__learning_rate": [0.05, 0.2],
     },
     scoring=get_scorer("ndcg@10"),
-    cv=GroupKFold(3).set_split_request(groups="qid"),
+    cv=QueryKFold(3),
     error_score="raise",
 )
 search.fit(X_train, y_train, qid=qid_train)

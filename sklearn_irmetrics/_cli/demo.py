@@ -7,18 +7,13 @@ from time import perf_counter
 from sklearn import config_context
 from sklearn.ensemble import ExtraTreesRegressor
 from sklearn.feature_selection import VarianceThreshold
-from sklearn.model_selection import (
-    GridSearchCV,
-    GroupKFold,
-    ParameterGrid,
-    cross_validate,
-)
+from sklearn.model_selection import GridSearchCV, ParameterGrid, cross_validate
 from sklearn.pipeline import Pipeline
 
 from sklearn_irmetrics._measures.evaluator import score_queries
 from sklearn_irmetrics._measures.scorer import get_scorer, get_scorers
 from sklearn_irmetrics.datasets import load_digits_ranking
-from sklearn_irmetrics.model_selection import evaluate
+from sklearn_irmetrics.model_selection import QueryKFold, evaluate
 
 MEASURES = ("ndcg@10", "map", "mrr", "p@5", "recall@10", "rprec")
 METHODS = {
@@ -54,7 +49,7 @@ def run_demo(n_queries=300):
         ]
     )
     with config_context(enable_metadata_routing=True):
-        folds = GroupKFold(5).set_split_request(groups="qid")
+        folds = QueryKFold(5)
         search = GridSearchCV(
             pipeline,
             PARAM_GRID,

@@ -9,6 +9,7 @@ from sklearn_irmetrics.model_selection._results import EvaluationResult
 from sklearn_irmetrics.model_selection._split import (
     BootstrapSplit,
     HoldoutSplit,
+    QueryKFold,
     StratifiedQueryKFold,
 )
 
@@ -18,6 +19,7 @@ __all__ = [
     "ConfidenceInterval",
     "EvaluationResult",
     "HoldoutSplit",
+    "QueryKFold",
     "ResampledSplit",
     "StratifiedQueryKFold",
     "compare",

@@ -11,7 +11,7 @@ from sklearn_irmetrics._core.queries import as_ids
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics.estimators._row_checks import check_lengths, count_rows
 from sklearn_irmetrics.model_selection._scoring import resolve_scoring
-from sklearn_irmetrics.model_selection._units import Units
+from sklearn_irmetrics.model_selection._units import Units, check_coarser
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,10 +127,7 @@ def check_inputs(
     queries = None if qid is None else Units(qid, n_samples, "qid")
     if groups is not None:
         units, unit = Units(groups, n_samples), "group"
-        if queries is not None and queries.constant(units.codes) is None:
-            raise ValueError(
-                "groups must not divide a query: every query must be in one group."
-            )
+        check_coarser(units, queries)
     elif queries is not None:
         units, unit = queries, "query"
     else:

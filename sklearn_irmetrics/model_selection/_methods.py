@@ -19,11 +19,13 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn_irmetrics._core.parameters import check_count, check_option
 from sklearn_irmetrics._measures.responses import is_classifier
 from sklearn_irmetrics._tables import PLURAL
+from sklearn_irmetrics.model_selection._base_split import SplitsQueries
 from sklearn_irmetrics.model_selection._resampled import ResampledSplit
 from sklearn_irmetrics.model_selection._split import (
     BootstrapSplit,
     HoldoutSplit,
     StratifiedQueryKFold,
+    StratifiedRowKFold,
 )
 from sklearn_irmetrics.model_selection._units import (
     check_apart,
@@ -61,7 +63,7 @@ def name_method(method):
     return _OTHER_NAMES.get(method, method) if isinstance(method, str) else method
 
 
-class RepeatedFolds(BaseCrossValidator):
+class RepeatedFolds(SplitsQueries, BaseCrossValidator):
     """A k-fold splitter several times over, with other folds each time.
 
     Parameters
@@ -74,19 +76,15 @@ class RepeatedFolds(BaseCrossValidator):
         Controls the shuffling.
     """
 
-    __metadata_request__split = {"groups": True}
-
     def __init__(self, cv, n_repeats, *, random_state=None):
         self.cv = cv
         self.n_repeats = n_repeats
         self.random_state = random_state
 
-    def get_n_splits(self, X=None, y=None, groups=None):
-        """Return the number of folds in all."""
+    def _count(self, X, y, groups):
         return self.n_repeats * self.cv.get_n_splits(X, y, groups)
 
-    def split(self, X, y=None, groups=None):
-        """Generate the rows of the training and test sides."""
+    def _generate(self, X, y, groups):
         rng = check_random_state(self.random_state)
         parameters = {
             name: getattr(self.cv, name)
@@ -200,7 +198,8 @@ def _named(method, y, units, unit, n_splits, test_size, stratify, seed):
         return (KFold if units.are_rows else GroupKFold)(n_splits, **shuffled)
     if units.are_rows and stratify in (None, True) and y.ndim == 1 and is_discrete(y):
         return StratifiedKFold(n_splits, **shuffled)
-    return StratifiedQueryKFold(n_splits, stratify=stratify or True, **shuffled)
+    folds = StratifiedRowKFold if units.are_rows else StratifiedQueryKFold
+    return folds(n_splits, stratify=stratify or True, **shuffled)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from numbers import Integral
 from typing import Any, Literal
 
@@ -11,8 +11,9 @@ from sklearn.model_selection import BaseCrossValidator, GroupKFold, check_cv
 from sklearn.utils import check_random_state, indexable
 
 from sklearn_irmetrics._core.parameters import check_count, check_option
-from sklearn_irmetrics._typing import Array, Ids, RandomState
-from sklearn_irmetrics.estimators._row_checks import check_lengths, count_rows
+from sklearn_irmetrics._typing import RandomState
+from sklearn_irmetrics.estimators._row_checks import count_rows
+from sklearn_irmetrics.model_selection._base_split import SplitsQueries
 from sklearn_irmetrics.model_selection._units import (
     Units,
     check_apart,
@@ -22,7 +23,7 @@ from sklearn_irmetrics.model_selection._units import (
 )
 
 
-class ResampledSplit(BaseCrossValidator):
+class ResampledSplit(SplitsQueries, BaseCrossValidator):
     """Any splitter with its training sides balanced; test sides stay as they are.
 
     Rows are drawn from the training side only, after the split, so no copy of a test
@@ -58,8 +59,6 @@ class ResampledSplit(BaseCrossValidator):
     [3 3] [3 1]
     """
 
-    __metadata_request__split = {"groups": True}
-
     def __init__(
         self,
         cv: Any = 5,
@@ -86,39 +85,12 @@ class ResampledSplit(BaseCrossValidator):
         self.n_bins = None if n_bins is None else check_count("n_bins", n_bins, 2)
         self.random_state = random_state
 
-    def get_n_splits(
-        self, X: Any = None, y: Any = None, groups: Ids | None = None
-    ) -> int:
-        """Return the number of splits of `cv`."""
+    def _count(self, X, y, groups):
         return self._splitter(y, groups).get_n_splits(X, y, groups)
 
-    def split(
-        self, X: Any, y: Any = None, groups: Ids | None = None
-    ) -> Iterator[tuple[Array, Array]]:
-        """Generate training and test rows; training rows are balanced.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Only its length is used.
-        y : array-like of shape (n_samples,)
-            Classes, grades or continuous targets to balance by.
-        groups : array-like of shape (n_samples,), default=None
-            Groups (queries) that must stay on one side of each split.
-
-        Yields
-        ------
-        train, test : ndarray
-            Row numbers.
-
-        Raises
-        ------
-        ValueError
-            If y is missing, or `cv` puts rows of one group on both sides.
-        """
+    def _generate(self, X, y, groups):
         if y is None:
             raise ValueError("ResampledSplit needs y; got None.")
-        check_lengths(count_rows(X), y=y)
         units = Units(groups, count_rows(X))
         X, y, groups = indexable(X, y, groups)
         if self.unit == "group" and units.are_rows:

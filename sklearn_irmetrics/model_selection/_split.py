@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from sklearn.model_selection import (
     BaseCrossValidator,
     BaseShuffleSplit,
+    GroupKFold,
     ShuffleSplit,
     StratifiedKFold,
     StratifiedShuffleSplit,
@@ -15,17 +14,22 @@ from sklearn.model_selection import (
 from sklearn.utils import check_random_state
 
 from sklearn_irmetrics._core.parameters import check_count, check_flag
-from sklearn_irmetrics._typing import Ids, RandomState, Stratify
+from sklearn_irmetrics._typing import RandomState, Stratify
 from sklearn_irmetrics.estimators._row_checks import count_rows
+from sklearn_irmetrics.model_selection._base_split import SplitsQueries
 from sklearn_irmetrics.model_selection._units import (
     Units,
     check_share,
     check_stratify,
+    check_target,
+    count_values,
+    is_discrete,
+    spread_evenly,
     unit_strata,
 )
 
 
-class HoldoutSplit(BaseShuffleSplit):
+class HoldoutSplit(SplitsQueries, BaseShuffleSplit):
     """One random split into training and test data: the holdout method.
 
     Without groups the splits are those of
@@ -44,9 +48,9 @@ class HoldoutSplit(BaseShuffleSplit):
     stratify : None, True, {"n_relevant", "mean", "max", "size"} or callable, \
 default=None
         Keep the distribution of this quantity alike on both sides. True: the target
-        of a row (or of a group in which it is constant), otherwise the number of
-        relevant documents of a query. A callable gets the targets of one group.
-        Continuous quantities are binned.
+        of a row (or of a group in which it is constant); otherwise the rarest class
+        or grade that a group holds, or the mean of continuous targets. A callable gets
+        the targets of one group. Continuous quantities are binned.
     random_state : int, RandomState instance or None, default=None
         Controls the random draws.
 
@@ -63,8 +67,6 @@ default=None
     ...     print(qid[train], qid[test])
     [1 1 2 2] [3 3]
     """
-
-    __metadata_request__split = {"groups": True}
 
     def __init__(
         self,
@@ -99,7 +101,7 @@ default=None
             yield units.sorted_rows(train), units.sorted_rows(test)
 
 
-class BootstrapSplit(BaseShuffleSplit):
+class BootstrapSplit(SplitsQueries, BaseShuffleSplit):
     """Bootstrap: train on as many draws with repeats, test on what was not drawn.
 
     With groups, whole groups are drawn; the rows of a group drawn twice come twice.
@@ -137,8 +139,6 @@ default=None
     [1 1 2 2 2 2] [3 3]
     """
 
-    __metadata_request__split = {"groups": True}
-
     def __init__(
         self,
         n_splits: int = 100,
@@ -174,21 +174,70 @@ default=None
             yield units.rows(np.sort(drawn)), units.sorted_rows(left_out)
 
 
-class StratifiedQueryKFold(BaseCrossValidator):
-    """K folds of whole queries (or rows) in which a quantity is distributed alike.
+class QueryKFold(SplitsQueries, GroupKFold):
+    """K folds of whole queries.
+
+    The folds of :class:`sklearn.model_selection.GroupKFold`, with the query ids found
+    where they are: under metadata routing ``params={"qid": qid}`` or
+    ``search.fit(X, y, qid=qid)`` is all that is passed. With routing off, they are the
+    `groups`. Without ids it raises, because folds of rows would cut queries.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        Number of folds.
+    shuffle : bool, default=False
+        Whether to shuffle the queries first. False: folds have about the same number
+        of rows.
+    random_state : int, RandomState instance or None, default=None
+        Controls the shuffling.
+
+    See Also
+    --------
+    StratifiedQueryKFold : Folds with classes, grades or a quantity alike.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_irmetrics.model_selection import QueryKFold
+    >>> X, qid = np.zeros((6, 1)), np.array([1, 1, 2, 2, 3, 3])
+    >>> for train, test in QueryKFold(3).split(X, qid=qid):
+    ...     print(qid[train], qid[test])
+    [1 1 2 2] [3 3]
+    [1 1 3 3] [2 2]
+    [2 2 3 3] [1 1]
+    """
+
+    _needs_ids = True
+
+    def __init__(
+        self,
+        n_splits: int = 5,
+        *,
+        shuffle: bool = False,
+        random_state: RandomState = None,
+    ) -> None:
+        n_splits = check_count("n_splits", n_splits, 2)
+        check_flag("shuffle", shuffle)
+        super().__init__(n_splits, shuffle=shuffle, random_state=random_state)
+
+
+class StratifiedQueryKFold(SplitsQueries, BaseCrossValidator):
+    """K folds of whole queries in which classes, grades or a quantity are alike.
 
     The stratified k-fold for what scikit-learn cannot stratify: queries by a summary
-    of their documents, and continuous targets. Rows with classes are split as by
-    :class:`sklearn.model_selection.StratifiedKFold`.
+    of their documents, and continuous targets. Ids are needed, as `groups` or `qid`.
 
     Parameters
     ----------
     n_splits : int, default=5
         Number of folds.
     stratify : True, {"n_relevant", "mean", "max", "size"} or callable, default=True
-        What to stratify by. True: the target of a row (or of a group in which it is
-        constant), otherwise the number of relevant documents of a query. A callable
-        gets the targets of one group and returns a number or label.
+        What to stratify by. True: the target of a query, where it is constant; the
+        mean of continuous ones; otherwise folds have about the same number of
+        documents of each class or grade and of queries, as in
+        :class:`sklearn.model_selection.StratifiedGroupKFold`. A callable gets the
+        targets of one query and returns a number or label.
     n_bins : int, default=10
         Continuous targets and summaries are cut into at most so many bins of about
         equal counts, each with at least `n_splits` members.
@@ -209,7 +258,7 @@ class StratifiedQueryKFold(BaseCrossValidator):
     [3 3 4 4] [0 0 1 1]
     """
 
-    __metadata_request__split = {"groups": True}
+    _needs_ids = True
 
     def __init__(
         self,
@@ -228,10 +277,7 @@ class StratifiedQueryKFold(BaseCrossValidator):
         self.shuffle = check_flag("shuffle", shuffle)
         self.random_state = random_state
 
-    def get_n_splits(
-        self, X: Any = None, y: Any = None, groups: Ids | None = None
-    ) -> int:
-        """Return the number of folds."""
+    def _count(self, X, y, groups):
         return self.n_splits
 
     def _iter_test_indices(self, X=None, y=None, groups=None):
@@ -241,11 +287,32 @@ class StratifiedQueryKFold(BaseCrossValidator):
                 f"n_splits={self.n_splits} cannot be greater than the number of "
                 f"{'rows' if units.are_rows else 'groups'}; got {units.n_units}."
             )
+        for test in self._folds(y, units):
+            yield units.sorted_rows(test)
+
+    def _folds(self, y, units):
+        """Generate the units of each fold."""
+        shuffled = {"shuffle": self.shuffle, "random_state": self.random_state}
+        target = check_target(y, "stratify")
+        by_values = self.stratify is True and is_discrete(target)
+        if by_values and units.constant(target) is None:
+            # The folds of the shuffled places keep scikit-learn's meaning of both.
+            order = np.arange(units.n_units)
+            if self.shuffle:
+                check_random_state(self.random_state).shuffle(order)
+            folds = spread_evenly(count_values(target, units)[order], self.n_splits)
+            for fold in range(self.n_splits):
+                yield order[folds == fold]
+            return
         strata = unit_strata(
             y, units, self.stratify, n_bins=self.n_bins, min_size=self.n_splits
         )
-        folds = StratifiedKFold(
-            self.n_splits, shuffle=self.shuffle, random_state=self.random_state
-        )
+        folds = StratifiedKFold(self.n_splits, **shuffled)
         for _, test in folds.split(np.zeros(units.n_units), strata):
-            yield units.sorted_rows(test)
+            yield test
+
+
+class StratifiedRowKFold(StratifiedQueryKFold):
+    """The same folds of single rows, where there are no ids to keep whole."""
+
+    _needs_ids = False

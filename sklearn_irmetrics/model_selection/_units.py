@@ -141,6 +141,14 @@ def check_apart(units, train, test, cv):
         )
 
 
+def check_coarser(groups, queries):
+    """Refuse groups that divide a query; `queries` may be None."""
+    if queries is not None and queries.constant(groups.codes) is None:
+        raise ValueError(
+            "groups must not divide a query: every query must be in one group."
+        )
+
+
 def check_stratify(stratify):
     """Return a valid `stratify`: None, True, the name of a summary or a callable."""
     if stratify is None or stratify is False:
@@ -207,8 +215,8 @@ def unit_strata(y, units, stratify, *, n_bins=10, min_size=1):
     units : Units
         What is split.
     stratify : True, {"n_relevant", "mean", "max", "size"} or callable
-        True: the target where it is constant inside each unit, the number of
-        relevant documents otherwise.
+        True: the target where it is constant inside each unit; otherwise the rarest
+        class or grade that the unit holds, or the mean of continuous targets.
     n_bins : int, default=10
         The largest number of bins.
     min_size : int, default=1
@@ -228,12 +236,56 @@ def unit_strata(y, units, stratify, *, n_bins=10, min_size=1):
     if values is not None:
         if is_discrete(values):
             return np.unique(values, return_inverse=True)[1]
+    elif stratify is True and is_discrete(y):
+        return _equal_bins(_rarest(y, units), units.n_units, min_size)
     else:
-        summary = "n_relevant" if stratify is True else stratify
-        values = units.summarise(y, summary)
+        values = units.summarise(y, "mean" if stratify is True else stratify)
     if values.dtype.kind not in "biuf":
         return np.unique(values, return_inverse=True)[1]
     return _equal_bins(values, n_bins, min_size)
+
+
+def _rarest(y, units):
+    """Return how common the rarest value is that each unit holds, by its rank."""
+    holds = count_values(y, units) > 0
+    by_rarity = np.argsort(holds.sum(axis=0), kind="stable")
+    return np.argmax(holds[:, by_rarity], axis=1)
+
+
+def count_values(y, units):
+    """Return how often each class or grade occurs in each unit."""
+    _, values = np.unique(y, return_inverse=True)
+    counts = np.zeros((units.n_units, values.max() + 1))
+    np.add.at(counts, (units.codes, values), 1)
+    return counts
+
+
+def spread_evenly(counts, n_splits):
+    """Return a fold for each unit, so that all have about the same of everything.
+
+    Whoever holds most of something goes first, to the fold where the squares of the
+    shares grow the least: the idea of scikit-learn's ``StratifiedGroupKFold``, in which
+    the number of units counts as much as any class.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_units, n_quantities)
+        What each unit holds.
+    n_splits : int
+        How many folds; at most as many as units.
+
+    Returns
+    -------
+    ndarray of shape (n_units,)
+    """
+    counts = np.column_stack([np.ones(len(counts)), counts])
+    shares = counts / counts.sum(axis=0)
+    filled = np.zeros((n_splits, shares.shape[1]))
+    folds = np.empty(len(shares), dtype=np.intp)
+    for unit in np.argsort(-shares.max(axis=1), kind="stable"):
+        folds[unit] = fold = np.argmin(filled @ shares[unit])
+        filled[fold] += shares[unit]
+    return folds
 
 
 def _equal_bins(values, n_bins, min_size):

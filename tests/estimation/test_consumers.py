@@ -59,6 +59,7 @@ from sklearn_irmetrics import (
     set_f1_score,
 )
 from sklearn_irmetrics.datasets import make_ranking
+from sklearn_irmetrics.model_selection import QueryKFold
 
 NEEDS_IDS = "needs query ids"
 CHANGED_COLUMNS = "must name a column"
@@ -140,9 +141,7 @@ def make_case(routing, ids, error_score="raise"):
         qid=qid,
         features=features,
         folds=folds,
-        cv=GroupKFold(3).set_split_request(groups="qid")
-        if routing and passed
-        else folds,
+        cv=QueryKFold(3) if routing and passed else folds,
         ids=ids,
         params={"qid": qid} if passed else {},
         error_score=error_score,

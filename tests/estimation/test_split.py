@@ -18,6 +18,7 @@ from sklearn.model_selection import (
     KFold,
     LeaveOneGroupOut,
     ShuffleSplit,
+    StratifiedGroupKFold,
     StratifiedKFold,
     cross_validate,
     train_test_split,
@@ -26,16 +27,25 @@ from sklearn.model_selection import (
 from sklearn_irmetrics.model_selection import (
     BootstrapSplit,
     HoldoutSplit,
+    QueryKFold,
     ResampledSplit,
     StratifiedQueryKFold,
 )
-from sklearn_irmetrics.model_selection._units import Units, is_discrete, unit_strata
+from sklearn_irmetrics.model_selection._split import StratifiedRowKFold
+from sklearn_irmetrics.model_selection._units import (
+    Units,
+    count_values,
+    is_discrete,
+    spread_evenly,
+    unit_strata,
+)
 
 SPLITTERS = {
     "holdout": lambda **kw: HoldoutSplit(3, **kw),
     "holdout, stratified": lambda **kw: HoldoutSplit(3, stratify=True, **kw),
     "bootstrap": lambda **kw: BootstrapSplit(3, **kw),
     "bootstrap, stratified": lambda **kw: BootstrapSplit(3, stratify="size", **kw),
+    "queries": lambda **kw: QueryKFold(3, shuffle=True, **kw),
     "stratified": lambda **kw: StratifiedQueryKFold(3, shuffle=True, **kw),
     "stratified by mean": lambda **kw: StratifiedQueryKFold(
         3, stratify="mean", shuffle=True, **kw
@@ -121,7 +131,7 @@ def test_resampling_never_trains_on_a_test_row(strategy, seed, grouped):
 
 
 def test_same_random_state_gives_the_same_splits(make_splitter):
-    X, y, qid = make_queries()
+    X, y, qid = make_queries(40)
     first, second, other = (
         [
             np.concatenate(split)
@@ -156,15 +166,79 @@ def test_works_in_cross_validate_and_searches(make_splitter):
     assert search.best_score_ == pytest.approx(scores["test_score"].mean())
 
 
-def test_groups_are_routed(make_splitter):
+@pytest.mark.parametrize("passed", ["qid", "groups", "both", "renamed"])
+def test_ids_are_routed(make_splitter, passed):
     X, y, qid = make_queries()
     splitter = make_splitter(random_state=0)
+    mse = "neg_mean_squared_error"
+    params = {
+        "qid": {"qid": qid},
+        "groups": {"groups": qid},
+        "both": {"groups": qid, "qid": np.arange(len(qid))},
+        "renamed": {"qid": qid},
+    }[passed]
     with config_context(enable_metadata_routing=True):
-        cv = make_splitter(random_state=0).set_split_request(groups="qid")
-        mse = "neg_mean_squared_error"
-        routed = cross_validate(Ridge(), X, y, cv=cv, params={"qid": qid}, scoring=mse)
+        cv = make_splitter(random_state=0)
+        if passed == "renamed":
+            cv.set_split_request(groups="qid")
+        use = {"cv": cv, "scoring": mse, "error_score": "raise"}
+        routed = cross_validate(Ridge(), X, y, params=params, **use)
+        search = GridSearchCV(Ridge(), {"alpha": [1]}, **use).fit(X, y, **params)
     plain = cross_validate(Ridge(), X, y, cv=splitter, groups=qid, scoring=mse)
     assert_array_equal(routed["test_score"], plain["test_score"])
+    assert search.best_score_ == pytest.approx(plain["test_score"].mean())
+
+
+def test_qid_is_groups_where_there_are_none(make_splitter):
+    X, y, qid = make_queries()
+    coarse = qid // 20
+    for mine, its in (
+        ({"qid": qid}, {"groups": qid}),
+        ({"qid": qid, "groups": coarse}, {"groups": coarse}),
+        ({"qid": [("q", q) for q in qid.tolist()]}, None),
+    ):
+        first = list(make_splitter(random_state=0).split(X, y, **mine))
+        cv = make_splitter(random_state=0)
+        assert cv.get_n_splits(X, y, **mine) == len(first)
+        for one, other in zip(first, cv.split(X, y, **(its or mine)), strict=True):
+            assert_array_equal(one[0], other[0])
+            assert_array_equal(one[1], other[1])
+
+
+def test_ids_that_cannot_be(make_splitter):
+    X, y, qid = make_queries()
+    for ids, message in (
+        ({"qid": qid, "groups": np.arange(len(qid))}, "groups must not divide a query"),
+        ({"qid": qid[:-1]}, "qid must have one id per row"),
+        ({"groups": qid[:-1]}, "groups must have one id per row"),
+        ({"qid": np.where(qid > 20, np.nan, qid)}, "qid must not contain missing"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            next(make_splitter(random_state=0).split(X, y, **ids))
+
+
+@pytest.mark.parametrize("Splitter", [QueryKFold, StratifiedQueryKFold])
+def test_splitters_of_queries_need_ids(Splitter):
+    X, y, _ = make_queries()
+    with pytest.raises(ValueError, match=r"QueryKFold needs query ids .* groups=qid"):
+        next(Splitter(3).split(X, y))
+    for routing in (True, False):
+        with (
+            config_context(enable_metadata_routing=routing),
+            pytest.raises(ValueError, match="QueryKFold needs query ids"),
+        ):
+            cross_validate(Ridge(), X, y, cv=Splitter(3), params={}, scoring="r2")
+
+
+@pytest.mark.parametrize("shuffled", [{}, {"shuffle": True, "random_state": 3}])
+def test_query_folds_are_those_of_group_k_fold(shuffled):
+    X, y, qid = make_queries(20)
+    ours, theirs = QueryKFold(4, **shuffled), GroupKFold(4, **shuffled)
+    for mine, its in zip(
+        ours.split(X, y, qid=qid), theirs.split(X, y, qid), strict=True
+    ):
+        assert_array_equal(mine[0], its[0])
+        assert_array_equal(mine[1], its[1])
 
 
 class TestHoldoutSplit:
@@ -270,7 +344,7 @@ class TestBootstrapSplit:
 class TestStratifiedQueryKFold:
     def test_rows_with_classes_are_split_as_scikit_learn_does(self):
         X, y, _ = make_queries(20)
-        ours = StratifiedQueryKFold(3, shuffle=True, random_state=1).split(X, y)
+        ours = StratifiedRowKFold(3, shuffle=True, random_state=1).split(X, y)
         theirs = StratifiedKFold(3, shuffle=True, random_state=1).split(X, y)
         for mine, its in zip(ours, theirs, strict=True):
             assert_array_equal(mine[1], its[1])
@@ -286,15 +360,70 @@ class TestStratifiedQueryKFold:
         shuffled = GroupKFold(5, shuffle=True, random_state=0).split(X, y, qid)
         assert np.ptp(means) < np.ptp([y[test].mean() for _, test in shuffled]) / 2
 
+    def test_folds_have_like_numbers_of_each_grade_and_of_queries(self):
+        rng = np.random.default_rng(0)
+        qid = np.repeat(np.arange(60), rng.integers(5, 30, 60))
+        easy = rng.beta(1, 3, 60)[qid]
+        y = rng.binomial(4, easy)
+        X = np.zeros((len(qid), 1))
+        for folds, most in (
+            (StratifiedQueryKFold(5), 0.05),
+            (StratifiedQueryKFold(5, shuffle=True, random_state=0), 0.05),
+        ):
+            tests = [test for _, test in folds.split(X, y, qid)]
+            assert {len(set(qid[test])) for test in tests} <= {11, 12, 13}
+            counts = np.array([np.bincount(y[test], minlength=5) for test in tests])
+            assert (np.ptp(counts, axis=0) / counts.mean(axis=0))[:4].max() < 0.25
+            shares = counts / counts.sum(axis=1, keepdims=True)
+            assert np.ptp(shares, axis=0).max() < most
+        by_chance = GroupKFold(5, shuffle=True, random_state=0).split(X, y, qid)
+        shares = [
+            np.bincount(y[test], minlength=5) / len(test) for _, test in by_chance
+        ]
+        assert np.ptp(shares, axis=0).max() > 0.05
+
+    def test_folds_of_groups_have_classes_as_scikit_learn_has_them(self):
+        """As alike as those of StratifiedGroupKFold, and of as many groups."""
+        rng = np.random.default_rng(3)
+        groups = np.repeat(np.arange(50), rng.integers(2, 25, 50))
+        y = np.array(list("abc"))[
+            (rng.random(len(groups)) < rng.dirichlet([4, 2, 0.4], 50)[groups].T).argmax(
+                0
+            )
+        ]
+        X = np.zeros((len(y), 1))
+        spread = {}
+        for cv in (StratifiedGroupKFold(5), StratifiedQueryKFold(5)):
+            sides = [test for _, test in cv.split(X, y, groups)]
+            shares = [[np.mean(y[test] == c) for c in "abc"] for test in sides]
+            spread[type(cv).__name__] = np.std(shares, axis=0).max()
+        assert spread["StratifiedQueryKFold"] <= spread["StratifiedGroupKFold"] + 0.005
+
+    def test_a_rare_class_is_in_as_many_folds_as_can_be(self):
+        groups = np.repeat(np.arange(30), 4)
+        y = np.ones(120, dtype=int)
+        y[[3, 50, 77, 101]] = 2
+        for _, test in StratifiedQueryKFold(4).split(np.zeros((120, 1)), y, groups):
+            assert (y[test] == 2).sum() == 1
+
+    def test_continuous_targets_of_queries_are_stratified_by_their_mean(self):
+        X, _, qid = make_queries(30)
+        y = np.random.default_rng(0).lognormal(size=len(qid))
+        by_mean = StratifiedQueryKFold(3, stratify="mean").split(X, y, qid)
+        for mine, its in zip(
+            StratifiedQueryKFold(3).split(X, y, qid), by_mean, strict=True
+        ):
+            assert_array_equal(mine[1], its[1])
+
     def test_continuous_targets(self):
         y = np.random.default_rng(0).lognormal(size=200)
-        folds = StratifiedQueryKFold(5, shuffle=True, random_state=0)
+        folds = StratifiedRowKFold(5, shuffle=True, random_state=0)
         medians = [np.median(y[test]) for _, test in folds.split(np.zeros((200, 1)), y)]
         assert np.ptp(medians) < 0.3
 
     def test_few_continuous_targets_per_fold(self):
         y = np.linspace(0, 1, 7)
-        folds = StratifiedQueryKFold(3).split(np.zeros((7, 1)), y)
+        folds = StratifiedRowKFold(3).split(np.zeros((7, 1)), y)
         assert sorted(len(test) for _, test in folds) == [2, 2, 3]
 
     def test_classes_of_groups(self):
@@ -331,7 +460,7 @@ class TestStratifiedQueryKFold:
     @pytest.mark.parametrize("kind", [object, str])
     def test_targets_of_any_type(self, kind):
         y = np.array([0, 1, 2] * 4).astype(kind)
-        folds = StratifiedQueryKFold(4).split(np.zeros((12, 1)), y)
+        folds = StratifiedRowKFold(4).split(np.zeros((12, 1)), y)
         assert all(set(y[test]) == set(y) for _, test in folds)
 
     def test_targets_of_another_length(self):
@@ -355,7 +484,7 @@ class TestStratifiedQueryKFold:
 
     def test_needs_targets(self):
         with pytest.raises(ValueError, match="stratify needs y"):
-            next(StratifiedQueryKFold(2).split(np.zeros((4, 1))))
+            next(StratifiedQueryKFold(2).split(np.zeros((4, 1)), qid=[1, 2, 3, 4]))
 
     def test_text_targets_have_no_mean(self):
         folds = StratifiedQueryKFold(2, stratify="mean")
@@ -365,6 +494,29 @@ class TestStratifiedQueryKFold:
 
 class TestStrata:
     """Targets into strata, as all stratified splitters do it."""
+
+    def test_units_that_hold_several_classes_go_by_the_rarest(self):
+        units = Units([1, 1, 2, 2, 3, 3, 4, 4], 8)
+        y = np.array(list("abaabbcb"))  # a in 2 units, b in 3, c in 1
+        assert_array_equal(unit_strata(y, units, True), [1, 1, 2, 0])
+        assert_array_equal(
+            count_values(y, units), [[1, 1, 0], [2, 0, 0], [0, 2, 0], [0, 1, 1]]
+        )
+
+    def test_strata_of_the_rarest_are_joined_until_they_are_large_enough(self):
+        units = Units(np.repeat(np.arange(6), 2), 12)
+        y = np.array([1, 0, 2, 0, 3, 0, 3, 0, 4, 0, 4, 0])
+        assert_array_equal(unit_strata(y, units, True), [0, 1, 2, 2, 3, 3])
+        assert_array_equal(unit_strata(y, units, True, min_size=2), [0, 0, 1, 1, 2, 2])
+
+    @settings(max_examples=40, deadline=None)
+    @given(seed=st.integers(0, 10_000), n_splits=st.integers(2, 6))
+    def test_spreading_leaves_no_fold_empty(self, seed, n_splits):
+        rng = np.random.default_rng(seed)
+        counts = rng.poisson(0.5, (rng.integers(n_splits, 20), 3))
+        counts[:, counts.sum(axis=0) == 0] = 1
+        folds = spread_evenly(counts, n_splits)
+        assert set(folds) == set(range(n_splits))
 
     @pytest.mark.parametrize(
         ("y", "discrete"),
@@ -479,6 +631,8 @@ class TestResampledSplit:
         (lambda: HoldoutSplit(stratify="grade"), "stratify must be None, True"),
         (lambda: BootstrapSplit(1.5), "n_splits must be an integer >= 1; got 1.5"),
         (lambda: BootstrapSplit(True), "n_splits must be an integer >= 1; got True"),
+        (lambda: QueryKFold(1), "n_splits must be an integer >= 2; got 1"),
+        (lambda: QueryKFold(shuffle=1), "shuffle must be True or False; got 1"),
         (lambda: StratifiedQueryKFold(1), "n_splits must be an integer >= 2; got 1"),
         (lambda: StratifiedQueryKFold(stratify=None), "stratify must say by what"),
         (lambda: StratifiedQueryKFold(n_bins=0), "n_bins must be an integer >= 1"),

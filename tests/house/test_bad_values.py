@@ -84,7 +84,7 @@ GOOD = {
     "score_frame": {"frame": FRAME, "qid": "q", "y_true": "t", "y_score": "s"},
     "write_run": {"run": {"q": {"d": 1}}, "path": io.StringIO()},
     "ResampledSplit": {"cv": 2},
-    "ResampledSplit.split": {"X": X, "y": Y, "groups": ROW_QID},
+    "QueryKFold": {"n_splits": 2},
     "StratifiedQueryKFold": {"n_splits": 2},
     "QueryRanker": {"estimator": LinearRegression(), "qid": None},
     "QueryRanker.fit": OF_RANKER,
@@ -106,6 +106,11 @@ OF_SETS = [row.function.__name__ for row in METRICS.values() if row.kind == "set
 OF_SUBTOPICS = {row.function.__name__ for row in METRICS.values() if row.subtopics}
 for name in OF_SUBTOPICS:
     GOOD[name] = {"y_true": [[1, 0], [0, 2], [1, 1], [0, 0]]}
+SPLITTERS = [
+    name for name in model_selection.__all__ if name.endswith(("Split", "Fold"))
+]
+for name in SPLITTERS:
+    GOOD[f"{name}.split"] = {"X": X, "y": Y, "groups": ROW_QID}
 # What else must be given for a bad value to be looked at.
 WITH = {
     "labels": {**CLASSES, "metric": "ndcg@2"},
@@ -193,6 +198,7 @@ CLOSED_AXES = [3, "text", [], {}, object()]
 BAD = {
     "X": [None, 3, "text", X[:-1], object()],
     "y": [None, 3, "text", Y[:-1], np.ones((2, 2, 2)), object()],
+    "y of split": [3, "text", Y[:-1], np.ones((2, 2, 2)), object()],
     "y1": NOT_CLASSES,
     "y2": NOT_CLASSES,
     "y_true": [*ARRAYS, [INF, 0, 0, 0], [-INF, 0, 0, 0]],
@@ -255,7 +261,7 @@ BAD = {
     "greater_is_better of make_ranking_scorer": FLAGS,
     "grid": UNITS,
     "groups": [3, "text", [], [1, 2], np.arange(12), [[1]] * 12, [None] * 12, object()],
-    "groups of ResampledSplit.split": [3, "text", [], [1, 2], [[1]] * 12, object()],
+    "groups of split": [3, "text", [], [1, 2], [[1]] * 12, object()],
     "interpolation": OPTIONS,
     "judged_only": FLAGS,
     "k": WHOLE,
@@ -384,6 +390,7 @@ EXEMPT = {
     "X of get_n_splits": "not looked at, as in scikit-learn",
     "y of get_n_splits": "not looked at, as in scikit-learn",
     "groups of get_n_splits": "not looked at, as in scikit-learn",
+    "qid of get_n_splits": "not looked at, as in scikit-learn",
 }
 # Records of results and displays keep what they are given, as those of scikit-learn.
 RECORDS_OF = [
@@ -488,12 +495,13 @@ def call(name, arguments):
         model = QueryRanker(EarlyStopper())
         model = model if method == "fit" else model.fit(**OF_RANKER)
         return getattr(model, method)(**arguments)
-    if owner == "ResampledSplit":
-        return list(model_selection.ResampledSplit(2, unit="group").split(**arguments))
+    if owner in SPLITTERS and method == "split":
+        kwargs = {"unit": "group"} if owner == "ResampledSplit" else {}
+        return list(getattr(model_selection, owner)(2, **kwargs).split(**arguments))
     if method == "to_csv":
         return sklearn_irmetrics.score_queries([1], [1], "mrr").to_csv(**arguments)
     if hasattr(PUBLIC[name], "split"):
-        return list(PUBLIC[name](**arguments).split(X, Y))
+        return list(PUBLIC[name](**arguments).split(X, Y, np.arange(12)))
     if name == "QueryRanker":
         return PUBLIC[name](**arguments).fit(X, Y)
     return PUBLIC[name](**arguments)

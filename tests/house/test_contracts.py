@@ -67,6 +67,7 @@ from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.model_selection import (
     BootstrapSplit,
     HoldoutSplit,
+    QueryKFold,
     ResampledSplit,
     StratifiedQueryKFold,
 )
@@ -162,7 +163,7 @@ def test_all_scorers_at_once_with_routing(backend, n_jobs):
         config_context(enable_metadata_routing=True),
         joblib.parallel_config(backend, n_jobs=n_jobs),
     ):
-        cv = GroupKFold(3).set_split_request(groups="qid")
+        cv = QueryKFold(3)
         scores = cross_validate_all(
             LogisticRegression(),
             X,
@@ -194,7 +195,7 @@ def test_all_scorers_in_one_search():
             {"C": [1.0]},
             scoring=make_scorers(SCORED),
             refit="ndcg",
-            cv=GroupKFold(3).set_split_request(groups="qid"),
+            cv=QueryKFold(3),
             error_score="raise",
         ).fit(X, Y, qid=QID, known=KNOWN)
     for name in SCORED:
@@ -238,9 +239,11 @@ def test_no_scorer_goes_without_ids(name, routing):
 SPLITTERS = {
     "HoldoutSplit": HoldoutSplit(3, random_state=0),
     "BootstrapSplit": BootstrapSplit(3, random_state=0),
+    "QueryKFold": QueryKFold(3),
     "StratifiedQueryKFold": StratifiedQueryKFold(3, shuffle=True, random_state=0),
-    "ResampledSplit": ResampledSplit(StratifiedQueryKFold(3), "under", random_state=0),
+    "ResampledSplit": ResampledSplit(3, "under", random_state=0),
 }
+NEED_IDS = {"QueryKFold", "StratifiedQueryKFold"}
 NO_PARTITIONS = {"HoldoutSplit", "BootstrapSplit"}  # and they do without targets
 MODEL = LogisticRegression()
 TWO = np.column_stack([Y, Y])
@@ -371,6 +374,7 @@ CASES = [
     for name in runs
     for splitter in SPLITTERS
     if name not in (PARTITION if splitter in NO_PARTITIONS else NO_TARGET)
+    if way != "rows" or splitter not in NEED_IDS
 ]
 RUNS = FUNCTIONS | SEARCHES | ROUTED | OF_ROWS
 
@@ -398,6 +402,17 @@ def test_a_splitter_gives_its_splits(way, name, splitter):
     with config_context(enable_metadata_routing=way == "routed"):
         passed = {"groups": QID} if way == "groups" else {}
         if way == "routed":
-            cv = cv.set_split_request(groups="qid")
             passed = {"params": {"qid": QID}} if name in FUNCTIONS else {"qid": QID}
         assert_allclose(run(cv, **passed), expected, rtol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # of defaults that will change
+@pytest.mark.parametrize("splitter", sorted(NEED_IDS))
+@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("routing", [True, False])
+def test_a_splitter_of_queries_never_splits_rows(name, splitter, routing):
+    with (
+        config_context(enable_metadata_routing=routing),
+        pytest.raises(ValueError, match="QueryKFold needs query ids"),
+    ):
+        RUNS[name](deepcopy(SPLITTERS[splitter]))
