@@ -1,9 +1,10 @@
-"""Estimating how good a model is: splitters, ``evaluate`` and ``compare``."""
+"""Estimating how good a model is: splitters, ``evaluate``, ``compare``, plans."""
 
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics.model_selection._compare import compare
 from sklearn_irmetrics.model_selection._comparison import ComparisonResult
 from sklearn_irmetrics.model_selection._evaluate import evaluate
+from sklearn_irmetrics.model_selection._plan import QueryPlan, plan_queries
 from sklearn_irmetrics.model_selection._resampled import ResampledSplit
 from sklearn_irmetrics.model_selection._results import EvaluationResult
 from sklearn_irmetrics.model_selection._split import (
@@ -20,8 +21,10 @@ __all__ = [
     "EvaluationResult",
     "HoldoutSplit",
     "QueryKFold",
+    "QueryPlan",
     "ResampledSplit",
     "StratifiedQueryKFold",
     "compare",
     "evaluate",
+    "plan_queries",
 ]

@@ -48,6 +48,7 @@ FITTED = LinearRegression().fit(X, Y)
 OF_MODEL = {"estimator": FITTED, "X": X, "y": Y}
 RESULT = evaluate(LinearRegression(), X, Y, scoring="r2", method="bootstrap")
 SCORED = sklearn_irmetrics.score_queries(Y, X[:, 0], "ndcg", qid=ROW_QID)
+OTHER = sklearn_irmetrics.score_queries(Y, X[:, 1], "ndcg", qid=ROW_QID)
 OF_RANKER = {"X": X, "y": Y, "qid": ROW_QID}
 
 # By callable; the others take what they need from here by name.
@@ -79,6 +80,7 @@ GOOD = {
     "make_ranking_scorer": {"score_func": sklearn_irmetrics.ndcg_score},
     "make_ranking": {"n_queries": 2},
     "metric_at_cutoffs": {"metric": "ndcg", "ks": [1, 2]},
+    "plan_queries": {"effect": 0.1, "std": 0.2},
     "preset": {"tool": "ranx", "metric": "ndcg@10"},
     "ranking_report": {"chance": False},
     "score_frame": {"frame": FRAME, "qid": "q", "y_true": "t", "y_score": "s"},
@@ -140,6 +142,12 @@ WITH_FOR = {
     "sample_weight of QueryRanker.fit": {},
     "sample_weight of QueryRanker.score": {},
     "train_size of HoldoutSplit": {"test_size": None},
+    "pilot of plan_queries": {"std": None, "pilot": [0.1, 0.3]},
+    "metric of plan_queries": {
+        "std": None,
+        "pilot": {"old": SCORED, "new": OTHER},
+    },
+    "n_systems of plan_queries": {"test": "anova"},
     "random_state of PrecisionRecallDisplay.from_predictions": {"grid": [0.5]},
     "n_repeats of evaluate": {"method": "kfold"},
 }
@@ -237,6 +245,7 @@ BAD = {
     "chance of ranking_report": FLAGS,
     "chance_level_kw": [3, "text", [1], object()],
     "confidence_level": INSIDE,
+    "confidence_level of plan_queries": [*INSIDE, 0.99999],
     "correction": OPTIONS,
     "cost_matrix": [3, "text", [], [[1]], [[0, 1]], [[0, NAN], [1, 0]], RAGGED, {}]
     + [[[0, INF], [1, 0]], [["a", "b"], ["c", "d"]], object(), [[1j, 1], [1, 1]]],
@@ -248,6 +257,7 @@ BAD = {
     + [lambda ranks: "a"],
     "dtype": ["unknown", 3, np.int64, "U3", object, object(), np.complex128],
     "dtype of load_letor": ["unknown", 3, "U3", object, object(), np.complex128],
+    "effect": [*POSITIVE, 1e-30],
     "epsilon": POSITIVE,
     "error_score": [None, "unknown", [], {}, object(), True, np.ones(2), 1j],
     "estimator": UNFITTED,
@@ -277,6 +287,7 @@ BAD = {
     "method": ["unknown", "", 3, None, {}, [], object(), True],
     "metric": MEASURES,
     "metric of compare": OPTIONS,
+    "metric of plan_queries": OPTIONS,
     "metric of from_result": OPTIONS,
     "metric of from_results": OPTIONS,
     "metrics": [[], {}, None, 3, "unknown", ["unknown"], [3], {"a": 3}, [[]], object()],
@@ -298,6 +309,7 @@ BAD = {
     "n_repeats": COUNTS,
     "n_resamples": COUNTS,
     "n_splits": COUNTS,
+    "n_systems": [*COUNTS, 1],
     "n_splits of evaluate": WHOLE,
     "negative_grades": [*OPTIONS, None],
     "noise": NOT_NEGATIVE,
@@ -308,7 +320,11 @@ BAD = {
     "path of to_csv": [3, 2.5, {}, object(), []],
     "per_query": FLAGS,
     "persistence": INSIDE,
+    "power": [*INSIDE, 0.05],
     "pos_label": [[1], {}, {1, 2}, object(), np.ones(2), "text", 7, NAN],
+    "pilot": [3, "text", [], {}, object(), [0.5], [0.5, 0.5], list("abc"), SCORED]
+    + [{"a": [0.5, 0.2]}, [[0.5, 0.5], [0.5]], [SCORED, SCORED], [0.5, INF], None]
+    + [[list("ab"), list("ab")], {"a": "text", "b": "text"}, [1e-3, NAN], RAGGED],
     "plot_chance_level": FLAGS,
     "plot_ideal": FLAGS,
     "plot_mean": FLAGS,
@@ -343,6 +359,7 @@ BAD = {
     "shuffle": FLAGS,
     "source": SOURCES,
     "sparse": FLAGS,
+    "std": [value for value in POSITIVE if value is not None],
     "strategy": [*OPTIONS, None],
     "stratify": [3, "unknown", [1], {}, object()],
     "subtopics": FLAGS,
@@ -401,6 +418,7 @@ RECORDS_OF = [
     "EvaluationResult",
     "PrecisionRecallCurve",
     "Qrels",
+    "QueryPlan",
     "QueryScores",
     "RankTable",
     "RocCurve",

@@ -1,0 +1,73 @@
+"""How often an experiment of the planned size finds the effect it was planned for.
+
+Run ``python benchmarks/planned_power.py [n_simulations]``. `plan_queries` plans paired
+t-tests; differences of five shapes, which all have the planned mean and standard
+deviation, are drawn and tested. The share of tests that find the effect should lie
+within 3 points of the planned power. The last shape is more skewed than differences of
+two systems are: it shows where t has not enough queries. The lines below are of
+analyses of variance and of the width of intervals.
+"""
+
+import argparse
+
+import numpy as np
+from scipy import stats
+
+from sklearn_irmetrics.model_selection import plan_queries
+
+SHAPES = {
+    "normal": lambda rng, size: rng.standard_normal(size),
+    "-1, 0, 1": lambda rng, size: rng.choice([-1, 0, 0, 1], size) * np.sqrt(2),
+    "peaked": lambda rng, size: (
+        (rng.beta(1, 4, size) - rng.beta(1, 4, size)) / np.sqrt(8 / 150)
+    ),
+    "long tails": lambda rng, size: rng.standard_t(5, size) / np.sqrt(5 / 3),
+    "skewed": lambda rng, size: (rng.beta(1, 4, size) - 0.2) / np.sqrt(4 / 150),
+}
+
+
+def found(values):
+    """Return the share of rows whose mean differs from 0 by the t-test."""
+    n = values.shape[1]
+    error = values.std(axis=1, ddof=1) / np.sqrt(n)
+    critical = stats.t.ppf(0.975, n - 1)
+    return (np.abs(values.mean(axis=1)) >= critical * error).mean()
+
+
+def main():
+    """Print planned and simulated power."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("n_simulations", type=int, nargs="?", default=10_000)
+    n_simulations = parser.parse_args().n_simulations
+    rng = np.random.default_rng(0)
+    print("effect/std  queries  planned " + "".join(f"{name:>12}" for name in SHAPES))
+    for effect, power in ((0.8, 0.8), (0.5, 0.8), (0.5, 0.9), (0.3, 0.8), (0.2, 0.8)):
+        plan = plan_queries(effect=effect, std=1, power=power)
+        size = (n_simulations, plan.n_queries)
+        shares = [found(draw(rng, size) + effect) for draw in SHAPES.values()]
+        print(
+            f"{effect:>10} {plan.n_queries:>8} {plan.power:>8.3f} "
+            + "".join(f"{share:>12.3f}" for share in shares)
+        )
+    print("\nanova: systems  queries  planned  simulated")
+    for n_systems in (2, 5, 20):
+        plan = plan_queries(effect=0.5, std=1, test="anova", n_systems=n_systems)
+        means = np.r_[-0.25, 0.25, np.zeros(n_systems - 2)]
+        count = 0
+        for _ in range(max(1, n_simulations // 500)):
+            scores = rng.standard_normal((500, plan.n_queries, n_systems)) + means
+            p = stats.f_oneway(*np.moveaxis(scores, 2, 0), axis=1).pvalue
+            count += (p <= 0.05).mean() / max(1, n_simulations // 500)
+        row = f"{n_systems:>14} {plan.n_queries:>8} {plan.power:>8.3f} {count:>10.3f}"
+        print(row)
+    print("\ninterval: width/std  queries  planned  simulated")
+    for width in (1.0, 0.3):
+        plan = plan_queries(effect=width, std=1, test="interval")
+        n = plan.n_queries
+        s = rng.standard_normal((n_simulations, n)).std(axis=1, ddof=1).mean()
+        mean = 2 * stats.t.ppf(0.975, n - 1) * s / np.sqrt(n)
+        print(f"{width:>19} {n:>8} {plan.detectable_effect:>8.4f} {mean:>10.4f}")
+
+
+if __name__ == "__main__":
+    main()

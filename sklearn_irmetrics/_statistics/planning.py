@@ -1,0 +1,164 @@
+"""How many queries an experiment needs, and which effects a number of them can see."""
+
+import numpy as np
+from scipy import optimize, special, stats
+
+_MOST = 10**12  # queries; a plan that needs more is none
+# From here on more degrees of freedom change nothing but rounding.
+_MANY = 10**9
+_FAR = 1e12  # a noncentrality that every test sees
+# Nearer to 1, SciPy's noncentral F does not converge.
+HIGHEST_LEVEL = 0.9999
+
+
+def ttest_power(n, effect, *, confidence_level):
+    """Return the power of a paired t-test.
+
+    The square of a noncentral t is a noncentral F with one degree of freedom, whose
+    upper tail is both tails of t.
+
+    Parameters
+    ----------
+    n : int
+        Number of queries, at least 2.
+    effect : float
+        Mean difference in units of the standard deviation of differences.
+    confidence_level : float
+        1 minus the level of the test; at most `HIGHEST_LEVEL`.
+
+    Returns
+    -------
+    float
+    """
+    return _f_power(1, n - 1, n * effect**2, confidence_level)
+
+
+def anova_power(n, effect, *, n_systems, confidence_level):
+    """Return the power of a one-way analysis of variance of several systems.
+
+    Two systems are `effect` apart and all others lie midway, which is the hardest case
+    with that difference.
+
+    Parameters
+    ----------
+    n : int
+        Number of queries, at least 2.
+    effect : float
+        Difference in units of the standard deviation of one system's scores.
+    n_systems : int
+        Two or more.
+    confidence_level : float
+        1 minus the level of the test; at most `HIGHEST_LEVEL`.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    T. Sakai, "Topic set size design", Information Retrieval Journal 19 (2016).
+    """
+    between, within = n_systems - 1, n_systems * (n - 1)
+    return _f_power(between, within, n * effect**2 / 2, confidence_level)
+
+
+def interval_width(n, *, confidence_level):
+    """Return the expected width of the t interval of a mean, in standard deviations.
+
+    Parameters
+    ----------
+    n : int
+        Number of queries, at least 2.
+    confidence_level : float
+        Such as 0.95.
+
+    Returns
+    -------
+    float
+    """
+    # E[s] = c4 sigma, with the gamma functions of c4 divided before they overflow.
+    c4 = special.poch((n - 1) / 2, 0.5) * np.sqrt(2 / (n - 1))
+    quantile = stats.t.ppf((1 + confidence_level) / 2, n - 1)
+    return float(2 * quantile * c4 / np.sqrt(n))
+
+
+def smallest_number(suffices):
+    """Return the smallest number of queries, from 2 on, that suffices.
+
+    Parameters
+    ----------
+    suffices : callable
+        From a number of queries to whether it does; once it does, more do too.
+
+    Returns
+    -------
+    int or None
+        None where 10**12 do not suffice.
+    """
+    high = 2
+    while not suffices(high):
+        if high >= _MOST:
+            return None
+        high = min(2 * high, _MOST)
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if suffices(middle) else (middle, high)
+    return high
+
+
+def smallest_effect(power_of, power):
+    """Return the smallest effect that is seen with a power, in standard deviations.
+
+    Parameters
+    ----------
+    power_of : callable
+        From an effect to the power, which rises from the level of the test at 0.
+    power : float
+        Above the level of the test, below 1.
+
+    Returns
+    -------
+    float
+    """
+    high = 1e-6
+    while power_of(high) < power:
+        high *= 2
+    found = optimize.brentq(lambda x: power_of(x) - power, 0.0, high, xtol=1e-16)
+    return float(found)
+
+
+def smallest_detectable_effect(std_of_differences, n, power=0.8, confidence_level=0.95):
+    """Return the smallest mean difference that a paired t-test sees.
+
+    Parameters
+    ----------
+    std_of_differences : float or ndarray
+        Standard deviation of the differences over queries.
+    n : int
+        Number of queries.
+    power : float, default=0.8
+        The chance to see it.
+    confidence_level : float, default=0.95
+        1 minus the level of the test.
+
+    Returns
+    -------
+    float or ndarray
+        NaN for fewer than two queries, where nothing varies, where a power is asked
+        for that no difference at all has, and above `HIGHEST_LEVEL`.
+    """
+    std = np.asarray(std_of_differences, dtype=np.float64)
+    if n < 2 or power <= 1 - confidence_level or confidence_level > HIGHEST_LEVEL:
+        return np.full(std.shape, np.nan)[()]
+    unit = smallest_effect(
+        lambda x: ttest_power(n, x, confidence_level=confidence_level), power
+    )
+    return np.where(std > 0, unit * std, np.nan)[()]
+
+
+def _f_power(between, within, noncentrality, confidence_level):
+    within = min(within, _MANY)
+    critical = stats.f.isf(1 - confidence_level, between, within)
+    noncentrality = min(noncentrality, _FAR)
+    return float(stats.ncf.sf(critical, between, within, noncentrality))

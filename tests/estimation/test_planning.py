@@ -1,0 +1,282 @@
+"""Plans: against statsmodels, against simulations, and what a pilot may be."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from sklearn_irmetrics import score_queries
+from sklearn_irmetrics._statistics.planning import (
+    HIGHEST_LEVEL,
+    anova_power,
+    interval_width,
+    smallest_detectable_effect,
+    smallest_number,
+    ttest_power,
+)
+from sklearn_irmetrics.model_selection import plan_queries
+
+RNG = np.random.default_rng(7)
+DIFFERENCES = RNG.normal(0.02, 0.1, 40)
+OLD = RNG.uniform(0.2, 0.6, 40)
+
+# Against statsmodels ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99, 0.999])
+@pytest.mark.parametrize("effect", [0.05, 0.2, 0.5, 1.5])
+def test_ttest_against_statsmodels(effect, level):
+    power_of = pytest.importorskip("statsmodels.stats.power").TTestPower()
+    for n in (2, 3, 10, 50, 1000):
+        ours = ttest_power(n, effect, confidence_level=level)
+        theirs = power_of.power(effect, n, 1 - level)
+        if np.isnan(theirs):  # SciPy's noncentral t did not converge
+            assert ours > 0.99
+        else:
+            assert_allclose(ours, theirs, rtol=1e-9)
+    for power in (0.5, 0.8, 0.95):
+        theirs = power_of.solve_power(effect, alpha=1 - level, power=power)
+        plan = plan_queries(effect=effect, std=1, power=power, confidence_level=level)
+        if not np.isnan(power_of.power(effect, np.ceil(theirs), 1 - level)):
+            assert plan.n_queries == max(2, np.ceil(theirs))
+
+
+@pytest.mark.parametrize("n_systems", [2, 3, 10, 50])
+@pytest.mark.parametrize("effect", [0.1, 0.5, 1.0])
+def test_anova_against_statsmodels(effect, n_systems):
+    power_of = pytest.importorskip("statsmodels.stats.power").FTestAnovaPower()
+    f = effect / np.sqrt(2 * n_systems)  # Cohen's: two of the means effect / 2 away
+    for n in (2, 10, 200):
+        ours = anova_power(n, effect, n_systems=n_systems, confidence_level=0.95)
+        theirs = power_of.power(f, n * n_systems, 0.05, k_groups=n_systems)
+        assert_allclose(ours, theirs, rtol=1e-9)
+    plan = plan_queries(effect=effect, std=1, test="anova", n_systems=n_systems)
+    n = plan.n_queries
+    powers = power_of.power(f, np.array([n - 1, n]) * n_systems, 0.05, n_systems)
+    assert powers[0] < 0.8 <= powers[1]
+
+
+def test_the_numbers_that_textbooks_give():
+    assert plan_queries(effect=0.5, std=1).n_queries == 34
+    assert plan_queries(effect=0.2, std=1).n_queries == 199
+
+
+# Against other ways to the same -------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [2, 5, 30])
+def test_width_against_the_mean_over_the_chi_distribution(n):
+    mean_s = stats.chi.mean(n - 1) / np.sqrt(n - 1)
+    ends = stats.t.interval(0.9, n - 1, scale=mean_s / np.sqrt(n))
+    assert_allclose(interval_width(n, confidence_level=0.9), np.ptp(ends), rtol=1e-12)
+
+
+def test_width_of_many_queries_is_that_of_the_normal_distribution():
+    for n in (10**6, 10**9, 10**12):
+        width = 2 * stats.norm.ppf(0.975) / np.sqrt(n)
+        assert_allclose(interval_width(n, confidence_level=0.95), width, rtol=1e-5)
+
+
+@pytest.mark.parametrize("first", [2, 3, 4, 5, 63, 64, 65, 10**12])
+def test_smallest_number_is_the_first_that_suffices(first):
+    assert smallest_number(lambda n: n >= first) == first
+
+
+def test_no_number_suffices():
+    assert smallest_number(lambda n: n > 10**12) is None
+    with pytest.raises(ValueError, match=r"effect must be large enough for 10\*\*12"):
+        plan_queries(effect=1e-9, std=1)
+
+
+@pytest.mark.parametrize("n", [2, 3, 10, 50, 10**4, 10**9, 10**12])
+@pytest.mark.parametrize("power", [0.3, 0.8, 0.999])
+@pytest.mark.parametrize("level", [0.75, 0.95, HIGHEST_LEVEL])
+def test_the_smallest_effect_has_the_power(n, power, level):
+    effect = smallest_detectable_effect(1.0, n, power, level)
+    assert_allclose(ttest_power(n, effect, confidence_level=level), power, rtol=1e-7)
+
+
+def test_the_smallest_effect_scales_with_the_spread():
+    stds = np.array([1e-200, 0.1, 1.0, 1e200])
+    effects = smallest_detectable_effect(stds, 50)
+    assert_allclose(effects / stds, smallest_detectable_effect(1.0, 50), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(0.0, 9), (1.0, 1), (1.0, 0), (np.nan, 9), (1.0, 9, 0.05), (1.0, 9, 0.8, 0.99999)],
+)
+def test_no_effect_is_named_where_none_is_known(arguments):
+    assert np.isnan(smallest_detectable_effect(*arguments))
+
+
+def shapes(rng, size):
+    """Differences of mean 0 and standard deviation 1: normal, coarse, peaked."""
+    yield rng.standard_normal(size)
+    yield rng.choice([-1, 0, 0, 1], size) * np.sqrt(2)
+    yield (rng.beta(1, 4, size) - rng.beta(1, 4, size)) / np.sqrt(8 / 150)
+
+
+@pytest.mark.parametrize(("effect", "power"), [(0.5, 0.8), (0.5, 0.9), (0.3, 0.8)])
+def test_simulated_power_is_the_planned(effect, power):
+    plan = plan_queries(effect=effect, std=1, power=power)
+    rng = np.random.default_rng(0)
+    for values in shapes(rng, (4000, plan.n_queries)):
+        p = stats.ttest_1samp(values + effect, 0, axis=1).pvalue
+        assert abs((p <= 0.05).mean() - plan.power) < 0.03
+
+
+@pytest.mark.parametrize("n_systems", [3, 8])
+def test_simulated_power_of_anova_is_the_planned(n_systems):
+    plan = plan_queries(effect=0.5, std=1, test="anova", n_systems=n_systems)
+    means = np.r_[-0.25, 0.25, np.zeros(n_systems - 2)]
+    rng = np.random.default_rng(0)
+    scores = rng.standard_normal((4000, plan.n_queries, n_systems)) + means
+    p = stats.f_oneway(*np.moveaxis(scores, 2, 0), axis=1).pvalue
+    assert abs((p <= 0.05).mean() - plan.power) < 0.03
+
+
+def test_simulated_width_is_the_planned():
+    plan = plan_queries(effect=0.5, std=1, test="interval")
+    values = np.random.default_rng(0).standard_normal((4000, plan.n_queries))
+    ends = stats.ttest_1samp(values, 0, axis=1).confidence_interval()
+    assert_allclose((ends.high - ends.low).mean(), plan.detectable_effect, rtol=0.01)
+    assert np.isnan(plan.power)
+
+
+# Plans --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("test", ["ttest", "anova", "interval"])
+@pytest.mark.parametrize("effect", [0.03, 0.5, 40.0])
+def test_a_plan_suffices_and_one_query_less_does_not(test, effect):
+    plan = plan_queries(effect=effect, std=1, test=test, confidence_level=0.9)
+    assert plan.detectable_effect <= effect
+    fewer = plan.n_queries - 1
+    if test == "ttest" and fewer >= 2:
+        assert ttest_power(fewer, effect, confidence_level=0.9) < 0.8 <= plan.power
+    if test == "interval" and fewer >= 2:
+        assert interval_width(fewer, confidence_level=0.9) > effect
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-30, 1e30, 1e300])
+def test_a_plan_does_not_depend_on_the_unit(scale):
+    plan = plan_queries(effect=0.5 * scale, std=scale)
+    assert plan.n_queries == 34
+    assert_allclose(plan.detectable_effect / scale, 0.4950281, rtol=1e-6)
+    pilot = plan_queries(DIFFERENCES / 100 * scale, effect=0.0005 * scale)
+    expected = plan_queries(DIFFERENCES, effect=0.05)
+    assert pilot.n_queries == expected.n_queries
+
+
+def test_an_effect_beyond_all_spread_needs_two_queries():
+    assert plan_queries(effect=1e300, std=1e-300).n_queries == 2
+
+
+def test_other_numbers_stand_beside_the_plan():
+    plan = plan_queries(DIFFERENCES, effect=0.05)
+    assert plan.n_pilot == 40
+    at = dict(zip(plan.numbers.tolist(), plan.powers, strict=True))
+    assert at[plan.n_queries] == plan.power
+    std = DIFFERENCES.std(ddof=1)
+    for n, power in at.items():
+        expected = ttest_power(n, 0.05 / std, confidence_level=0.95)
+        assert_allclose(power, expected, rtol=1e-12)
+    place = plan.numbers.tolist().index(40)
+    assert_allclose(
+        plan.detectable_effects[place], smallest_detectable_effect(std, 40), rtol=1e-9
+    )
+    assert (np.diff(plan.powers) > 0).all()
+    assert (np.diff(plan.detectable_effects) < 0).all()
+
+
+def test_a_frame_of_a_plan_has_its_numbers():
+    pytest.importorskip("pandas")
+    plan = plan_queries(effect=0.05, std=0.1)
+    frame = plan.to_frame()
+    assert list(frame) == ["n_queries", "power", "detectable_effect"]
+    assert frame["n_queries"].tolist() == [9, 17, 34, 68, 136]
+    assert frame["power"].tolist() == plan.powers.tolist()
+
+
+# Pilots -------------------------------------------------------------------------------
+
+
+def test_every_form_of_a_pilot_gives_the_same_plan():
+    pd = pytest.importorskip("pandas")
+    ids = [f"q{i}" for i in range(40)]
+    other = RNG.permutation(40)
+    pilots = [
+        DIFFERENCES,
+        DIFFERENCES.tolist(),
+        pd.Series(DIFFERENCES, index=ids),
+        np.append(DIFFERENCES, np.nan),
+        {"old": OLD, "new": OLD + DIFFERENCES},
+        [OLD + DIFFERENCES, OLD],
+        pd.DataFrame({"old": OLD, "new": OLD + DIFFERENCES}, index=ids),
+        {
+            "old": pd.Series(OLD, index=ids),
+            "new": pd.Series(OLD + DIFFERENCES, index=ids).iloc[other],
+        },
+    ]
+    plans = [plan_queries(pilot, effect=0.05) for pilot in pilots]
+    assert {plan.n_queries for plan in plans} == {plans[0].n_queries}
+    assert_allclose([p.std for p in plans], DIFFERENCES.std(ddof=1), rtol=1e-9)
+
+
+def test_scores_per_query_are_a_pilot():
+    qid = np.repeat(np.arange(30), 6)
+    grades, noise = RNG.integers(0, 3, 180), RNG.standard_normal((2, 180))
+    old, new = (
+        score_queries(grades, grades + n, ["ndcg", "p@2"], qid=qid) for n in noise
+    )
+    plan = plan_queries([old, new], effect=0.05, metric="ndcg")
+    differences = new.scores["ndcg"] - old.scores["ndcg"]
+    assert_allclose(plan.std, np.nanstd(differences, ddof=1), rtol=1e-9)
+    with pytest.raises(ValueError, match="metric must name one of"):
+        plan_queries([old, new], effect=0.05)
+
+
+def test_variances_of_pairs_and_of_systems_are_averaged():
+    scores = RNG.normal(0.5, [0.1, 0.2, 0.4], (50, 3))
+    pilot = dict(zip("abc", scores.T, strict=True))
+    pairs = [scores[:, i] - scores[:, j] for i, j in ((0, 1), (0, 2), (1, 2))]
+    expected = np.sqrt(np.mean([pair.var(ddof=1) for pair in pairs]))
+    assert_allclose(plan_queries(pilot, effect=0.1).std, expected, rtol=1e-12)
+    plan = plan_queries(pilot, effect=0.1, test="anova", n_systems=3)
+    expected = np.sqrt(scores.var(axis=0, ddof=1).mean())
+    assert_allclose(plan.std, expected, rtol=1e-12)
+
+
+def test_rounding_is_no_spread():
+    with pytest.raises(ValueError, match="pilot must vary over queries"):
+        plan_queries([OLD, OLD * (1 + 1e-16)], effect=0.1)
+
+
+@pytest.mark.parametrize(
+    ("pilot", "message"),
+    [
+        ([0.5], "pilot must have at least two queries"),
+        ([0.5, 0.5, 0.5], "pilot must vary"),
+        ([OLD, OLD[1:]], "pilot: results must have scores for the same queries"),
+        ([OLD, OLD, OLD], "pilot must vary"),
+        ({"old": OLD}, "pilot must be a dict or list of two or more systems"),
+        ([np.inf, 0.5], "pilot: results must be finite or NaN"),
+    ],
+)
+def test_a_pilot_that_tells_nothing_is_refused(pilot, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        plan_queries(pilot, effect=0.1)
+
+
+def test_options_that_contradict_each_other_are_refused():
+    with pytest.raises(ValueError, match="std must be None where pilot is given"):
+        plan_queries(DIFFERENCES, effect=0.1, std=0.1)
+    with pytest.raises(ValueError, match="std must be a number where pilot is None"):
+        plan_queries(effect=0.1)
+    with pytest.raises(ValueError, match="n_systems must be 2 with test='ttest'"):
+        plan_queries(effect=0.1, std=0.1, n_systems=3)
+    with pytest.raises(ValueError, match="pilot must be systems, not differences"):
+        plan_queries(DIFFERENCES, effect=0.1, test="anova")
+    with pytest.raises(ValueError, match="power must be strictly between"):
+        plan_queries(effect=0.1, std=0.1, power=0.1, confidence_level=0.9)
