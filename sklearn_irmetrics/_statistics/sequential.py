@@ -1,0 +1,105 @@
+"""Tests that hold however often, and whenever, one looks at the data."""
+
+import numpy as np
+from scipy import optimize
+
+from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+
+# Shares of the largest stake allowed; more of them lie near the largest ones, as the
+# nodes of Chebyshev do.
+_STAKES = np.cos((2 * np.arange(1, 41) - 1) * np.pi / 80)
+# What is called 0 where that would be too certain.
+_LEAST = np.finfo(np.float64).tiny
+
+
+def anytime_test(differences, *, bound=1.0, confidence_level):
+    """Test and estimate a mean, valid after every value at once.
+
+    Who bets against a mean of 0 with a fixed share of the wealth per value expects to
+    win nothing where it is true. Forty such gamblers, with stakes of both signs, share
+    the wealth of 1. That it ever exceeds ``1 / alpha`` has a probability of at most
+    alpha (Ville), so one may look after every value and stop at any time. The order of
+    the values does not matter.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (n,)
+        Values of which each has, given the ones before, the same mean.
+    bound : float, default=1.0
+        No value is further from 0; the smaller it is, the narrower the interval.
+    confidence_level : float
+        Of the interval.
+
+    Returns
+    -------
+    p_value : float
+        Two-sided: 1 divided by the wealth.
+    interval : ConfidenceInterval
+        All means that have not made ``1 / (1 - confidence_level)`` of the wealth,
+        inside ``[-bound, bound]``. It leaves out 0 exactly where the p-value is at most
+        ``1 - confidence_level``.
+
+    Raises
+    ------
+    ValueError
+        If a value is further from 0 than `bound`.
+
+    References
+    ----------
+    I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by
+    betting", JRSS B 86 (2024).
+    """
+    furthest = np.abs(differences).max(initial=0.0)
+    if not furthest <= bound * (1 + 1e-12):
+        raise ValueError(
+            f"bound must be at least the largest difference, {furthest:g}; got "
+            f"{bound:g}."
+        )
+    values, counts = np.unique(differences / bound, return_counts=True)
+    values = np.clip(values, -1.0, 1.0)
+    level = round(1 - confidence_level, 12)
+    p_value = float(np.clip(np.exp(-_log_wealth(1.0, 1 + values, counts)), _LEAST, 1.0))
+    limit = np.log(1 / level)
+    low = _low(values, counts, limit) * bound
+    high = -_low(-values, counts, limit) * bound
+    # Ends are found up to rounding; on which side of 0 they lie, p knows.
+    if p_value > level:
+        low, high = min(low, 0.0), max(high, 0.0)
+    elif low <= 0.0 <= high:
+        low, high = (_LEAST, high) if counts @ values > 0 else (low, -_LEAST)
+    return p_value, ConfidenceInterval(float(low), float(high))
+
+
+def _log_wealth(mean, values, counts):
+    """Return the logarithm of the wealth against a mean, of values from 0 to 2.
+
+    No stake can lose more than there is: 1 + stake * (value - mean) > 0.
+    """
+    room = np.where(_STAKES > 0, mean, 2 - mean)
+    away = values - mean
+    logs = np.array(
+        [
+            counts @ np.log1p(stake * (away / of))
+            for stake, of in zip(_STAKES, room, strict=True)
+        ]
+    )
+    most = logs.max()
+    return most + np.log(np.exp(logs - most).mean())
+
+
+def _low(values, counts, limit):
+    """Return the low end: where the wealth, convex in the mean, reaches its limit."""
+    values = 1 + values  # near the low end of the range, small numbers are exact
+    mean = min(counts @ values / counts.sum(), 2 - 2.0**-52)
+
+    def excess(m):
+        return _log_wealth(m, values, counts) - limit
+
+    step = (np.sqrt(counts @ (values - mean) ** 2) + 1) * 4 / counts.sum()
+    while True:
+        outer = max(mean - step, _LEAST)
+        if excess(outer) > 0:
+            return optimize.brentq(excess, outer, mean, xtol=_LEAST) - 1
+        if outer == _LEAST:
+            return -1.0
+        step *= 4
