@@ -1,11 +1,11 @@
 """How often 95 % intervals over queries hold the true value.
 
-Run ``python benchmarks/interval_coverage.py [n_simulations]``. Rankings of a noisy
-ranker on queries of varied length and difficulty are simulated; the mean over a million
-queries is the truth. Samples of 50, 200 and 1000 queries get the interval that
-`evaluate` gives them, and the share that holds the truth is printed, which should lie
-between 92 % and 97 %. The last lines go through `evaluate` itself. ``--groups`` prints
-what becomes of queries that come in groups of one to seven.
+Run ``python benchmarks/interval_coverage.py [n_simulations]``. Values of queries are
+drawn from five shapes, and get the interval that `evaluate` gives them; the share of
+samples whose interval holds the true mean is printed, beside that of t and of the BCa
+bootstrap, and the width of the interval as a multiple of t's. ``--groups`` prints what
+becomes of queries that come in groups of unequal sizes. ``--rankings`` simulates the
+rankings of a noisy ranker, and goes through `evaluate` itself.
 """
 
 import argparse
@@ -20,10 +20,54 @@ from sklearn_irmetrics import score_queries
 from sklearn_irmetrics._statistics.intervals import interval_of_mean
 from sklearn_irmetrics.model_selection import evaluate
 
+SIZES = [3, 5, 7, 10, 20, 50, 200, 1000]
+GROUPS = [3, 5, 7, 10, 20, 50, 200]
+LEVEL = 0.95
 MEASURES = ["ndcg@10", "map", "mrr", "p@5"]
-SIZES = [50, 200, 1000]
 N_TRUTH = 1_000_000
 BATCH = 50_000
+
+
+def bimodal(rng, n):
+    """Return 35 % zeros, 20 % ones and the rest between."""
+    part = rng.random(n)
+    return np.where(part < 0.35, 0.0, np.where(part > 0.8, 1.0, rng.beta(2, 2, n)))
+
+
+def reciprocal_rank_mean(p):
+    """Return the mean of 1 / r for geometric ranks `r`."""
+    return -p * np.log(p) / (1 - p)
+
+
+# What draws values, and their true mean.
+SHAPES = {
+    "uniform": (lambda rng, n: rng.random(n), 0.5),
+    "bimodal with zeros": (bimodal, 0.425),
+    "reciprocal ranks": (
+        lambda rng, n: 1 / rng.geometric(0.4, n),
+        reciprocal_rank_mean(0.4),
+    ),
+    "success 0.95": (lambda rng, n: (rng.random(n) < 0.95) * 1.0, 0.95),
+    "skewed": (lambda rng, n: rng.beta(0.6, 6, n), 1 / 11),
+}
+# Queries of one group resemble each other.
+GROUPED = {
+    "successes": (lambda rng, g, n: rng.random(n) < rng.random(g.max() + 1)[g], 0.5),
+    "success 0.9": (
+        lambda rng, g, n: rng.random(n) < rng.beta(4.5, 0.5, g.max() + 1)[g],
+        0.9,
+    ),
+    "ndcg": (
+        lambda rng, g, n: (
+            0.3 * rng.beta(2, 2, g.max() + 1)[g] + 0.7 * rng.beta(1.5, 1.5, n)
+        ),
+        0.5,
+    ),
+    "skewed": (
+        lambda rng, g, n: rng.beta(0.6, 3, g.max() + 1)[g] * rng.random(n),
+        1 / 12,
+    ),
+}
 
 
 class FirstColumn(RegressorMixin, BaseEstimator):
@@ -39,6 +83,74 @@ class FirstColumn(RegressorMixin, BaseEstimator):
         return X[:, 0]
 
 
+def intervals_of(name, n, seed):
+    """Return for the rule, t and BCa: whether the truth is held, and the width."""
+    draw, truth = SHAPES[name]
+    values = draw(np.random.default_rng([n, seed]), n)
+    found = []
+    for method in ("auto", "t", "bca"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # SciPy, of a degenerate BCa
+            _, (low, high), _ = interval_of_mean(
+                values,
+                bounds=(0.0, 1.0),
+                confidence_level=LEVEL,
+                rng=seed,
+                method=method,
+            )
+        if np.isnan(low):  # values all alike: an interval of one point
+            low = high = values[0]
+        found += [low <= truth <= high, high - low]
+    return found
+
+
+def show_shapes(parallel, n_simulations):
+    """Print the coverage by shape and number of queries."""
+    print(f"{'shape':<20} queries  coverage       t     BCa   width / t's")
+    for name in SHAPES:
+        for n in SIZES:
+            found = parallel(
+                delayed(intervals_of)(name, n, i) for i in range(n_simulations)
+            )
+            rule, width, t, width_t, bca, _ = np.mean(found, axis=0)
+            print(
+                f"{name:<20} {n:>7} {rule:>9.3f} {t:>7.3f} {bca:>7.3f} "
+                f"{width / width_t:>10.2f}",
+                flush=True,
+            )
+
+
+def hold_in_groups(name, n_groups, seed):
+    """Return whether intervals over groups, and over their queries, hold the truth."""
+    draw, truth = GROUPED[name]
+    rng = np.random.default_rng([n_groups, seed])
+    if seed % 2:
+        sizes = rng.integers(1, 8, n_groups)
+    else:
+        sizes = np.ceil(rng.lognormal(1, 1, n_groups)).astype(int)
+    groups = np.repeat(np.arange(n_groups), sizes)
+    values = draw(rng, groups, len(groups)) * 1.0
+    options = {"bounds": (0.0, 1.0), "confidence_level": LEVEL, "rng": seed}
+    inside = []
+    for units in (groups, None):
+        _, (low, high), _ = interval_of_mean(values, groups=units, **options)
+        inside.append(low <= truth <= high)
+    return inside
+
+
+def show_groups(parallel, n_simulations):
+    """Print the coverage where queries come in groups."""
+    print(f"{'shape':<12} groups  over groups  over queries")
+    for name in GROUPED:
+        for n_groups in GROUPS:
+            inside = parallel(
+                delayed(hold_in_groups)(name, n_groups, i) for i in range(n_simulations)
+            )
+            grouped, single = np.mean(inside, axis=0)
+            line = f"{name:<12} {n_groups:>6} {grouped:>12.3f} {single:>13.3f}"
+            print(line, flush=True)
+
+
 def rankings(n_queries, rng):
     """Return grades, scores and ids of queries with 10 to 40 documents each."""
     lengths = rng.integers(10, 41, n_queries)
@@ -49,22 +161,20 @@ def rankings(n_queries, rng):
     return grades, grades + noise * rng.normal(size=len(qid)), qid
 
 
-def per_query(n_queries, rng):
-    """Return the scores of defined queries by measure."""
-    grades, scores, qid = rankings(n_queries, rng)
+def true_means():
+    """Return the mean of each measure over a million queries."""
+    rng = np.random.default_rng(0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
-        table = score_queries(grades, scores, MEASURES, qid=qid).scores
-    return {name: values[~np.isnan(values)] for name, values in table.items()}
+        parts = []
+        for _ in range(N_TRUTH // BATCH):
+            grades, scores, qid = rankings(BATCH, rng)
+            table = score_queries(grades, scores, MEASURES, qid=qid)
+            parts.append([table.mean[name] for name in MEASURES])
+    return dict(zip(MEASURES, np.mean(parts, axis=0).tolist(), strict=True))
 
 
-def holds(values, truth, seed):
-    """Return whether the interval of a sample holds the truth."""
-    _, (low, high), _ = interval_of_mean(values, rng=seed, confidence_level=0.95)
-    return low <= truth <= high
-
-
-def holds_by_evaluate(n_queries, truth, seed):
+def hold_by_evaluate(n_queries, truth, seed):
     """Return whether the interval of `evaluate` holds the truth, by measure."""
     rng = np.random.default_rng(seed)
     grades, scores, qid = rankings(n_queries, rng)
@@ -82,73 +192,30 @@ def holds_by_evaluate(n_queries, truth, seed):
     return [ends[name].low <= truth[name] <= ends[name].high for name in truth]
 
 
-def holds_in_groups(n_groups, seed):
-    """Return whether intervals over groups, and over their queries, hold the truth.
-
-    A query is a success or none; how often, depends on its group.
-    """
-    rng = np.random.default_rng(seed)
-    groups = np.repeat(np.arange(n_groups), rng.integers(1, 8, n_groups))
-    values = (rng.random(len(groups)) < rng.random(n_groups)[groups]) * 1.0
-    options = {"bounds": (0.0, 1.0), "confidence_level": 0.95, "rng": seed}
-    inside = []
-    for units in (groups, None):
-        _, (low, high), _ = interval_of_mean(values, groups=units, **options)
-        inside.append(low <= 0.5 <= high)
-    return inside
-
-
-def show_groups(parallel, n_simulations):
-    """Print the coverage where queries come in groups."""
-    print("groups  over groups  over queries")
-    for n_groups in (5, 10, 20, 50, 200):
+def show_rankings(parallel, n_simulations):
+    """Print the coverage of what `evaluate` says of rankings, in 5 folds."""
+    truth = true_means()
+    print("measure  queries    true  coverage")
+    for n_queries in (10, 50, 200):
         inside = parallel(
-            delayed(holds_in_groups)(n_groups, i) for i in range(n_simulations)
+            delayed(hold_by_evaluate)(n_queries, truth, i) for i in range(n_simulations)
         )
-        grouped, single = np.mean(inside, axis=0)
-        print(f"{n_groups:>6} {grouped:>12.4f} {single:>13.4f}", flush=True)
+        for name, share in zip(truth, np.mean(inside, axis=0), strict=True):
+            line = f"{name:<8} {n_queries:>7} {truth[name]:>7.4f} {share:>9.3f}"
+            print(line, flush=True)
 
 
 def main():
-    """Print the coverage by measure and number of queries."""
+    """Print the coverage asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("n_simulations", type=int, nargs="?", default=2000)
     parser.add_argument("--n-jobs", type=int, default=-1)
     parser.add_argument("--groups", action="store_true")
+    parser.add_argument("--rankings", action="store_true")
     options = parser.parse_args()
-    if options.groups:
-        show_groups(Parallel(n_jobs=options.n_jobs), options.n_simulations)
-        return
-    rng = np.random.default_rng(0)
-    parts = [per_query(BATCH, rng) for _ in range(N_TRUTH // BATCH)]
-    population = {
-        name: np.concatenate([part[name] for part in parts]) for name in MEASURES
-    }
-    truth = {name: float(values.mean()) for name, values in population.items()}
-    parallel = Parallel(n_jobs=options.n_jobs)
-    print("measure  queries    true  coverage  ± (2 s.e.)")
-
-    def show(name, n_queries, inside):
-        share = np.mean(inside)
-        error = 2 * np.sqrt(share * (1 - share) / len(inside))
-        line = f"{name:<8} {n_queries:>7} {truth[name]:>7.4f}"
-        print(f"{line} {share:>9.4f} {error:>11.4f}", flush=True)
-
-    for name in MEASURES:
-        for n_queries in SIZES:
-            inside = parallel(
-                delayed(holds)(rng.choice(population[name], n_queries), truth[name], i)
-                for i in range(options.n_simulations)
-            )
-            show(name, n_queries, inside)
-    print("through evaluate, 5 folds:")
-    for n_queries in SIZES[:2]:
-        inside = parallel(
-            delayed(holds_by_evaluate)(n_queries, truth, i)
-            for i in range(options.n_simulations)
-        )
-        for name, column in zip(truth, np.transpose(inside), strict=True):
-            show(name, n_queries, column)
+    show = show_groups if options.groups else show_shapes
+    show = show_rankings if options.rankings else show
+    show(Parallel(n_jobs=options.n_jobs), options.n_simulations)
 
 
 if __name__ == "__main__":

@@ -127,13 +127,14 @@ def ranking_report(
 
     Notes
     -----
-    Intervals take queries for a sample of many more of their kind. From 20 to 1000
-    queries they are those of the BCa bootstrap over queries. Of fewer queries those
-    are too narrow, and of more they are the same to the eye as t intervals, which take
-    their place. All are cut to the range of the measure. `evaluate`, displays and the
-    command line give the same values the same interval, to the last digit where the
-    seed is the same (that of the command line is 0). Intervals of geometric means are
-    made of logarithms; micro averages have none.
+    Intervals take queries for a sample of many more of their kind. They are t intervals
+    of the values of the queries and one more at each end of the range of the measure
+    (at most the spread of the values away; ``10 / n`` times that below ten queries),
+    since few or equal values do not show how far others may be. This is what Agresti
+    and Coull do with proportions. Measures without a range have plain t intervals,
+    fewer than three queries none. `evaluate`, displays and the command line give the
+    same values the same interval. Intervals of geometric means are made of logarithms;
+    micro averages have none.
 
     Chance levels are exact. Measures whose expectation under ties has no closed form
     (interpolated precision and what is made of it) have none here; `chance_level`
@@ -154,9 +155,9 @@ def ranking_report(
     <BLANKLINE>
                mean  95 % interval  queries  undefined  chance  worst, best ties
       ndcg@10  0.75   [0.66, 0.81]       50          0    0.15      [0.74, 0.76]
-      p@10     0.37   [0.32, 0.43]       50          0    0.10      [0.37, 0.38]
+      p@10     0.37   [0.32, 0.44]       50          0    0.10      [0.37, 0.38]
     <BLANKLINE>
-    Intervals: BCa bootstrap over 50 queries.
+    Intervals: t over 50 queries and the range.
     """
     check_option("output", output, ("text", "dict", "frame", *list(WRITERS)[1:], "csv"))
     check_flag("chance", chance)

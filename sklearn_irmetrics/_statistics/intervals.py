@@ -22,20 +22,33 @@ class ConfidenceInterval(NamedTuple):
 UNKNOWN = ConfidenceInterval(float("nan"), float("nan"))
 _BATCH_CELLS = 2**22
 _DRAWS = 2_000_000
-# Simulated with scores as skewed as those of rankings, BCa intervals of fewer than 20
-# queries are too narrow; with more than 1000 they equal t intervals and take seconds.
-_FEW, _MANY = 20, 1000
+# With fewer units, an interval says more of the range of the values than of them.
+_FEW = 7
+INTERVALS = ("auto", "t", "bca")
 
 
 def interval_of_mean(
-    values, *, weights=None, groups=None, bounds=None, confidence_level, rng
+    values,
+    *,
+    weights=None,
+    groups=None,
+    bounds=None,
+    confidence_level,
+    rng,
+    method="auto",
 ):
     """Return standard error, interval and its name of a mean over queries.
 
-    What every interval of a mean over queries in this package is: the BCa bootstrap
-    from 20 to 1000 queries, t for fewer and for more. It does not depend on the order
+    What every interval of a mean over queries in this package is: t, of the values and
+    one more at each end of their range, which makes up for what few or equal values do
+    not show (Agresti and Coull's way with proportions). It does not depend on the order
     of the queries. Where queries come in groups, it is that of the means of the groups,
     each weighed by its queries.
+
+    An end counts from no further away than the spread of the values (``10 / n`` times
+    that where there are fewer than ten). Values without a known range have the t
+    interval alone. Simulated coverage stands in the guide, and is made by
+    ``benchmarks/interval_coverage.py``.
 
     Parameters
     ----------
@@ -51,7 +64,9 @@ def interval_of_mean(
     confidence_level : float
         Such as 0.95.
     rng : numpy.random.Generator or int
-        What draws the resamples, or its seed.
+        What draws the resamples of "bca", or its seed.
+    method : {"auto", "t", "bca"}, default="auto"
+        The rule above, t alone, or the BCa bootstrap.
 
     Returns
     -------
@@ -59,24 +74,48 @@ def interval_of_mean(
     interval : ConfidenceInterval
     how : str
         How the interval was made.
+
+    References
+    ----------
+    A. Agresti and B. Coull, "Approximate Is Better than 'Exact' for Interval Estimation
+    of Binomial Proportions", The American Statistician 52 (1998).
+
+    R. Bell and D. McCaffrey, "Bias Reduction in Standard Errors for Linear Regression
+    with Multi-Stage Samples", Survey Methodology 28 (2002).
     """
     units = "queries"
-    if groups is not None:
+    if groups is not None and len(np.unique(groups)) < len(values):
         units = "groups"
         values, weights = means_of_groups(values, weights, groups)
     n = len(values)
     if n < 2:
         return float("nan"), UNKNOWN, f"none: fewer than two {units}"
     order = np.lexsort((values,) if weights is None else (weights, values))
-    values, weights = values[order], None if weights is None else weights[order]
-    if are_alike(values):
-        same = float(values[0])
-        return 0.0, ConfidenceInterval(same, same), f"all {n} {units} alike"
-    method = "BCa bootstrap" if _FEW <= n <= _MANY else "t"
+    values = values[order]
+    weights = None if weights is None else weights[order] / weights.max()
     error, ends = mean_interval(
-        values, weights, method=method, confidence_level=confidence_level, rng=rng
+        values, weights, method="t", confidence_level=confidence_level, rng=rng
     )
-    return error, _cut(ends, bounds, values), f"{method} over {n} {units}"
+    low, high = _widened(bounds, values)
+    has_range = np.isfinite([low, high]).all()
+    alike = are_alike(values)
+    if method == "auto" and n < 3:
+        return error, UNKNOWN, f"none: fewer than three {units}"
+    if np.isnan(error):
+        return error, UNKNOWN, f"none: one of the {units} has all the weight"
+    if alike and not (method == "auto" and has_range):
+        return error, UNKNOWN, f"none: all {n} {units} alike"
+    how = f"t over {n} {units}"
+    if method == "bca":
+        how = f"BCa bootstrap over {n} {units}"
+        _, ends = mean_interval(
+            values, weights, method=how[:13], confidence_level=confidence_level, rng=rng
+        )
+    elif method == "auto" and has_range:
+        how += " and the range"
+        how += ", which decides its width" if n < _FEW or alike else ""
+        ends = _interval_with_ends(values, weights, (low, high), confidence_level)
+    return error, ConfidenceInterval(*np.clip(ends, low, high).tolist()), how
 
 
 def means_of_groups(values, weights, groups):
@@ -94,15 +133,16 @@ def interval_of_geometric_mean(values, *, floor, bounds=None, **options):
     The standard error is that of the mean logarithm. `floor` stands in for smaller
     values.
     """
-    if not len(values):
-        return interval_of_mean(values, **options)
     values = np.maximum(values, floor)
-    error, ends, how = interval_of_mean(np.log(values), **options)
-    return error, _cut(np.exp(ends), bounds, values), how
+    log_bounds = None
+    if bounds is not None:
+        log_bounds = tuple(np.log(np.maximum(bounds, floor)).tolist())
+    error, ends, how = interval_of_mean(np.log(values), bounds=log_bounds, **options)
+    return error, ConfidenceInterval(*np.exp(ends).tolist()), how
 
 
-def pointwise_t_intervals(values, weights=None, *, bounds=None, confidence_level):
-    """Return the t interval over queries at every point of a curve, of its own.
+def pointwise_intervals(values, weights=None, *, bounds=None, confidence_level):
+    """Return the interval over queries at every point of a curve, of its own.
 
     Each point alone is covered at the level, not the curve as a whole.
 
@@ -113,26 +153,33 @@ def pointwise_t_intervals(values, weights=None, *, bounds=None, confidence_level
     weights : ndarray of shape (n_queries,), default=None
         One weight per query.
     bounds : tuple of float, default=None
-        Range of the values, to which intervals are cut.
+        Range of the values; None: unknown, the intervals are t.
     confidence_level : float
         Such as 0.95.
 
     Returns
     -------
     ndarray of shape (2, n_points)
-        Low and high ends; NaN where fewer than two values are defined.
+        Low and high ends as `interval_of_mean` has them; NaN where fewer than three
+        values are defined.
     """
-    weights = np.ones(len(values)) if weights is None else weights
-    weights = np.where(np.isnan(values), 0.0, weights[:, np.newaxis])
-    n = np.count_nonzero(weights, axis=0)
-    mean, error = _mean_and_error(np.nan_to_num(values), weights, n)
-    error[n < 2] = np.nan
-    ends = np.stack(_t_ends(mean, error, np.maximum(n, 2), confidence_level))
-    return ends if bounds is None else np.clip(ends, *bounds)
+    ends = np.full((2, values.shape[1]), np.nan)
+    counted = ~np.isnan(values)
+    if weights is not None:
+        counted &= weights[:, np.newaxis] > 0
+    for point, (column, defined) in enumerate(zip(values.T, counted.T, strict=True)):
+        ends[:, point] = interval_of_mean(
+            column[defined],
+            weights=None if weights is None else weights[defined],
+            bounds=bounds,
+            confidence_level=confidence_level,
+            rng=0,
+        )[1]
+    return ends
 
 
 def mean_interval(values, weights=None, *, method, confidence_level, rng):
-    """Return standard error and interval of the mean of values that differ.
+    """Return standard error and interval of the mean of two values or more.
 
     Parameters
     ----------
@@ -157,13 +204,11 @@ def mean_interval(values, weights=None, *, method, confidence_level, rng):
     B. Efron, "Better Bootstrap Confidence Intervals", JASA 82 (1987).
     """
     n = len(values)
-    # Powers of the spread may underflow: it is brought near 1, exactly.
-    exponent = np.frexp(np.ptp(values))[1]
+    # Powers of large and small values may overflow: they are brought near 1, exactly.
+    exponent = np.frexp(np.abs(values).max())[1]
     values = np.ldexp(values, -exponent)
-    mean, error = _mean_and_error(values, np.ones(n) if weights is None else weights, n)
-    if method == "t":
-        ends = _t_ends(mean, error, n, confidence_level)
-    else:
+    error, ends = _t_interval(values, weights, confidence_level)
+    if method == "BCa bootstrap":
         ends = _bootstrap(
             values,
             weights,
@@ -171,8 +216,32 @@ def mean_interval(values, weights=None, *, method, confidence_level, rng):
             confidence_level=confidence_level,
             rng=np.random.default_rng(rng),
         ).confidence_interval
-    error, *ends = np.ldexp([error, *ends], exponent).tolist()
+    with np.errstate(over="ignore"):
+        error, *ends = np.ldexp([error, *ends], exponent).tolist()
     return error, ConfidenceInterval(*ends)
+
+
+def _interval_with_ends(values, weights, bounds, confidence_level):
+    """Return the t interval of the values and one more at each end of their range."""
+    n = len(values)
+    if not are_alike(values):
+        low, high = values[0] / 16, values[-1] / 16  # reach cannot overflow
+        reach = max(1.0, 10 / n) * (high - low)
+        bounds = (
+            16 * max(bounds[0] / 16, low - reach),
+            16 * min(bounds[1] / 16, high + reach),
+        )
+    mean = np.average(values, weights=weights)
+    if weights is not None:
+        weights = np.append(weights, [weights.mean()] * 2)
+    _, (low, high) = mean_interval(
+        np.append(values, bounds),
+        weights,
+        method="t",
+        confidence_level=confidence_level,
+        rng=None,
+    )
+    return min(low, mean), max(high, mean)
 
 
 def bootstrap_means(values, weights=None, *, n_resamples, rng):
@@ -185,7 +254,8 @@ def bootstrap_means(values, weights=None, *, n_resamples, rng):
 
 def are_alike(values):
     """Whether values differ by rounding at most."""
-    return np.ptp(values) <= 1e-12 * np.abs(values).max()
+    spread = values.max() / 2 - values.min() / 2
+    return spread <= 0.5e-12 * np.abs(values).max()
 
 
 def _bootstrap(values, weights, *, rng, **options):
@@ -204,25 +274,40 @@ def _weighted_mean(values, weights, axis=-1):
     return (values * weights).sum(axis=axis) / weights.sum(axis=axis)
 
 
-def _mean_and_error(values, weights, n):
-    """Return mean and standard error along the first axis, of `n` values each."""
-    total = weights.sum(axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = (weights * values).sum(axis=0) / total
-        squares = ((weights * (values - mean)) ** 2).sum(axis=0)
-        return mean, np.sqrt(n / (n - 1) * squares) / total
+def _t_interval(values, weights, confidence_level):
+    """Return the standard error of a mean and the ends of its t interval.
+
+    Of unequal weights: the unbiased error where values vary alike (HC2), with the
+    degrees of freedom of Bell and McCaffrey, ``tr(G)^2 / tr(G G)`` for the matrix `G`
+    of the quadratic form that the squared error is.
+    """
+    share = np.ones(len(values)) if weights is None else weights
+    share = share / share.sum()
+    if share.max() == 1.0:
+        return np.nan, (np.nan, np.nan)
+    mean = (share * values).sum()
+    c = share**2 / (1 - share)
+    error = np.sqrt((c * (values - mean) ** 2).sum())
+    # G[i, j] = sqrt(c[i] c[j]) * ((i == j) - share[i] - share[j] + sum(share^2))
+    own = (share**2).sum() - 2 * share
+    trace = (c * (1 + own)).sum()
+    squares = (c**2 * (1 + 2 * own)).sum() + _sum_of_pairs(c, share)
+    reach = stats.t.ppf((1 + confidence_level) / 2, trace**2 / squares) * error
+    return error, (mean - reach, mean + reach)
 
 
-def _t_ends(mean, standard_error, n, confidence_level):
-    reach = stats.t.ppf((1 + confidence_level) / 2, n - 1) * standard_error
-    return mean - reach, mean + reach
+def _sum_of_pairs(c, share):
+    """Return the sum of ``c[i] c[j] (share[i] + share[j] - s)^2``, s = sum(share^2)."""
+    s = (share**2).sum()
+    zeroth, first, second = c.sum(), (c * share).sum(), (c * share**2).sum()
+    return (
+        s**2 * zeroth**2 + 2 * zeroth * second + 2 * first**2 - 4 * s * zeroth * first
+    )
 
 
-def _cut(ends, bounds, values):
-    if bounds is not None:
-        low, high = min(bounds[0], values.min()), max(bounds[1], values.max())
-        ends = np.clip(ends, low, high)
-    return ConfidenceInterval(*map(float, ends))
+def _widened(bounds, values):
+    low, high = (-np.inf, np.inf) if bounds is None else bounds
+    return min(low, values.min()), max(high, values.max())
 
 
 def corrected_t_interval(scores, test_share, confidence_level):
@@ -255,8 +340,9 @@ def corrected_t_interval(scores, test_share, confidence_level):
     if n < 2:
         return float("nan"), UNKNOWN
     error = float(np.sqrt((1 / n + test_share) * scores.var(ddof=1)))
-    ends = _t_ends(scores.mean(), error, n, confidence_level)
-    return error, ConfidenceInterval(*map(float, ends))
+    reach = stats.t.ppf((1 + confidence_level) / 2, n - 1) * error
+    mean = scores.mean()
+    return error, ConfidenceInterval(float(mean - reach), float(mean + reach))
 
 
 def percentile_interval(replicates, confidence_level):

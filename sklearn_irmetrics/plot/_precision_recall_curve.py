@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_confidence_level, check_flag
-from sklearn_irmetrics._statistics.intervals import pointwise_t_intervals
+from sklearn_irmetrics._statistics.intervals import pointwise_intervals
 from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Rankings, Ties
 from sklearn_irmetrics.metrics import average_precision_score, precision_recall_curve
 from sklearn_irmetrics.metrics._points import one_ranking
@@ -186,7 +186,7 @@ class PrecisionRecallDisplay(CurveDisplay):
                 **levels,
                 **options,
             ).precision
-            interval = pointwise_t_intervals(
+            interval = pointwise_intervals(
                 per_query,
                 query_weights(y_true, y_score, shared),
                 bounds=(0.0, 1.0),

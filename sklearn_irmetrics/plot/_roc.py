@@ -188,6 +188,7 @@ class RocDisplay(CurveDisplay):
             confidence_level,
             (0.0, 1.0),
         )
+        interval[:, rates == 1.0] = 1.0  # of every curve
         fpr, tpr, _ = silently(roc_curve, y_true, y_score, **options)
         display = cls(
             fpr=fpr,

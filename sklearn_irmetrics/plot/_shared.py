@@ -13,7 +13,7 @@ from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.parameters import check_confidence_level, check_flag
 from sklearn_irmetrics._measures.metric import RESPONSES
 from sklearn_irmetrics._measures.responses import check_responses, responses
-from sklearn_irmetrics._statistics.intervals import pointwise_t_intervals
+from sklearn_irmetrics._statistics.intervals import pointwise_intervals
 from sklearn_irmetrics._typing import Ids, ResponseMethod
 
 # Okabe and Ito's colours, told apart by readers with any kind of colour vision. Their
@@ -175,11 +175,11 @@ def average_queries(name, values, weights, confidence_level, bounds=None):
     -------
     mean : ndarray of shape (n_points,)
     interval : ndarray of shape (2, n_points)
-        See `pointwise_t_intervals`.
+        See `pointwise_intervals`.
     """
     level = check_confidence_level(confidence_level)
     mean = aggregate_rows(values.T, weights, name=name)
-    return mean, pointwise_t_intervals(
+    return mean, pointwise_intervals(
         values, weights, bounds=bounds, confidence_level=level
     )
 

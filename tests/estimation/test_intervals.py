@@ -12,12 +12,11 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn_irmetrics import ranking_report, score_queries
 from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics._statistics.intervals import (
-    UNKNOWN,
     bootstrap_means,
     interval_of_geometric_mean,
     interval_of_mean,
     percentile_interval,
-    pointwise_t_intervals,
+    pointwise_intervals,
 )
 from sklearn_irmetrics.model_selection import evaluate
 
@@ -99,8 +98,7 @@ def test_every_door_gives_the_same_values_the_same_interval(
     data = y_true[tested], y_score[tested], qid[tested]
     by_evaluate = through_evaluate(y_true, y_score, qid, metric)
     ends, how = through_the_report(*data, metric)
-    method = "BCa bootstrap" if n_queries == 50 else "t"
-    assert how == f"{method} over {n_queries} queries"
+    assert how == f"t over {n_queries} queries and the range"
     assert by_evaluate == (ends, how)
     assert tuple(through_a_display(*data, metric)) == ends
     assert through_the_command_line(*data, metric, tmp_path, capsys) == ends
@@ -113,16 +111,81 @@ def test_every_door_gives_the_same_values_the_same_interval(
     assert tuple(expected[1]) == ends
 
 
-@pytest.mark.parametrize("n", [2, 19, 20, 1000, 1001])
+def naive_interval(values, weights, bounds, level):
+    """Sums over values and the two ends of their range, degrees of freedom by G."""
+    n = len(values)
+    weights = [1.0] * n if weights is None else [float(w) for w in weights]
+    low, high = min(values), max(values)
+    reach = (10 / n if n < 10 else 1) * (high - low)
+    if high == low:
+        ends = list(bounds)
+    else:
+        ends = [max(bounds[0], low - reach), min(bounds[1], high + reach)]
+    x, w = [*values, *ends], [*weights, *[sum(weights) / n] * 2]
+    share = [one / sum(w) for one in w]
+    mean = sum(s * one for s, one in zip(share, x, strict=True))
+    c = [s**2 / (1 - s) for s in share]
+    error = sum(a * (one - mean) ** 2 for a, one in zip(c, x, strict=True)) ** 0.5
+    centred = np.eye(n + 2) - np.outer(np.ones(n + 2), share)
+    form = np.sqrt(np.outer(c, c)) * (centred @ centred.T)
+    freedom = np.trace(form) ** 2 / np.trace(form @ form)
+    reach = stats.t.ppf((1 + level) / 2, freedom) * error
+    plain = sum(a * b for a, b in zip(weights, values, strict=True)) / sum(weights)
+    return (
+        max(bounds[0], min(plain, mean - reach)),
+        min(bounds[1], max(plain, mean + reach)),
+    )
+
+
 @pytest.mark.parametrize("weighted", [False, True])
-def test_the_order_of_queries_does_not_matter(n, weighted):
+@pytest.mark.parametrize("n", [3, 4, 5, 9, 10, 11, 60])
+@pytest.mark.parametrize("kind", ["spread", "narrow", "zeros", "ones", "one"])
+def test_intervals_against_a_naive_twin(n, kind, weighted):
+    values = {
+        "spread": beta(n),
+        "narrow": 0.6 + 0.03 * beta(n),
+        "zeros": np.zeros(n),
+        "ones": np.ones(n),
+        "one": np.eye(n)[1],
+    }[kind]
+    weights = np.random.default_rng(n).integers(1, 9, n) * 1.0 if weighted else None
+    for level in (0.1, 0.8, 0.95, 0.999):
+        _, ends, how = interval_of_mean(
+            values, weights=weights, bounds=(0.0, 1.0), confidence_level=level, rng=0
+        )
+        assert_allclose(
+            ends, naive_interval(values, weights, (0.0, 1.0), level), atol=1e-12
+        )
+        few = n < 7 or kind in ("zeros", "ones")
+        assert how.endswith("the range" + ", which decides its width" * few)
+
+
+def test_intervals_of_values_of_any_size_in_ranges_of_any_size():
+    values = beta(6)
+    unit = interval_of_mean(values, bounds=(0.0, 1.0), **LEVEL)
+    for size in (1e-300, 1e-150, 1e150, 1e300):
+        error, ends, _ = interval_of_mean(size * values, bounds=(0.0, size), **LEVEL)
+        assert_allclose([error, *ends], [size * unit[0], *size * np.array(unit[1])])
+    _, ends, _ = interval_of_mean(np.full(3, 1e-300), bounds=(0.0, 1e308), **LEVEL)
+    assert 0.0 == ends.low < 1e307 < ends.high < 1e308
+    extremes = np.array([-1.7e308, 0.0, 1.7e308])
+    _, ends, _ = interval_of_mean(extremes, bounds=(-1.7e308, 1.7e308), **LEVEL)
+    _, unit, _ = interval_of_mean(extremes / 1.7e308, bounds=(-1.0, 1.0), **LEVEL)
+    assert_allclose(ends, 1.7e308 * np.array(unit))
+
+
+@pytest.mark.parametrize("n", [3, 19, 20, 1000, 1001])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("method", ["auto", "t", "bca"])
+def test_the_order_of_queries_does_not_matter(n, weighted, method):
     values = beta(n)
     weights = np.random.default_rng(1).integers(1, 4, n) * 1.0 if weighted else None
     order = np.random.default_rng(2).permutation(n)
     shuffled = None if weights is None else weights[order]
-    found = interval_of_mean(values, weights=weights, **LEVEL)
-    assert found == interval_of_mean(values[order], weights=shuffled, **LEVEL)
-    assert found[2].startswith("BCa" if 20 <= n <= 1000 else "t ")
+    options = {"method": method, "bounds": (0.0, 1.0), **LEVEL}
+    found = interval_of_mean(values, weights=weights, **options)
+    assert found == interval_of_mean(values[order], weights=shuffled, **options)
+    assert found[2].startswith("BCa bootstrap over" if method == "bca" else "t over")
 
 
 @pytest.mark.parametrize("n", [5, 50, 6000])
@@ -134,28 +197,55 @@ def test_equal_weights_change_nothing(n):
 
 
 @pytest.mark.parametrize("n", [12, 6000])
-def test_few_and_many_queries_against_student(n):
-    error, ends, how = interval_of_mean(beta(n), **LEVEL)
+@pytest.mark.parametrize("options", [{}, {"bounds": (0.0, 1.0), "method": "t"}])
+def test_t_alone_against_scipy(n, options):
+    error, ends, how = interval_of_mean(beta(n), **options, **LEVEL)
     test = stats.ttest_1samp(beta(n), 0)
     assert_allclose(ends, test.confidence_interval(0.9))
     assert_allclose(error, stats.sem(beta(n)))
     assert how == f"t over {n} queries"
 
 
-def test_what_has_no_interval_or_a_point():
-    error, ends, how = interval_of_mean(np.array([0.5]), **LEVEL)
-    assert np.isnan(error)
-    assert ends is UNKNOWN
-    assert how == "none: fewer than two queries"
-    found = interval_of_mean(np.full(9, 0.1), bounds=(0.0, 1.0), **LEVEL)
-    assert found == (0.0, (0.1, 0.1), "all 9 queries alike")
+def test_bca_against_scipy():
+    _, ends, how = interval_of_mean(beta(30), method="bca", **LEVEL)
+    expected = stats.bootstrap(
+        (np.sort(beta(30)),),
+        np.mean,
+        confidence_level=0.9,
+        random_state=np.random.default_rng(0),
+    ).confidence_interval
+    assert_allclose(ends, expected)
+    assert how == "BCa bootstrap over 30 queries"
+
+
+def test_what_has_no_interval():
+    def found(values, method="auto", weights=None, bounds=(0.0, 1.0)):
+        error, ends, how = interval_of_mean(
+            np.array(values), weights=weights, bounds=bounds, method=method, **LEVEL
+        )
+        assert np.isnan(ends).all()
+        return how, error
+
+    assert found([0.5]) == (
+        "none: fewer than two queries",
+        pytest.approx(np.nan, nan_ok=True),
+    )
+    assert found([0.5, 0.7]) == ("none: fewer than three queries", pytest.approx(0.1))
+    assert found([0.1] * 9, bounds=None) == ("none: all 9 queries alike", 0.0)
+    assert found([0.1] * 9, bounds=(0.0, np.inf)) == ("none: all 9 queries alike", 0.0)
+    for method in ("t", "bca"):
+        assert found([0.1] * 9, method) == ("none: all 9 queries alike", 0.0)
+    how, _ = found([0.1, 0.2, 0.4], weights=np.array([1.0, 1e-30, 1e-30]))
+    assert how == "none: one of the queries has all the weight"
 
 
 def test_intervals_are_cut_to_the_range_and_to_values_outside_of_it():
     values = np.array([0.0, 1.0, 1.0])
-    assert interval_of_mean(values, bounds=(0.0, 1.0), **LEVEL)[1] == (0.0, 1.0)
-    values = np.array([-1.0, 1.0, 1.0])  # an undefined query counts as -1
-    assert interval_of_mean(values, bounds=(0.0, 1.0), **LEVEL)[1] == (-1.0, 1.0)
+    inside = interval_of_mean(values, bounds=(0.0, 1.0), **LEVEL)[1]
+    assert 0.0 < inside.low < inside.high == 1.0
+    # An undefined query counts as -1.
+    outside = interval_of_mean(values - values[::-1], bounds=(0.0, 1.0), **LEVEL)[1]
+    assert -1.0 < outside.low < 0.0 < outside.high == -outside.low
 
 
 def test_geometric_means_are_made_of_logarithms():
@@ -164,33 +254,27 @@ def test_geometric_means_are_made_of_logarithms():
     logs = np.log(np.maximum(values, 1e-5))
     assert_allclose(ends, np.exp(stats.ttest_1samp(logs, 0.0).confidence_interval(0.9)))
     assert how == "t over 12 queries"
+    options = {"bounds": (0.0, 1.0), "floor": 1e-5}
+    _, ends, how = interval_of_geometric_mean(np.zeros(12), **options, **LEVEL)
+    assert ends.low == pytest.approx(1e-5)
+    assert 1e-5 < ends.high < 1
+    assert how.startswith("t over 12 queries and the range")
 
 
-def test_bands_against_student_point_by_point():
+def test_bands_are_the_intervals_of_their_points():
     rng = np.random.default_rng(0)
     values = rng.random((15, 4))
     values[rng.random(values.shape) < 0.2] = np.nan
-    band = pointwise_t_intervals(values, confidence_level=0.8)
-    for j, column in enumerate(values.T):
-        column = column[~np.isnan(column)]
-        expected = stats.ttest_1samp(column, 0.0).confidence_interval(0.8)
-        assert_allclose(band[:, j], expected)
-    weights = np.full(15, 3.0)
-    same = pointwise_t_intervals(values, weights, confidence_level=0.8)
-    assert_allclose(same, band)
-    cut = pointwise_t_intervals(values, bounds=(0.4, 0.6), confidence_level=0.8)
-    assert_array_equal(cut, np.clip(band, 0.4, 0.6))
-
-
-def test_bands_with_weights():
-    values = np.array([[0.0], [1.0], [0.5], [np.nan]])
-    weights = np.array([1.0, 2, 0, 5])
-    band = pointwise_t_intervals(values, weights, confidence_level=0.95)
-    # n / (n - 1) Σ (w (x - mean))² / (Σ w)² with n = 2, mean 2 / 3
-    error = np.sqrt(2 * ((2 / 3) ** 2 + (2 / 3) ** 2) / 9)
-    reach = stats.t.ppf(0.975, 1) * error
-    assert_allclose(band.ravel(), [2 / 3 - reach, 2 / 3 + reach])
-    assert np.isnan(pointwise_t_intervals(values[:1], confidence_level=0.95)).all()
+    weights = rng.integers(0, 4, 15) * 1.0
+    for bounds in (None, (0.0, 1.0), (-np.inf, 1.0)):
+        band = pointwise_intervals(values, weights, bounds=bounds, confidence_level=0.9)
+        for point, column in enumerate(values.T):
+            counted = ~np.isnan(column) & (weights > 0)
+            expected = interval_of_mean(
+                column[counted], weights=weights[counted], bounds=bounds, **LEVEL
+            )[1]
+            assert_array_equal(band[:, point], expected)
+    assert np.isnan(pointwise_intervals(values[:2], confidence_level=0.95)).all()
 
 
 def test_means_of_resamples_and_their_percentiles_against_scipy():
@@ -219,5 +303,6 @@ def test_the_range_of_a_loss_is_that_of_its_negation():
     y_true, retrieved = np.tile([1, 0], 5), np.tile([True, False], 5)
     retrieved[0] = False
     ends, how = through_evaluate(y_true, retrieved, qid, "set_miss_rate")
-    assert how == "t over 4 queries"
-    assert str(ends) == "ConfidenceInterval(low=-1.0, high=0.0)"
+    assert how.startswith("t over 4 queries and the range")
+    assert -1.0 < ends.low < -0.25
+    assert str(ends.high) == "0.0"

@@ -95,7 +95,7 @@ class TestRepr:
         ]
         assert re.match(
             r"  ndcg@5 +0\.\d{4} +0\.\d{4} +\[0\.\d{4}, 0\.\d{4}\]  per_query  t over "
-            r"12 queries$",
+            r"12 queries and the range$",
             lines[2],
         )
         assert lines[3].endswith("per_split  corrected resampled t over 4 splits")
