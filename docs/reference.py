@@ -30,6 +30,7 @@ TITLES = {
 MODULES = {
     "model_selection": "Estimation and comparison",
     "estimators": "Rankers",
+    "boosting": "Metrics of boosting libraries",
     "datasets": "Data",
     "trec": "TREC files",
     "plot": "Displays",

@@ -249,7 +249,7 @@ def make_ranking_scorer(
     measure = measure_of_function(score_func)
     judges = measure is not None and measure.metric.judges_predictions
     if measure is not None:
-        _refuse_constant(measure, kwargs)
+        refuse_constant(measure, kwargs)
     if _is_metadata(qid) and not judges:
         qid = "metadata"
     scorer = RankingScorer(
@@ -273,13 +273,14 @@ def _is_metadata(qid):
     return _is(qid, "metadata") or _is(qid, "auto")
 
 
-def _refuse_constant(measure, arguments, name=None):
+def refuse_constant(measure, arguments, name=None, *, parameter=""):
     """Refuse what cannot tell one model from another."""
     metric = measure.metric
+    where = f"{parameter}: " if parameter else ""
     if metric.name == "rbp_residual":
         raise ValueError(
-            "'rbp_residual' cannot be a scorer: it says how much is unknown, and "
-            "has no better side."
+            f"{where}'rbp_residual' cannot be a scorer: it says how much is unknown, "
+            "and has no better side."
         )
     if not (metric.ranks_without_k or "k" in arguments):
         name = name or metric.name
@@ -287,7 +288,7 @@ def _refuse_constant(measure, arguments, name=None):
         if f"set_{metric.name}" in METRICS:
             sets = ", or 'set_p' and the like for predicted labels"
         raise ValueError(
-            f"{name!r} without a cutoff is the same for every model, because an "
+            f"{where}{name!r} without a cutoff is the same for every model, because an "
             f"estimator scores all documents: write '{name}@10'{sets}. For estimators "
             "that return -inf for what they do not retrieve write k=None."
         )
@@ -334,7 +335,7 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
     measure = with_arguments(measure, kwargs)
     check_complete(measure)
     typed = scoring if isinstance(scoring, str) and "@" not in scoring else None
-    _refuse_constant(measure, measure.arguments, typed)
+    refuse_constant(measure, measure.arguments, typed)
     try_out(measure)
     scorer = make_ranking_scorer(
         measure.metric.function,

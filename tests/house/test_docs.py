@@ -92,6 +92,7 @@ def test_reference_has_everything_public():
     for name in set(sklearn_irmetrics.__all__) - {"cohen_kappa_score"}:
         assert id(getattr(sklearn_irmetrics, name)) in listed
     assert {name.split(".")[1] for name in names if name.count(".") > 1} == {
+        "boosting",
         "datasets",
         "estimators",
         "exceptions",

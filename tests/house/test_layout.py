@@ -14,7 +14,7 @@ FLOORS = [
     ["metrics"],
     ["_statistics"],
     ["_measures"],
-    ["runs", "datasets"],
+    ["runs", "datasets", "boosting"],
     ["trec"],
     ["estimators"],
     ["plot"],

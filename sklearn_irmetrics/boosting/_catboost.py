@@ -1,0 +1,105 @@
+"""Measures as metrics of CatBoost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_irmetrics._measures.measure import as_averaged
+from sklearn_irmetrics._typing import Measures, Ties
+from sklearn_irmetrics.boosting._metric import BoostingMetric, Data
+
+
+class CatBoostMetric(BoostingMetric):
+    """What `catboost_metric` returns: of a class of its own, by whose name logs go."""
+
+    parameter = "metric"
+
+    def is_max_optimal(self):
+        """Whether larger values are better."""
+        return self.greater_is_better
+
+    def evaluate(self, approxes, target, weight):
+        """Return the value, and a weight that CatBoost wants beside it."""
+        (scores,) = approxes
+        # CatBoost frees the arrays after the call.
+        (value,) = self.values(target, np.array(scores), weights=weight).values()
+        return value, 1.0
+
+    def get_final_error(self, error, weight):
+        """Return the value."""
+        return error
+
+    def __reduce__(self):
+        """Make the class anew where it is read."""
+        return _make, (self.measures, self._data, self.ties, self.replace_undefined_by)
+
+
+def _make(measures, data, ties, replace_undefined_by):
+    (label,) = measures
+    named = type(label, (CatBoostMetric,), {"__module__": __name__})
+    return named(measures, data, ties, replace_undefined_by)
+
+
+def catboost_metric(
+    metric: Measures,
+    data: Data,
+    *,
+    ties: Ties = "average",
+    replace_undefined_by: float = np.nan,
+) -> Any:
+    """Return a measure as a metric of CatBoost.
+
+    It goes into ``CatBoostRanker(eval_metric=...)``, the regressor, and the parameters
+    of ``catboost.train``. CatBoost never shows groups to a metric, so that it is told
+    of them here, and recognises data sets by their grades. CatBoost evaluates the
+    training set in every round too.
+
+    Parameters
+    ----------
+    metric : str or Measure, or dict of str to one of them
+        Such as ``"ndcg@10"``; logs show it by the name given here. CatBoost takes one.
+    data : list of (y_true, qid)
+        Grades and query ids, row by row, of the training set and each validation set.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        As for `score_queries`.
+    replace_undefined_by : float, default=np.nan
+        What an undefined query counts as; NaN leaves it out of the mean and warns in
+        the first round.
+
+    Returns
+    -------
+    object
+        With the methods that CatBoost asks for.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the measure needs more than scores to rank by, or would be the same for all
+        models; or `data` are no pairs, or two of them cannot be told apart. In
+        training, if grades are not among `data`.
+
+    See Also
+    --------
+    sklearn_irmetrics.estimators.QueryRanker : Sets it up, as its `eval_metric`.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.boosting import catboost_metric
+    >>> metric = catboost_metric("ndcg@10", [([1, 0, 0, 2], [5, 5, 6, 6])])
+    >>> metric.is_max_optimal()
+    True
+    """
+    if not data:
+        raise ValueError(
+            "data must hold (y_true, qid) of the training set and of each validation "
+            f"set, because CatBoost shows no groups; got {data!r}."
+        )
+    measures = as_averaged("metric", metric)
+    if len(measures) > 1:
+        raise ValueError(
+            f"metric must be one measure, as CatBoost takes one; got {len(measures)}: "
+            f"{', '.join(measures)}."
+        )
+    return _make(measures, data, ties, replace_undefined_by)

@@ -1,0 +1,45 @@
+"""A callback of XGBoost, to be imported where XGBoost is there."""
+
+import numpy as np
+from xgboost import DMatrix
+from xgboost.callback import TrainingCallback
+
+from sklearn_irmetrics._compat import safe_indexing
+from sklearn_irmetrics._core.inputs import check_weights, one_weight_per_query
+from sklearn_irmetrics._core.queries import group_rows
+
+
+class LogMeasures(TrainingCallback):
+    """Log measures of validation sets, whose predictions XGBoost keeps up to date."""
+
+    def __init__(self, metric, eval_set, eval_qid, eval_sample_weight, options):
+        super().__init__()
+        weights = eval_sample_weight or [None] * len(eval_set)
+        self._metric = metric
+        self._sets = {
+            f"validation_{i}": _dmatrix(*rows, qid, weight, options)
+            for i, (rows, qid, weight) in enumerate(
+                zip(eval_set, eval_qid, weights, strict=True)
+            )
+        }
+
+    def after_iteration(self, model, epoch, evals_log):
+        """Append the values of this round."""
+        for name, dmatrix in self._sets.items():
+            scores = model.predict(dmatrix, training=False)
+            log = evals_log.setdefault(name, {})
+            for label, value in self._metric.of_dmatrix(scores, dmatrix).items():
+                log.setdefault(label, []).append(value)
+        return False
+
+
+def _dmatrix(X, y, qid, weights, options):
+    """Return rows sorted by query, as XGBoost wants them."""
+    y = np.asarray(y)
+    queries = group_rows(qid, len(y))
+    weights = check_weights(weights, len(y), "row")
+    if weights is not None:
+        weights = one_weight_per_query(weights, queries)
+    if queries.order is not None:
+        X, y = safe_indexing(X, queries.order), y[queries.order]
+    return DMatrix(X, y, group=queries.lengths, weight=weights, **options)
