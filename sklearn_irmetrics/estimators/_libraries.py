@@ -3,7 +3,27 @@
 from dataclasses import replace
 from inspect import signature
 
+from sklearn.base import clone
 from sklearn.pipeline import Pipeline
+
+from sklearn_irmetrics.estimators._training_metric import set_up
+
+
+def clone_estimator(estimator, *, safe=True):
+    """Return an unfitted copy.
+
+    CatBoost copies lists that it is constructed with, which `clone` refuses.
+    """
+    try:
+        return clone(estimator, safe=safe)
+    except RuntimeError:
+        params = estimator.get_params(deep=False)
+        if isinstance(estimator, Pipeline):
+            steps = estimator.steps
+            params["steps"] = [
+                (name, clone_estimator(step, safe=False)) for name, step in steps
+            ]
+        return type(estimator)(**params)
 
 
 def last_step(estimator):
@@ -18,10 +38,10 @@ def is_ranker(estimator):
     return _arguments_for(last_step(estimator)) is not _pointwise
 
 
-def fit(estimator, train, valid, fit_params):
+def fit(estimator, train, valid, fit_params, metrics=None):
     """Fit a pipeline step by step, so that validation rows pass through it, too."""
     if not isinstance(estimator, Pipeline):
-        return _fit_last(estimator, train, valid, fit_params)
+        return _fit_last(estimator, train, valid, fit_params, metrics)
     head, (name, last) = estimator[:-1], estimator.steps[-1]
     if len(head):
         X = head.fit_transform(train.X, train.y)
@@ -33,11 +53,16 @@ def fit(estimator, train, valid, fit_params):
             )
         train = replace(train, X=X)
         valid = [replace(rows, X=head.transform(rows.X)) for rows in valid]
-    estimator.steps = [*head.steps, (name, fit(last, train, valid, fit_params))]
+    last = fit(last, train, valid, fit_params, metrics)
+    estimator.steps = [*head.steps, (name, last)]
     return estimator
 
 
-def _fit_last(estimator, train, valid, fit_params):
+def _fit_last(estimator, train, valid, fit_params, metrics):
+    afterwards = {}
+    if metrics is not None:
+        valid, more, afterwards = set_up(estimator, metrics, train, valid, fit_params)
+        fit_params = {**fit_params, **more}
     arguments = _arguments_for(estimator)(estimator, train, valid, fit_params)
     if taken := arguments.keys() & fit_params.keys():
         raise TypeError(
@@ -45,7 +70,8 @@ def _fit_last(estimator, train, valid, fit_params):
             "from qid, sample_weight, eval_set, eval_qid and eval_sample_weight."
         )
     arguments = {name: value for name, value in arguments.items() if value is not None}
-    return estimator.fit(train.X, train.y, **arguments, **fit_params)
+    fitted = estimator.fit(train.X, train.y, **arguments, **fit_params)
+    return fitted.set_params(**afterwards) if afterwards else fitted
 
 
 def _arguments_for(estimator):

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sklearn_irmetrics._typing import Array, ArrayLike, Ids
-from sklearn_irmetrics.estimators import _libraries
+from sklearn_irmetrics._measures.measure import as_averaged
+from sklearn_irmetrics._typing import Array, ArrayLike, Ids, Measures
+from sklearn_irmetrics.estimators import _libraries, _training_metric
 from sklearn_irmetrics.estimators._row_checks import (
     check_rows,
     reorder_params,
@@ -38,6 +40,10 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         A regressor, a classifier whose classes are grades, ``lightgbm.LGBMRanker``,
         ``xgboost.XGBRanker``, ``catboost.CatBoostRanker``, or a pipeline that ends
         with one of these.
+    eval_metric : str or Measure, list of them, or dict of str to them, default=None
+        Measures such as ``"ndcg@10"`` that a ranker or regressor of LightGBM, XGBoost
+        or CatBoost (which takes one) logs for the validation sets, in place of its
+        own. It stops early by the first, where its parameters ask for early stopping.
     qid : str, int or None, default=None
         Name or position of a column of `X` that holds the query ids, for use where
         metadata routing is off. `fit` and `predict` take it out of `X`, also where
@@ -53,11 +59,19 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
     n_features_in_ : int
         Number of columns of the `X` seen by `fit`. Defined where `estimator` has it.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of these columns. Defined where `estimator` has them.
+        Names of these columns. Defined where `X` has them.
+    feature_importances_, coef_ : ndarray
+        Those of `estimator_`, which knows no id column. Defined where it has them.
+    evals_result_ : dict of str to dict of str to list of float
+        What `estimator` logged of each validation set: a value per measure and round.
+    best_iteration_ : int
+        How many rounds of boosting the best model has, at least 1. Defined after early
+        stopping.
 
     See Also
     --------
     ndcg_score : What `score` returns.
+    sklearn_irmetrics.boosting.lightgbm_metric : The same without this estimator.
 
     Notes
     -----
@@ -95,9 +109,23 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
     __metadata_request__fit = {"qid": True}
     __metadata_request__score = {"qid": True}
 
-    def __init__(self, estimator: Any, *, qid: str | int | None = None) -> None:
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        eval_metric: Measures | None = None,
+        qid: str | int | None = None,
+    ) -> None:
         self.estimator = estimator
+        self.eval_metric = eval_metric
         self.qid = qid
+
+    def __sklearn_clone__(self):
+        shell = copy(self)
+        shell.estimator = None
+        cloned = BaseEstimator.__sklearn_clone__(shell)
+        cloned.estimator = _libraries.clone_estimator(self.estimator, safe=False)
+        return cloned
 
     def fit(
         self,
@@ -133,7 +161,8 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             The weights of each validation set, as `sample_weight`.
         **fit_params : dict
             Passed on to `fit` of the estimator, or of the last step of a pipeline.
-            Values with one entry per row are reordered with the rows.
+            `init_score`, `base_margin`, `baseline` and `subgroup_id` have one entry per
+            row, and are reordered where a ranker needs other rows first.
 
         Returns
         -------
@@ -147,18 +176,29 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             query; `eval_qid` does not go with `eval_set`; or a classifier of more
             than two grades has no `predict_proba`.
         TypeError
-            If grades are not numbers, or `fit_params` hold what is made from the
-            query ids.
+            If grades are not numbers, `fit_params` hold what is made from the query
+            ids, or `eval_metric` does not go with the estimator.
         """
+        _refuse_sizes(fit_params)
+        metrics = self.eval_metric
+        if metrics is not None:
+            metrics = as_averaged("eval_metric", metrics)
         train = self._rows(X, y, qid, sample_weight)
         valid = []
         for i, part in enumerate(_zip_eval(eval_set, eval_qid, eval_sample_weight)):
+            self._check_eval_qid(i, part[2])
             try:
                 valid.append(self._rows(*part))
             except ValueError as error:
                 raise ValueError(f"eval_set[{i}]: {error}") from error
         fit_params = reorder_params(fit_params, train, valid)
-        fitted = _libraries.fit(clone(self.estimator), train, valid, fit_params)
+        fitted = _libraries.fit(
+            _libraries.clone_estimator(self.estimator),
+            train,
+            valid,
+            fit_params,
+            metrics if valid else None,
+        )
         _check_response(fitted)
         self.estimator_ = fitted
         self.n_queries_ = None if train.sizes is None else len(train.sizes)
@@ -179,9 +219,17 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             The prediction of a ranker or regressor; for a classifier the expected
             grade, the mean of its classes weighted by their probabilities, or the
             decision function of a binary classifier without probabilities.
+
+        Raises
+        ------
+        ValueError
+            If columns of `X` are others than those of `fit`, or in another order.
         """
         check_is_fitted(self)
-        return self._predict(self._split(X)[0])
+        features, _ = self._split(X)
+        if len(getattr(X, "shape", (0, 0))) == 2:  # what else X is, the estimator says
+            validate_data(self, X, reset=False, skip_check_array=True)
+        return self._predict(features)
 
     def score(
         self,
@@ -215,9 +263,8 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             If `fit` got query ids and `score` gets none, or weights vary inside a
             query.
         """
-        check_is_fitted(self)
-        X, qid = self._split(X, qid)
-        scores = self._predict(X)
+        scores = self.predict(X)
+        _, qid = self._split(X, qid)
         if qid is None and self.n_queries_ is not None:
             raise ValueError(_MISSING_IDS.format("score, as fit did,"))
         if qid is None:
@@ -226,6 +273,26 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             )
         y = single_grades(y)
         return ndcg_score(y, scores, qid=qid, sample_weight=sample_weight)
+
+    @property
+    def feature_importances_(self):
+        """How important `estimator_` says each feature is."""
+        return self.estimator_.feature_importances_
+
+    @property
+    def coef_(self):
+        """The coefficients of `estimator_`."""
+        return self.estimator_.coef_
+
+    @property
+    def evals_result_(self):
+        """What was logged of each validation set, by measure."""
+        return _training_metric.evals_result(_libraries.last_step(self.estimator_))
+
+    @property
+    def best_iteration_(self):
+        """How many rounds of boosting the best model has."""
+        return _training_metric.best_iteration(_libraries.last_step(self.estimator_))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -252,6 +319,12 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             raise ValueError(_MISSING_IDS.format(f"fit of {name}"))
         return check_rows(X, y, qid, sample_weight, adjacent=ranker)
 
+    def _check_eval_qid(self, i, qid):
+        if qid is None and self.qid is None and _libraries.is_ranker(self.estimator):
+            raise ValueError(
+                f"eval_set[{i}] needs query ids: {_training_metric.EVAL_QID}"
+            )
+
     def _predict(self, X):
         model = self.estimator_
         if not is_classifier(model):
@@ -263,9 +336,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
     def _set_features_in(self, X):
         for name in ("n_features_in_", "feature_names_in_"):
             vars(self).pop(name, None)
-            if self.qid is None and hasattr(self.estimator_, name):
-                setattr(self, name, getattr(self.estimator_, name))
-        if self.qid is not None:
+        if self.qid is not None or hasattr(self.estimator_, "n_features_in_"):
             validate_data(self, X, skip_check_array=True)
 
 
@@ -274,6 +345,19 @@ _MISSING_IDS = (
     "enable_metadata_routing=True and pass qid= to them (cross_validate: "
     "params={{'qid': qid}}); or (2) let QueryRanker(..., qid=...) name a column of X."
 )
+
+
+def _refuse_sizes(fit_params):
+    """Say how group sizes become ids; LightGBM alone speaks of sizes."""
+    for name, ids in (("group", "qid"), ("eval_group", "eval_qid")):
+        if fit_params.get(name) is None:
+            continue
+        made = "np.repeat(np.arange(len(sizes)), sizes)"
+        made = f"{ids}={made}" if ids == "qid" else f"{ids}=[{made}, ...]"
+        raise TypeError(
+            f"{name} cannot be passed to fit, since group sizes do not follow rows "
+            f"into folds; pass ids, one per row: {made}."
+        )
 
 
 def _check_response(fitted):
@@ -292,7 +376,9 @@ def _check_response(fitted):
 def _zip_eval(eval_set, eval_qid, eval_sample_weight):
     """(X, y, qid, weights) of each validation set."""
     if not (eval_set is None or isinstance(eval_set, list | tuple)):
-        raise TypeError(f"eval_set must be a list of pairs (X, y); got {eval_set!r}.")
+        raise TypeError(
+            f"eval_set must be a list of pairs (X, y); got {type(eval_set).__name__}."
+        )
     n_sets = 0 if eval_set is None else len(eval_set)
     columns = []
     for name, values in (
@@ -300,7 +386,10 @@ def _zip_eval(eval_set, eval_qid, eval_sample_weight):
         ("eval_sample_weight", eval_sample_weight),
     ):
         if values is not None and not isinstance(values, list | tuple):
-            raise TypeError(f"{name} must be a list; got {values!r}.")
+            raise TypeError(
+                f"{name} must be a list with one array per validation set, as in "
+                f"{name}=[values]; got {type(values).__name__}."
+            )
         if values is not None and len(values) != n_sets:
             raise ValueError(
                 f"{name} must have one entry per validation set in eval_set: expected "

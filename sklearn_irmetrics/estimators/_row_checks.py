@@ -29,6 +29,8 @@ class LearnerRows:
         How many rows each query has; None without query ids.
     order : ndarray or None
         Where the rows came from; None if they stand as they did.
+    codes : ndarray of shape (n_rows,) or None
+        The number of its query for each row.
     """
 
     X: object
@@ -36,11 +38,7 @@ class LearnerRows:
     weights: object = None
     sizes: np.ndarray | None = None
     order: np.ndarray | None = None
-
-    @property
-    def codes(self):
-        """The number of its query for each row."""
-        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+    codes: np.ndarray | None = None
 
     @property
     def query_weights(self):
@@ -65,10 +63,11 @@ def check_rows(X, y, qid, sample_weight, *, adjacent):
     if weights is not None:
         one_weight_per_query(weights, queries)
     if not adjacent or queries.order is None:
-        return LearnerRows(X, y, weights, queries.lengths)
+        return LearnerRows(X, y, weights, queries.lengths, codes=queries.codes())
     order, sizes = _order_by_id(queries)
     weights = None if weights is None else weights[order]
-    return LearnerRows(safe_indexing(X, order), y[order], weights, sizes, order)
+    codes = np.repeat(np.arange(len(sizes)), sizes)
+    return LearnerRows(safe_indexing(X, order), y[order], weights, sizes, order, codes)
 
 
 def count_rows(X):
@@ -127,8 +126,12 @@ def _check_grades(y):
     return y
 
 
+# Parameters of `fit` that LightGBM, XGBoost and CatBoost document as one per row.
+_PER_ROW = ("init_score", "base_margin", "baseline", "subgroup_id")
+
+
 def reorder_params(fit_params, train, valid):
-    """Let parameters of `fit` with one entry per row follow the rows."""
+    """Let parameters of `fit` that have one entry per row follow the rows."""
     moved = train.order is not None
     bound = {"pairs", "graph"} if moved else set()
     if any(rows.order is not None for rows in valid):
@@ -138,17 +141,13 @@ def reorder_params(fit_params, train, valid):
             f"{', '.join(sorted(stuck))} cannot follow rows that are sorted by query: "
             "bring the rows of each query together before."
         )
-    return {
-        name: safe_indexing(value, train.order)
-        if moved and _is_per_row(value, len(train.y))
-        else value
-        for name, value in fit_params.items()
-    }
-
-
-def _is_per_row(value, n_rows):
-    sized = hasattr(value, "__len__") and not isinstance(value, str | dict)
-    return sized and len(value) == n_rows
+    follow = {name: fit_params[name] for name in _PER_ROW if name in fit_params}
+    follow = {name: value for name, value in follow.items() if value is not None}
+    if not moved or not follow:
+        return fit_params
+    check_lengths(len(train.y), **follow)
+    follow = {k: safe_indexing(value, train.order) for k, value in follow.items()}
+    return {**fit_params, **follow}
 
 
 def split_column(X, key):

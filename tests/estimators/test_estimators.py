@@ -12,11 +12,13 @@ from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import StackingClassifier, VotingClassifier, VotingRegressor
 from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.feature_selection import RFECV
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import SVC, LinearSVC
+from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils import estimator_html_repr, get_tags
 
 from sklearn_irmetrics import get_scorer, ndcg_score
@@ -328,8 +330,10 @@ def test_bad_validation_sets(data, valid):
     def fit(**arguments):
         return ranker.fit(X, y, qid=qid, **arguments)
 
-    with pytest.raises(ValueError, match=r"eval_set\[0\]: fit of GroupRanker needs"):
+    with pytest.raises(ValueError, match=r"eval_set\[0\] needs query ids: pass eval_q"):
         fit(eval_set=[(Xv, yv)])
+    with pytest.raises(TypeError, match=r"as in eval_qid=\[values\]; got ndarray"):
+        fit(eval_set=[(Xv, yv)], eval_qid=qv)
     with pytest.raises(ValueError, match="eval_qid must have one entry.*1; got 2"):
         fit(eval_set=[(Xv, yv)], eval_qid=[qv, qv])
     with pytest.raises(ValueError, match="eval_qid must have one entry.*0; got 1"):
@@ -356,8 +360,12 @@ def test_other_parameters_of_fit(data, valid):
     assert_array_equal(got.estimator_.fit_["init_score"], order)
     assert got.estimator_.fit_["callbacks"] is callbacks
 
-    with pytest.raises(TypeError, match="group cannot be passed to fit"):
-        ranker.fit(X, y, qid=qid, group=[11])
+    with pytest.raises(ValueError, match="init_score must have one entry per row.*11"):
+        ranker.fit(X, y, qid=qid, init_score=list(range(12)))
+    with pytest.raises(TypeError, match=r"qid=np.repeat\(np.arange\(len\(sizes\)\), s"):
+        ranker.fit(X, y, group=[11])
+    with pytest.raises(TypeError, match=r"eval_group.*eval_qid=\[np.repeat"):
+        ranker.fit(X, y, qid=qid, eval_group=[[11]])
     with pytest.raises(ValueError, match="pairs cannot follow rows"):
         QueryRanker(GroupIdRanker()).fit(X, y, qid=qid, pairs=[(0, 4)])
     pairs = [(0, 1)]
@@ -374,6 +382,116 @@ def test_other_parameters_of_fit(data, valid):
             eval_qid=[qv],
             eval_init_score=[[0, 0, 0]],
         )
+
+
+def test_lists_as_long_as_the_rows_are_many_are_no_rows():
+    class Named(Recorder):
+        def fit(self, X, y, group=None, feature_name=None, callbacks=None):
+            return self._record(X, y, feature_name=feature_name, callbacks=callbacks)
+
+    X, names = np.arange(9.0).reshape(3, 3), ["x", "y", "z"]
+    fitted = QueryRanker(Named()).fit(
+        X, [0, 1, 2], qid=[2, 1, 2], feature_name=names, callbacks=names
+    )
+    assert_array_equal(fitted.estimator_.X_, X[[1, 0, 2]])
+    assert fitted.estimator_.fit_ == {"feature_name": names, "callbacks": names}
+
+
+# What shows through
+
+
+def test_importances_and_coefficients_show_through(ranking):
+    X, y, qid = ranking
+    linear = QueryRanker(Ridge()).fit(X, y, qid=qid)
+    assert linear.coef_ is linear.estimator_.coef_
+    assert not hasattr(linear, "feature_importances_")
+    trees = QueryRanker(DecisionTreeRegressor(max_depth=3)).fit(X, y, qid=qid)
+    assert_array_equal(
+        trees.feature_importances_, trees.estimator_.feature_importances_
+    )
+    for absent in ("coef_", "evals_result_", "best_iteration_"):
+        assert not hasattr(trees, absent)
+    assert not hasattr(QueryRanker(Ridge()), "coef_")
+
+
+@pytest.mark.parametrize("inner", [Ridge(), DecisionTreeRegressor(max_depth=3)])
+def test_features_are_eliminated(ranking, inner):
+    X, y, qid = ranking
+    folds = list(GroupKFold(3).split(X, y, qid))
+    with config_context(enable_metadata_routing=True):
+        search = RFECV(
+            QueryRanker(inner), cv=folds, scoring=get_scorer("ndcg@5"), n_jobs=1
+        ).fit(X, y, qid=qid)
+    assert search.support_[0]
+    by_hand = [
+        ndcg_score(y[b], inner.fit(X[a], y[a]).predict(X[b]), k=5, qid=qid[b])
+        for a, b in folds
+    ]
+    assert_allclose(
+        [search.cv_results_[f"split{i}_test_score"][-1] for i in range(3)], by_hand
+    )
+
+
+@pytest.mark.parametrize("key", [None, "query"])
+def test_columns_are_those_of_fit(data, key):
+    full, y = _with_ids(data)
+    frame = _as_frame(full)
+    fitted = QueryRanker(Ridge(), qid=key).fit(frame, y, qid=data[2])
+    expected = fitted.predict(frame)
+    reordered = frame[["size", "query", "number", "colour"]]
+    renamed = frame.rename(columns={"size": "weight"})
+    for other, message in (
+        (reordered, "must be in the same order"),
+        (renamed, "Feature names unseen at fit time:\n- weight"),
+        (frame.assign(more=1.0), "unseen at fit time:\n- more"),
+        (frame.drop(columns="size"), "seen at fit time, yet now missing:\n- size"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            fitted.predict(other)
+        with pytest.raises(ValueError, match=message):
+            fitted.score(other, y, qid=data[2])
+    with pytest.raises(ValueError, match="X has 3 features, but QueryRanker is exp"):
+        QueryRanker(Ridge(), qid=1).fit(full, y).predict(full[:, :3])
+    assert_array_equal(fitted.predict(frame), expected)
+
+
+class CopyingRanker(GroupIdRanker):
+    """Copies lists that it is constructed with, as CatBoost does."""
+
+    def __init__(self, cat_features=None, depth=1):
+        self.cat_features = None if cat_features is None else list(cat_features)
+        self.depth = depth
+
+
+def test_estimators_that_copy_their_parameters_can_be_cloned(data):
+    X, y, qid = data
+    with pytest.raises(RuntimeError, match="Cannot clone"):
+        clone(CopyingRanker(["cat"]))
+    for inner in (
+        CopyingRanker(["cat"]),
+        make_pipeline("passthrough", StandardScaler(), CopyingRanker(["cat"])),
+    ):
+        with config_context(enable_metadata_routing=True):
+            ranker = QueryRanker(inner).set_fit_request(sample_weight=True)
+        twin = clone(ranker)
+        assert twin.estimator is not inner
+        last = twin.estimator[-1] if isinstance(inner, Pipeline) else twin.estimator
+        assert last.cat_features == ["cat"]
+        assert twin.get_metadata_routing().fit.requests == {
+            **ranker.get_metadata_routing().fit.requests
+        }
+        fitted = ranker.fit(X, y, qid=qid)
+        assert fitted.estimator_ is not inner
+        assert not hasattr(clone(fitted), "estimator_")
+        last = clone(fitted).estimator
+        assert not hasattr(last[-1] if isinstance(last, Pipeline) else last, "X_")
+    search = GridSearchCV(
+        QueryRanker(CopyingRanker([0]), qid=1),
+        {"estimator__depth": [1, 2]},
+        cv=list(GroupKFold(2).split(X, y, qid)),
+        error_score="raise",
+    )
+    assert search.fit(*_with_ids(data)).best_estimator_.estimator.cat_features == [0]
 
 
 # The id column

@@ -62,6 +62,7 @@ GOOD = {
         "n_expected": 2,
         "metrics": ["ndcg@2"],
     },
+    "catboost_metric": {"metric": "map", "data": [([1, 0], [7, 7])]},
     "adjust_for_chance": {"score": 0.5, "chance": 0.25},
     "align": {"qrels": {"q": {"d": 1}}, "run": {"q": {"d": 1}}},
     "chance_level": {"metric": "11pt", "n_permutations": 2},
@@ -251,6 +252,9 @@ BAD = {
     + [[[0, INF], [1, 0]], [["a", "b"], ["c", "d"]], object(), [[1j, 1], [1, 1]]],
     "cv": [0, 1, -1, 2.5, "text", object(), {}],
     "denominator": [*OPTIONS, None],
+    "data": [3, "text", [3], [([1, 0],)], [([1], [7, 7])], [("ab", [7, 7])], {}, X]
+    + [[([1, 0], [7, 8]), ([1, 0], [7, 7])], [([1, 0], None)], object()],
+    "data of catboost_metric": [None, [], 3, "text", [3], [([1],)], [([1], [7, 7])]],
     "digits": [*SINGLE, 1j, True, INF, NAN, 1.5, 2.0, -1, None],
     "discount": [*OPTIONS, None]
     + [lambda ranks: ranks, lambda ranks: ranks * NAN, lambda ranks: 1.0]
@@ -261,6 +265,7 @@ BAD = {
     "epsilon": POSITIVE,
     "error_score": [None, "unknown", [], {}, object(), True, np.ones(2), 1j],
     "estimator": UNFITTED,
+    "eval_metric": [3, "unknown", [], {}, ["ndcg@5", 3], {"a": 3}, object()],
     "eval_set": [3, "text", [3], [(X,)], object(), {}],
     "eval_qid": [3, "text", [], [[1]], [ROW_QID[:-1]], object()],
     "eval_sample_weight": [3, "text", [], [[1]], [[1] * 11], object()],

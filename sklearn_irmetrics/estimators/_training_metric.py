@@ -1,0 +1,138 @@
+"""Measures that an estimator logs while it trains, and may stop early by."""
+
+from typing import Any, NamedTuple
+
+from sklearn.base import is_classifier
+
+from sklearn_irmetrics.boosting import catboost_metric, lightgbm_metric, xgboost_metric
+
+
+class Training(NamedTuple):
+    """How an estimator is fitted to log measures.
+
+    Attributes
+    ----------
+    valid : list of LearnerRows
+        Validation sets that it gets itself.
+    fit_params : dict
+        What `fit` takes besides.
+    afterwards : dict
+        Parameters that it gets back after `fit`.
+    """
+
+    valid: list
+    fit_params: dict[str, Any] = {}
+    afterwards: dict[str, Any] = {}
+
+
+def set_up(estimator, metrics, train, valid, fit_params):
+    """Let an estimator log measures of its validation sets.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Of LightGBM, XGBoost or CatBoost; its parameters are set.
+    metrics : str, Measure, list or dict of them
+        The measures. The first of them is the one to stop early by.
+    train : LearnerRows
+        Rows to fit.
+    valid : list of LearnerRows
+        Rows to validate on.
+    fit_params : dict
+        What `fit` will get besides.
+
+    Returns
+    -------
+    Training
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the library is another, it is a classifier, or rows have no query ids.
+    """
+    if "eval_metric" in fit_params:
+        raise TypeError(
+            "eval_metric cannot be passed to fit where QueryRanker has one; got "
+            f"{fit_params['eval_metric']!r}."
+        )
+    by_library = {"lightgbm": _lightgbm, "xgboost": _xgboost, "catboost": _catboost}
+    modules = {cls.__module__.partition(".")[0] for cls in type(estimator).__mro__}
+    library = next((name for name in by_library if name in modules), None)
+    if library is None or is_classifier(estimator):
+        raise TypeError(
+            "eval_metric needs a ranker or regressor of LightGBM, XGBoost or CatBoost "
+            f"as estimator; got {type(estimator).__name__}."
+        )
+    for i, rows in enumerate(valid):
+        if rows.codes is None:
+            raise ValueError(
+                f"eval_metric needs the query ids of eval_set[{i}]: {EVAL_QID}"
+            )
+    return by_library[library](estimator, metrics, train, valid)
+
+
+EVAL_QID = "pass eval_qid=[qid], with an array of ids for each validation set."
+
+
+def _lightgbm(estimator, metrics, train, valid):
+    data = [(rows.y, rows.codes) for rows in valid]
+    # Without "None" LightGBM also stops early by the metric of its objective.
+    estimator.set_params(metric="None", first_metric_only=True)
+    return Training(valid, {"eval_metric": lightgbm_metric(metrics, data=data)})
+
+
+def _xgboost(estimator, metrics, train, valid):
+    from xgboost.callback import EarlyStopping
+
+    metric = xgboost_metric(metrics)
+    names = ("callbacks", "eval_metric", "early_stopping_rounds")
+    given = {name: getattr(estimator, name) for name in names}
+    # What XGBRanker tells a callable `eval_metric` makes no mean over queries.
+    callbacks = [
+        metric.callback(
+            [(rows.X, rows.y) for rows in valid],
+            [rows.codes for rows in valid],
+            [rows.weights for rows in valid],
+            missing=estimator.missing,
+            nthread=estimator.n_jobs,
+            enable_categorical=estimator.enable_categorical,
+            feature_types=estimator.feature_types,
+        ),
+        *(given["callbacks"] or []),
+    ]
+    if given["early_stopping_rounds"]:
+        callbacks.append(
+            EarlyStopping(
+                rounds=given["early_stopping_rounds"],
+                metric_name=next(iter(metric.measures)),
+                maximize=metric.greater_is_better,
+            )
+        )
+    estimator.set_params(
+        callbacks=callbacks, eval_metric=None, early_stopping_rounds=None
+    )
+    return Training([], afterwards=given)
+
+
+def _catboost(estimator, metrics, train, valid):
+    data = [(rows.y, rows.codes) for rows in (train, *valid)]
+    estimator.set_params(eval_metric=catboost_metric(metrics, data))
+    return Training(valid)
+
+
+def evals_result(estimator):
+    """Return what a fitted estimator logged, by data set and measure."""
+    logged = estimator.evals_result_
+    return {name: dict(values) for name, values in logged.items()}
+
+
+def best_iteration(estimator):
+    """Return how many rounds of boosting the best model has."""
+    of_lightgbm = hasattr(estimator, "booster_")
+    name = "best_iteration_" if hasattr(estimator, "best_iteration_") else ""
+    best = getattr(estimator, name or "best_iteration")
+    if best is None or (of_lightgbm and best < 1):
+        raise AttributeError(
+            "best_iteration_ needs validation sets and early stopping."
+        )
+    return int(best) + (not of_lightgbm)  # the others count from 0

@@ -1,0 +1,569 @@
+"""Measures that LightGBM, XGBoost and CatBoost log, and stop early by."""
+
+import copy
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sklearn_irmetrics import Measure, QueryRanker, score_queries
+from sklearn_irmetrics.boosting import (
+    catboost_metric,
+    lightgbm_metric,
+    xgboost_metric,
+)
+from sklearn_irmetrics.datasets import make_ranking
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*is undefined in"),
+    pytest.mark.filterwarnings("ignore:Failed to import numba"),
+    pytest.mark.filterwarnings("ignore:Can't optimize"),
+    pytest.mark.filterwarnings("ignore:The argument 'eval_set' is deprecated"),
+]
+LIBRARIES = ["lightgbm", "xgboost", "catboost"]
+METRICS = ["ndcg@10", "map@20", "mrr", "RBP(persistence=0.5)@3"]
+ROUNDS = 8
+
+
+def split(seed, n_queries=60):
+    """Training and validation rows: queries of 1 to 30 rows, some without relevant."""
+    X, y, qid = make_ranking(n_queries=n_queries, n_docs=(1, 30), random_state=seed)
+    y = np.where(qid % 7 == 3, 0, y)
+    train = qid % 3 > 0
+    return (X[train], y[train], qid[train]), (X[~train], y[~train], qid[~train])
+
+
+@pytest.fixture(scope="module")
+def parts():
+    return split(0)
+
+
+def sizes_of(qid):
+    return np.unique(qid, return_counts=True)[1]
+
+
+def weights_of(qid):
+    return 1.0 + qid % 5
+
+
+def check(log, predict, valid, metrics=METRICS, tolerance=1e-9, weighted=True):
+    """Compare what was logged with measures of the predictions after each round."""
+    X, y, qid = valid
+    weights = weights_of(qid) if weighted else None
+    for i in range(ROUNDS):
+        by_hand = score_queries(
+            y, predict(X, i + 1), metrics, qid=qid, sample_weight=weights
+        ).mean
+        assert {*metrics} <= {*log}
+        for name in metrics:
+            assert log[name][i] == pytest.approx(by_hand[name], abs=tolerance)
+    assert len(set(log[metrics[0]])) > 1
+
+
+# Each interface of each library
+
+
+def test_lightgbm_train(parts):
+    lightgbm = pytest.importorskip("lightgbm")
+    (X, y, qid), valid = parts
+    train_set = lightgbm.Dataset(X, y, group=sizes_of(qid))
+    valid_set = lightgbm.Dataset(
+        *valid[:2],
+        group=sizes_of(valid[2]),
+        weight=weights_of(valid[2]),
+        reference=train_set,
+    )
+    log = {}
+    params = {"objective": "lambdarank", "metric": "None", "num_threads": 1}
+    model = lightgbm.train(
+        {**params, "verbose": -1, "min_data_in_leaf": 5},
+        train_set,
+        ROUNDS,
+        valid_sets=[train_set, valid_set],
+        valid_names=["train", "valid"],
+        feval=lightgbm_metric(METRICS),
+        callbacks=[lightgbm.record_evaluation(log)],
+    )
+
+    def predict(X, i):
+        return model.predict(X, num_iteration=i)
+
+    check(log["valid"], predict, valid)
+    check(log["train"], predict, parts[0], weighted=False)
+
+
+def test_lightgbm_ranker(parts):
+    lightgbm = pytest.importorskip("lightgbm")
+    (X, y, qid), valid = parts
+    model = lightgbm.LGBMRanker(
+        n_estimators=ROUNDS, metric="None", n_jobs=1, verbose=-1, min_child_samples=5
+    ).fit(
+        X,
+        y,
+        group=sizes_of(qid),
+        eval_set=[valid[:2]],
+        eval_group=[sizes_of(valid[2])],
+        eval_sample_weight=[weights_of(valid[2])],
+        eval_metric=lightgbm_metric(METRICS),
+    )
+    log = model.evals_result_["valid_0"]
+    assert {*log} == {*METRICS}
+    check(log, lambda X, i: model.predict(X, num_iteration=i), valid)
+
+
+def test_xgboost_train(parts):
+    xgboost = pytest.importorskip("xgboost")
+    (X, y, qid), (A, b, q) = parts
+    by_query = weights_of(np.unique(q))
+    train_set = xgboost.DMatrix(X, y, qid=qid)
+    valid_set = xgboost.DMatrix(A, b, qid=q, weight=by_query)
+    log = {}
+    model = xgboost.train(
+        {"objective": "rank:ndcg", "nthread": 1, "disable_default_eval_metric": 1},
+        train_set,
+        ROUNDS,
+        evals=[(train_set, "train"), (valid_set, "valid")],
+        custom_metric=xgboost_metric(METRICS),
+        evals_result=log,
+        verbose_eval=False,
+    )
+
+    def predict(X, i):
+        return model.predict(xgboost.DMatrix(X), iteration_range=(0, i))
+
+    assert {*log["valid"]} == {*METRICS}
+    # XGBoost writes six decimals.
+    check(log["valid"], predict, parts[1], tolerance=1e-6)
+    check(log["train"], predict, parts[0], tolerance=1e-6, weighted=False)
+
+
+def test_xgboost_ranker(parts):
+    xgboost = pytest.importorskip("xgboost")
+    (X, y, qid), (A, b, q) = parts
+    order = np.random.default_rng(0).permutation(len(b))
+    A, b, q = A[order], b[order], q[order]
+    callback = xgboost_metric(METRICS).callback([(A, b)], [q], [weights_of(q)])
+    model = xgboost.XGBRanker(n_estimators=ROUNDS, n_jobs=1, callbacks=[callback])
+    model.fit(X, y, qid=qid)
+    log = model.evals_result()["validation_0"]
+    check(log, lambda X, i: model.predict(X, iteration_range=(0, i)), (A, b, q))
+
+
+def test_catboost_ranker(parts):
+    catboost = pytest.importorskip("catboost")
+    (X, y, qid), (A, b, q) = parts
+    for name in METRICS:
+        model = catboost.CatBoostRanker(
+            iterations=ROUNDS,
+            thread_count=1,
+            verbose=0,
+            allow_writing_files=False,
+            use_best_model=False,
+            eval_metric=catboost_metric(name, [(y, qid), (b, q)]),
+        ).fit(
+            catboost.Pool(X, y, group_id=qid),
+            eval_set=catboost.Pool(A, b, group_id=q, group_weight=weights_of(q)),
+        )
+
+        def predict(X, i, model=model):
+            return model.predict(X, ntree_end=i)
+
+        log = model.evals_result_
+        check(log["validation"], predict, parts[1], [name])
+        check(log["learn"], predict, parts[0], [name], weighted=False)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_regressors_whose_metrics_see_no_groups(parts, library):
+    module = pytest.importorskip(library)
+    (X, y, qid), (A, b, q) = parts
+    order = np.random.default_rng(0).permutation(len(b))
+    A, b, q = A[order], b[order], q[order]
+    data = [(y, qid), (b, q.astype(str))]
+    if library == "lightgbm":
+        model = module.LGBMRegressor(n_estimators=ROUNDS, n_jobs=1, verbose=-1)
+        metric = lightgbm_metric("map@20", data=data)
+        model.fit(X, y, eval_set=[(A, b)], eval_metric=metric)
+        log = model.evals_result_["valid_0"]
+
+        def predict(X, i):
+            return model.predict(X, num_iteration=i)
+
+    elif library == "xgboost":
+        metric = xgboost_metric("map@20", data=data)
+        model = module.XGBRegressor(n_estimators=ROUNDS, n_jobs=1, eval_metric=metric)
+        model.fit(X, y, eval_set=[(A, b)], verbose=False)
+        log = model.evals_result()["validation_0"]
+
+        def predict(X, i):
+            return model.predict(X, iteration_range=(0, i))
+
+    else:
+        model = module.CatBoostRegressor(
+            iterations=ROUNDS,
+            thread_count=1,
+            verbose=0,
+            allow_writing_files=False,
+            use_best_model=False,
+            eval_metric=catboost_metric("map@20", data),
+        ).fit(X, y, eval_set=(A, b))
+        log = model.evals_result_["validation"]
+
+        def predict(X, i):
+            return model.predict(X, ntree_end=i)
+
+    tolerance = 1e-6 if library == "xgboost" else 1e-9
+    check(log, predict, (A, b, q), ["map@20"], tolerance, weighted=False)
+
+
+# QueryRanker
+
+
+def make_model(library, n_estimators=ROUNDS, kind="Ranker", **params):
+    module = pytest.importorskip(library)
+    if library == "lightgbm":
+        name = f"LGBM{kind}"
+        params = {"n_jobs": 1, "verbose": -1, "min_child_samples": 5, **params}
+    elif library == "xgboost":
+        name, params = f"XGB{kind}", {"n_jobs": 1, "max_depth": 3, **params}
+    else:
+        name = f"CatBoost{kind}"
+        quiet = {"verbose": 0, "allow_writing_files": False, "thread_count": 1}
+        params = {**quiet, "depth": 3, "random_seed": 0, **params}
+    return getattr(module, name)(n_estimators=n_estimators, learning_rate=0.2, **params)
+
+
+def predict_after(model, X, i):
+    """Predict by the first rounds of a model of any library."""
+    library = type(model).__module__.partition(".")[0]
+    argument = {
+        "lightgbm": {"num_iteration": i},
+        "xgboost": {"iteration_range": (0, i)},
+        "catboost": {"ntree_end": i},
+    }[library]
+    return model.predict(X, **argument)
+
+
+def shuffled(part, seed=0):
+    order = np.random.default_rng(seed).permutation(len(part[1]))
+    return [column[order] for column in part]
+
+
+@pytest.mark.parametrize("kind", ["Ranker", "Regressor"])
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("piped", [False, True])
+def test_query_ranker_logs_what_its_predictions_score(parts, library, kind, piped):
+    (X, y, qid), valid = shuffled(parts[0]), shuffled(parts[1])
+    params = {"use_best_model": False} if library == "catboost" else {}
+    model = make_model(library, kind=kind, **params)
+    estimator = make_pipeline(StandardScaler(), model) if piped else model
+    metrics = ["map@20"] if library == "catboost" else METRICS
+    weighted = not (library == "catboost" and kind == "Regressor")
+    ranker = QueryRanker(estimator, eval_metric=metrics).fit(
+        X,
+        y,
+        qid=qid,
+        eval_set=[valid[:2]],
+        eval_qid=[valid[2]],
+        eval_sample_weight=[weights_of(valid[2])] if weighted else None,
+    )
+    (name,) = {*ranker.evals_result_} - {"learn"}
+    inner = ranker.estimator_
+
+    def predict(X, i):
+        X = inner[0].transform(X) if piped else X
+        return predict_after(inner[-1] if piped else inner, X, i)
+
+    log = ranker.evals_result_[name]
+    if library != "catboost":
+        assert list(log) == metrics
+    check(log, predict, valid, metrics, weighted=weighted)
+    again = pickle.loads(pickle.dumps(ranker))
+    assert_allclose(again.predict(X), ranker.predict(X))
+
+
+def average_precision_at_20(y, scores, qid):
+    """Mean over queries with something to find; ties by the closed form."""
+    values = []
+    for query in np.unique(qid):
+        relevant, score = y[qid == query] > 0, scores[qid == query]
+        if not relevant.any():
+            continue
+        total, above, before = 0.0, 0, 0
+        for value in np.unique(score)[::-1]:
+            n, r = np.sum(score == value), np.sum(relevant[score == value])
+            for j in range(1, min(n, 20 - before) + 1):
+                others = (j - 1) * (r - 1) / (n - 1) if n > 1 else 0.0
+                total += r / n * (above + 1 + others) / (before + j)
+            above, before = above + r, before + n
+        values.append(total / relevant.sum())
+    return np.mean(values)
+
+
+def stopped(values, patience):
+    """Return after how many rounds the best model is; stop when none gets better."""
+    best = 0
+    for i, value in enumerate(values):
+        if value > values[best]:
+            best = i
+        elif i - best >= patience:
+            break
+    return best + 1
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("seed", range(3))
+def test_early_stopping_at_the_round_that_a_loop_finds(library, seed):
+    (X, y, qid), valid = split(seed, n_queries=45)
+    A, b, q = valid = shuffled(valid)
+    model = make_model(library, 40, **stopping_of(library, 4))
+    ranker = QueryRanker(model, eval_metric="map@20").fit(
+        X, y, qid=qid, eval_set=[valid[:2]], eval_qid=[q]
+    )
+    whole = QueryRanker(make_model(library, 40)).fit(X, y, qid=qid).estimator_
+    by_round = [
+        average_precision_at_20(b, predict_after(whole, A, i), q) for i in range(1, 41)
+    ]
+    assert ranker.best_iteration_ == stopped(by_round, 4) < 36
+    assert_allclose(
+        ranker.predict(A), predict_after(whole, A, ranker.best_iteration_), rtol=1e-6
+    )
+
+
+def stopping_of(library, rounds):
+    name = "early_stopping_round" if library == "lightgbm" else "early_stopping_rounds"
+    return {name: rounds}
+
+
+@pytest.mark.parametrize("library", ["lightgbm", "xgboost"])
+def test_the_first_measure_stops_whatever_its_name(parts, library):
+    (X, y, qid), (A, b, q) = parts
+    for metrics in (["mrr", "ndcg@3"], ["ndcg@3", "mrr"]):
+        model = make_model(library, 60, **stopping_of(library, 3))
+        ranker = QueryRanker(model, eval_metric=metrics).fit(
+            X, y, qid=qid, eval_set=[(A, b)], eval_qid=[q]
+        )
+        (log,) = ranker.evals_result_.values()
+        assert ranker.best_iteration_ == stopped(log[metrics[0]], 3)
+        assert len(log["mrr"]) <= ranker.best_iteration_ + 3
+
+
+def test_parameters_of_the_estimator_stay_what_they_were(parts):
+    pytest.importorskip("xgboost")
+    (X, y, qid), (A, b, q) = parts
+    model = make_model("xgboost", eval_metric="map", early_stopping_rounds=2)
+    before = model.get_params()
+    ranker = QueryRanker(model, eval_metric="ndcg").fit(
+        X, y, qid=qid, eval_set=[(A, b)], eval_qid=[q]
+    )
+    assert str(model.get_params()) == str(before)
+    assert str(ranker.estimator_.get_params()) == str(before)
+
+
+def test_no_validation_sets_no_metric(parts):
+    (X, y, qid), _ = parts
+    for library in LIBRARIES:
+        model = make_model(library)
+        plain = QueryRanker(model).fit(X, y, qid=qid)
+        measured = QueryRanker(model, eval_metric="map").fit(X, y, qid=qid)
+        assert_allclose(measured.predict(X), plain.predict(X))
+        assert not hasattr(measured, "best_iteration_")
+
+
+# Judgments are prepared once, and for the right data
+
+
+def test_data_sets_are_told_apart_by_all_that_matters():
+    metric = lightgbm_metric("map")
+    score = np.array([4.0, 3.0, 2.0, 1.0])
+    cases = [
+        ([1, 0, 0, 1], None, [4]),
+        ([0, 1, 0, 1], None, [4]),
+        ([1, 0, 0, 1], None, [2, 2]),
+        ([1, 0, 0, 1], None, [1, 3]),
+        ([1, 0, 0, 1], [1.0, 1.0, 3.0, 3.0], [2, 2]),
+        ([1, 0, 0, 1], [3.0, 3.0, 1.0, 1.0], [2, 2]),
+        ([1, 0, 0, 1, 0], None, [5]),
+    ]
+    for _ in range(3):
+        for y, weight, group in cases:
+            scores = np.append(score, 0.0)[: len(y)]
+            qid = np.repeat(np.arange(len(group)), group)
+            expected = score_queries(
+                y, scores, "map", qid=qid, sample_weight=weight
+            ).mean["map"]
+            ((name, value, greater),) = metric(
+                np.array(y), scores, None if weight is None else np.array(weight), group
+            )
+            assert (name, greater) == ("map", True)
+            assert value == pytest.approx(expected, abs=1e-15)
+    assert len({id(evaluator) for _, evaluator in metric._ready}) == len(cases)
+
+
+def test_grades_that_change_in_place_are_noticed():
+    metric = lightgbm_metric("map")
+    y, scores = np.array([1, 0, 0]), np.array([3.0, 2.0, 1.0])
+    assert metric(y, scores, None, [3])[0][1] == 1.0
+    y[:] = [0, 1, 0]
+    assert metric(y, scores, None, [3])[0][1] == 0.5
+
+
+def test_judgments_are_prepared_once():
+    metric = lightgbm_metric("map")
+    rng = np.random.default_rng(0)
+    y, group = rng.integers(0, 2, 60), [20, 40]
+    for _ in range(5):
+        metric(y.copy(), rng.random(60), None, list(group))
+    assert len(metric._ready) == 1
+    for i in range(100):
+        metric(y + i, rng.random(60), None, group)
+    assert len(metric._ready) <= 16
+
+
+def test_undefined_queries_are_told_of_once_and_counted_as_asked():
+    y, scores = np.array([1, 0, 0, 0]), np.array([1.0, 2.0, 3.0, 4.0])
+    metric = lightgbm_metric("map")
+    with pytest.warns(UndefinedMetricWarning, match="1 of 2 queries"):
+        assert metric(y, scores, None, [2, 2])[0][1] == 0.5
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert metric(y, scores, None, [2, 2])[0][1] == 0.5
+    metric = lightgbm_metric("map", replace_undefined_by=0.0)
+    assert metric(y, scores, None, [2, 2])[0][1] == 0.25
+
+
+def test_ties_and_names_and_directions():
+    y, tied = np.array([1, 0]), np.zeros(2)
+    for ties, value in (("average", 0.75), ("pessimistic", 0.5), ("optimistic", 1.0)):
+        metric = lightgbm_metric("map", ties=ties)
+        assert metric(y, tied, None, [2])[0][1] == value
+    metric = lightgbm_metric({"mine": Measure("AP"), "its recall": "recall@1"})
+    names = [name for name, _, _ in metric(y, tied, None, [2])]
+    assert names == ["mine", "its recall"]
+    effort = lightgbm_metric("recall_effort(n_expected=1)")
+    assert effort(y, np.array([2.0, 1.0]), None, [2])[0][2] == effort.greater_is_better
+
+
+def test_copies_leave_prepared_judgments_behind():
+    (y, qid), scores = ([1, 0, 0, 2], [5, 5, 6, 6]), np.array([1.0, 2.0, 3.0, 4.0])
+    for metric in (
+        lightgbm_metric("map", data=[(y, qid)]),
+        xgboost_metric("map", data=[(y, qid)]),
+        catboost_metric("map", [(y, qid)], ties="stable"),
+    ):
+        expected = metric.values(np.float32(y), scores)
+        assert metric._ready
+        for twin in (copy.deepcopy(metric), pickle.loads(pickle.dumps(metric))):
+            assert not twin._ready
+            assert type(twin).__name__ == type(metric).__name__
+            assert twin.ties == metric.ties
+            assert twin.values(np.float32(y), scores) == expected
+    assert type(metric).__name__ == "map"
+
+
+# What they refuse
+
+
+def test_xgboost_ranker_cannot_take_a_function(parts):
+    xgboost = pytest.importorskip("xgboost")
+    (X, y, qid), (A, b, q) = parts
+    for data in (None, [(b, q)]):
+        metric = xgboost_metric("ndcg@10", data=data)
+        model = xgboost.XGBRanker(n_jobs=1, eval_metric=metric)
+        with pytest.raises(ValueError, match="callable eval_metric of XGBRanker sees"):
+            model.fit(X, y, qid=qid, eval_set=[(A, b)], eval_qid=[q])
+
+
+def test_queries_nobody_told_of(parts):
+    (X, y, qid), (A, b, q) = parts
+    lightgbm = pytest.importorskip("lightgbm")
+    model = lightgbm.LGBMRegressor(n_estimators=2, n_jobs=1, verbose=-1)
+    for data in (None, [(y, qid)]):
+        metric = lightgbm_metric("map", data=data)
+        with pytest.raises(ValueError, match=r"data must hold \(y_true, qid\) of the"):
+            model.fit(X, y, eval_set=[(A, b)], eval_metric=metric)
+    xgboost = pytest.importorskip("xgboost")
+    dmatrix = xgboost.DMatrix(X, y)
+    with pytest.raises(ValueError, match="data must hold"):
+        xgboost_metric("map")(np.zeros(len(y)), dmatrix)
+
+
+def test_catboost_says_which_data_it_lacks(parts):
+    catboost = pytest.importorskip("catboost")
+    (X, y, qid), (_, b, q) = parts
+    model = make_model("catboost", eval_metric=catboost_metric("map", [(b, q)]))
+    with pytest.raises(catboost.CatBoostError, match=rf"data set of {len(y)} rows"):
+        model.fit(X, y, group_id=qid)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "message"),
+    [
+        ("set_f1", "metrics must rank documents by their scores alone"),
+        ("coverage_ratio", "metrics must rank.*known"),
+        ("alpha_ndcg", "metrics must rank.*subtopic"),
+        ("p", "metrics: 'p' without a cutoff"),
+        ("rbp_residual", "metrics: 'rbp_residual'"),
+        ("map(average=None)", "metrics must be averaged"),
+        ("mapp", "metrics: unknown|metrics: .*mapp"),
+        ("ndcg(gain='square')", "gain must be"),
+    ],
+)
+def test_measures_that_make_no_metric(metrics, message):
+    for make in (lightgbm_metric, xgboost_metric):
+        with pytest.raises(ValueError, match=message):
+            make(metrics)
+    with pytest.raises(ValueError, match=message.replace("metrics", "metric")):
+        catboost_metric(metrics, [([1, 0], [1, 1])])
+
+
+def test_data_that_cannot_be_told_apart():
+    first, other = ([1, 0, 1], ["a", "a", "b"]), ([1, 0, 1], ["a", "b", "b"])
+    with pytest.raises(ValueError, match=r"data\[0\] and data\[1\] have the same gra"):
+        lightgbm_metric("map", data=[first, other])
+    same = ([1.0, 0.0, 1.0], [7, 7, 8])
+    lightgbm_metric("map", data=[first, same])
+    with pytest.raises(ValueError, match=r"data\[0\]: qid must have one id per row"):
+        lightgbm_metric("map", data=[([1, 0], [1])])
+    with pytest.raises(TypeError, match="data must be a list of pairs"):
+        lightgbm_metric("map", data=first[0])
+
+
+def test_names_that_xgboost_would_split():
+    xgboost = pytest.importorskip("xgboost")
+    data = xgboost.DMatrix(np.zeros((4, 1)), [1, 0, 2, 0], qid=[0, 0, 1, 1])
+    metric = xgboost_metric("ap(relevance_threshold=2, denominator='k')@3")
+    ((name, _),) = metric(np.arange(4.0), data)
+    assert name == "ap(relevance_threshold=2,denominator='k')@3"
+    metric = xgboost_metric(Measure("ndcg", gain={0: 0, 1: 1, 2: 3}))
+    with pytest.raises(ValueError, match="names without ':'"):
+        metric(np.arange(4.0), data)
+
+
+def test_scores_of_classes_are_refused():
+    with pytest.raises(ValueError, match=r"must be 1-D.*\(2, 3\)"):
+        lightgbm_metric("map")(np.array([1, 0]), np.zeros((2, 3)), None, [2])
+
+
+def test_estimators_that_cannot_log(parts):
+    from sklearn.linear_model import Ridge
+
+    (X, y, qid), (A, b, q) = parts
+    given = {"qid": qid, "eval_set": [(A, b)], "eval_qid": [q]}
+    lightgbm = pytest.importorskip("lightgbm")
+    for estimator in (Ridge(), lightgbm.LGBMClassifier()):
+        with pytest.raises(TypeError, match="eval_metric needs a ranker or regressor"):
+            QueryRanker(estimator, eval_metric="map").fit(X, y, **given)
+    with pytest.raises(TypeError, match="eval_metric cannot be passed to fit where"):
+        QueryRanker(make_model("lightgbm"), eval_metric="map").fit(
+            X, y, **given, eval_metric="ndcg"
+        )
+    with pytest.raises(ValueError, match=r"query ids of eval_set\[0\]: pass eval_qid"):
+        QueryRanker(lightgbm.LGBMRegressor(), eval_metric="map").fit(
+            X, y, eval_set=[(A, b)]
+        )
