@@ -20,6 +20,7 @@ TITLES = {
     "_correlation": "Agreement and rank correlation",
     "_user": "User-oriented",
     "_subtopics": "Subtopics",
+    "_score_run": "Runs",
     "evaluator": "Many measures at once",
     "frames": "Tables, streams, clusters",
     "report": "Report",

@@ -20,6 +20,7 @@ from sklearn_irmetrics._measures.scorer import (
 )
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.metrics import *  # noqa: F403 (its __all__ is explicit)
+from sklearn_irmetrics.runs import score_run
 
 __version__ = "0.1.0.dev0"
 
@@ -41,5 +42,6 @@ __all__ = [
     "ranking_report",
     "score_frame",
     "score_queries",
+    "score_run",
     *metrics.__all__,
 ]

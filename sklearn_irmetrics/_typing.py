@@ -1,7 +1,7 @@
 """The types of what public functions take and return, by the names signatures show."""
 
 import os
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -69,4 +69,4 @@ Stratify: TypeAlias = (
 # Of runs and judgments
 Source: TypeAlias = str | os.PathLike[str] | _Readable
 Target: TypeAlias = str | os.PathLike[str] | _Writable
-Table: TypeAlias = Mapping[Any, Mapping[Any, Any]] | tuple[Any, Any, Any] | _Frame
+Table: TypeAlias = Mapping[Any, Any] | Iterable[Any] | _Frame

@@ -3,6 +3,7 @@
 from sklearn_irmetrics.runs._align import align
 from sklearn_irmetrics.runs._forms import AlignedRun, Qrels, Run
 from sklearn_irmetrics.runs._read import read_qrels, read_run
+from sklearn_irmetrics.runs._score_run import score_run
 from sklearn_irmetrics.runs._write import write_run
 
 __all__ = [
@@ -12,5 +13,6 @@ __all__ = [
     "align",
     "read_qrels",
     "read_run",
+    "score_run",
     "write_run",
 ]

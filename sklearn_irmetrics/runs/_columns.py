@@ -1,7 +1,8 @@
 """Judgments and runs in any form become columns: query ids, document ids, numbers."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from numbers import Integral
 
@@ -10,108 +11,168 @@ import numpy as np
 from sklearn_irmetrics._core.numbers import as_floats, refuse_mask
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics.runs._forms import Qrels, Run, is_refused
-from sklearn_irmetrics.runs._ids import ranks_in_queries, refuse_duplicates
-from sklearn_irmetrics.runs._read import read_qrels, read_run
-
-# What tables call the columns; the first name is the one used here.
-_NAMES = {
-    "qid": ("qid", "query_id", "q_id"),
-    "docno": ("docno", "doc_id", "docid"),
-    "grade": ("grade", "relevance", "rel", "label"),
-    "score": ("score",),
-    "subtopic": ("subtopic", "subtopic_id"),
-}
+from sklearn_irmetrics.runs._ids import (
+    TextIds,
+    find_duplicate,
+    keys_of,
+    number_ids,
+    ranks_in_queries,
+)
+from sklearn_irmetrics.runs._names import find_column
+from sklearn_irmetrics.runs._nested import by_field, unnest, unnest_topics
 
 
-def as_columns(data, name, value):
-    """Return query ids, document ids (object arrays of str) and float64 values.
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Judgments or a run, an element per document.
+
+    Attributes
+    ----------
+    queries : list of str
+        Ids of the queries.
+    query : ndarray of shape (n_rows,)
+        The place of its query among them.
+    docno : TextIds or ByteIds
+        Ids of documents.
+    value : ndarray of shape (n_rows,) or (n_rows, n_subtopics)
+        Grades or scores.
+    subtopic : ndarray of shape (n_rows,), dtype object, or None
+        What each judgment is about, where that was asked for.
+    kind : str
+        The type of the query ids as they came.
+    unique : bool
+        Whether it is known that each document stands once per query.
+    tag : str
+        Name of the run.
+    """
+
+    queries: list
+    query: np.ndarray
+    docno: object
+    value: np.ndarray
+    subtopic: np.ndarray | None = None
+    kind: str = "str"
+    unique: bool = False
+    tag: str = Run.tag
+
+    def __len__(self):
+        return len(self.query)
+
+    @property
+    def qid(self):
+        """The id of its query for each row."""
+        return np.array(self.queries, dtype=object)[self.query]
+
+
+def is_source(data):
+    """Whether it is a file: a path, or an object with `read`."""
+    return isinstance(data, str | os.PathLike) or hasattr(data, "read")
+
+
+def make_columns(data, name, value, *, subtopics=False, columns=None):
+    """Return judgments or a run that is in memory as `Columns`.
 
     Parameters
     ----------
-    data : Qrels, Run, str, path, file object, DataFrame, dict or tuple
-        What `align` takes.
+    data : object
+        What `score_run` takes, but for files.
     name : {"qrels", "run"}
         What errors call it.
     value : {"grade", "score"}
         What its numbers are.
+    subtopics : bool
+        Whether to look for the subtopic that each judgment is about.
+    columns : dict of str to str or None
+        Names of columns, where they are not the usual ones.
     """
-    form, read = (Qrels, read_qrels) if value == "grade" else (Run, read_run)
-    if isinstance(data, str | os.PathLike) or hasattr(data, "read"):
-        data = read(data)
-    if isinstance(data, form):
-        columns = data.qid, data.docno, getattr(data, value)
-    elif isinstance(data, Mapping):
-        columns = _unnest(data, name, value)
-    elif isinstance(data, tuple) and len(data) == 3:
-        columns = data
-    elif hasattr(data, "columns"):
-        columns = [_column(data, name, wanted) for wanted in ("qid", "docno", value)]
-    else:
-        raise TypeError(
-            f"{name} must be a {form.__name__}, a path, a "
-            f"DataFrame, a dict of dicts or a tuple (qid, docno, {value}); got "
-            f"{type(data).__name__}."
-        )
-    qid = _as_text(columns[0], name, "query")
-    docno = _as_text(columns[1], name, "document")
-    values = as_floats(f"{value} of {name}", columns[2])
-    if not len(qid) == len(docno) == values.size or values.ndim != 1:
-        raise ValueError(
-            f"qid, docno and {value} of {name} must be 1-D and of one length; got "
-            f"{len(qid)}, {len(docno)} and shape {values.shape}."
-        )
-    refused = is_refused(value, values)
+    found = _take_apart(data, name, value, subtopics, columns)
+    if isinstance(found, Columns):
+        return found
+    qid, docno, values, topic = found
+    qids, kind = _as_text(qid, name, "query")
+    docno, _ = _as_text(docno, name, "document")
+    values = _numbers(name, value, values, len(qids), len(docno))
+    if subtopics:
+        topic, _ = _as_text(topic, name, "subtopic")
+        if len(topic) != len(qids):
+            raise ValueError(
+                "subtopic of qrels must have one entry per judgment: expected "
+                f"{len(qids)}; got {len(topic)}."
+            )
+        topic = np.array(topic, dtype=object)
+    queries, query = number_ids(qids)
+    docno = TextIds(np.array(docno, dtype=object))
+    tag = data.tag if isinstance(data, Run) else Run.tag
+    return Columns(queries, query, docno, values, topic, kind, tag=tag)
+
+
+def check_columns(found, name, value):
+    """Refuse numbers that are none, and documents that come twice."""
+    refused = is_refused(value, found.value)
     if refused.any():
-        row = np.flatnonzero(refused)[0]
+        row = int(np.flatnonzero(refused)[0])
         rule = "not be NaN" if value == "score" else "be finite"
         raise ValueError(
-            f"{value} of {name} must {rule}; got {values[row]} for query "
-            f"{qid[row]!r} and document {docno[row]!r}."
+            f"{value} of {name} must {rule}; got {found.value[row]} for query "
+            f"{found.qid[row]!r} and document {found.docno.text([row])[0]!r}."
         )
-    return qid, docno, values
+    refuse_duplicates(found, name)
+    return replace(found, unique=True)
 
 
-def as_documents(data):
-    """Return judgments of subtopics by document: query ids, document ids, grades.
+def refuse_duplicates(found, name, line_of=None):
+    """Raise if a document stands twice for a query, under one subtopic if given.
 
-    Grades have a row per document and a column per subtopic of its query, in the order
-    in which the judgments name them; NaN where there is none.
+    `line_of` returns the line of a row, for files.
     """
-    if isinstance(data, str | os.PathLike) or hasattr(data, "read"):
-        data = read_qrels(data, subtopics=True)
-    if isinstance(data, Qrels):
-        topic, data = data.subtopic, (data.qid, data.docno, data.grade)
-    elif isinstance(data, tuple) and len(data) == 4:
-        topic, data = data[1], (data[0], *data[2:])
-    elif hasattr(data, "columns"):
-        topic = _column(data, "qrels", "subtopic")
-    else:
-        topic = None
-    if topic is None:
-        raise TypeError(
-            "qrels with subtopics=True must be a path, a DataFrame with a column "
-            "'subtopic', a tuple (qid, subtopic, docno, grade) or what "
-            f"read_qrels(..., subtopics=True) returns; got {type(data).__name__}."
-        )
-    qid, docno, grade = as_columns(data, "qrels", "grade")
-    topic = _as_text(topic, "qrels", "subtopic")
-    if len(topic) != len(qid):
-        raise ValueError(
-            f"subtopic of qrels must have one entry per judgment: expected {len(qid)}; "
-            f"got {len(topic)}."
-        )
-    refuse_duplicates(qid, docno, "qrels", subtopic=topic)
+    if found.unique:
+        return
+    query, topic = found.query, found.subtopic
+    if topic is not None:
+        topics, number = number_ids(topic)
+        query = query * len(topics) + number
+    rows = find_duplicate(query, found.docno, keys_of(query, found.docno))
+    if rows is None:
+        return
+    row, first = rows
+    where, before = name, ""
+    if line_of is not None:
+        where = f"{name}, line {line_of(row)}"
+        before = f" (first in line {line_of(first)})"
+    of, named = "query", repr(found.queries[found.query[row]])
+    if topic is not None:
+        of = "query and subtopic"
+        named += f" and subtopic {topic[row]!r}"
+    raise ValueError(
+        f"{where}: expected each document once per {of}; got document "
+        f"{found.docno.text([row])[0]!r} again for query {named}{before}."
+    )
+
+
+def spread_subtopics(found):
+    """Return judgments with a row per document and a column of grades per subtopic.
+
+    Columns come in the order in which the judgments name the subtopics of the query;
+    NaN where there is no judgment.
+    """
+    qid, docno = found.query, found.docno.text()
     documents, row, _ = _number(qid, docno)
-    topics, topic, query = _number(qid, topic)
+    topics, topic, query = _number(qid, found.subtopic)
     # Its place among the subtopics of its query, which are numbered together.
     query_of = np.zeros(len(topics), dtype=np.int64)
     query_of[topic] = query
     order = np.argsort(query_of, kind="stable")
     place = np.empty_like(order)
     place[order] = ranks_in_queries(query_of[order])
-    grades = np.full((len(documents), place.max() + 1), np.nan)
-    grades[row, place[topic]] = grade
-    return qid[documents], docno[documents], grades
+    grades = np.full((len(documents), place.max(initial=0) + 1), np.nan)
+    grades[row, place[topic]] = found.value
+    return replace(
+        found,
+        query=found.query[documents],
+        docno=TextIds(docno[documents]),
+        value=grades,
+        subtopic=None,
+    )
 
 
 def _number(qid, ids):
@@ -129,40 +190,140 @@ def _number(qid, ids):
     return first[by_row], place[number], query
 
 
-def _unnest(data, name, value):
-    for qid, documents in data.items():
-        if not isinstance(documents, Mapping):
-            raise TypeError(
-                f"{name} must be a dict of dicts {{qid: {{docno: {value}}}}}; got "
-                f"{type(documents).__name__} for query {qid!r}."
-            )
-    qid = chain.from_iterable(map(repeat, data, map(len, data.values())))
-    docno = chain.from_iterable(data.values())
-    values = chain.from_iterable(documents.values() for documents in data.values())
-    return list(qid), list(docno), list(values)
+def _take_apart(data, name, value, subtopics, columns):
+    """Return query ids, document ids, numbers and subtopics, or `Columns`."""
+    form = Qrels if value == "grade" else Run
+    if isinstance(data, form) and (not subtopics or data.subtopic is not None):
+        topic = data.subtopic if subtopics else None
+        return data.qid, data.docno, getattr(data, value), topic
+    frame = _frame_columns(data)
+    if frame is not None:
+        names, take = frame
+        return _by_name(names, take, name, value, subtopics, columns)
+    if not isinstance(data, Qrels | Run):
+        held = {"grade": "qrels", "score": "run"}[value]
+        if hasattr(data, held) and hasattr(data, "to_dict"):  # of ranx
+            data = data.to_dict()
+        if isinstance(data, Mapping):
+            found = _from_dict(data, name, value, subtopics)
+            if found is not None:
+                return found
+        elif type(data) is tuple and len(data) == 3 + subtopics and not _are_rows(data):
+            topic = data[1] if subtopics else None
+            return data[0], data[-2], data[-1], topic
+        elif _holds_rows(data):
+            rows = list(data)
+            if not rows:
+                return [], [], [], []
+            found = by_field(rows, name, value)
+            if isinstance(found, dict):
+                take = found.__getitem__
+                return _by_name(list(found), take, name, value, subtopics, columns)
+            if not subtopics:
+                return *found, None
+    raise TypeError(_describe(data, form, name, value, subtopics))
 
 
-def _column(frame, name, wanted):
-    for column in _NAMES[wanted]:
-        if column in frame.columns:
-            return frame[column]
-    raise ValueError(
-        f"{name} must have a column {' or '.join(map(repr, _NAMES[wanted]))}; got "
-        f"the columns {list(frame.columns)}."
+def _describe(data, form, name, value, subtopics):
+    got = type(data).__name__
+    if subtopics:
+        return (
+            "qrels with subtopics=True must be a path, a table or tuples with a field "
+            "'subtopic', a tuple (qid, subtopic, docno, grade), a dict {qid: "
+            "{subtopic: documents}} or what read_qrels(..., subtopics=True) returns; "
+            f"got {got}."
+        )
+    return (
+        f"{name} must be a {form.__name__}, a path, a table, a dict {{qid: documents}}"
+        f", tuples (qid, docno, {value}) or a tuple of three arrays; got {got}."
     )
 
 
+def _are_rows(data):
+    return all(hasattr(type(row), "_fields") for row in data)
+
+
+def _holds_rows(data):
+    """Whether it may be a list of tuples, or what gives them one by one."""
+    return (
+        isinstance(data, Iterable)
+        and not isinstance(data, np.ndarray | bytes | str)
+        and not (isinstance(data, tuple) and (not data or not _are_rows(data)))
+        and not isinstance(data, set | frozenset)
+    )
+
+
+def _frame_columns(data):
+    """Return the names of the columns of a table, and what gives one of them."""
+    names = getattr(data, "column_names", None)  # of Arrow, whose columns are arrays
+    if names is None:
+        names = getattr(data, "columns", None)
+    if names is None or isinstance(data, Mapping) or not hasattr(data, "__getitem__"):
+        return None
+    if callable(names):
+        return None
+    return list(names), lambda column: data[column]
+
+
+def _by_name(names, take, name, value, subtopics, columns):
+    wanted = ["qid", "docno", value, *(["subtopic"] if subtopics else [])]
+    found = [take(find_column(names, name, one, columns)) for one in wanted]
+    return (*found, None)[:4]
+
+
+def _from_dict(data, name, value, subtopics):
+    """Return columns of a dict of queries, None if subtopics are not in it."""
+    if not subtopics:
+        docnos, values, sizes = unnest(data.items(), name, value)
+        qids, kind = _as_text(list(data), name, "query")
+        texts, _ = _as_text(docnos, name, "document")
+        queries, number = number_ids(qids)
+        # Keys of one type differ, and so do their texts.
+        unique = (
+            len(queries) == len(qids)
+            and texts is docnos
+            and all(isinstance(documents, Mapping) for documents in data.values())
+        )
+        return Columns(
+            queries,
+            np.repeat(number, sizes),
+            TextIds(np.array(texts, dtype=object)),
+            _numbers(name, value, values, sum(sizes), len(docnos)),
+            kind=kind,
+            unique=unique,
+        )
+    pairs = unnest_topics(data)
+    if pairs is None:
+        return None
+    docnos, values, sizes = unnest(pairs, name, value)
+    spread = chain.from_iterable(map(repeat, (key for key, _ in pairs), sizes))
+    qids, topics = map(list, zip(*spread, strict=True)) if docnos else ([], [])
+    return qids, docnos, values, topics
+
+
+def _numbers(name, value, values, n_queries, n_documents):
+    """Return grades or scores as floats, one for each document."""
+    values = as_floats(f"{value} of {name}", values)
+    if not n_queries == n_documents == values.size or values.ndim != 1:
+        raise ValueError(
+            f"qid, docno and {value} of {name} must be 1-D and of one length; got "
+            f"{n_queries}, {n_documents} and shape {values.shape}."
+        )
+    return values
+
+
 def _as_text(column, name, what):
-    """Return ids as an object array of strings."""
+    """Return ids as a list of strings, and the name of the type that they have."""
     refuse_mask(f"{what} ids of {name}", column)
     ids = column if isinstance(column, list) else np.asarray(column).tolist()
+    if not isinstance(ids, list):
+        raise TypeError(f"{what} ids of {name} must be in a list; got {ids!r}.")
     kinds = set(map(type, ids))
     for kind in kinds:
-        if not issubclass(kind, str | Integral) or issubclass(kind, bool):
+        if not issubclass(kind, str | Integral) or issubclass(kind, bool | np.bool_):
             example = next(i for i in ids if type(i) is kind)
             raise TypeError(
                 f"{what} ids of {name} must be strings or integers; got {example!r}."
             )
-    if kinds - {str}:
-        ids = list(map(str, ids))
-    return np.array(ids, dtype=object)
+    kind = "/".join(sorted(one.__name__ for one in kinds)) or "str"
+    return ids if kinds <= {str} else list(map(str, ids)), kind

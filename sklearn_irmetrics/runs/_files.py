@@ -8,6 +8,7 @@ import os
 import secrets
 import stat
 import sys
+import zlib
 from functools import partial
 
 from sklearn_irmetrics._tables import visible
@@ -53,7 +54,12 @@ def open_source(source, name):
         stream = opened.enter_context(io.BufferedReader(binary))
         if binary.start == GZIP:
             stream = opened.enter_context(gzip.GzipFile(fileobj=stream))
-        yield stream
+        try:
+            yield stream
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise ValueError(
+                f"{name}: the gzip data cannot be read: {error}"
+            ) from error
 
 
 def _standard(stream, name):

@@ -1,44 +1,188 @@
-"""Ids of queries and documents: their order in trec_eval, and each once only."""
+"""Ids of queries and documents: hashed, compared, shown, in the order of trec_eval."""
 
+from collections import defaultdict
+from functools import cached_property
 from itertools import count
 
 import numpy as np
 
+from sklearn_irmetrics.runs._lines import decode
 
-def look_up(code_of, ids):
-    """Return the code of each id, from a mapping, as an array."""
-    return np.fromiter(map(code_of.__getitem__, ids), dtype=np.int64, count=len(ids))
+_PIECE = 2**16  # rows at a time: what is computed on the way stays in the cache
+_WORD = 8  # bytes
+_MASKS = np.array([(1 << 8 * n) - 1 for n in range(_WORD + 1)], dtype=np.uint64)
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)  # of 2^64 the golden section: spreads bits
 
 
-def refuse_duplicates(qid, docno, name, lines=None, subtopic=None):
-    """Raise if a (query, document) pair appears twice, under one subtopic if given."""
-    if subtopic is not None:
-        qid = list(zip(qid, subtopic, strict=True))
-    # Equal pairs have equal hashes: a sort finds out whether a search is needed.
-    hashes = np.fromiter(
-        map(hash, zip(qid, docno, strict=True)), dtype=np.int64, count=len(qid)
-    )
-    hashes.sort()
-    if not (hashes[1:] == hashes[:-1]).any():
-        return
-    first = {}
-    for row, pair in enumerate(zip(qid, docno, strict=True)):
-        if first.setdefault(pair, row) != row:
-            where, before = name, ""
-            if lines is not None:
-                where = f"{name}, line {lines[row]}"
-                before = f" (first in line {lines[first[pair]]})"
-            of, named = "query", repr(pair[0])
-            if subtopic is not None:
-                of = "query and subtopic"
-                named = f"{pair[0][0]!r} and subtopic {pair[0][1]!r}"
-            raise ValueError(
-                f"{where}: expected each document once per {of}; got document "
-                f"{pair[1]!r} again for query {named}{before}."
+class TextIds:
+    """Ids as an object array of strings."""
+
+    def __init__(self, ids):
+        self._ids = ids
+
+    def __len__(self):
+        return len(self._ids)
+
+    @cached_property
+    def hashes(self):
+        """64 bits for each id, the same for equal ids."""
+        ids = self._ids.tolist()
+        return np.fromiter(map(hash, ids), np.int64, len(ids)).view(np.uint64)
+
+    def same(self, rows, other, other_rows):
+        """Whether the ids in some rows are those in as many rows of others."""
+        return (self._ids[rows] == other._ids[other_rows]).astype(bool)
+
+    def text(self, rows=slice(None)):
+        """Return the ids in some rows as an object array of strings."""
+        return self._ids[rows]
+
+    def as_text(self):
+        """Return the ids as `TextIds`."""
+        return self
+
+
+class ByteIds:
+    """Ids as places in the bytes of a file.
+
+    Parameters
+    ----------
+    data : ndarray of uint8
+        The bytes, and at least eight more.
+    start, length : ndarray of shape (n_ids,)
+        Where the bytes of each id begin, and how many there are; none is NUL.
+    """
+
+    def __init__(self, data, start, length):
+        self._data, self._start, self._length = data, start, length
+        # Eight bytes from any place on, as one number.
+        self._words = np.ndarray((len(data) - _WORD + 1,), "<u8", data, strides=(1,))
+
+    def __len__(self):
+        return len(self._start)
+
+    @cached_property
+    def hashes(self):
+        """64 bits for each id, the same for equal ids."""
+        found = np.empty(len(self), dtype=np.uint64)
+        for first in range(0, len(self), _PIECE):
+            rows = slice(first, first + _PIECE)
+            mixed = np.zeros(len(self._start[rows]), dtype=np.uint64)
+            for word in self._words_of(rows):
+                mixed = (mixed ^ word) * _FACTOR
+                mixed ^= mixed >> np.uint64(29)
+            found[rows] = mixed
+        return found
+
+    def same(self, rows, other, other_rows):
+        """Whether the ids in some rows are those in as many rows of others."""
+        found = self._length[rows] == other._length[other_rows]
+        pairs = zip(self._words_of(rows), other._words_of(other_rows), strict=False)
+        for one, two in pairs:  # as far as both reach, where lengths are the same
+            found &= one == two
+        return found
+
+    def text(self, rows=slice(None)):
+        """Return the ids in some rows as an object array of strings."""
+        start, length = self._start[rows], self._length[rows].astype(np.int64)
+        texts = []
+        for first in range(0, len(start), _PIECE):
+            size = length[first : first + _PIECE] + 1
+            end = np.cumsum(size)
+            at = np.arange(end[-1]) + np.repeat(
+                start[first : first + _PIECE] - (end - size), size
             )
+            joined = self._data[at]
+            joined[end - 1] = ord("\n")  # over the blank that follows each
+            texts += decode(joined[:-1].tobytes()).split("\n")
+        return np.array(texts, dtype=object)
+
+    def as_text(self):
+        """Return the ids as `TextIds`."""
+        return TextIds(self.text())
+
+    def _words_of(self, rows):
+        """Yield the bytes of ids in words, as many as the longest has."""
+        start, length = self._start[rows], self._length[rows].astype(np.int64)
+        for at in range(0, int(length.max(initial=0)), _WORD):
+            # What has no more bytes is looked up where there are some.
+            place = start + np.minimum(at, length)
+            yield self._words[place] & _MASKS[np.clip(length - at, 0, _WORD)]
 
 
-def in_trec_order(query, score, docno):
+def make_comparable(ids, others):
+    """Return two sets of ids in one form."""
+    if type(ids) is type(others):
+        return ids, others
+    return ids.as_text(), others.as_text()
+
+
+def keys_of(query, ids):
+    """Return 64 bits for each pair of a query's number and an id, in its rows."""
+    mixed = (ids.hashes ^ (query.astype(np.uint64) * _FACTOR)) * _FACTOR
+    return mixed ^ (mixed >> np.uint64(32))
+
+
+def find_pairs(query, ids, keys, others):
+    """Return for each row of others the row with the same query and id, -1: none.
+
+    Parameters
+    ----------
+    query, ids, keys : ndarray, TextIds or ByteIds, ndarray
+        The rows to look in, no pair twice, and what `keys_of` returns for them.
+    others : tuple
+        The same three of the rows to look for.
+    """
+    other_query, other_ids, other_keys = others
+    found = np.full(len(other_keys), -1, dtype=np.int64)
+    if not len(keys):
+        return found
+    order = np.argsort(keys)
+    ordered = keys[order]
+    if (ordered[1:] == ordered[:-1]).any():  # different pairs with one hash
+        row_of = dict(zip(zip(query.tolist(), ids.text(), strict=True), count()))
+        pairs = zip(other_query.tolist(), other_ids.text(), strict=True)
+        return np.array([row_of.get(pair, -1) for pair in pairs], dtype=np.int64)
+    # Most rows of a run have no judgment, which a small table tells at once.
+    shift = np.uint64(64 - min(max(len(keys).bit_length() + 3, 8), 24))
+    present = np.zeros(1 << (64 - int(shift)), dtype=bool)
+    present[keys >> shift] = True
+    rows = np.flatnonzero(present[other_keys >> shift])
+    at = np.searchsorted(ordered, other_keys[rows])
+    at[at == len(ordered)] = 0
+    same = ordered[at] == other_keys[rows]
+    rows, at = rows[same], order[at[same]]
+    same = (query[at] == other_query[rows]) & ids.same(at, other_ids, rows)
+    found[rows[same]] = at[same]
+    return found
+
+
+def find_duplicate(query, ids, keys):
+    """Return the first row whose pair of query and id came before, and that row.
+
+    None where each pair stands once.
+    """
+    ordered = np.sort(keys)
+    twice = ordered[1:][ordered[1:] == ordered[:-1]]
+    if not len(twice):
+        return None
+    rows = np.flatnonzero(np.isin(keys, twice))
+    first = {}
+    pairs = zip(query[rows].tolist(), ids.text(rows), strict=True)
+    for row, pair in zip(rows.tolist(), pairs, strict=True):
+        if first.setdefault(pair, row) != row:
+            return row, first[pair]
+    return None
+
+
+def number_ids(ids):
+    """Number ids by first appearance; return the distinct ones and their numbers."""
+    number_of = defaultdict(count().__next__)
+    numbers = np.fromiter(map(number_of.__getitem__, ids), np.int64, len(ids))
+    return list(number_of), numbers
+
+
+def in_trec_order(query, score, ids):
     """Order rows by query, decreasing score, decreasing document id."""
     order = np.lexsort((-score, query))
     query, score = query[order], score[order]
@@ -48,9 +192,10 @@ def in_trec_order(query, score, docno):
     tied = np.flatnonzero(np.append(same, False) | np.insert(same, 0, False))
     group = np.cumsum(np.insert(~same, 0, True))[tied]
     rows = order[tied]
-    ids = docno[rows]
-    place_of = dict(zip(reversed(in_byte_order(set(ids))), count()))
-    order[tied] = rows[np.lexsort((look_up(place_of, ids), group))]
+    texts = ids.text(rows)
+    place_of = dict(zip(reversed(in_byte_order(set(texts))), count()))
+    place = np.fromiter(map(place_of.__getitem__, texts), np.int64, len(texts))
+    order[tied] = rows[np.lexsort((place, group))]
     return order
 
 

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
-from itertools import repeat
-
-import numpy as np
+from dataclasses import replace
 
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._typing import Source
+from sklearn_irmetrics.runs._columns import (
+    Columns,
+    check_columns,
+    is_source,
+    make_columns,
+    refuse_duplicates,
+    spread_subtopics,
+)
 from sklearn_irmetrics.runs._files import open_source, source_name
-from sklearn_irmetrics.runs._forms import Qrels, Run, is_refused
-from sklearn_irmetrics.runs._ids import refuse_duplicates
-from sklearn_irmetrics.runs._lines import chunks_of_lines, decode, quote
-
-# The fields of a line, by the number in it that counts.
-_FIELDS = {
-    "grade": ("query", "iteration", "document", "grade"),
-    "score": ("query", "iteration", "document", "rank", "score", "tag"),
-}
+from sklearn_irmetrics.runs._forms import Qrels, Run
+from sklearn_irmetrics.runs._trec import read_trec
 
 
 def read_qrels(source: Source, *, subtopics: bool = False) -> Qrels:
@@ -64,8 +61,8 @@ def read_qrels(source: Source, *, subtopics: bool = False) -> Qrels:
     array([1., 0.])
     """
     check_flag("subtopics", subtopics)
-    qid, docno, grade, _, subtopic = _read(source, "grade", subtopics=subtopics)
-    return Qrels(qid, docno, grade, subtopic)
+    found = _read(source, "grade", subtopics)
+    return Qrels(found.qid, found.docno.text(), found.value, found.subtopic)
 
 
 def read_run(source: Source) -> Run:
@@ -106,103 +103,40 @@ def read_run(source: Source) -> Run:
     >>> run.score
     array([2.5])
     """
-    *fields, _ = _read(source, "score")
-    return Run(*fields)
+    found = _read(source, "score")
+    return Run(found.qid, found.docno.text(), found.value, found.tag)
 
 
-def _read(source, value, *, subtopics=False):
-    """Return ids of queries and documents, numbers, the last field, and subtopics.
+def read_columns(data, name, value, *, subtopics=False, columns=None):
+    """Return judgments or a run, in any form, as checked `Columns`.
 
-    The last field is that of the last line; subtopics are None unless asked for.
+    Parameters
+    ----------
+    data : object
+        What `score_run` takes.
+    name : {"qrels", "run"}
+        What errors call it, if it is no file.
+    value : {"grade", "score"}
+        What its numbers are.
+    subtopics : bool
+        Whether judgments are about subtopics; grades then have a column for each.
+    columns : dict of str to str or None
+        Names of columns, where they are not the usual ones.
     """
+    if isinstance(data, Columns):
+        return data
+    if is_source(data):
+        found = _read(data, value, subtopics)
+    else:
+        options = {"subtopics": subtopics, "columns": columns}
+        found = check_columns(make_columns(data, name, value, **options), name, value)
+    return spread_subtopics(found) if subtopics else found
+
+
+def _read(source, value, subtopics=False):
+    """Return the columns of a file."""
     name = source_name(source)
-    value_field = _FIELDS[value].index(value)
-    text_of = {}
-    qids, docnos, numbers, line_numbers, topics = [], [], [], [], []
-    last_field = b""
-    try:
-        with open_source(source, name) as stream:
-            for first, chunk in chunks_of_lines(stream, name):
-                lines, columns = _split_fields(chunk, first, value, name)
-                if not len(lines):
-                    continue
-                for new in set(columns[0]).difference(text_of):
-                    text_of[new] = decode(new)
-                # Rows of a query share one string: little memory, fast comparison.
-                qids.extend(map(text_of.__getitem__, columns[0]))
-                docnos.extend(decode(b"\n".join(columns[2])).split("\n"))
-                if subtopics:
-                    topics.extend(decode(b"\n".join(columns[1])).split("\n"))
-                numbers.append(_numbers(columns[value_field], lines, value, name))
-                line_numbers.append(lines)
-                last_field = columns[-1][-1]
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise ValueError(f"{name}: the gzip data cannot be read: {error}") from error
-    if not qids:
-        raise ValueError(f"{name}: expected lines of {_describe(value)}; got none.")
-    qid, docno = np.array(qids, dtype=object), np.array(docnos, dtype=object)
-    topic = np.array(topics, dtype=object) if subtopics else None
-    refuse_duplicates(qid, docno, name, np.concatenate(line_numbers), topic)
-    return qid, docno, np.concatenate(numbers), decode(last_field), topic
-
-
-def _split_fields(chunk, first, value, name):
-    """Return line numbers and columns of the lines that hold data."""
-    width, n_lines = len(_FIELDS[value]), chunk.count(b"\n")
-    # With a NUL at the end of each line, one split shows where all lines end.
-    tokens = chunk.replace(b"\n", b" \0 ").split()
-    if (
-        len(tokens) == n_lines * (width + 1)
-        and tokens[width :: width + 1] == [b"\0"] * n_lines
-        and not any(qid.startswith(b"#") for qid in set(tokens[:: width + 1]))
-    ):
-        lines = np.arange(first, first + n_lines)
-        return lines, [tokens[i :: width + 1] for i in range(width)]
-
-    is_end = np.fromiter(map(b"\0".__eq__, tokens), dtype=bool, count=len(tokens))
-    end = np.flatnonzero(is_end)
-    start = np.append(0, end[:-1] + 1)
-    n_fields = end - start
-    first_tokens = map(tokens.__getitem__, start.tolist())
-    comment = np.fromiter(map(bytes.startswith, first_tokens, repeat(b"#")), dtype=bool)
-    rows = np.flatnonzero((n_fields > 0) & ~comment)
-    differs = np.less if value == "score" else np.not_equal  # more may follow a tag
-    wrong = differs(n_fields[rows], width)
-    if wrong.any():
-        row = rows[wrong][0]
-        line = chunk.split(b"\n")[row]
-        raise ValueError(
-            f"{name}, line {first + row}: expected {_describe(value)}; got "
-            f"{n_fields[row]} fields: {quote(line)}."
-        )
-    places = [(start[rows] + i).tolist() for i in range(width)]
-    return first + rows, [list(map(tokens.__getitem__, place)) for place in places]
-
-
-def _numbers(tokens, lines, value, name):
-    """Convert the column of grades or scores."""
-    try:
-        numbers = np.array(list(map(float, tokens)))
-    except ValueError:
-        numbers = np.array([np.nan])
-    # Python takes 1_000 for a number.
-    if is_refused(value, numbers).any() or b"_" in b" ".join(tokens):
-        row = next(i for i, t in enumerate(tokens) if is_refused(value, _number(t)))
-        rule = "a number" if value == "score" else "a finite number"
-        raise ValueError(
-            f"{name}, line {lines[row]}: the {value} must be {rule}; got "
-            f"{quote(tokens[row])}."
-        )
-    return numbers
-
-
-def _number(token):
-    try:
-        return np.nan if b"_" in token else float(token)
-    except ValueError:
-        return np.nan
-
-
-def _describe(value):
-    at_least = "" if value == "grade" else "at least "
-    return f"{at_least}{len(_FIELDS[value])} fields ({', '.join(_FIELDS[value])})"
+    with open_source(source, name) as stream:
+        found, line_of = read_trec(stream, name, value, subtopics=subtopics)
+    refuse_duplicates(found, name, line_of)
+    return replace(found, unique=True)

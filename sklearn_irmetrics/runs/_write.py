@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
-from itertools import count
 
 import numpy as np
 
 from sklearn_irmetrics._typing import Source, Table, Target
-from sklearn_irmetrics.runs._columns import as_columns
 from sklearn_irmetrics.runs._files import GZIP, file_name, write_text
 from sklearn_irmetrics.runs._forms import Run
-from sklearn_irmetrics.runs._ids import (
-    in_trec_order,
-    look_up,
-    ranks_in_queries,
-    refuse_duplicates,
-)
+from sklearn_irmetrics.runs._ids import in_trec_order, ranks_in_queries
 from sklearn_irmetrics.runs._lines import decode
+from sklearn_irmetrics.runs._read import read_columns
 
 
 def write_run(
@@ -59,9 +52,10 @@ def write_run(
     q1 Q0 d2 1 2.0 mine
     q1 Q0 d1 2 0.1 mine
     """
-    qid, docno, score = as_columns(run, "run", "score")
+    found = read_columns(run, "run", "score")
+    qid, docno, score = found.qid, found.docno.text(), found.value
     if tag is None:
-        tag = run.tag if isinstance(run, Run) else Run.tag
+        tag = found.tag
     if not isinstance(tag, str):
         raise TypeError(f"tag must be a string or None; got {tag!r}.")
     if not (isinstance(path, str | os.PathLike) or hasattr(path, "write")):
@@ -78,11 +72,8 @@ def write_run(
             f"score must be finite; got {score[first]} for query {qid[first]!r} and "
             f"document {docno[first]!r}."
         )
-    refuse_duplicates(qid, docno, "run")
-
-    query = look_up(defaultdict(count().__next__), qid)  # by first appearance
-    order = in_trec_order(query, score, docno)
-    rank = (ranks_in_queries(query[order]) + 1).tolist()
+    order = in_trec_order(found.query, score, found.docno)  # by first appearance
+    rank = (ranks_in_queries(found.query[order]) + 1).tolist()
     rows = zip(qid[order], docno[order], rank, score[order].tolist(), strict=True)
     text = "".join([f"{q} Q0 {d} {r} {s!r} {tag}\n" for q, d, r, s in rows])
     # Signs of an encoding at the start of a file are no part of an id: a space before

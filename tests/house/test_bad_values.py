@@ -84,6 +84,13 @@ GOOD = {
     "plan_queries": {"effect": 0.1, "std": 0.2},
     "preset": {"tool": "ranx", "metric": "ndcg@10"},
     "ranking_report": {"chance": False},
+    "score_run": {
+        "qrels": {"q": {"d": 1}},
+        "run": {"q": {"d": 1}},
+        "metrics": ["ndcg@2", "map"],
+        "marks": {},
+        "gain": "linear",
+    },
     "score_frame": {"frame": FRAME, "qid": "q", "y_true": "t", "y_score": "s"},
     "write_run": {"run": {"q": {"d": 1}}, "path": io.StringIO()},
     "ResampledSplit": {"cv": 2},
@@ -195,7 +202,7 @@ MAPPINGS = [{}, {"a": 1}, {0: NAN}, {0: "a"}, {(1, 2): 3}]
 GAINS = [3, [1], None, "square", "", object(), b"linear", *MAPPINGS]
 GAINS += [lambda grades: grades[:-1], lambda grades: grades * NAN, lambda grades: "a"]
 GAINS += [lambda grades: None]
-TABLES = [None, {}, 3, [], (), object(), np.ones(3), ([1], [2]), {"q": 3}, [1, 2, 3]]
+TABLES = [None, {}, [], 3, (), object(), np.ones(3), ([1], [2]), {"q": 3}, [1, 2, 3]]
 TABLES += [{"q": {"d": NAN}}, {"q": {"d": "a"}}, {1.5: {"d": 1}}, {"q": {None: 1}}]
 TABLES += [{"q": {"d": None}}, {"q": {"d": [1]}}, (["q"], ["d", "e"], [1])]
 SOURCES = [None, 3, 2.5, [], {}, object(), True]
@@ -245,6 +252,7 @@ BAD = {
     "chance": ["text", None, [[1], [1, 2]], 1j, object(), {}, 1.5],
     "chance of ranking_report": FLAGS,
     "chance_level_kw": [3, "text", [1], object()],
+    "columns": [3, "text", [1], {"unknown": "a"}, {"grade": 3}, object()],
     "confidence_level": INSIDE,
     "confidence_level of plan_queries": [*INSIDE, 0.99999],
     "correction": OPTIONS,
@@ -272,6 +280,7 @@ BAD = {
     "false_alarm_cost": NOT_NEGATIVE,
     "frame": [None, 3, [], {}, object(), X, FRAME.to_dict()],
     "gain": GAINS,
+    "gain of score_run": [gain for gain in GAINS if gain is not None],
     "greater_is_better": [value for value in FLAGS if value is not None],
     "greater_is_better of make_ranking_scorer": FLAGS,
     "grid": UNITS,
@@ -356,7 +365,7 @@ BAD = {
     "return_X_y_qid": FLAGS,
     "return_score": FLAGS,
     "return_train_score": FLAGS,
-    "run": [None, *TABLES[2:]],  # it may be empty
+    "run": [None, *TABLES[3:]],  # it may be empty
     "sample_weight": [*WEIGHTS, [1, 2, 1, 1], [None, None, 1, 1]],
     "score": ["text", None, RAGGED, 1j, object(), {}],
     "score_func": [None, 3, "ndcg", [], {}, object()],

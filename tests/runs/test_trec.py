@@ -12,7 +12,7 @@ import pytest
 
 from oracles.fuzzing import little_memory
 from sklearn_irmetrics.runs import _lines
-from sklearn_irmetrics.runs._ids import refuse_duplicates
+from sklearn_irmetrics.runs._ids import TextIds, find_duplicate, find_pairs, keys_of
 from sklearn_irmetrics.trec import Qrels, Run, align, read_qrels, read_run, write_run
 
 TREC = "trec_eval/test/"
@@ -492,11 +492,17 @@ def test_files_joined_by_gzip_or_with_marks_inside():
 
 
 def test_equal_hashes_are_not_duplicates():
-    # Python hashes -1 and -2 alike.
-    qid = np.array(["q", "q"], dtype=object)
-    refuse_duplicates(qid, np.array([-1, -2], dtype=object), "run")
-    with pytest.raises(ValueError, match="got document -1 again for query 'q'"):
-        refuse_duplicates(qid, np.array([-1, -1], dtype=object), "run")
+    class Alike(TextIds):
+        hashes = np.zeros(4, dtype=np.uint64)
+
+    query = np.array([0, 0, 1, 1])
+    for texts, found in (("abcd", None), ("abcc", (3, 2)), ("aabc", (1, 0))):
+        ids = Alike(np.array(list(texts), dtype=object))
+        assert find_duplicate(query, ids, keys_of(query, ids)) == found
+    ids = Alike(np.array(list("abab"), dtype=object))
+    keys = keys_of(query, ids)
+    others = query[::-1], Alike(np.array(list("bbxb"), dtype=object)), keys[::-1]
+    assert find_pairs(query, ids, keys, others).tolist() == [3, 3, -1, 1]
 
 
 # Aligning
@@ -744,7 +750,11 @@ def test_align_refuses_options(options, message):
     ("run", "error", "message"),
     [
         (3, TypeError, "run must be a Run, a path, .* got int"),
-        ({"q": ["a"]}, TypeError, "run must be a dict of dicts .* got list for .*'q'"),
+        (
+            {"q": 3, "p": ["a"]},
+            TypeError,
+            "run must be a dict from .* got int for .*'q'",
+        ),
         ({"q": {"a": np.nan}}, ValueError, "score of run must not be NaN; got nan"),
         (
             {"q": {"a": "x"}},
@@ -778,7 +788,7 @@ def test_align_refuses_runs(run, error, message):
 @pytest.mark.parametrize(
     ("qrels", "error", "message"),
     [
-        ([("q", "a", 1)], TypeError, "qrels must be a Qrels, a path, .* got list"),
+        (3, TypeError, "qrels must be a Qrels, a path, .* got int"),
         ({"q": {"a": np.inf}}, ValueError, "grade of qrels must be finite; got inf"),
         ((["q"] * 2, ["a"] * 2, [1, 1]), ValueError, "qrels: expected each document"),
     ],
@@ -791,7 +801,9 @@ def test_align_refuses_qrels(qrels, error, message):
 def test_align_names_the_columns_it_looks_for():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"qid": ["q"], "document": ["a"], "score": [1.0]})
-    message = r"run must have a column 'docno' or 'doc_id' or 'docid'; got .*'document'"
+    message = (
+        r"run must have a column 'docno' or 'doc_id' or 'docid' .*; got .*'document'"
+    )
     with pytest.raises(ValueError, match=message):
         align({"q": {"a": 1}}, frame)
 

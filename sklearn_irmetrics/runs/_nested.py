@@ -1,0 +1,160 @@
+"""Dicts of queries, and lists of tuples, become columns."""
+
+import os
+from collections import defaultdict
+from collections.abc import Mapping, Sequence, Set
+from itertools import chain
+from numbers import Real
+
+import numpy as np
+
+_LISTS = list, tuple, np.ndarray
+_HOLDERS = Mapping, Set, *_LISTS
+
+
+def several_runs(run):
+    """Return runs by name where `run` is a dict of them, None where it is one.
+
+    A dict of runs holds runs, paths, tables, or dicts of queries. Of one run, a dict
+    holds the documents of a query.
+    """
+    if not isinstance(run, Mapping):
+        return None
+    kinds = {name: _is_run(value) for name, value in run.items()}
+    if True not in kinds.values():
+        return None
+    for name, is_run in kinds.items():
+        if is_run is False:
+            first = next(other for other, kind in kinds.items() if kind)
+            raise TypeError(
+                "run must hold one run, or runs by name; got "
+                f"{type(run[first]).__name__} for {first!r}, which is a run, beside "
+                f"{type(run[name]).__name__} for {name!r}, which is none."
+            )
+    return dict(run)
+
+
+def _is_run(value):
+    """Whether a value in a dict is a run of its own; None for an empty dict."""
+    if isinstance(value, Mapping):
+        inside = value.values()
+        return all(isinstance(one, _HOLDERS) for one in inside) if value else None
+    if isinstance(value, str | os.PathLike):
+        return True
+    if isinstance(value, list | tuple):  # of rows; documents are no tuples
+        return bool(value) and isinstance(value[0], tuple) and len(value[0]) > 2
+    return not isinstance(value, (*_HOLDERS, bytes, Real)) and value is not None
+
+
+def unnest(pairs, name, value):
+    """Return documents, values and how many there are, of each query.
+
+    Parameters
+    ----------
+    pairs : iterable of (query, documents)
+        Documents are a dict from document to number, a list of pairs, a list in the
+        order of ranks (of judgments: of relevant documents), or a set of relevant ones.
+    name : {"qrels", "run"}
+        What errors call it.
+    value : {"grade", "score"}
+        What its numbers are.
+
+    Returns
+    -------
+    docnos, values, sizes : list
+    """
+    documents = [(qid, _as_list(qid, inside, name, value)) for qid, inside in pairs]
+    sizes = [len(docnos) for _, (docnos, _) in documents]
+    docnos = list(chain.from_iterable(docnos for _, (docnos, _) in documents))
+    values = list(chain.from_iterable(values for _, (_, values) in documents))
+    return docnos, values, sizes
+
+
+def _as_list(qid, documents, name, value):
+    """Return ids and numbers of the documents of one query."""
+    if isinstance(documents, Mapping):
+        return documents, documents.values()
+    if isinstance(documents, Set) and value == "grade":
+        return documents, [1.0] * len(documents)
+    if isinstance(documents, Set):
+        raise TypeError(
+            f"run must order the documents of query {qid!r}; got a set, which has no "
+            "order. Pass a list, or a dict of scores."
+        )
+    if isinstance(documents, np.ndarray) and documents.ndim == 1:
+        documents = documents.tolist()
+    if not isinstance(documents, Sequence) or isinstance(documents, str | bytes):
+        got = type(documents).__name__
+        if isinstance(documents, str | bytes):
+            got = f"the text {documents!r}"
+        orders = "relevant documents" if value == "grade" else "documents in order"
+        raise TypeError(
+            f"{name} must be a dict from query to documents: {{document: {value}}}, a "
+            f"list of pairs (document, {value}) or of {orders}; got {got} for query "
+            f"{qid!r}."
+        )
+    if documents and all(map(_is_pair, documents)):
+        return tuple(zip(*documents, strict=True))
+    if value == "grade":
+        return documents, [1.0] * len(documents)
+    return documents, range(len(documents), 0, -1)
+
+
+def _is_pair(one):
+    return (
+        isinstance(one, tuple | list)
+        and len(one) == 2
+        and isinstance(one[1], Real | np.bool_)
+    )
+
+
+def unnest_topics(data):
+    """Return queries and subtopics as such, and pairs of both and documents.
+
+    Of ``{query: {subtopic: documents}}``; None where it is no such dict.
+    """
+    inside = list(data.values())
+    if not inside or not all(isinstance(topics, Mapping) for topics in inside):
+        return None
+    if not all(isinstance(one, _HOLDERS) for ts in inside for one in ts.values()):
+        return None
+    return [
+        ((qid, topic), documents)
+        for qid, topics in data.items()
+        for topic, documents in topics.items()
+    ]
+
+
+def by_field(rows, name, value):
+    """Return columns by name of tuples with named fields, or three of plain tuples.
+
+    Returns
+    -------
+    dict of str to list, or tuple of three lists
+    """
+    by_type = defaultdict(int)
+    for row_type in map(type, rows):
+        by_type[row_type] += 1
+    kinds = list(by_type)
+    wanted = f"tuples (qid, docno, {value})"
+    if not all(issubclass(kind, tuple) for kind in kinds):
+        other = next(kind for kind in kinds if not issubclass(kind, tuple))
+        raise TypeError(
+            f"{name}, where it is a list, must hold {wanted}; got {other.__name__}."
+        )
+    if len(kinds) > 1:
+        raise TypeError(
+            f"{name} must hold tuples of one kind; got "
+            f"{' and '.join(kind.__name__ for kind in kinds[:2])}."
+        )
+    fields = getattr(kinds[0], "_fields", None)
+    if fields is not None:
+        return dict(zip(fields, map(list, zip(*rows, strict=True)), strict=True))
+    sizes = set(map(len, rows))
+    if sizes != {3}:
+        size = max(sizes - {3})
+        raise TypeError(
+            f"{name} must hold {wanted}; got one of {size} entries. Longer tuples need "
+            "names: a NamedTuple, or a DataFrame."
+        )
+    return tuple(map(list, zip(*rows, strict=True)))

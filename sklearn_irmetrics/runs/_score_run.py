@@ -1,0 +1,208 @@
+"""Measures of runs, from judgments and runs in any form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from sklearn_irmetrics._core.marks import check_marks
+from sklearn_irmetrics._core.parameters import TIES, check_flag, check_option
+from sklearn_irmetrics._measures.evaluator import score_queries
+from sklearn_irmetrics._measures.general import with_general
+from sklearn_irmetrics._measures.measure import as_averaged
+from sklearn_irmetrics._typing import Gain, Measures, Source, Table, Ties
+from sklearn_irmetrics.runs._align import check_dtype, check_join, read_judgments
+from sklearn_irmetrics.runs._forms import Qrels, Run
+from sklearn_irmetrics.runs._join import join
+from sklearn_irmetrics.runs._names import check_column_names
+from sklearn_irmetrics.runs._nested import several_runs
+from sklearn_irmetrics.runs._read import read_columns
+
+
+def score_run(
+    qrels: Qrels | Source | Table,
+    run: Run | Source | Table,
+    metrics: Measures,
+    *,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    gain: Gain | None = None,
+    marks: Mapping[str, Any] | None = None,
+    missing: Literal["zero", "skip", "raise"] = "zero",
+    max_docs: int | None = None,
+    columns: Mapping[str, str] | None = None,
+    dtype: DTypeLike = np.float64,
+    ties: Ties = "average",
+    replace_undefined_by: float = np.nan,
+    n_jobs: int | None = None,
+) -> Any:
+    """Score a run, or several, against judgments, in the form in which you hold them.
+
+    Documents are matched by query and document id, compared as text. Judged documents
+    that the run lacks are not retrieved, and count among the relevant ones; documents
+    without a judgment are unjudged; queries of the run without judgments are left out.
+
+    Parameters
+    ----------
+    qrels : dict, table, tuples, file or Qrels
+        The judgments:
+
+        - ``{qid: {doc: grade}}``; ``{qid: [doc, ...]}`` or sets of the relevant ones;
+          ``{qid: [(doc, grade), ...]}``;
+        - a DataFrame of pandas or Polars, or an Arrow table, with columns qid (or
+          query_id, q_id, query-id), docno (doc_id, docid, corpus-id) and grade
+          (relevance, rel, label, or where none of these is there score);
+        - tuples ``(qid, doc, grade)``, or named ones with such fields, as ir_measures
+          and ir_datasets have them; a tuple of three arrays;
+        - `Qrels`, of ranx too;
+        - the path of a file, or an object with ``read``: see `read_qrels`.
+
+        Measures of subtopics take files whose second field is the subtopic, tables and
+        named tuples with a column subtopic (subtopic_id), or ``{qid: {subtopic:
+        documents}}``.
+    run : dict, table, tuples, file or Run, or dict of them
+        The ranking, in the same forms with scores in the place of grades; larger ranks
+        higher. In lists without scores the order is that of the ranks. A dict of runs,
+        paths, tables or dicts of queries is scored run by run.
+    metrics : str or Measure, list of them, or dict of str to them
+        Names such as ``"ndcg@10"``; a dict gives them labels of your own.
+    relevance_threshold : float, default=None
+        The least grade that is relevant, for all measures that have this parameter and
+        are not given their own. None: any above 0.
+    judged_only : bool, default=False
+        Whether to drop documents without a judgment, for all measures that can.
+    gain : str, dict or callable, default=None
+        Gain of a grade, for all measures that have this parameter.
+    marks : dict of str to judgments, default=None
+        Facts about documents that some measures need, by name, in any form that `qrels`
+        may have; documents that are not listed do not have the mark.
+        ``{"known": {qid: [doc, ...]}}``: which documents the user knew. ``"pooled"``
+        comes from negative grades.
+    missing : {"zero", "skip", "raise"}, default="zero"
+        What to do with judged queries for which the run has no document: keep them
+        with nothing retrieved, leave them out, or raise.
+    max_docs : int, default=None
+        Use only the first documents of each query.
+    columns : dict of str to str, default=None
+        Names of columns of tables, where they are not those above, by ``"qid"``,
+        ``"docno"``, ``"grade"``, ``"score"`` and ``"subtopic"``.
+    dtype : {numpy.float32, numpy.float64}, default=numpy.float64
+        Precision in which scores are compared. trec_eval 9 and pytrec_eval compare them
+        as float32.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        The exact expectation over all orders of documents with equal scores, the best
+        order, the worst order, or by decreasing document id, as in trec_eval.
+    replace_undefined_by : float, default=np.nan
+        What an undefined query counts as; NaN leaves it out of the mean and warns.
+    n_jobs : int, default=None
+        How many threads share the work: None is 1 outside a
+        :obj:`joblib.parallel_config` context, -1 all cores. The values are the same.
+
+    Returns
+    -------
+    QueryScores, or dict of str to QueryScores
+        Queries come in the byte order of their ids. For a dict of runs, a dict that
+        `compare` takes.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it. Documents that
+        stand twice under a query are refused, and runs without a query of `qrels`.
+    OSError
+        If a file cannot be read. A string is always the name of a file.
+
+    See Also
+    --------
+    sklearn_irmetrics.trec.align : The arrays that this makes of judgments and run.
+    score_queries : The same for arrays.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import score_run
+    >>> qrels = {"q1": {"d1": 2, "d2": 1}, "q2": {"d7": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d4": 0.8, "d2": 0.3}, "q2": {"d5": 0.5, "d7": 0.4}}
+    >>> score_run(qrels, run, ["map", "ndcg@10"])
+    QueryScores of 2 queries
+      map      0.6667
+      ndcg@10  0.7906
+
+    Retrievers without scores, and passages that are all relevant:
+
+    >>> gold = {"q1": ["d1", "d2"], "q2": ["d7"]}
+    >>> retrievers = {
+    ...     "bm25": {"q1": ["d1", "d4", "d2"], "q2": ["d5", "d7"]},
+    ...     "dense": {"q1": ["d2", "d1", "d4"], "q2": ["d7", "d5"]},
+    ... }
+    >>> score_run(gold, retrievers, "mrr")["dense"].mean
+    {'mrr': 1.0}
+    """
+    check_join(missing, max_docs)
+    check_option("ties", ties, TIES)
+    dtype, columns = check_dtype(dtype), check_column_names(columns)
+    measures = with_general(
+        as_averaged("metrics", metrics),
+        relevance_threshold=relevance_threshold,
+        judged_only=check_flag("judged_only", judged_only),
+        gain=gain,
+    )
+    for label, measure in measures.items():
+        if measure.metric.kind == "labels":
+            raise ValueError(
+                f"metrics must be of rankings or sets, as a run has no class labels; "
+                f"got {label!r}."
+            )
+    subtopics = any(measure.metric.subtopics for measure in measures.values())
+    judged = read_judgments(qrels, subtopics, columns)
+    known = {
+        name: read_columns(mark, f"marks[{name!r}]", "grade", columns=columns)
+        for name, mark in check_marks(marks).items()
+    }
+
+    def score(one):
+        listed = read_columns(one, "run", "score", columns=columns)
+        rows = join(judged, listed, missing=missing, max_docs=max_docs, dtype=dtype)
+        if not len(rows.query):
+            raise ValueError(
+                f"run must have documents of a judged query; got none, and {missing=}."
+            )
+        facts = {name: rows.find(mark) for name, mark in known.items()}
+        facts = {"pooled": rows.pooled, **facts}
+        order = rows.order() if ties == "stable" or subtopics else slice(None)
+        scores = score_queries(
+            rows.y_true[order],
+            rows.y_score[order],
+            measures,
+            qid=rows.query[order],
+            marks={name: mark[order] for name, mark in facts.items()},
+            y_pred=(rows.y_score > -np.inf)[order],
+            ties=ties,
+            replace_undefined_by=replace_undefined_by,
+            n_jobs=n_jobs,
+        )
+        return _by_query(scores, rows.queries)
+
+    runs = several_runs(run)
+    if runs is None:
+        return score(run)
+    results = {}
+    for name, one in runs.items():
+        try:
+            results[name] = score(one)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"run {name!r}: {error}") from error
+    return results
+
+
+def _by_query(scores, queries):
+    """Return scores in the order of queries, under their ids."""
+    order = np.argsort(scores.query_ids)
+    return replace(
+        scores,
+        query_ids=np.array(queries, dtype=object)[scores.query_ids[order]],
+        scores={label: values[order] for label, values in scores.scores.items()},
+    )

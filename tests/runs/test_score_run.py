@@ -1,0 +1,452 @@
+"""Judgments and runs in every form that people hold, against pytrec_eval."""
+
+import collections
+import io
+import warnings
+from types import SimpleNamespace
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from sklearn_irmetrics import (
+    QueryScores,
+    coverage_ratio_score,
+    score_queries,
+    score_run,
+)
+from sklearn_irmetrics.model_selection import compare
+from sklearn_irmetrics.trec import Qrels, Run, align
+
+NAMES = {
+    "map": "map",
+    "ndcg@10": "ndcg_cut_10",
+    "mrr": "recip_rank",
+    "p@10": "P_10",
+    "recall@100": "recall_100",
+}
+LIKE_PYTREC_EVAL = {
+    "relevance_threshold": 1,
+    "missing": "skip",
+    "dtype": np.float32,
+    "ties": "stable",
+    "replace_undefined_by": 0.0,
+}
+
+
+def draw(rng, kind):
+    """A small collection: ties, missing queries, unjudged documents, odd ids."""
+
+    def spell(i):
+        if kind == "str" or (kind == "mixed" and i % 2):
+            return f"d{i}" if i % 3 else f"é{i}"
+        return np.int64(i) if kind == "numpy" else i
+
+    n_docs = int(rng.integers(1, 30))
+    qrels, run = {}, {}
+    for query in range(int(rng.integers(1, 6))):
+        judged = rng.permutation(n_docs)[: rng.integers(1, n_docs + 1)]
+        listed = rng.permutation(n_docs)[: rng.integers(1, n_docs + 1)]
+        score = rng.normal(size=len(listed))
+        if rng.random() < 0.6:
+            score = score.round(int(rng.integers(0, 2)))
+        qid = spell(100 + query)
+        qrels[qid] = {spell(d): int(rng.integers(0, 4)) for d in judged.tolist()}
+        if rng.random() < 0.9 or query == 0:
+            pairs = zip(listed.tolist(), score.tolist(), strict=True)
+            run[qid] = {spell(d): s for d, s in pairs}
+    return qrels, run
+
+
+def as_pytrec_eval(table, kind):
+    return {
+        str(qid): {str(doc): kind(number) for doc, number in documents.items()}
+        for qid, documents in table.items()
+    }
+
+
+def rows_of(table):
+    return [(qid, d, n) for qid, inside in table.items() for d, n in inside.items()]
+
+
+class Judged(NamedTuple):
+    query_id: object
+    doc_id: object
+    relevance: float
+    iteration: str = "0"
+
+
+class Scored(NamedTuple):
+    query_id: object
+    doc_id: object
+    score: float
+
+
+def columns_of(table, names):
+    return dict(zip(names, map(list, zip(*rows_of(table), strict=True)), strict=True))
+
+
+def as_text(table):
+    return as_pytrec_eval(table, float)
+
+
+def as_file(table, form):
+    lines = [form.format(*row) for row in rows_of(table)]
+    return io.StringIO("".join(lines))
+
+
+def frames(table, names, library):
+    module = pytest.importorskip(library)
+    columns = columns_of(as_text(table), names)
+    make = module.table if library == "pyarrow" else module.DataFrame
+    return make(columns)
+
+
+QRELS = "query_id", "doc_id", "relevance"
+BEIR = "query-id", "corpus-id", "score"
+FORMS = {
+    "dicts": (lambda q: q, lambda r: r),
+    "pairs": (
+        lambda q: {i: list(d.items()) for i, d in q.items()},
+        lambda r: {i: tuple(map(list, d.items())) for i, d in r.items()},
+    ),
+    "tuples": (rows_of, lambda r: iter(rows_of(r))),
+    "named tuples": (
+        lambda q: [Judged(*row) for row in rows_of(q)],
+        lambda r: (Scored(*row) for row in rows_of(r)),
+    ),
+    "arrays": (
+        lambda q: tuple(columns_of(q, "abc").values()),
+        lambda r: tuple(map(np.array, columns_of(as_text(r), "abc").values())),
+    ),
+    "records": (
+        lambda q: Qrels(*map(np.array, columns_of(as_text(q), "abc").values())),
+        lambda r: Run(*map(np.array, columns_of(as_text(r), "abc").values())),
+    ),
+    "ranx": (
+        lambda q: SimpleNamespace(qrels=as_text(q), to_dict=lambda: as_text(q)),
+        lambda r: SimpleNamespace(run=as_text(r), to_dict=lambda: as_text(r)),
+    ),
+    "files": (
+        lambda q: as_file(q, "{} 0 {} {}\n"),
+        lambda r: as_file(r, "{} Q0 {} 1 {!r} tag\n"),
+    ),
+    "file and dict": (lambda q: as_file(q, "{} 0 {} {}\n"), lambda r: r),
+    "dict and file": (
+        lambda q: q,
+        lambda r: as_file(r, "{}\tQ0\t{}\t1\t{!r}\ttag\r\n"),
+    ),
+    "pandas": (
+        lambda q: frames(q, QRELS, "pandas"),
+        lambda r: frames(r, ("qid", "docno", "score"), "pandas"),
+    ),
+    "polars": (
+        lambda q: frames(q, ("qid", "docid", "label"), "polars"),
+        lambda r: frames(r, BEIR, "polars"),
+    ),
+    "pyarrow": (
+        lambda q: frames(q, BEIR, "pyarrow"),
+        lambda r: frames(r, ("q_id", "doc_id", "score"), "pyarrow"),
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_gives_the_numbers_of_pytrec_eval(form):
+    """1000 random collections over all forms."""
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    rng = np.random.default_rng(list(form.encode()))
+    for i in range(1000 // len(FORMS) + 1):
+        qrels, run = draw(rng, ("str", "int", "numpy", "mixed")[i % 4])
+        theirs = pytrec_eval.RelevanceEvaluator(
+            as_pytrec_eval(qrels, int), {"map", "recip_rank", "ndcg_cut", "P", "recall"}
+        ).evaluate(as_pytrec_eval(run, float))
+        make_qrels, make_run = FORMS[form]
+        found = score_run(
+            make_qrels(qrels), make_run(run), [*NAMES], **LIKE_PYTREC_EVAL
+        )
+        assert found.query_ids.tolist() == sorted(theirs)
+        for ours, name in NAMES.items():
+            expected = [theirs[qid][name] for qid in found.query_ids]
+            np.testing.assert_allclose(found.scores[ours], expected, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("ties", ["average", "optimistic", "pessimistic", "stable"])
+@pytest.mark.parametrize("missing", ["zero", "skip"])
+@pytest.mark.parametrize("max_docs", [None, 1, 3])
+def test_the_same_as_align_and_score_queries(ties, missing, max_docs):
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        qrels, run = draw(rng, "str")
+        options = {"missing": missing, "max_docs": max_docs, "dtype": np.float64}
+        rows = align(qrels, run, **options)
+        policy = {"ties": ties, "replace_undefined_by": 0.5}
+        expected = score_queries(
+            rows.y_true,
+            rows.y_score,
+            [*NAMES, "judged@5", "infap"],
+            qid=rows.qid,
+            marks={"pooled": rows.pooled},
+            **policy,
+        )
+        found = score_run(
+            qrels, run, [*NAMES, "judged@5", "infap"], **options, **policy
+        )
+        assert found.query_ids.tolist() == expected.query_ids.tolist()
+        for name, values in expected.scores.items():
+            np.testing.assert_allclose(found.scores[name], values, rtol=1e-12)
+
+
+def test_lists_are_in_order_and_sets_are_relevant():
+    run = {1: ["a", "b", "c"], "2": ("c", "a"), 3: np.array(["b"])}
+    for gold in (
+        {1: ["b"], 2: ["a"], 3: ["x"]},
+        {"1": {"b"}, "2": frozenset("a"), 3: ["x"]},
+    ):
+        found = score_run(gold, run, ["mrr", "success@1"])
+        assert found.scores["mrr"].tolist() == [0.5, 0.5, 0]
+    as_ids = {1: ["ab", "cd"], 2: [("ef", 3)]}  # texts of two letters are no pairs
+    assert score_run({1: ["cd"], 2: ["ef"]}, as_ids, "mrr").scores["mrr"].tolist() == [
+        0.5,
+        1,
+    ]
+    # One entry that is no pair makes them all documents, which tuples cannot be.
+    with pytest.raises(TypeError, match="document ids of run must be .* got"):
+        score_run({1: ["a"]}, {1: [("a", 1.0), "b"]}, "mrr")
+    assert score_run(
+        {"q": []} | {"p": ["a"]}, {"p": ["a"]}, "mrr"
+    ).query_ids.tolist() == ["p"]
+
+
+def test_several_runs(tmp_path):
+    qrels = {f"q{i}": {"a": 1, "b": 0, "c": 2} for i in range(8)}
+    one = {qid: {"a": 1.0, "b": 2.0, "c": float(i)} for i, qid in enumerate(qrels)}
+    lists = {qid: ["c", "a"] for qid in qrels}
+    path = tmp_path / "one"
+    path.write_text(as_file(one, "{} Q0 {} 1 {} tag\n").getvalue())
+    wanted = score_run(qrels, one, "ndcg")
+    pd = pytest.importorskip("pandas")
+    runs = {
+        "dict": one,
+        "lists": lists,
+        "path": path,
+        "text": str(path),
+        "frame": pd.DataFrame(rows_of(one), columns=["qid", "docno", "score"]),
+        "tuples": [Scored(*row) for row in rows_of(one)],
+        "plain": rows_of(one),
+        "empty": {},
+    }
+    found = score_run(qrels, runs, "ndcg")
+    assert list(found) == list(runs)
+    for name, scores in found.items():
+        assert isinstance(scores, QueryScores)
+        if name not in ("lists", "empty"):
+            assert scores.mean == wanted.mean
+    result = compare({name: found[name] for name in ("dict", "lists")})
+    assert result.n_units == 8
+    with pytest.raises(ValueError, match="run 'b': qrels and run must have a query in"):
+        score_run(qrels, {"a": one, "b": {"x": {"a": 1}}}, "ndcg")
+    # Queries without documents do not make runs of queries.
+    assert score_run(qrels, {**one, "q7": {}}, "ndcg").scores["ndcg"][7] == 0
+
+
+def test_general_arguments_hold_where_measures_have_them():
+    qrels, run = {"q": {"a": 1, "b": 2}}, {"q": ["x", "a", "b"]}
+    found = score_run(
+        qrels,
+        run,
+        ["mrr", "rr(relevance_threshold=1)", "ndcg@2"],
+        relevance_threshold=2,
+        judged_only=True,
+    )
+    assert found.mean["mrr"] == 1 / 2
+    assert found.mean["rr(relevance_threshold=1)"] == 1
+    linear = score_run(
+        qrels, run, ["ndcg", "ndcg(gain='linear')", "map"], gain="exponential"
+    )
+    assert linear.mean["ndcg"] != linear.mean["ndcg(gain='linear')"]
+    assert (
+        linear.mean["ndcg"]
+        == score_run(qrels, run, "ndcg(gain='exponential')").mean.popitem()[1]
+    )
+    with pytest.raises(
+        ValueError, match="gain must be a parameter of a measure .* map"
+    ):
+        score_run(qrels, run, "map", gain="exponential")
+
+
+def test_sets_are_what_was_retrieved():
+    found = score_run(
+        {"q": {"a": 1, "b": 1, "c": 0}},
+        {"q": {"a": 0, "c": 1}},
+        ["set_p", "set_recall"],
+    )
+    assert found.mean == {"set_p": 0.5, "set_recall": 0.5}
+    with pytest.raises(ValueError, match="metrics must be of rankings or sets"):
+        score_run({"q": {"a": 1}}, {"q": {"a": 0}}, "scott_pi")
+
+
+def test_marks_are_found_by_document():
+    qrels = {"q": {"a": 1, "b": 1, "c": 1}, "p": {"a": 1, "z": 0}}
+    run = {"q": ["x", "b", "a"], "p": ["z"]}
+    known = {"q": ["a", "c", "nowhere"], "p": {"a": 1, "z": 0}, "other": ["a"]}
+    found = score_run(qrels, run, "coverage", marks={"known": known})
+    expected = [
+        coverage_ratio_score([0, 1], [1, -np.inf], known=[0, 1]),
+        coverage_ratio_score([0, 1, 1, 1], [3, 2, 1, -np.inf], known=[0, 0, 1, 1]),
+    ]
+    assert found.scores["coverage"].tolist() == expected == [0, 0.5]
+
+
+def test_judgments_of_subtopics():
+    rows = [
+        ("1", "a", "d1", 1),
+        ("1", "b", "d2", 1),
+        ("1", "b", "d1", 0),
+        ("2", "x", "d9", 1),
+    ]
+    run = {"1": ["d2", "d7", "d1"], "2": ["d8", "d9"]}
+    TrecSubQrel = collections.namedtuple(
+        "TrecSubQrel", "query_id doc_id relevance subtopic_id"
+    )
+    nested = {"1": {"a": ["d1"], "b": {"d2": 1, "d1": 0}}, "2": {"x": {"d9"}}}
+    text = "".join("{} {} {} {}\n".format(*row) for row in rows)
+    forms = [
+        nested,
+        [TrecSubQrel(q, d, g, t) for q, t, d, g in rows],
+        io.StringIO(text),
+    ]
+    forms.append(tuple(zip(*rows, strict=True)))
+    aligned = align(io.StringIO(text), run, subtopics=True)
+    measures = ["alpha_ndcg@5", "subtopic_recall@1", "mrr"]
+    expected = score_queries(aligned.y_true, aligned.y_score, measures, qid=aligned.qid)
+    for form in forms:
+        found = score_run(form, run, measures)
+        assert found.mean == expected.mean
+    with pytest.raises(TypeError, match="qrels with subtopics=True must be"):
+        score_run({"1": {"d1": 1}}, run, "alpha_ndcg")
+
+
+GOOD = {"q": {"a": 1}}
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "message"),
+    [
+        (
+            GOOD,
+            {"q": {"a", "b"}},
+            "run must order the documents of query 'q'; got a set",
+        ),
+        ({"q": "a"}, GOOD, "qrels must be a dict .* got the text 'a' for query 'q'"),
+        (GOOD, {"q": b"a"}, "run must be a dict .* got the text b'a' for query 'q'"),
+        (GOOD, {"q": 1.0}, "run must be a dict .* got float for query 'q'"),
+        (GOOD, {"q": None}, "run must be a dict .* got NoneType for query 'q'"),
+        (
+            GOOD,
+            {"q": {"a": 1}, "p": "file"},
+            "run must hold one run, or runs by name; got str for 'p', .* dict for 'q'",
+        ),
+        (GOOD, {"q": {"a": "x"}}, "score of run must hold real numbers"),
+        (GOOD, {"q": ["a", "a"]}, "run: expected each document once .* document 'a'"),
+        (GOOD, {"q": [1, "1"]}, "run: expected each document once .* document '1'"),
+        (
+            GOOD,
+            {"q": [None]},
+            "document ids of run must be strings or integers; got None",
+        ),
+        (
+            GOOD,
+            {"q": [("a", 1, 2)]},
+            "run must have a query in common|run must hold tuples",
+        ),
+        (
+            GOOD,
+            [("q", "a", 1.0, 2)],
+            r"run must hold tuples \(qid, docno, score\); got one of 4",
+        ),
+        (GOOD, [("q", "a", 1.0), ("q", "a")], "run must hold tuples .*; got one of 2"),
+        (
+            GOOD,
+            [("q", "a", 1.0), ["q", "a", 1]],
+            "run, where it is a list, must hold .*; got list",
+        ),
+        (
+            GOOD,
+            [Scored("q", "a", 1), Judged("q", "b", 1)],
+            "run must hold tuples of one kind; got Scored and Judged",
+        ),
+        (
+            GOOD,
+            [Judged("q", "a", 1)],
+            "run must have a column 'score'; got the columns",
+        ),
+        (
+            [1],
+            GOOD,
+            r"qrels, where it is a list, must hold tuples \(qid, docno, grade",
+        ),
+        ({1, 2}, GOOD, "qrels must be a Qrels, .* got set"),
+        (np.ones(3), GOOD, "qrels must be a Qrels, .* got ndarray"),
+        (GOOD, Qrels(["q"], ["a"], [1]), "run must be a Run, .* got Qrels"),
+        (
+            {1: {"a": 1}},
+            {"x": {"a": 1}},
+            r"in common; got '1' \(of type int\) in qrels and 'x' \(of type str\)",
+        ),
+        ({"a": {"b": {"c": 1}}}, GOOD, "grade of qrels must hold real numbers"),
+    ],
+)
+def test_malformed_forms_are_refused(qrels, run, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        score_run(qrels, run, "map")
+
+
+def test_columns_of_one_kind_are_told_apart_by_name():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(
+        {"qid": ["q", "q"], "docno": ["a", "b"], "docid": [1, 2], "score": [2.0, 1.0]}
+    )
+    message = "run has several columns of one kind, 'docno' and 'docid'; choose one by"
+    with pytest.raises(ValueError, match=message):
+        score_run({"q": ["b"]}, frame, "mrr")
+    assert score_run({"q": ["b"]}, frame, "mrr", columns={"docno": "docno"}).mean == {
+        "mrr": 0.5
+    }
+    assert score_run({"q": [1]}, frame, "mrr", columns={"docno": "docid"}).mean == {
+        "mrr": 1
+    }
+    judged = pd.DataFrame(
+        {"qid": ["q"], "docno": ["b"], "rel": [0], "label": [1], "score": [9]}
+    )
+    with pytest.raises(
+        ValueError, match="'rel' and 'label'; choose one by columns={'grade'"
+    ):
+        score_run(judged, {"q": ["a", "b"]}, "mrr")
+    found = score_run(judged, {"q": ["a", "b"]}, "mrr", columns={"grade": "score"})
+    assert found.mean == {"mrr": 0.5}
+    # Beside a column of grades, scores of a table of judgments are none.
+    assert score_run(judged.drop(columns="rel"), {"q": ["b"]}, "p@1").mean == {"p@1": 1}
+
+
+def test_strings_are_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        score_run(GOOD, "nowhere", "map")
+    with pytest.raises(FileNotFoundError, match="q 0 a 1"):
+        score_run("q 0 a 1", GOOD, "map")
+
+
+def test_inputs_stay_as_they_are():
+    qrels, run = draw(np.random.default_rng(1), "mixed")
+    before = repr((qrels, run))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        score_run(qrels, run, [*NAMES], ties="stable", max_docs=2)
+    assert repr((qrels, run)) == before
+
+
+def test_nothing_left_is_refused():
+    with pytest.raises(ValueError, match="run must have documents of a judged query"):
+        score_run({"q": {"a": 1}}, {}, "map", missing="skip")
+    assert score_run({"q": {"a": 1}}, {}, "map").mean == {"map": 0}
