@@ -22,6 +22,8 @@ TITLES = {
     "_subtopics": "Subtopics",
     "_score_run": "Runs",
     "evaluator": "Many measures at once",
+    "query_scores": "Scores of queries",
+    "cutoffs": "Many cutoffs at once",
     "frames": "Tables, streams, clusters",
     "report": "Report",
     "chance": "Chance",

@@ -3,14 +3,12 @@
 from sklearn_irmetrics import metrics
 from sklearn_irmetrics._measures.chance import adjust_for_chance, chance_level
 from sklearn_irmetrics._measures.contingency import ContingencyTable, contingency_table
-from sklearn_irmetrics._measures.evaluator import (
-    QueryScores,
-    metric_at_cutoffs,
-    score_queries,
-)
+from sklearn_irmetrics._measures.cutoffs import metric_at_cutoffs
+from sklearn_irmetrics._measures.evaluator import RankingEvaluator, score_queries
 from sklearn_irmetrics._measures.frames import score_frame
 from sklearn_irmetrics._measures.measure import Measure
 from sklearn_irmetrics._measures.presets import PRESETS, preset
+from sklearn_irmetrics._measures.query_scores import QueryScores
 from sklearn_irmetrics._measures.report import ranking_report
 from sklearn_irmetrics._measures.scorer import (
     get_scorer,
@@ -30,6 +28,7 @@ __all__ = [
     "PRESETS",
     "QueryRanker",
     "QueryScores",
+    "RankingEvaluator",
     "adjust_for_chance",
     "chance_level",
     "contingency_table",

@@ -25,7 +25,7 @@ from sklearn_irmetrics._cli.score import (
     score_rows,
 )
 from sklearn_irmetrics._cli.trec_eval import TOOLS, is_name, parse_lines, score_lines
-from sklearn_irmetrics._measures.evaluator import QueryScores
+from sklearn_irmetrics._measures.query_scores import QueryScores
 from sklearn_irmetrics._measures.report import DEFAULT_METRICS
 from sklearn_irmetrics.model_selection import compare
 from sklearn_irmetrics.runs import align, read_qrels, read_run

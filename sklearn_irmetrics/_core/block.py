@@ -1,6 +1,6 @@
 """Some queries as a dense block: what is ordered, and what kernels read."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -25,6 +25,10 @@ class Block:
         Documents of grade 0, not retrieved, that have no column (sparse input).
     marks : dict of str to array of shape (n_queries, width) or (..., n_subtopics)
         Facts about documents.
+    kept : dict
+        What is known of the grades already, whatever the scores; see `Candidates`.
+    kept_of_judged : dict
+        The same of the block without its unjudged documents.
     """
 
     queries: np.ndarray
@@ -33,6 +37,8 @@ class Block:
     n_documents: np.ndarray
     n_implicit: object
     marks: dict
+    kept: dict = field(default_factory=dict)
+    kept_of_judged: dict = field(default_factory=dict)
 
     @property
     def has_implicit(self):
@@ -47,4 +53,5 @@ class Block:
             self,
             scores=xp.where(judged, self.scores, -np.inf),
             n_documents=judged.sum(axis=1) + self.n_implicit,
+            kept=self.kept_of_judged,
         )

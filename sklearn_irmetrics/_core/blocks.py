@@ -1,8 +1,8 @@
 """Ragged queries to dense padded blocks of queries of similar length."""
 
 from bisect import bisect_right
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -27,24 +27,59 @@ def iter_pieces(judgments, *, enlarge=1):
 
     `enlarge` makes the blocks so many times as large.
     """
-    cells = BLOCK_CELLS * enlarge
+    if judgments.packed is not None:
+        for piece in judgments.packed:
+            yield partial(piece, judgments.scores)
+    elif issparse(judgments.scores):
+        cells = BLOCK_CELLS * enlarge
+        yield from _sparse_pieces(judgments.grades, judgments.scores, cells)
+    else:
+        for rows in _iter_rows(judgments, enlarge):
+            yield partial(_block, rows, judgments)
+
+
+def _block(rows, judgments):
+    block = rows.pack(judgments.grades, judgments.marks)
+    return [replace(block, scores=rows.scores(judgments.scores))]
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A block that waits for its scores.
+
+    Attributes
+    ----------
+    rows : object
+        Which documents are in the block.
+    block : Block
+        The block without scores.
+    """
+
+    rows: object
+    block: Block
+
+    def __call__(self, scores):
+        """Return the block with its part of the scores of all documents."""
+        return [replace(self.block, scores=self.rows.scores(scores))]
+
+
+def pack(judgments):
+    """Return the blocks of dense judgments without their scores."""
+    grades, marks = judgments.grades, judgments.marks
+    return [Packed(rows, rows.pack(grades, marks)) for rows in _iter_rows(judgments)]
+
+
+def _iter_rows(judgments, enlarge=1):
+    """Yield which documents are in each block, if no document is implicit."""
     if is_tensor(judgments.scores):
         from sklearn_irmetrics._core.torch import blocks as torch_blocks
 
-        yield from torch_blocks.iter_pieces(judgments)
-    elif judgments.offsets is not None:
-        yield from _ragged_pieces(
-            judgments.grades,
-            judgments.scores,
-            judgments.offsets,
-            judgments.order,
-            cells,
-            marks=judgments.marks,
-        )
-    elif issparse(judgments.scores):
-        yield from _sparse_pieces(judgments.grades, judgments.scores, cells)
+        yield from torch_blocks.iter_rows(judgments)
+    elif judgments.offsets is None:
+        yield from _dense_rows(*judgments.scores.shape, BLOCK_CELLS * enlarge)
     else:
-        yield from _dense_pieces(judgments, cells)
+        cells = BLOCK_CELLS * enlarge
+        yield from _ragged_rows(judgments.offsets, judgments.order, cells)
 
 
 def _as_float(values):
@@ -56,24 +91,35 @@ def _as_float(values):
     return values.astype(np.float32 if narrow else np.float64)
 
 
-def _dense_pieces(judgments, cells):
-    n_queries, width = judgments.scores.shape
+def _dense_rows(n_queries, width, cells):
     # Wide rows are rarely sorted whole, and few of them make slow blocks.
     height = max(1, (cells if width < _WIDE else 4 * cells) // width)
     for start in range(0, n_queries, height):
-        rows = slice(start, min(start + height, n_queries))
-        yield partial(_dense_blocks, judgments, rows, width)
+        yield _DenseRows(slice(start, min(start + height, n_queries)), width)
 
 
-def _dense_blocks(judgments, rows, width):
-    yield Block(
-        np.arange(rows.start, rows.stop),
-        _dense_grades(judgments.grades, rows, width),
-        _as_float(judgments.scores[rows]),
-        np.full(rows.stop - rows.start, width),
-        0,
-        {name: mark[rows] for name, mark in judgments.marks.items()},
-    )
+@dataclass(frozen=True)
+class _DenseRows:
+    """Rows of 2-D arrays."""
+
+    rows: slice
+    width: int
+
+    def pack(self, grades, marks):
+        """Return the block without its scores."""
+        rows = self.rows
+        return Block(
+            np.arange(rows.start, rows.stop),
+            _dense_grades(grades, rows, self.width),
+            None,
+            np.full(rows.stop - rows.start, self.width),
+            0,
+            {name: mark[rows] for name, mark in marks.items()},
+        )
+
+    def scores(self, scores):
+        """Return the scores of the block."""
+        return _as_float(scores[self.rows])
 
 
 def _dense_grades(grades, rows, width):
@@ -84,46 +130,69 @@ def _dense_grades(grades, rows, width):
     return grades[rows].astype(np.float64, copy=False)
 
 
-def _ragged_pieces(grades, scores, offsets, order, cells, **facts):
+def _ragged_rows(offsets, order, cells):
     """Pack queries by falling padding: sorted by length, cut into even blocks."""
-    if not len(grades):  # every row of a sparse chunk is empty
-        grades = scores = np.zeros(1)
     lengths = np.diff(offsets)
     by_length = np.argsort(lengths, kind="stable")
     rising = lengths[by_length]
     start = 0
     while start < len(rising):
         stop = _block_stop(rising, start, cells)
-        queries, n_listed = by_length[start:stop], rising[start:stop]
-        width = max(1, int(n_listed[-1]))
-        rows = partial(_Stretches, offsets[queries], width, order)
-        yield partial(_ragged_blocks, queries, n_listed, rows, grades, scores, **facts)
+        queries = by_length[start:stop]
+        yield _RaggedRows(queries, rising[start:stop], offsets[queries], order)
         start = stop
 
 
-def _ragged_blocks(
-    queries, n_listed, rows, grades, scores, *, marks=(), n_columns=None
-):
-    rows = rows()
-    block_grades = rows.of(grades).astype(np.float64, copy=False)
-    block_scores = _as_float(rows.of(scores))
-    block_marks = {name: rows.of(mark) for name, mark in dict(marks).items()}
-    shortest, longest = n_listed[0], block_scores.shape[1]
-    if shortest < longest:
-        absent = np.arange(shortest, longest) >= n_listed[:, np.newaxis]
-        np.copyto(block_grades[:, shortest:], np.nan, where=absent)
-        np.copyto(block_scores[:, shortest:], -np.inf, where=absent)
-        for mark in block_marks.values():
-            mark[:, shortest:][absent] = 0
-    n_documents = n_listed if n_columns is None else np.full_like(n_listed, n_columns)
-    yield Block(
-        queries,
-        block_grades,
-        block_scores,
-        n_documents,
-        n_documents - n_listed if n_columns is not None else 0,
-        block_marks,
-    )
+class _RaggedRows:
+    """Stretches of flat arrays, padded to equal width.
+
+    Parameters
+    ----------
+    queries, n_listed, starts : int array of shape (n_rows,)
+        Which queries they are, how long they are, and where each begins.
+    order : int array or None
+        Where the documents are in other arrays, if not in their place.
+    """
+
+    def __init__(self, queries, n_listed, starts, order):
+        self._queries, self._n_listed = queries, n_listed
+        self._width = max(1, int(n_listed[-1]))
+        self._stretches = starts, self._width, order
+
+    @cached_property
+    def _rows(self):
+        rows = _Stretches(*self._stretches)
+        del self._stretches  # or every pickled piece would hold the whole order
+        return rows
+
+    def pack(self, grades, marks):
+        """Return the block without its scores."""
+        grades = self._rows.of(grades).astype(np.float64, copy=False)
+        marks = {name: self._rows.of(mark) for name, mark in marks.items()}
+        for mark in marks.values():
+            self._fill_absent(mark, 0)
+        return Block(
+            self._queries,
+            self._fill_absent(grades, np.nan),
+            None,
+            self._n_listed,
+            0,
+            marks,
+        )
+
+    def scores(self, scores):
+        """Return the scores of the block."""
+        return self._fill_absent(_as_float(self._rows.of(scores)), -np.inf)
+
+    def _fill_absent(self, values, number):
+        """Put a number in the cells of `values` that hold no document."""
+        shortest, width = self._n_listed[0], self._width
+        if shortest < width:
+            absent = np.arange(shortest, width) >= self._n_listed[:, np.newaxis]
+            if values.ndim > 2:
+                absent = absent[..., np.newaxis]
+            np.copyto(values[:, shortest:], values.dtype.type(number), where=absent)
+        return values
 
 
 class _Stretches:
@@ -185,10 +254,20 @@ def _sparse_pieces(grades, scores, cells):
 
 
 def _sparse_blocks(grades, scores, start, stop, cells):
-    union = _union(grades, scores, start, stop)
-    for piece in _ragged_pieces(*union, None, cells, n_columns=grades.shape[1]):
-        for block in piece():
-            yield replace(block, queries=block.queries + start)
+    width = grades.shape[1]
+    grades, scores, offsets = _union(grades, scores, start, stop)
+    if not len(grades):  # every row is empty
+        grades = scores = np.zeros(1)
+    for rows in _ragged_rows(offsets, None, cells):
+        block = rows.pack(grades, {})
+        n_listed = block.n_documents
+        yield replace(
+            block,
+            queries=block.queries + start,
+            scores=rows.scores(scores),
+            n_documents=np.full_like(n_listed, width),
+            n_implicit=width - n_listed,
+        )
 
 
 def _union(grades, scores, start, stop):

@@ -3,7 +3,8 @@
 import numpy as np
 from scipy.sparse import issparse
 
-from sklearn_irmetrics._core.inputs import check_document_weights, check_judgments
+from sklearn_irmetrics._core.checks import check_document_weights
+from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.namespace import (
     is_tensor,
     namespace,

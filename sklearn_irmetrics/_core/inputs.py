@@ -1,6 +1,5 @@
 """The door: every accepted form of input becomes one `Judgments`, checked once."""
 
-import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -9,18 +8,19 @@ from scipy.sparse import csr_array, issparse
 
 from sklearn_irmetrics._core import arrays
 from sklearn_irmetrics._core import subtopics as of_subtopics
+from sklearn_irmetrics._core.checks import (
+    as_csr,
+    as_given,
+    check_grades,
+    check_scores,
+    check_weights,
+    one_weight_per_query,
+    places_of_grades,
+)
 from sklearn_irmetrics._core.marks import check_values
 from sklearn_irmetrics._core.namespace import is_tensor, namespace, refuse_mixture
-from sklearn_irmetrics._core.numbers import (
-    as_array,
-    as_numbers,
-    as_objects,
-    is_rounded,
-    keep_apart,
-    rank_exactly,
-)
+from sklearn_irmetrics._core.numbers import as_numbers, keep_apart
 from sklearn_irmetrics._core.queries import Queries, group_rows
-from sklearn_irmetrics._core.values import GRADE_PLACE
 
 _COARSE = ("float16", "bfloat16")
 
@@ -50,6 +50,8 @@ class Judgments:
         with one more axis, where `grades` are the largest of each document.
     coarse : str or None
         The type of the scores where it has 16 bits, which make many of them equal.
+    packed : list of Packed or None
+        The blocks without their scores, where many rankings share them.
     """
 
     grades: object
@@ -61,6 +63,7 @@ class Judgments:
     order: np.ndarray | None = None
     marks: dict = field(default_factory=dict)
     coarse: str | None = None
+    packed: list | None = None
 
     @property
     def n_queries(self):
@@ -126,15 +129,59 @@ def check_judgments(
     """
     refuse_mixture(y_true=y_true, y_score=y_score)
     marks = {name: mark for name, mark in (marks or {}).items() if mark is not None}
-    grades = _as_csr(y_true) if issparse(y_true) else _as_array("y_true", y_true)
-    scores = _as_csr(y_score) if issparse(y_score) else _as_array("y_score", y_score)
+    grades = as_csr(y_true) if issparse(y_true) else as_given("y_true", y_true)
+    scores = as_csr(y_score) if issparse(y_score) else as_given("y_score", y_score)
     if subtopics:
         of_subtopics.check(grades, scores, labels)
-        marks[of_subtopics.SUBTOPICS] = _check_grades(as_numbers("y_true", grades))
+        marks[of_subtopics.SUBTOPICS] = check_grades(as_numbers("y_true", grades))
         grades = of_subtopics.largest_grades(marks[of_subtopics.SUBTOPICS])
     judgments = _check_arrays(grades, scores, qid, labels, sample_weight, marks)
-    coarse = str(scores.dtype).removeprefix("torch.")
-    return replace(judgments, coarse=coarse) if coarse in _COARSE else judgments
+    coarse = _coarse(scores)
+    return judgments if coarse is None else replace(judgments, coarse=coarse)
+
+
+def _coarse(scores):
+    """Return the name of a type of 16 bits, None for others."""
+    name = str(scores.dtype).removeprefix("torch.")
+    return name if name in _COARSE else None
+
+
+def replace_scores(judgments, y_score, shape):
+    """Return judgments of other scores of the same documents.
+
+    Parameters
+    ----------
+    judgments : Judgments
+        Those of other scores.
+    y_score : array-like, CSR or tensor
+        As for `check_judgments`; sparse only where the grades are.
+    shape : tuple of int
+        Which it must have.
+
+    Returns
+    -------
+    Judgments
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the scores are not of the kind and shape of the others, or contain NaN.
+    """
+    refuse_mixture(y_true=judgments.grades, y_score=y_score)
+    sparse = issparse(y_score)
+    if sparse and not issparse(judgments.grades):
+        raise TypeError("y_score must be dense where y_true is; got a sparse matrix.")
+    scores = as_csr(y_score) if sparse else as_given("y_score", y_score)
+    if scores.shape != shape:
+        raise ValueError(
+            f"y_score must have the shape that y_true asks for, {shape}; got "
+            f"{tuple(scores.shape)}."
+        )
+    coarse = _coarse(scores)
+    scores = check_scores(scores)
+    if scores.ndim < judgments.scores.ndim:
+        scores = scores.reshape(judgments.scores.shape)
+    return replace(judgments, scores=scores, coarse=coarse)
 
 
 def _check_arrays(grades, scores, qid, labels, sample_weight, marks):
@@ -159,17 +206,17 @@ def _check_arrays(grades, scores, qid, labels, sample_weight, marks):
             "y_true and y_score must be 1-D or 2-D and hold at least one document; "
             f"got shape {tuple(grades.shape)}."
         )
-    grades = _check_grades(grades)
+    grades = check_grades(grades)
     marks = {
         name: mark
         if name == of_subtopics.SUBTOPICS
-        else check_values(name, _as_array(name, mark, grades), grades)
+        else check_values(name, as_given(name, mark, grades), grades)
         for name, mark in marks.items()
     }
     if issparse(grades) and marks:
         raise ValueError(f"{', '.join(marks)} cannot be combined with sparse y_true.")
-    marks |= _places_of_grades(given, scores)
-    scores = _check_scores(scores)
+    marks |= places_of_grades(given, scores)
+    scores = check_scores(scores)
     if grades.ndim == 1:
         return _flat(grades, scores, marks, qid, sample_weight)
     _refuse_qid(qid, grades.shape)
@@ -250,7 +297,7 @@ def _check_class_labels(y_true, scores, qid, labels, sample_weight, marks):
         ) from error
     return Judgments(
         column,
-        _check_scores(scores),
+        check_scores(scores),
         _numbers(len(y_true), scores),
         check_weights(sample_weight, len(y_true), "query", like=scores),
         max_length=scores.shape[1],
@@ -263,7 +310,7 @@ def _place_labels(y_true, labels, n_columns):
     if labels is None:
         classes = xp.unique(y_true)
     else:
-        classes = _as_array("labels", labels, y_true)
+        classes = as_given("labels", labels, y_true)
         if not is_tensor(y_true):
             classes, y_true = keep_apart(classes, y_true)
     if classes.shape != (n_columns,) or len(xp.unique(classes)) < n_columns:
@@ -294,125 +341,3 @@ def _refuse_qid(qid, shape):
 def _numbers(length, like):
     """Return 0, 1, ... as an array of the kind of `like`."""
     return namespace(like).asarray(np.arange(length), like=like)
-
-
-def _as_array(name, values, like=None):
-    if is_tensor(values) and (like is None or is_tensor(like)):
-        return namespace(values).check_tensor(name, values, like)
-    if is_tensor(like):
-        values = as_numbers(name, _as_array(name, values))
-        return namespace(like).asarray(values, like=like)
-    array = as_array(name, values)
-    if array.ndim == 0:
-        raise ValueError(f"{name} must be 1-D or 2-D; got the scalar {values!r}.")
-    if array.dtype.kind == "O" and hasattr(values, "to_numpy"):
-        return as_objects(values)
-    return array
-
-
-def _as_csr(matrix):
-    if matrix.ndim != 2:
-        raise ValueError(f"a sparse input must be 2-D; got shape {matrix.shape}.")
-    matrix = csr_array(matrix)
-    if matrix.dtype.kind not in "biuf":
-        raise TypeError(
-            f"a sparse input must hold real numbers; got type {matrix.dtype}."
-        )
-    if not matrix.has_canonical_format:
-        matrix = matrix.copy()
-        matrix.sum_duplicates()
-    return matrix
-
-
-def _check_grades(grades):
-    """Return grades no wider than float64, none of them infinite."""
-    if grades.dtype.itemsize > 8:
-        with np.errstate(over="ignore"):
-            grades = grades.astype(np.float64)
-    stored = grades.data if issparse(grades) else grades
-    xp = namespace(stored)
-    if xp.kind(stored) != "f":
-        return grades
-    with np.errstate(over="ignore", invalid="ignore"):
-        total = stored.sum()  # one pass; an infinite grade makes it infinite or NaN
-    if not xp.isfinite(total) and xp.isinf(stored).any():
-        raise ValueError(
-            "y_true must hold finite grades, or NaN for unjudged documents; got "
-            f"{float(stored[xp.isinf(stored)][0])}."
-        )
-    return grades
-
-
-def _places_of_grades(grades, scores):
-    """Return the mark that keeps grades apart which float64 rounds to one."""
-    if issparse(scores):  # no measure that looks at more than grades takes them
-        return {}
-    if not is_rounded(grades.data if issparse(grades) else grades):
-        return {}
-    grades = grades.toarray() if issparse(grades) else grades
-    return {GRADE_PLACE: rank_exactly(grades)}
-
-
-def _check_scores(scores):
-    """Return scores whose values a block can hold exactly as float32 or float64."""
-    if issparse(scores):
-        data = _check_scores(scores.data) if scores.nnz else np.zeros(0)
-        return csr_array((data, scores.indices, scores.indptr), shape=scores.shape)
-    given = scores
-    scores = as_numbers("y_score", scores)
-    xp = namespace(scores)
-    if xp.kind(scores) == "f" and xp.isnan(scores.max()):
-        row = xp.argwhere(xp.isnan(scores))[0].tolist()
-        raise ValueError(
-            f"y_score must not contain NaN; got one in row {row[0]}. "
-            "Use -inf for a document that was not retrieved."
-        )
-    # Only the order of scores matters, and float64 cannot hold that of all numbers.
-    return rank_exactly(given) if is_rounded(given) else scores
-
-
-def check_document_weights(sample_weight, documents):
-    """Return the weights of the documents of one set as floats, or None."""
-    n_documents = math.prod(documents.shape)
-    return check_weights(sample_weight, n_documents, "row", like=documents)
-
-
-def check_weights(sample_weight, length, unit, *, like=None):
-    """Return weights as floats, one per `unit` (its name in messages), or None.
-
-    They are brought to the device of `like` where that is a tensor.
-    """
-    if sample_weight is None:
-        return None
-    weights = _as_array("sample_weight", sample_weight, like)
-    weights = as_numbers("sample_weight", weights)
-    xp = namespace(weights)
-    if weights.shape != (length,):
-        raise ValueError(
-            f"sample_weight must have one weight per {unit}, shape ({length},); "
-            f"got {tuple(weights.shape)}."
-        )
-    weights = xp.astype(weights, xp.float64)
-    if not (xp.isfinite(weights).all() and weights.min() >= 0 and weights.max() > 0):
-        raise ValueError(
-            "sample_weight must be finite, not negative and not all zero; got "
-            f"values from {weights.min()} to {weights.max()}."
-        )
-    return weights
-
-
-def one_weight_per_query(row_weights, queries):
-    """Return the weight of each query; refuse weights that vary inside one."""
-    xp = namespace(row_weights)
-    if queries.order is not None:
-        row_weights = row_weights[queries.order]
-    weights = row_weights[queries.offsets[:-1]]
-    varying = row_weights != xp.repeat(weights, queries.lengths)
-    if varying.any():
-        row = xp.flatnonzero(varying)[:1]
-        query = int(xp.searchsorted(queries.offsets, row, side="right")[0]) - 1
-        raise ValueError(
-            "sample_weight must be constant inside a query; it varies in query "
-            f"{queries.ids[[query]].tolist()[0]!r}."
-        )
-    return weights

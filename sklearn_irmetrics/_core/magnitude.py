@@ -55,7 +55,7 @@ def on_host(judgments):
         for name in ("grades", "scores", "query_ids", "weights", "offsets", "order")
     }
     marks = {name: to_numpy(mark) for name, mark in judgments.marks.items()}
-    return replace(judgments, marks=marks, **arrays)
+    return replace(judgments, marks=marks, packed=None, **arrays)
 
 
 def task_on_host(task, like):

@@ -12,6 +12,8 @@ from sklearn_irmetrics._core.values import Documents
 class Candidates:
     """The documents of a block of queries, whatever their order.
 
+    What is kept depends on their grades and marks alone, never on their scores.
+
     Parameters
     ----------
     block : Block
@@ -25,7 +27,15 @@ class Candidates:
         self.xp = namespace(block.scores)
         self.documents = Documents(block.grades, block.marks)
         self._deepest = deepest
-        self._kept = {}
+        self._kept = dict(block.kept)
+
+    @property
+    def kept(self):
+        """All that was computed of the grades, for other scores of the same block."""
+        for value in self._kept.values():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+        return dict(self._kept)
 
     @cached_property
     def n_retrieved(self):

@@ -1,15 +1,16 @@
 """Run kernels over the blocks of checked judgments: one ordering for all of them."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
 import numpy as np
 from joblib import effective_n_jobs
+from scipy.sparse import issparse
 
 from sklearn_irmetrics._core.aggregate import aggregate, warn_of_data
-from sklearn_irmetrics._core.blocks import iter_pieces
+from sklearn_irmetrics._core.blocks import iter_pieces, pack
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.magnitude import may_overflow, on_host, task_on_host
 from sklearn_irmetrics._core.marks import MARKS
@@ -64,14 +65,12 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
     """
     check_option("ties", ties, TIES)
     scores = judgments.scores
-    if is_tensor(scores) and any(may_overflow(task, judgments) for task in tasks):
+    if judgments.packed is None and _need_host(tasks, judgments):
         tasks = [task_on_host(task, scores) for task in tasks]
         results = run_tasks(tasks, on_host(judgments), ties, n_jobs)
         return [namespace(scores).asarray(rows, like=scores) for rows in results]
     n_threads = effective_n_jobs(check_n_jobs(n_jobs))
-    depths = [task.depth for task in tasks]
-    depth = None if None in depths else max(depths, default=None)
-    run = partial(_run_piece, tasks, ties, depth)
+    run = partial(_run_piece, tasks, ties)
     if n_threads == 1:
         done = list(map(run, iter_pieces(judgments)))
     else:
@@ -106,11 +105,47 @@ def warn_of_coarse_scores(judgments):
         )
 
 
-def _run_piece(tasks, ties, depth, piece):
+def _need_host(tasks, judgments):
+    """Whether a kernel may meet numbers whose overflow torch would hide."""
+    return is_tensor(judgments.scores) and any(
+        may_overflow(task, judgments) for task in tasks
+    )
+
+
+def prepare(tasks, judgments, ties):
+    """Return judgments for many rankings, whatever documents these retrieve.
+
+    Blocks are packed without their scores, and keep what the tasks ask of all their
+    documents. With implicit documents (sparse scores) a block depends on the scores.
+    """
+    if issparse(judgments.scores) or _need_host(tasks, judgments):
+        return judgments
+    packed = []
+    for piece in pack(judgments):
+        (block,) = piece(judgments.scores)
+        try:
+            with np.errstate(over="raise"):
+                _, rankings = _run_block(tasks, ties, block)
+        except FloatingPointError:  # which another ranking may not meet
+            rankings = {}
+        kept = {
+            judged_only: ranking.candidates.kept
+            for judged_only, ranking in rankings.items()
+        }
+        block = replace(
+            piece.block, kept=kept.get(False, {}), kept_of_judged=kept.get(True, {})
+        )
+        packed.append(replace(piece, block=block))
+    return replace(judgments, packed=packed)
+
+
+def _run_piece(tasks, ties, piece):
     """Return for each block the values of each task as rows, and last its queries."""
     try:
         with np.errstate(over="raise"):
-            return _run_blocks(tasks, ties, depth, piece)
+            return [
+                [*_run_block(tasks, ties, block)[0], block.queries] for block in piece()
+            ]
     except FloatingPointError as error:
         raise ValueError(
             f"{_name_numbers(tasks)} holds numbers too large to be added up: {error}."
@@ -129,23 +164,20 @@ def _name_numbers(tasks):
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def _run_blocks(tasks, ties, depth, piece):
-    done = []
-    for block in piece():
-        rankings = {}
-        results = []
-        for task in tasks:
-            if task.judged_only not in rankings:
-                documents = block.condensed() if task.judged_only else block
-                rankings[task.judged_only] = Ranking.of(
-                    documents, ties=ties, depth=depth
-                )
-            ranking = rankings[task.judged_only].down_to(task.depth)
-            values = task.kernel(ranking, **task.parameters)
-            rows = values if isinstance(values, tuple) else (values,)
-            results.append(rows if task.with_counts else rows[:1])
-        done.append([*results, block.queries])
-    return done
+def _run_block(tasks, ties, block):
+    """Return the values of each task as rows, and the rankings that they were of."""
+    depths = [task.depth for task in tasks]
+    depth = None if None in depths else max(depths, default=None)
+    results, rankings = [], {}
+    for task in tasks:
+        if task.judged_only not in rankings:
+            documents = block.condensed() if task.judged_only else block
+            rankings[task.judged_only] = Ranking.of(documents, ties=ties, depth=depth)
+        ranking = rankings[task.judged_only].down_to(task.depth)
+        values = task.kernel(ranking, **task.parameters)
+        rows = values if isinstance(values, tuple) else (values,)
+        results.append(rows if task.with_counts else rows[:1])
+    return results, rankings
 
 
 def _join(blocks, queries):

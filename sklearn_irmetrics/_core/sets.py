@@ -7,13 +7,14 @@ from scipy.sparse import csr_array, issparse
 
 from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
 from sklearn_irmetrics._core.blocks import iter_blocks
+from sklearn_irmetrics._core.checks import check_document_weights
 from sklearn_irmetrics._core.classes import (
     ClassSets,
     as_members,
     holds_text,
     refuse_options_of_grades,
 )
-from sklearn_irmetrics._core.inputs import check_document_weights, check_judgments
+from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.namespace import is_tensor, namespace, refuse_mixture
 from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._core.parameters import check_option, check_parameters

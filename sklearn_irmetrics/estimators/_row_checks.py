@@ -9,7 +9,7 @@ from sklearn.utils import indexable
 from sklearn.utils.validation import column_or_1d
 
 from sklearn_irmetrics._compat import safe_indexing
-from sklearn_irmetrics._core.inputs import check_weights, one_weight_per_query
+from sklearn_irmetrics._core.checks import check_weights, one_weight_per_query
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.scorer import Column

@@ -9,8 +9,9 @@ from scipy.sparse import issparse
 from sklearn.metrics import cohen_kappa_score as cohen_kappa_score
 
 from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
+from sklearn_irmetrics._core.checks import check_document_weights
 from sklearn_irmetrics._core.classes import check_classes
-from sklearn_irmetrics._core.inputs import check_document_weights, check_judgments
+from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.namespace import is_tensor, namespace, to_numpy
 from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._core.score import make_task, run_tasks, score_ranking

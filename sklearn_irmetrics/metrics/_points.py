@@ -6,7 +6,8 @@ import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
 from sklearn_irmetrics._core.blocks import iter_blocks
-from sklearn_irmetrics._core.inputs import Judgments, check_judgments, check_weights
+from sklearn_irmetrics._core.checks import check_weights
+from sklearn_irmetrics._core.inputs import Judgments, check_judgments
 from sklearn_irmetrics._core.namespace import is_tensor, namespace
 from sklearn_irmetrics._core.numbers import as_array, as_numbers, is_rounded
 from sklearn_irmetrics._core.parameters import (

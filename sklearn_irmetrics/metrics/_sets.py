@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import scale_weights
+from sklearn_irmetrics._core.checks import check_document_weights
 from sklearn_irmetrics._core.classes import check_classes
-from sklearn_irmetrics._core.inputs import check_document_weights
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.parameters import check_parameters
 from sklearn_irmetrics._core.sets import (

@@ -4,7 +4,8 @@ import numpy as np
 from sklearn import metrics as sklearn_metrics
 
 from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
-from sklearn_irmetrics._core.inputs import check_judgments, check_weights
+from sklearn_irmetrics._core.checks import check_weights
+from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.namespace import to_numpy
 from sklearn_irmetrics._core.parameters import check_parameters
 from sklearn_irmetrics._core.sets import is_one_set

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_flag
-from sklearn_irmetrics._measures.evaluator import metric_at_cutoffs
+from sklearn_irmetrics._measures.cutoffs import metric_at_cutoffs
 from sklearn_irmetrics._measures.measure import as_measures
 from sklearn_irmetrics._measures.report import equal_scores
 from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, Ties

@@ -1,7 +1,5 @@
 """Queries packed into blocks: every document once, and no block too large."""
 
-import importlib
-
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
@@ -49,8 +47,7 @@ def test_tensors_fill_blocks_of_little_padding(rankings, cells, monkeypatch):
     monkeypatch.setattr(f"{module}._SHORT", 4)
     grades, scores, qid = map(torch.tensor, rankings)
     judgments = check_judgments(grades, scores, qid=qid)
-    pieces = importlib.import_module(module).iter_pieces(judgments)
-    blocks = [block for piece in pieces for block in piece()]
+    blocks = list(iter_blocks(judgments))
     queries = np.concatenate([block.queries for block in blocks])
     assert_array_equal(np.sort(queries), range(40))
 

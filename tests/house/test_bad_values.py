@@ -219,6 +219,7 @@ BAD = {
     "y2": NOT_CLASSES,
     "y_true": [*ARRAYS, [INF, 0, 0, 0], [-INF, 0, 0, 0]],
     "y_true of chance_level": [*NOT_ARRAYS, *NOT_NUMBERS, [], [INF, 1], RAGGED],
+    "y_true of RankingEvaluator": [*NOT_ARRAYS, *NOT_NUMBERS, [], [INF, 1], RAGGED],
     "y_true of rank_biased_overlap_score": [*ARRAYS, [INF, 0, 0, 0]],
     "y_true of set_cost_matrix_loss": [None, 3, [], [1, 0, 1], RAGGED],
     "y_pred": [*ARRAYS, [NAN, 0, 0, 0], [1, 0, 2, 0], [0.5, 0, 0, 0]],
@@ -530,6 +531,9 @@ def call(name, arguments):
     if owner in SPLITTERS and method == "split":
         kwargs = {"unit": "group"} if owner == "ResampledSplit" else {}
         return list(getattr(model_selection, owner)(2, **kwargs).split(**arguments))
+    if name == "RankingEvaluator.score_queries":
+        judged = sklearn_irmetrics.RankingEvaluator(BY_FOUR["y_true"], "ndcg@2")
+        return judged.score_queries(**arguments)
     if method == "to_csv":
         return sklearn_irmetrics.score_queries([1], [1], "mrr").to_csv(**arguments)
     if hasattr(PUBLIC[name], "split"):

@@ -1,7 +1,8 @@
 """Tensors to blocks, on the device where they are."""
 
 from bisect import bisect_right
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 
@@ -17,13 +18,13 @@ _PADDING = 1.5
 _SHORT = 16
 
 
-def iter_pieces(judgments):
-    """Yield functions that return some blocks each, as `blocks.iter_pieces` does."""
+def iter_rows(judgments):
+    """Yield which documents are in each block."""
     cells = block_cells(judgments.scores.device)
     if judgments.offsets is None:
-        yield from _dense_pieces(judgments, cells)
+        yield from _dense_rows(*judgments.scores.shape, cells)
     else:
-        yield from _ragged_pieces(judgments, cells)
+        yield from _ragged_rows(judgments.offsets, judgments.order, cells)
 
 
 def block_cells(device):
@@ -44,60 +45,80 @@ def _as_float(values):
     return values.to(torch.float32 if narrow else torch.float64)
 
 
-def _dense_pieces(judgments, cells):
-    n_queries, width = judgments.scores.shape
+def _dense_rows(n_queries, width, cells):
     height = max(1, cells // width)
     for start in range(0, n_queries, height):
-        yield partial(_dense_blocks, judgments, slice(start, start + height), width)
+        yield _DenseRows(slice(start, min(start + height, n_queries)), width)
 
 
-def _dense_blocks(judgments, rows, width):
-    grades, scores = judgments.grades[rows], judgments.scores[rows]
-    if grades.ndim == 1:  # class labels: one relevant column
-        grades = grades[:, None] == torch.arange(width, device=grades.device)
-    queries = rows.start + torch.arange(len(scores), device=scores.device)
-    yield Block(
-        queries,
-        grades.to(torch.float64),
-        _as_float(scores),
-        torch.full_like(queries, width),
-        0,
-        {name: mark[rows] for name, mark in judgments.marks.items()},
-    )
+@dataclass(frozen=True)
+class _DenseRows:
+    """Rows of 2-D tensors; see `blocks`."""
+
+    rows: slice
+    width: int
+
+    def pack(self, grades, marks):
+        """Return the block without its scores."""
+        grades = grades[self.rows]
+        if grades.ndim == 1:  # class labels: one relevant column
+            grades = grades[:, None] == torch.arange(self.width, device=grades.device)
+        queries = torch.arange(self.rows.start, self.rows.stop, device=grades.device)
+        return Block(
+            queries,
+            grades.to(torch.float64),
+            None,
+            torch.full_like(queries, self.width),
+            0,
+            {name: mark[self.rows] for name, mark in marks.items()},
+        )
+
+    def scores(self, scores):
+        """Return the scores of the block."""
+        return _as_float(scores[self.rows])
 
 
-def _ragged_pieces(judgments, cells):
+def _ragged_rows(offsets, order, cells):
     """Pack queries of similar length."""
-    rising, by_length = torch.sort(torch.diff(judgments.offsets), stable=True)
+    rising, by_length = torch.sort(torch.diff(offsets), stable=True)
     start = 0
     while start < len(rising):
         stop = _block_stop(rising, start, cells)
-        queries, lengths = by_length[start:stop], rising[start:stop]
-        yield partial(_ragged_blocks, judgments, queries, lengths)
+        queries = by_length[start:stop]
+        yield _RaggedRows(queries, rising[start:stop], offsets[queries], order)
         start = stop
 
 
-def _ragged_blocks(judgments, queries, lengths):
-    columns = torch.arange(int(lengths[-1]), device=lengths.device)
-    absent = columns >= lengths[:, None]
-    cells = (judgments.offsets[queries, None] + columns).masked_fill_(absent, 0)
-    if judgments.order is not None:
-        cells = judgments.order[cells]
-    marks = judgments.marks.items()
-    yield Block(
-        queries,
-        judgments.grades[cells].to(torch.float64).masked_fill_(absent, torch.nan),
-        _as_float(judgments.scores[cells]).masked_fill_(absent, -torch.inf),
-        lengths,
-        0,
-        {name: _without(mark[cells], absent) for name, mark in marks},
-    )
+class _RaggedRows:
+    """Stretches of flat tensors, padded to equal width; see `blocks`."""
 
+    def __init__(self, queries, lengths, starts, order):
+        self._queries, self._lengths = queries, lengths
+        self._stretches = starts, order
 
-def _without(mark, absent):
-    """Return a mark with 0, or False, where there is no document."""
-    mark[absent] = 0
-    return mark
+    @cached_property
+    def _cells(self):
+        starts, order = self._stretches
+        columns = torch.arange(int(self._lengths[-1]), device=starts.device)
+        self._absent = columns >= self._lengths[:, None]
+        cells = (starts[:, None] + columns).masked_fill_(self._absent, 0)
+        del self._stretches  # or every pickled piece would hold the whole order
+        return cells if order is None else order[cells]
+
+    def pack(self, grades, marks):
+        """Return the block without its scores."""
+        marks = {name: self._fill(mark[self._cells], 0) for name, mark in marks.items()}
+        grades = self._fill(grades[self._cells].to(torch.float64), torch.nan)
+        return Block(self._queries, grades, None, self._lengths, 0, marks)
+
+    def scores(self, scores):
+        """Return the scores of the block."""
+        return self._fill(_as_float(scores[self._cells]), -torch.inf)
+
+    def _fill(self, values, number):
+        """Put a number in the cells of `values` that hold no document."""
+        absent = self._absent if values.ndim == 2 else self._absent[:, :, None]
+        return values.masked_fill_(absent, number)
 
 
 def _block_stop(rising, start, cells):

@@ -16,7 +16,7 @@ from sklearn_irmetrics._measures.frames.scored import FrameMeasures
 from sklearn_irmetrics._typing import Measures, Ties
 
 if TYPE_CHECKING:
-    from sklearn_irmetrics._measures.evaluator import QueryScores
+    from sklearn_irmetrics._measures.query_scores import QueryScores
 
 # Module and name of a class -> file of this package and its function. Nothing is
 # imported to tell a kind.

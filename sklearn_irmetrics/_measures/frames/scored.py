@@ -5,21 +5,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import check_replacement
-from sklearn_irmetrics._core.inputs import check_judgments, check_weights
+from sklearn_irmetrics._core.checks import check_weights
+from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.parameters import TIES, check_option
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._core.subtopics import largest_grades
-from sklearn_irmetrics._measures.evaluator import (
-    Given,
-    average_values,
-    values_per_query,
-)
 from sklearn_irmetrics._measures.frames.rows import Rows, join, whole_queries
 from sklearn_irmetrics._measures.measure import (
     as_averaged,
     kernel_parameters,
     with_arguments,
 )
+from sklearn_irmetrics._measures.per_query import Given, values_per_query
+from sklearn_irmetrics._measures.query_scores import average_values
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,140 @@
+"""Checks of single arrays: grades, scores, weights."""
+
+import math
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+
+from sklearn_irmetrics._core.namespace import is_tensor, namespace
+from sklearn_irmetrics._core.numbers import (
+    as_array,
+    as_numbers,
+    as_objects,
+    is_rounded,
+    rank_exactly,
+)
+from sklearn_irmetrics._core.values import GRADE_PLACE
+
+
+def as_given(name, values, like=None):
+    """Return an array, or a tensor where it is one or `like` is."""
+    if is_tensor(values) and (like is None or is_tensor(like)):
+        return namespace(values).check_tensor(name, values, like)
+    if is_tensor(like):
+        values = as_numbers(name, as_given(name, values))
+        return namespace(like).asarray(values, like=like)
+    array = as_array(name, values)
+    if array.ndim == 0:
+        raise ValueError(f"{name} must be 1-D or 2-D; got the scalar {values!r}.")
+    if array.dtype.kind == "O" and hasattr(values, "to_numpy"):
+        return as_objects(values)
+    return array
+
+
+def as_csr(matrix):
+    """Return a sparse matrix of real numbers as CSR without duplicates."""
+    if matrix.ndim != 2:
+        raise ValueError(f"a sparse input must be 2-D; got shape {matrix.shape}.")
+    matrix = csr_array(matrix)
+    if matrix.dtype.kind not in "biuf":
+        raise TypeError(
+            f"a sparse input must hold real numbers; got type {matrix.dtype}."
+        )
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    return matrix
+
+
+def check_grades(grades):
+    """Return grades no wider than float64, none of them infinite."""
+    if grades.dtype.itemsize > 8:
+        with np.errstate(over="ignore"):
+            grades = grades.astype(np.float64)
+    stored = grades.data if issparse(grades) else grades
+    xp = namespace(stored)
+    if xp.kind(stored) != "f":
+        return grades
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = stored.sum()  # one pass; an infinite grade makes it infinite or NaN
+    if not xp.isfinite(total) and xp.isinf(stored).any():
+        raise ValueError(
+            "y_true must hold finite grades, or NaN for unjudged documents; got "
+            f"{float(stored[xp.isinf(stored)][0])}."
+        )
+    return grades
+
+
+def places_of_grades(grades, scores):
+    """Return the mark that keeps grades apart which float64 rounds to one."""
+    if issparse(scores):  # no measure that looks at more than grades takes them
+        return {}
+    if not is_rounded(grades.data if issparse(grades) else grades):
+        return {}
+    grades = grades.toarray() if issparse(grades) else grades
+    return {GRADE_PLACE: rank_exactly(grades)}
+
+
+def check_scores(scores):
+    """Return scores whose values a block can hold exactly as float32 or float64."""
+    if issparse(scores):
+        data = check_scores(scores.data) if scores.nnz else np.zeros(0)
+        return csr_array((data, scores.indices, scores.indptr), shape=scores.shape)
+    given = scores
+    scores = as_numbers("y_score", scores)
+    xp = namespace(scores)
+    if xp.kind(scores) == "f" and xp.isnan(scores.max()):
+        row = xp.argwhere(xp.isnan(scores))[0].tolist()
+        raise ValueError(
+            f"y_score must not contain NaN; got one in row {row[0]}. "
+            "Use -inf for a document that was not retrieved."
+        )
+    # Only the order of scores matters, and float64 cannot hold that of all numbers.
+    return rank_exactly(given) if is_rounded(given) else scores
+
+
+def check_document_weights(sample_weight, documents):
+    """Return the weights of the documents of one set as floats, or None."""
+    n_documents = math.prod(documents.shape)
+    return check_weights(sample_weight, n_documents, "row", like=documents)
+
+
+def check_weights(sample_weight, length, unit, *, like=None):
+    """Return weights as floats, one per `unit` (its name in messages), or None.
+
+    They are brought to the device of `like` where that is a tensor.
+    """
+    if sample_weight is None:
+        return None
+    weights = as_given("sample_weight", sample_weight, like)
+    weights = as_numbers("sample_weight", weights)
+    xp = namespace(weights)
+    if weights.shape != (length,):
+        raise ValueError(
+            f"sample_weight must have one weight per {unit}, shape ({length},); "
+            f"got {tuple(weights.shape)}."
+        )
+    weights = xp.astype(weights, xp.float64)
+    if not (xp.isfinite(weights).all() and weights.min() >= 0 and weights.max() > 0):
+        raise ValueError(
+            "sample_weight must be finite, not negative and not all zero; got "
+            f"values from {weights.min()} to {weights.max()}."
+        )
+    return weights
+
+
+def one_weight_per_query(row_weights, queries):
+    """Return the weight of each query; refuse weights that vary inside one."""
+    xp = namespace(row_weights)
+    if queries.order is not None:
+        row_weights = row_weights[queries.order]
+    weights = row_weights[queries.offsets[:-1]]
+    varying = row_weights != xp.repeat(weights, queries.lengths)
+    if varying.any():
+        row = xp.flatnonzero(varying)[:1]
+        query = int(xp.searchsorted(queries.offsets, row, side="right")[0]) - 1
+        raise ValueError(
+            "sample_weight must be constant inside a query; it varies in query "
+            f"{queries.ids[[query]].tolist()[0]!r}."
+        )
+    return weights

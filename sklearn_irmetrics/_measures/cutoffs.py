@@ -1,0 +1,124 @@
+"""A measure at many cutoffs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from sklearn_irmetrics._core.aggregate import aggregate_rows
+from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.marks import check_marks
+from sklearn_irmetrics._core.parameters import check_count
+from sklearn_irmetrics._core.score import run_at_cutoffs
+from sklearn_irmetrics._measures.measure import (
+    Measure,
+    as_measure,
+    kernel_parameters,
+)
+from sklearn_irmetrics._typing import (
+    Array,
+    ArrayLike,
+    AverageOrMicro,
+    Ids,
+    Rankings,
+    Ties,
+)
+
+
+def metric_at_cutoffs(
+    metric: str | Measure,
+    y_true: Rankings,
+    y_score: Rankings,
+    ks: Sequence[int],
+    *,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    marks: Mapping[str, Any] | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+    n_jobs: int | None = None,
+) -> Array:
+    """Compute a measure at many cutoffs from one ordering of the documents.
+
+    Parameters
+    ----------
+    metric : str or Measure
+        A measure with a cutoff, such as ``"ndcg"`` or ``"q(beta=10)"``.
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better, NaN: unjudged. For measures of subtopics of shape
+        (n_documents, n_subtopics).
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved.
+    ks : sequence of int
+        Cutoff ranks, each at least 1.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids, for 1-D input. None: all rows are one ranking.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels.
+    marks : dict of str to array-like of the shape of `y_true`, default=None
+        Facts about documents that some measures need: ``"known"``, which documents
+        the user knew; ``"pooled"``, which unjudged documents were in the pool (for
+        inferred average precision).
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        The exact expectation over all orders of tied documents, the best order, the
+        worst order, or the order of the rows.
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        As the measure itself takes it; None: one row of values per query.
+    replace_undefined_by : float, default=np.nan
+        What an undefined query counts as; NaN leaves it out of the mean and warns.
+    n_jobs : int, default=None
+        How many threads share the work: None is 1 outside a
+        :obj:`joblib.parallel_config` context, -1 all cores. The values are the same.
+
+    Returns
+    -------
+    ndarray of shape (n_cutoffs,) or (n_queries, n_cutoffs)
+        The measure at each cutoff.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import metric_at_cutoffs
+    >>> metric_at_cutoffs("p", [1, 0, 1, 0], [4, 3, 2, 1], [1, 2, 4])
+    array([1. , 0.5, 0.5])
+    """
+    measure = as_measure(metric)
+    facts = measure.metric
+    with_cutoff = facts.kind == "ranking" and "k" in facts.parameters
+    if not with_cutoff or "k" in measure.arguments:
+        raise ValueError(
+            "metric must name a measure with a cutoff, and no cutoff of its own; got "
+            f"{metric!r}."
+        )
+    judgments = check_judgments(
+        y_true,
+        y_score,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        marks=check_marks(marks),
+        subtopics=facts.subtopics,
+    )
+    if np.ndim(ks) != 1 or not len(ks):
+        raise ValueError(f"ks must be a non-empty list of integers >= 1; got {ks!r}.")
+    cutoffs = [check_count("ks", k) for k in ks]
+    options = {"average": average, "replace_undefined_by": replace_undefined_by}
+    options |= measure.averaging
+    if average is None:
+        options["average"] = None
+    rows = run_at_cutoffs(
+        facts.kernel, kernel_parameters(measure), cutoffs, judgments, ties, n_jobs
+    )
+    return aggregate_rows(
+        rows, judgments.weights, name=facts.function.__name__, **options
+    )

@@ -1,0 +1,116 @@
+"""Scores per query and their averages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial, reduce
+from operator import or_
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sklearn_irmetrics._core.aggregate import aggregate
+from sklearn_irmetrics._core.namespace import namespace, to_numpy
+from sklearn_irmetrics._core.parameters import check_parameters
+from sklearn_irmetrics._core.sets import score_counts
+from sklearn_irmetrics._measures.measure import kernel_parameters
+from sklearn_irmetrics._measures.tabular import Tabular
+from sklearn_irmetrics._tables import Number, Table, import_pandas, write_text
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class QueryScores(Tabular):
+    """Scores per query, and their means, by measure.
+
+    Attributes
+    ----------
+    query_ids : ndarray of shape (n_queries,)
+        Ids in order of first appearance, or row numbers for 2-D input.
+    scores : dict of str to ndarray of shape (n_queries,)
+        One value per query by measure, as it was named; NaN where undefined.
+    mean : dict of str to float
+        The average over queries by measure.
+    """
+
+    query_ids: np.ndarray
+    scores: dict[str, np.ndarray]
+    mean: dict[str, float]
+
+    def to_frame(self) -> DataFrame:
+        """Return the scores as a table.
+
+        Returns
+        -------
+        pandas.DataFrame of shape (n_queries, n_measures)
+            Query ids in the index.
+        """
+        (name, ids), *scores = self._data()
+        pd = import_pandas()
+        return pd.DataFrame(dict(scores), index=pd.Index(ids, name=name))
+
+    def __repr__(self):
+        """Show the averages, one measure a line."""
+        return write_text(self._table(), header=False)
+
+    def _table(self):
+        rows = [(name, Number(float(value))) for name, value in self.mean.items()]
+        title = [f"QueryScores of {len(self.query_ids)} queries"]
+        return Table(title, ("measure", "mean"), rows, "<>")
+
+    def _data(self):
+        columns = [("qid", self.query_ids), *self.scores.items()]
+        return [(name, to_numpy(values)) for name, values in columns]
+
+
+def average_values(measures, values, query_ids, weights, replace_undefined_by):
+    """Return `QueryScores` of what `values_per_query` returned."""
+    scores, mean = {}, {}
+    for label, combine in _combiners(measures, values, weights, replace_undefined_by):
+        mean[label] = combine()
+        scores[label] = combine(average=None)
+    return QueryScores(query_ids, scores, mean)
+
+
+def mean_values(measures, values, weights, replace_undefined_by):
+    """Return the averages of what `values_per_query` returned, by measure."""
+    combiners = _combiners(measures, values, weights, replace_undefined_by)
+    return {label: combine() for label, combine in combiners}
+
+
+def _combiners(measures, values, weights, replace_undefined_by):
+    """Yield each measure with the function that averages its values."""
+    for label, measure in measures.items():
+        options = {
+            "replace_undefined_by": replace_undefined_by,
+            "average": "macro",
+            **measure.averaging,
+        }
+        name, found = measure.metric.function.__name__, values[label]
+        if measure.metric.kind == "set":
+            *counts, kinds = found
+            _refuse_predictions(kinds)
+            counts = namespace(kinds).stack(counts)
+            combine = partial(score_counts, name, _formula(measure), counts, weights)
+        else:
+            combine = partial(aggregate, found, weights, name=name)
+        yield label, partial(combine, **options)
+
+
+def _refuse_predictions(kinds):
+    """Refuse scores of all queries that are zeros and ones; see `kinds_of_scores`."""
+    if reduce(or_, map(int, set(kinds.tolist()))) == 3:
+        raise ValueError(
+            "y_score must tell by -inf, or False, which documents were not retrieved; "
+            "it holds zeros and ones only. Pass predictions as y_pred, or as booleans."
+        )
+
+
+def _formula(measure):
+    """Return what makes values of a set measure's counts."""
+    parameters = kernel_parameters(measure)
+    for name in ("relevance_threshold", "judged_only", "pos_label"):
+        del parameters[name]
+    return partial(measure.metric.kernel, **check_parameters(parameters, None))

@@ -1,0 +1,407 @@
+"""An evaluator gives the numbers of `score_queries`, bit for bit, again and again."""
+
+import copy
+import pickle
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn.exceptions import UndefinedMetricWarning
+
+from oracles.cases import TIES, queries_at_once, sparse, spelled
+from sklearn_irmetrics import Measure, RankingEvaluator, score_queries
+from sklearn_irmetrics._core import blocks
+from sklearn_irmetrics._measures.registry import METRICS
+from sklearn_irmetrics.exceptions import CoarseScoresWarning
+
+OF_KIND = {
+    kind: [name for name, row in METRICS.items() if row.kind == kind]
+    for kind in ("ranking", "set", "labels")
+}
+RANKED = [
+    name
+    for name in OF_KIND["ranking"]
+    if not (METRICS[name].marks or METRICS[name].subtopics)
+]
+
+
+def named(metric):
+    """Write a measure that takes any grades, cut where it can be, and not."""
+    row, measure = METRICS[metric], Measure(spelled(metric))
+    arguments = measure.arguments
+    if "negative_grades" in row.parameters:
+        arguments["negative_grades"] = "keep"
+    found = [Measure(metric, **arguments)]
+    if "k" in row.parameters:
+        found.append(Measure(metric, **{**arguments, "k": 3}))
+    if "judged_only" in row.parameters:
+        found.append(Measure(metric, **{**arguments, "judged_only": True}))
+    return found
+
+
+ALL = {
+    str(measure): measure
+    for name in [*RANKED, *OF_KIND["set"]]
+    for measure in named(name)
+}
+
+
+# Which take no sparse rankings.
+CORRELATIONS = ("kendall_tau", "spearman_rho", "tau_ap", "rbo")
+
+
+def outcome(function, *arguments, **options):
+    """Return what a call gives: scores and warnings, or its error."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            result = function(*arguments, **options)
+        except Exception as error:
+            return type(error), str(error)
+    return result, sorted((w.category.__name__, str(w.message)) for w in caught)
+
+
+def assert_identical(actual, expected):
+    if isinstance(expected[0], type):
+        assert actual == expected
+        return
+    (actual, told), (expected, also_told) = actual, expected
+    assert told == also_told
+    assert actual.mean.keys() == expected.mean.keys()
+    np.testing.assert_array_equal(actual.query_ids, expected.query_ids)
+    for label, values in expected.scores.items():
+        np.testing.assert_array_equal(actual.scores[label], values, err_msg=label)
+        assert values.dtype == actual.scores[label].dtype
+        np.testing.assert_equal(actual.mean[label], expected.mean[label])
+
+
+def check(y_true, rankings, metrics, *, errors=0, **options):
+    """Compare an evaluator with `score_queries` on several rankings, in turn.
+
+    So many of the rankings are refused.
+    """
+    evaluator = RankingEvaluator(y_true, metrics, **options)
+    again = pickle.loads(pickle.dumps(evaluator))
+    refused = 0
+    for y_score in [*rankings, rankings[0]]:
+        expected = outcome(score_queries, y_true, y_score, metrics, **options)
+        refused += isinstance(expected[0], type)
+        for ready in (evaluator, again):
+            assert_identical(outcome(ready.score_queries, y_score), expected)
+            means = outcome(ready, y_score)
+            if isinstance(expected[0], type):
+                assert means == expected
+                continue
+            assert means[1] == expected[1]
+            np.testing.assert_equal(means[0], expected[0].mean)
+            assert {type(value) for value in means[0].values()} == {float}
+    assert refused == errors
+    return evaluator
+
+
+def hostile(seed, lengths):
+    """Return judged rankings, and other scores: ties, -inf elsewhere, none."""
+    rng = np.random.default_rng(seed)
+    rankings = queries_at_once(rng, lengths)
+    n = len(rankings.qid)
+    other = rng.integers(0, 5, n) * 1.0
+    other[rng.random(n) < 0.5] = -np.inf
+    untied = rng.permutation(n).astype(np.float32)
+    whole = rng.integers(-3, 3, n)
+    return rankings, [rankings.y_score, other, untied, whole, rng.random(n) < 0.5]
+
+
+LENGTHS = [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 300, 3, 6, 25, 2, 90] * 2
+
+
+@pytest.mark.parametrize(
+    ("ties", "weighted"),
+    [("average", False), *((ties, True) for ties in TIES)],
+)
+def test_rows_with_ids(ties, weighted, monkeypatch):
+    if weighted:
+        monkeypatch.setattr(blocks, "BLOCK_CELLS", 512)
+    rankings, scores = hostile(1, LENGTHS)
+    weights = np.random.default_rng(0).integers(0, 4, len(LENGTHS)) / 4
+    options = {"sample_weight": weights[rankings.qid]} if weighted else {}
+    ids = np.array([f"q{i}" for i in rankings.qid])
+    check(rankings.y_true, scores, ALL, qid=ids, ties=ties, **options)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_each_measure_alone(name):
+    rankings, scores = hostile(2, LENGTHS[:12])
+    check(rankings.y_true, scores, {"m": ALL[name]}, qid=rankings.qid)
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_rows_of_one_query_and_of_equal_ones(ties):
+    rankings, scores = hostile(3, [60])
+    check(rankings.y_true, scores, ALL, ties=ties)
+    rankings, scores = hostile(4, [15] * 8)
+    in_order = np.argsort(rankings.qid, kind="stable")
+    scores = [one[in_order] for one in scores]
+    options = {"qid": rankings.qid[in_order], "ties": ties}
+    check(rankings.y_true[in_order], scores, ALL, **options)
+    scores = [one.reshape(8, 15) for one in scores]
+    grades = rankings.y_true[in_order].reshape(8, 15)
+    check(grades, scores, ALL, ties=ties, sample_weight=[1, 0, 2, 3, 1, 1, 1, 2])
+    check(np.ma.getdata(grades).tolist(), [scores[0].tolist()], ALL, ties=ties)
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_sparse_rows(ties):
+    rankings, scores = hostile(5, LENGTHS[:12])
+    grades, first, _ = rankings.rectangle()
+    grades = np.where(np.isnan(grades), 0.0, grades)
+    dense = [rankings.scored(one * 1.0).rectangle()[1] for one in scores]
+    stored = [sparse(one, -np.inf) for one in dense]
+    metrics = {
+        label: measure
+        for label, measure in ALL.items()
+        if measure.metric.name not in CORRELATIONS
+    }
+    check(sparse(grades, 0.0), [*stored, *dense], metrics, ties=ties)
+    check(sparse(grades, 0.0), stored, "tau", ties=ties, errors=6)
+
+
+def test_class_labels():
+    rng = np.random.default_rng(6)
+    y_true, classes = rng.choice(list("abcd"), 50), list("dacb")
+    scores = [rng.random((50, 4)), rng.integers(0, 3, (50, 4))]
+    scores.append(np.where(rng.random((50, 4)) < 0.4, -np.inf, scores[0]))
+    check(y_true, scores, ALL, labels=classes)
+
+
+@pytest.mark.parametrize("name", [name for name in METRICS if METRICS[name].marks])
+def test_marks(name):
+    rankings, scores = hostile(7, LENGTHS)
+    marks = dict.fromkeys(METRICS[name].marks, rankings.marked)
+    metrics = {str(measure): measure for measure in named(name)}
+    check(rankings.y_true, scores, metrics, qid=rankings.qid, marks=marks)
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_pooled_documents_of_inferred_ap(given):
+    rankings, scores = hostile(8, LENGTHS)
+    marks = {"pooled": rankings.marked} if given else None
+    check(rankings.y_true, scores, "infap", qid=rankings.qid, marks=marks)
+
+
+@pytest.mark.parametrize("ties", ["average", "stable"])
+def test_subtopics_beside_others(ties):
+    rankings, scores = hostile(9, LENGTHS)
+    grades = np.column_stack([rankings.y_true, np.roll(rankings.y_true, 3)])
+    metrics = [spelled(name) for name in METRICS if METRICS[name].subtopics]
+    metrics += ["mrr", "set_p"]
+    check(grades, scores, metrics, qid=rankings.qid, ties=ties)
+    grades = np.abs(np.nan_to_num(grades))
+    metrics += ["scott_pi", "set_p(pos_label=2)"]
+    check(grades, [np.abs(scores[3])], metrics, qid=rankings.qid, ties=ties)
+
+
+def test_sets_of_a_class_and_labels_beside_rankings():
+    rankings, scores = hostile(10, LENGTHS)
+    grades = np.maximum(np.nan_to_num(rankings.y_true), 0).astype(int)
+    metrics = ["mrr", "set_f1", "set_p(pos_label=2)", "scott_pi"]
+    labels = [np.abs(one) for one in scores[3:]]
+    options = {"qid": rankings.qid, "replace_undefined_by": 0.5}
+    evaluator = check(grades, labels, metrics, **options)
+    expected = evaluator(labels[0])
+    grades[:], rankings.qid[:] = 1, 3
+    assert evaluator(labels[0]) == expected
+
+
+@pytest.mark.parametrize("where", ["flat", "dense"])
+def test_tensors(where):
+    torch = pytest.importorskip("torch")
+    rankings, scores = hostile(11, [20] * 9)
+    in_order = np.argsort(rankings.qid, kind="stable")
+    options = {"qid": torch.tensor(rankings.qid)} if where == "flat" else {}
+    arrays = [rankings.y_true, *scores]
+    if where == "dense":
+        arrays = [array[in_order].reshape(9, 20) for array in arrays]
+    grades, *scores = map(torch.tensor, arrays)
+    for ties in TIES:
+        evaluator = check(grades, scores, ALL, ties=ties, **options)
+    large = grades * 1e300
+    check(large, scores, ["dcg", "ndcg(negative_grades='keep')"], **options)
+    with pytest.raises(TypeError, match="must both be torch tensors on one device"):
+        evaluator(arrays[1])
+    evaluator = RankingEvaluator(arrays[0], "map", qid=options.get("qid"))
+    with pytest.raises(TypeError, match="must both be torch tensors on one device"):
+        evaluator(scores[0])
+
+
+def test_large_grades_overflow_in_some_rankings_only():
+    grades = [1e308, 1e308, 0, 0]
+    first, last = [2, -np.inf, 1, 0], [3, 2, 1, 0]
+    metrics = ["dcg(discount='reciprocal')@3", "cg@2"]
+    check(grades, [first, last], metrics, errors=1)
+    check([1.5e308, 1.5e308, 0], [[1, 2, 3]], "ndcg", errors=2)
+
+
+@pytest.mark.filterwarnings("error")
+def test_numbers_that_float64_rounds():
+    big = 2**53
+    grades = [big, big + 1, big + 2, 0]
+    scores = [[big + 1, big, big + 2, 0], [big, big + 1, big + 2, big + 3]]
+    check(grades, scores, ["ndcg", "map(relevance_threshold=1)", "tau"])
+
+
+def test_coarse_scores_warn_each_time():
+    evaluator = RankingEvaluator([1, 0, 2], "map")
+    tied = np.array([1, 1, 0], np.float16)
+    for _ in range(2):
+        with pytest.warns(CoarseScoresWarning, match="float16"):
+            evaluator(tied)
+    assert (
+        evaluator(tied.astype(float)) == score_queries([1, 0, 2], [1, 1, 0], "map").mean
+    )
+
+
+@pytest.mark.parametrize("method", ["__call__", "score_queries"])
+def test_undefined_queries_warn_the_caller_each_time(method):
+    evaluator = RankingEvaluator([1, 0, 0, 0], "map", qid=[1, 1, 2, 2])
+    for _ in range(2):
+        with pytest.warns(UndefinedMetricWarning, match="in 1 of 2 queries") as caught:
+            getattr(evaluator, method)([1, 2, 3, 4])
+        assert caught[0].filename == __file__
+    evaluator = RankingEvaluator(
+        [1, 0, 0, 0], "map", qid=[1, 1, 2, 2], replace_undefined_by=-1
+    )
+    assert evaluator([2, 1, 3, 4]) == {"map": 0.0}
+
+
+# What is shared -----------------------------------------------------------------------
+
+
+def test_threads_share_one(monkeypatch):
+    monkeypatch.setattr(blocks, "BLOCK_CELLS", 256)
+    rankings, scores = hostile(12, LENGTHS)
+    scores = scores[:-1] * 10
+    evaluator = RankingEvaluator(rankings.y_true, ALL, qid=rankings.qid)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = [evaluator(one) for one in scores]
+        fresh = RankingEvaluator(rankings.y_true, ALL, qid=rankings.qid)
+        with ThreadPoolExecutor(8) as threads:
+            found = list(threads.map(fresh, scores))
+        one, two = (fresh.score_queries(scores[0], n_jobs=n) for n in (None, 2))
+    for one_by_one, together in zip(expected, found, strict=True):
+        np.testing.assert_equal(together, one_by_one)
+    np.testing.assert_equal(two.scores, one.scores)
+
+
+def test_what_does_not_change_is_asked_once():
+    asked = []
+
+    def gain(grades):
+        asked.append(grades.size)
+        return np.maximum(grades, 0.0)
+
+    rng = np.random.default_rng(13)
+    grades, qid = rng.integers(0, 4, 500), rng.integers(0, 20, 500)
+    metric = Measure("ndcg@2", gain=gain)
+    evaluator = RankingEvaluator(grades, metric, qid=qid)
+    asked.clear()
+    scores = rng.random(500)
+    means = evaluator(scores)
+    assert sum(asked) == 40  # documents at two ranks of twenty queries
+    asked.clear()
+    assert score_queries(grades, scores, metric, qid=qid).mean == means
+    assert sum(asked) > 540
+
+
+def test_nobody_can_change_it():
+    grades, marks = np.array([[1.0, 0, 2], [0, 1, 0]]), np.ones((2, 3), bool)
+    weights = np.array([1.0, 2.0])
+    scores = np.array([[3.0, 2, 1], [1, 2, 3]])
+    evaluator = RankingEvaluator(
+        grades, ["ndcg", "coverage"], sample_weight=weights, marks={"known": marks}
+    )
+    before = evaluator(scores)
+    grades[:], marks[:], weights[:] = 0, False, 1
+    result = evaluator.score_queries(scores)
+    result.query_ids[:] = 7
+    result.scores["ndcg"][:] = 7
+    evaluator.query_ids[:] = 7
+    evaluator.measures.clear()
+    assert evaluator(scores) == before
+    assert evaluator.query_ids.tolist() == [0, 1]
+    assert copy.deepcopy(evaluator)(scores) == before
+    with pytest.raises(AttributeError):
+        evaluator.measures = {}
+    with pytest.raises(AttributeError):
+        evaluator._ties = "stable"
+    np.testing.assert_array_equal(scores, [[3, 2, 1], [1, 2, 3]])
+
+
+def test_shows_what_it_computes():
+    evaluator = RankingEvaluator([1, 0], {"early": "p@1", "map": "AP"})
+    assert repr(evaluator) == "RankingEvaluator of 1 queries: early, map"
+    assert evaluator.measures == {"early": Measure("p@1"), "map": Measure("ap")}
+
+
+# Mistakes -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_score", "options", "message"),
+    [
+        ([1, 0, 2], [1, 2], {}, r"y_score must have the shape .* \(3,\); got \(2,\)"),
+        ([1, 0, 2], [[1, 2, 3]], {}, r"\(3,\); got \(1, 3\)"),
+        ([[1, 0, 2]], [1, 2, 3], {}, r"\(1, 3\); got \(3,\)"),
+        ([1, 0, 2], 3, {}, "y_score must be 1-D or 2-D; got the scalar 3"),
+        ([1, 0], [1, 2, 3], {"qid": [1, 1]}, r"\(2,\); got \(3,\)"),
+        ([1, 0], [1, np.nan], {}, "y_score must not contain NaN; got one in row 1"),
+        ([1, 0], ["a", "b"], {}, "y_score must hold real numbers"),
+        ([1, 0], np.ma.array([1, 2]), {}, "y_score must not be a masked array"),
+        ([[1, 0]], csr_array([[1, 2]]), {}, "y_score must be dense where y_true is"),
+        (["a", "b"], [[1, 2]], {"labels": ["a", "b"]}, r"\(2, 2\); got \(1, 2\)"),
+        (csr_array([[1, 0]]), csr_array([[1]]), {}, r"\(1, 2\); got \(1, 1\)"),
+    ],
+)
+@pytest.mark.parametrize("method", ["__call__", "score_queries"])
+def test_scores_that_do_not_fit(y_true, y_score, options, message, method):
+    evaluator = RankingEvaluator(y_true, "map", **options)
+    with pytest.raises((TypeError, ValueError), match=message):
+        getattr(evaluator, method)(y_score)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([1, 0], "ndgc"), "metrics: 'ndgc' is not a measure"),
+        (([1, 0], "ndcg(average=None)"), "metrics must be averaged over queries"),
+        (([1, np.inf], "ndcg"), "y_true must hold finite grades"),
+        (([[1], [0, 1]], "ndcg"), "y_true must be a rectangular array"),
+        (([], "ndcg"), "y_true and y_score must be 1-D or 2-D and hold at least one"),
+        (([1, 2], "ndcg(gain={1: 1})"), "gain must list every grade that occurs"),
+        (([1, 0], "relative_recall"), "needs n_expected"),
+        (([1, 0], "coverage"), "known must tell which documents the user knew"),
+        ((csr_array([[1, 0]]), "ndcg(beta=1)"), "has no parameter 'beta'"),
+        ((["a", "b"], "mrr"), "y_true must hold real numbers"),
+        (([1, 0], "alpha_ndcg"), r"y_true must have the shape \(n_documents, n_sub"),
+    ],
+)
+def test_mistakes_show_before_any_score(arguments, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        RankingEvaluator(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"ties": "mean"}, "ties must be one of"),
+        ({"replace_undefined_by": "0"}, "replace_undefined_by must be"),
+        ({"marks": [1, 0]}, "marks must be a dict"),
+        ({"qid": [1]}, "qid must have one id per row: expected 2; got 1"),
+        ({"sample_weight": [1, 2]}, "sample_weight must be constant"),
+    ],
+)
+def test_bad_options_show_before_any_score(options, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        RankingEvaluator([1, 0], "set_p", **options)
