@@ -43,6 +43,8 @@ Ids: TypeAlias = ArrayLike | Sequence[Hashable]
 # A float, or an array with ``average=None``. To tell type checkers which, every
 # signature would stand in the code three times.
 Score: TypeAlias = Any
+# An EvaluationResult, or EvaluationResults of a dict: for the same reason.
+Evaluated: TypeAlias = Any
 
 Ties: TypeAlias = Literal["average", "optimistic", "pessimistic", "stable"]
 SubtopicTies: TypeAlias = Literal["average", "stable"]

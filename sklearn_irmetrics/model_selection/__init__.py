@@ -4,6 +4,7 @@ from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics.model_selection._compare import compare
 from sklearn_irmetrics.model_selection._comparison import ComparisonResult
 from sklearn_irmetrics.model_selection._evaluate import evaluate
+from sklearn_irmetrics.model_selection._evaluations import EvaluationResults
 from sklearn_irmetrics.model_selection._plan import QueryPlan, plan_queries
 from sklearn_irmetrics.model_selection._resampled import ResampledSplit
 from sklearn_irmetrics.model_selection._results import EvaluationResult
@@ -19,6 +20,7 @@ __all__ = [
     "ComparisonResult",
     "ConfidenceInterval",
     "EvaluationResult",
+    "EvaluationResults",
     "HoldoutSplit",
     "QueryKFold",
     "QueryPlan",

@@ -1,6 +1,6 @@
 """What an evaluation does: its splits, and how the scores of a measure become one."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -50,7 +50,8 @@ class Design:
     @property
     def is_bootstrap(self):
         """Whether splits are replicates of a bootstrap."""
-        return _is_bootstrap(self.cv)
+        balanced = self.cv.cv if isinstance(self.cv, ResampledSplit) else self.cv
+        return isinstance(balanced, BootstrapSplit)
 
     @property
     def pooled(self):
@@ -68,17 +69,15 @@ class Design:
         return np.array([len(split.test) for split in self.splits])
 
 
-def make_design(estimator, inputs, measures, method, *, aggregate, stratify, **options):
-    """Return the design of an evaluation, checked against its data.
+def make_design(inputs, method, *, stratify, **options):
+    """Return the design of an evaluation without its measures.
 
     Parameters
     ----------
-    estimator, method, aggregate, stratify
-        As in `evaluate`.
     inputs : Inputs
         The data.
-    measures : list of NamedScorer
-        What will be scored.
+    method, stratify
+        As in `evaluate`.
     **options
         `n_splits`, `n_repeats`, `test_size` and `resample` of `evaluate`.
 
@@ -98,10 +97,35 @@ def make_design(estimator, inputs, measures, method, *, aggregate, stratify, **o
         **options,
     )
     splits = make_splits(cv, strata, inputs.units)
-    single_rows = any(len(split.test) == 1 for split in splits)
+    name = method if isinstance(method, str) else "splitter"
+    return Design(name, cv, splits, {}, options["resample"])
+
+
+def aggregate_design(design, estimator, inputs, measures, aggregate):
+    """Return the design with how the scores of an estimator become one, checked.
+
+    Parameters
+    ----------
+    design : Design
+        What is done with all estimators.
+    estimator, aggregate
+        As in `evaluate`.
+    inputs : Inputs
+        The data.
+    measures : list of NamedScorer
+        What will be scored.
+
+    Returns
+    -------
+    Design
+    """
+    single_rows = any(len(split.test) == 1 for split in design.splits)
     chosen = {
         measure.name: choose_aggregate(
-            measure, aggregate, single_rows=single_rows, is_bootstrap=_is_bootstrap(cv)
+            measure,
+            aggregate,
+            single_rows=single_rows,
+            is_bootstrap=design.is_bootstrap,
         )
         for measure in measures
     }
@@ -110,14 +134,8 @@ def make_design(estimator, inputs, measures, method, *, aggregate, stratify, **o
         for measure in measures
         if chosen[measure.name] == "per_split" and measure.needs_both_classes
     ]
-    check_classes(estimator, inputs.target, splits, needs_both)
-    name = method if isinstance(method, str) else "splitter"
-    return Design(name, cv, splits, chosen, options["resample"])
-
-
-def _is_bootstrap(cv):
-    balanced = cv.cv if isinstance(cv, ResampledSplit) else cv
-    return isinstance(balanced, BootstrapSplit)
+    check_classes(estimator, inputs.target, design.splits, needs_both)
+    return replace(design, aggregate=chosen)
 
 
 def _strata(stratify, target):

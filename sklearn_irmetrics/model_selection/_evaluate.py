@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,16 +15,14 @@ from sklearn_irmetrics._core.parameters import (
     check_n_jobs,
     check_option,
 )
-from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Stratify
-from sklearn_irmetrics.model_selection._design import make_design
+from sklearn_irmetrics._typing import ArrayLike, Evaluated, Ids, RandomState, Stratify
+from sklearn_irmetrics.model_selection._design import aggregate_design, make_design
+from sklearn_irmetrics.model_selection._evaluations import EvaluationResults
 from sklearn_irmetrics.model_selection._fitting import plan_fit
-from sklearn_irmetrics.model_selection._inputs import check_inputs
+from sklearn_irmetrics.model_selection._inputs import check_inputs, naming
 from sklearn_irmetrics.model_selection._predictions import check_has_response
 from sklearn_irmetrics.model_selection._runner import Job, run_splits
 from sklearn_irmetrics.model_selection._summary import summarise
-
-if TYPE_CHECKING:
-    from sklearn_irmetrics.model_selection import EvaluationResult
 
 _AGGREGATES = ("auto", "per_split", "pooled", "per_query")
 
@@ -52,7 +50,7 @@ def evaluate(
     random_state: RandomState = None,
     progress: bool = False,
     error_score: float | Literal["raise"] = "raise",
-) -> EvaluationResult:
+) -> Evaluated:
     """Estimate how good a model is on new data, with an interval.
 
     The unit that is split is the query where there are query ids, the group where there
@@ -60,9 +58,10 @@ def evaluate(
 
     Parameters
     ----------
-    estimator : object
+    estimator : object or dict of str to object
         Anything with `fit` and one of `predict`, `predict_proba` and
-        `decision_function`: classifiers, regressors, rankers, pipelines, searches.
+        `decision_function`: classifiers, regressors, rankers, pipelines, searches. A
+        dict of several by name: all on the same splits, with the same seeds.
     X : array-like of shape (n_samples, n_features)
         Data, of any kind the estimator takes.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs)
@@ -137,14 +136,15 @@ default=None
 
     Returns
     -------
-    EvaluationResult
+    EvaluationResult or EvaluationResults
         With `estimate`, `standard_error`, `confidence_interval` by measure, and all
-        that is behind them.
+        that is behind them. Of a dict of estimators, the same by name, in one table.
 
     Raises
     ------
     TypeError, ValueError
-        If an argument breaks the rules above; before anything is fitted.
+        If an argument breaks the rules above; before anything is fitted. Among
+        several estimators a note names the one that an error is about.
 
     See Also
     --------
@@ -191,14 +191,23 @@ default=None
     >>> result = evaluate(model, X, y, scoring="accuracy", random_state=0)
     >>> round(result.estimate["accuracy"], 2)
     0.95
+
+    Several models, on the same splits:
+
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> models = {"logistic": model, "bayes": GaussianNB()}
+    >>> results = evaluate(models, X, y, scoring="accuracy", random_state=0)
+    >>> round(results["bayes"].estimate["accuracy"], 2)
+    0.95
     """
-    _check_options(estimator, aggregate, error_score)
+    estimators = _named(estimator)
+    _check_options(aggregate, error_score)
     check_n_jobs(n_jobs)
     check_flag("return_train_score", return_train_score)
     check_flag("progress", progress)
     confidence_level = check_confidence_level(confidence_level)
     inputs, measures = check_inputs(
-        estimator,
+        estimators,
         X,
         y,
         scoring,
@@ -208,12 +217,9 @@ default=None
         params=params,
         random_state=random_state,
     )
-    design = make_design(
-        estimator,
+    shared = make_design(
         inputs,
-        measures,
         method,
-        aggregate=aggregate,
         stratify=stratify,
         n_splits=n_splits,
         n_repeats=n_repeats,
@@ -221,34 +227,71 @@ default=None
         resample=resample,
     )
     seed = None if random_state is None else inputs.seed
-    plan = _plan(estimator, inputs, measures, qid is not None, params, seed)
-    job = Job(
-        plan,
-        measures,
-        design.pooled,
-        inputs.metadata,
-        return_train_score,
-        error_score,
-    )
+    designs: dict[Any, Any] = {}
+    jobs: dict[Any, Job] = {}
+    for name, one in estimators.items():
+        with naming(name):
+            own = measures[name]
+            designs[name] = aggregate_design(shared, one, inputs, own, aggregate)
+            jobs[name] = Job(
+                _plan(one, inputs, own, qid is not None, params, seed),
+                own,
+                designs[name].pooled,
+                inputs.metadata,
+                return_train_score,
+                error_score,
+                number=len(jobs),
+                name=name,
+            )
     outcomes = run_splits(
-        job, inputs.X, inputs.y, design.splits, n_jobs=n_jobs, progress=progress
+        list(jobs.values()),
+        inputs.X,
+        inputs.y,
+        shared.splits,
+        n_jobs=n_jobs,
+        progress=progress,
     )
-    return summarise(
-        inputs,
-        measures,
-        outcomes,
-        design,
-        apparent=_run_on_all(job, inputs, design),
-        confidence_level=confidence_level,
-        error_score=error_score,
-        estimator_name=type(estimator).__name__,
-    )
+    results = {}
+    for (name, job), done in zip(jobs.items(), outcomes, strict=True):
+        with naming(name):
+            results[name] = summarise(
+                inputs,
+                measures[name],
+                done,
+                designs[name],
+                apparent=_run_on_all(job, inputs, designs[name]),
+                confidence_level=confidence_level,
+                error_score=error_score,
+                estimator_name=type(estimators[name]).__name__,
+            )
+    return results[None] if None in results else EvaluationResults(results)
 
 
-def _check_options(estimator, aggregate, error_score):
-    if not hasattr(estimator, "fit") or isinstance(estimator, type):
-        raise TypeError(f"estimator must have fit; got {estimator!r}.")
-    check_has_response(estimator)
+def _named(estimator):
+    """Return estimators by name, the only one under None, checked."""
+    if isinstance(estimator, list | tuple | set):
+        raise TypeError(
+            "estimator must be one estimator or a dict of them by name; got a "
+            f"{type(estimator).__name__}."
+        )
+    estimators = {None: estimator}
+    if isinstance(estimator, Mapping) and not hasattr(estimator, "fit"):
+        if not estimator:
+            raise ValueError("estimator must hold at least one estimator; got none.")
+        if unnamed := [name for name in estimator if not isinstance(name, str)]:
+            raise TypeError(
+                f"estimator must have names that are strings; got {unnamed[0]!r}."
+            )
+        estimators = dict(estimator)
+    for name, one in estimators.items():
+        with naming(name):
+            if not hasattr(one, "fit") or isinstance(one, type):
+                raise TypeError(f"estimator must have fit; got {one!r}.")
+            check_has_response(one)
+    return estimators
+
+
+def _check_options(aggregate, error_score):
     check_option("aggregate", aggregate, _AGGREGATES)
     is_number = isinstance(error_score, Real) and not isinstance(error_score, bool)
     raises = isinstance(error_score, str) and error_score == "raise"

@@ -1,6 +1,7 @@
 """The data of an evaluation, checked once."""
 
 from collections.abc import Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,20 +74,34 @@ class Inputs:
         return codes if of_rows else codes[self.queries.first_rows]
 
 
+@contextmanager
+def naming(name):
+    """Note on errors which of several estimators they are about; None: the only one."""
+    try:
+        yield
+    except Exception as error:
+        if name is not None:
+            error.add_note(f"This happened with the estimator {name!r}.")
+        raise
+
+
 def check_inputs(
-    estimator, X, y, scoring, *, qid, groups, sample_weight, params, random_state
+    estimators, X, y, scoring, *, qid, groups, sample_weight, params, random_state
 ):
     """Return the data of an evaluation and its measures.
 
     Parameters
     ----------
-    estimator, X, y, scoring, qid, groups, sample_weight, params, random_state
+    estimators : dict of str to estimator
+        What will be evaluated.
+    X, y, scoring, qid, groups, sample_weight, params, random_state
         As in `evaluate`.
 
     Returns
     -------
     inputs : Inputs
-    measures : list of NamedScorer
+    measures : dict of str to list of NamedScorer
+        For each estimator.
 
     Raises
     ------
@@ -114,12 +129,16 @@ def check_inputs(
         raise ValueError(
             f"qid must have one id per row: expected {n_samples}; got {len(qid)}."
         )
-    measures, qid = resolve_scoring(
-        scoring, estimator, X, target, qid=qid, params=params
-    )
-    if any(measure.of_subtopics for measure in measures):
+    measures, given = {}, qid
+    for name, estimator in estimators.items():
+        with naming(name):
+            measures[name], qid = resolve_scoring(
+                scoring, estimator, X, target, qid=given, params=params
+            )
+    every = [measure for own in measures.values() for measure in own]
+    if any(measure.of_subtopics for measure in every):
         target = largest_grades(target, "y")
-    if target.ndim == 2 and any(measure.ranks == "queries" for measure in measures):
+    if target.ndim == 2 and any(measure.ranks == "queries" for measure in every):
         raise ValueError(
             "qid goes with 1-D y; each row of a 2-D y is a ranking already. "
             "groups= keeps rows together."

@@ -209,13 +209,7 @@ class EvaluationResult(Tabular):
         -------
         sklearn_irmetrics.plot.EvaluationDisplay
         """
-        try:
-            from sklearn_irmetrics.plot import EvaluationDisplay
-        except ImportError as error:
-            raise ImportError(
-                "plot() needs matplotlib: pip install matplotlib."
-            ) from error
-        return EvaluationDisplay.from_results(self, **kwargs)
+        return draw(self, kwargs)
 
     def _title(self):
         lines = [f"{self.estimator_name}, {self._method_text()}"]
@@ -277,6 +271,15 @@ class EvaluationResult(Tabular):
             ("aggregate", list(self.aggregate.values())),
             ("interval", list(self.interval_method.values())),
         ]
+
+
+def draw(results, options):
+    """Return the display of results; say it where matplotlib is missing."""
+    try:
+        from sklearn_irmetrics.plot import EvaluationDisplay
+    except ImportError as error:
+        raise ImportError("plot() needs matplotlib: pip install matplotlib.") from error
+    return EvaluationDisplay.from_results(results, **options)
 
 
 def _columns(name, output):

@@ -43,8 +43,8 @@ class Outcome:
         Seconds.
     error : str or None
         Traceback, if something failed.
-    number : int
-        Of the split.
+    number, job : int
+        Of the split, and of the job among others.
     """
 
     rows: np.ndarray
@@ -57,6 +57,7 @@ class Outcome:
     score_time: float = np.nan
     error: str | None = None
     number: int = 0
+    job: int = 0
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,10 @@ class Job:
         Whether to score the training side, too.
     error_score : "raise" or float
         Whether failures are raised.
+    number : int
+        Of the job, where several estimators are evaluated.
+    name : str or None
+        Of the estimator among several.
     """
 
     plan: object
@@ -85,10 +90,12 @@ class Job:
     metadata: dict
     train_score: bool
     error_score: object
+    number: int = 0
+    name: str | None = None
 
     def __call__(self, X, y, train, test, number):
         """Return the outcome of a split."""
-        outcome = Outcome(test, number=number)
+        outcome = Outcome(test, number=number, job=self.number)
         started = time.perf_counter()
         try:
             fitted = self.plan.fit(X, y, train, number)
@@ -98,11 +105,18 @@ class Job:
         except Exception as error:
             if self.error_score == "raise":
                 error.add_note(
-                    f"{_IN_SPLIT} {number}. With error_score=np.nan the others count."
+                    f"{_IN_SPLIT} {self.label(number)}. With error_score=np.nan the "
+                    "others count."
                 )
                 raise
             outcome.error = traceback.format_exc()
+            if self.name is not None:
+                outcome.error = f"estimator {self.name!r}:\n{outcome.error}"
         return outcome
+
+    def label(self, split):
+        """Return what messages call a split."""
+        return f"{split}" if self.name is None else f"{split} of {self.name!r}"
 
     def _score(self, fitted, X, y, train, outcome):
         test = outcome.rows
@@ -141,13 +155,13 @@ class Job:
         return PredictionMemory(fitted, take_rows(fitted, X, rows, train))
 
 
-def run_splits(job, X, y, splits, *, n_jobs, progress):
-    """Return the outcome of every split, in their order.
+def run_splits(jobs, X, y, splits, *, n_jobs, progress):
+    """Return the outcomes of all splits, in their order, for each job.
 
     Parameters
     ----------
-    job : Job
-        What to do.
+    jobs : list of Job
+        What to do with each split, numbered from 0.
     X, y : array-like
         All rows.
     splits : list of Split
@@ -159,42 +173,44 @@ def run_splits(job, X, y, splits, *, n_jobs, progress):
 
     Returns
     -------
-    list of Outcome
+    list of list of Outcome
     """
+    tasks = [(job.number, i) for job in jobs for i in range(len(splits))]
     outcomes = {}
-    bar = _bar(len(splits)) if progress else None
+    bar = _bar(len(tasks)) if progress else None
     try:
-        while left := [i for i in range(len(splits)) if i not in outcomes]:
+        while left := [task for task in tasks if task not in outcomes]:
             n_done = len(outcomes)
             try:
                 for outcome in _parallel(n_jobs, bar)(
-                    delayed(job)(X, y, splits[i].train, splits[i].test, i) for i in left
+                    delayed(jobs[j])(X, y, splits[i].train, splits[i].test, i)
+                    for j, i in left
                 ):
-                    outcomes[outcome.number] = outcome
+                    outcomes[outcome.job, outcome.number] = outcome
             except (Exception, CancelledError) as error:
                 if not _is_lost_worker(error) or len(outcomes) == n_done:
                     raise
                 warnings.warn(
                     f"A worker was lost ({type(error).__name__}); "
-                    f"{len(outcomes)} of {len(splits)} splits are done, and the "
+                    f"{len(outcomes)} of {len(tasks)} splits are done, and the "
                     "others start again.",
                     RuntimeWarning,
                     stacklevel=3,
                 )
     except BaseException as error:
-        error.add_note(_what_is_done(error, outcomes, len(splits)))
+        missing = [jobs[j].label(i) for j, i in tasks if (j, i) not in outcomes]
+        error.add_note(_what_is_done(error, len(outcomes), missing))
         raise
     finally:
         if bar is not None:
             bar.close()
-    return [outcomes[i] for i in range(len(splits))]
+    return [[outcomes[job.number, i] for i in range(len(splits))] for job in jobs]
 
 
-def _what_is_done(error, outcomes, n_splits):
-    missing = [str(i) for i in range(n_splits) if i not in outcomes]
+def _what_is_done(error, n_done, missing):
     some = ", ".join(missing[:10]) + (", ..." if missing[10:] else "")
     note = (
-        f"evaluate stopped with {len(outcomes)} of {n_splits} splits done; "
+        f"evaluate stopped with {n_done} of {n_done + len(missing)} splits done; "
         f"not done: {some}."
     )
     if _is_lost_worker(error):

@@ -16,7 +16,7 @@ from sklearn_irmetrics import get_scorer, make_ranking_scorer, ndcg_score
 from sklearn_irmetrics.model_selection import evaluate
 from sklearn_irmetrics.model_selection._fitting import slice_metadata
 from sklearn_irmetrics.model_selection._predictions import concatenate_responses
-from sklearn_irmetrics.model_selection._runner import run_splits
+from sklearn_irmetrics.model_selection._runner import Job, run_splits
 
 
 @pytest.fixture
@@ -183,12 +183,14 @@ def test_a_worker_lost_without_any_progress_is_an_error(rows):
 
     n_calls = []
 
-    def job(X, y, train, test, number):
-        n_calls.append(number)
-        raise BrokenProcessPool("killed")
+    class Broken(Job):
+        def __call__(self, X, y, train, test, number):
+            n_calls.append(number)
+            raise BrokenProcessPool("killed")
 
+    job = Broken(None, [], frozenset(), {}, False, "raise")
     split = SimpleNamespace(train=np.arange(6), test=np.arange(6, 12))
     with pytest.raises(BrokenProcessPool, match="killed") as caught:
-        run_splits(job, *rows, [split] * 2, n_jobs=None, progress=False)
+        run_splits([job], *rows, [split] * 2, n_jobs=None, progress=False)
     assert "0 of 2 splits done; not done: 0, 1" in caught.value.__notes__[0]
     assert n_calls == [0]

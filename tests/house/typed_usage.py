@@ -12,6 +12,7 @@ from sklearn_irmetrics.model_selection import (
     ComparisonResult,
     ConfidenceInterval,
     EvaluationResult,
+    EvaluationResults,
     compare,
     evaluate,
 )
@@ -42,6 +43,11 @@ quality: float = ranker.score([[0.0]] * 4, grades, qid=qid)
 result: EvaluationResult = evaluate(
     ranker, [[0.0]] * 4, grades, scoring=scorers, qid=qid, method=BootstrapSplit(10)
 )
+each: EvaluationResults = evaluate(
+    {"one": ranker, "other": ranker}, [[0.0]] * 4, grades, scoring="map", qid=qid
+)
+which: ComparisonResult = each.compare(baseline="one")
+known: EvaluationResult = each["one"]
 interval: ConfidenceInterval = result.confidence_interval["map"]
 width: float = interval.high - interval.low
 table: ComparisonResult = compare({"one": result, "other": result})

@@ -1,0 +1,132 @@
+"""What `evaluate` returns of several estimators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sklearn_irmetrics._measures.tabular import Tabular
+from sklearn_irmetrics._tables import Table, import_pandas, mark_best
+from sklearn_irmetrics.model_selection._compare import compare
+from sklearn_irmetrics.model_selection._comparison import ComparisonResult
+from sklearn_irmetrics.model_selection._results import EvaluationResult, draw
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EvaluationResults(Tabular, Mapping[str, EvaluationResult]):
+    """How good several models are, on the same splits.
+
+    A read-only mapping: ``results["ridge"]`` is the :class:`EvaluationResult` of the
+    estimator of that name.
+
+    Attributes
+    ----------
+    results : dict of str to EvaluationResult
+        The result of each estimator.
+    """
+
+    results: dict[str, EvaluationResult]
+    # As all results, equal to themselves alone; a Mapping could not be hashed.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    def __getitem__(self, name: str) -> EvaluationResult:
+        return self.results[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def to_frame(self) -> DataFrame:
+        """Return the estimates as a table.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per measure and estimator, with the columns of
+            :meth:`EvaluationResult.to_frame`.
+        """
+        pd = import_pandas()
+        return pd.DataFrame(dict(self._data())).set_index(["measure", "estimator"])
+
+    def compare(self, **kwargs: Any) -> ComparisonResult:
+        """Return which estimator is better, and what may be chance.
+
+        Parameters
+        ----------
+        **kwargs
+            Passed to :func:`compare`.
+
+        Returns
+        -------
+        ComparisonResult
+        """
+        return compare(self, **kwargs)
+
+    def plot(self, **kwargs: Any) -> Any:
+        """Draw the estimates of a measure with their intervals; needs matplotlib.
+
+        Parameters
+        ----------
+        **kwargs
+            Passed to :meth:`sklearn_irmetrics.plot.EvaluationDisplay.from_results`.
+
+        Returns
+        -------
+        sklearn_irmetrics.plot.EvaluationDisplay
+        """
+        return draw(self, kwargs)
+
+    def _table(self):
+        tables = {name: one._table() for name, one in self.items()}
+        first = next(iter(tables.values()))
+        cells = {}
+        for name, table in tables.items():
+            for measure, *rest in table.rows:
+                cells.setdefault(measure, []).append([name, *rest])
+        rows = []
+        for measure, of_estimators in cells.items():
+            best = mark_best([estimate for _, estimate, *_ in of_estimators], True)
+            for (name, _, *rest), estimate in zip(of_estimators, best, strict=True):
+                rows.append((measure, name, estimate, *rest))
+        notes = dict.fromkeys(n for table in tables.values() for n in table.notes)
+        return Table(
+            self._title({name: table.title[1:] for name, table in tables.items()}),
+            (first.header[0], "estimator", *first.header[1:]),
+            rows,
+            f"{first.sides[0]}<{first.sides[1:]}",
+            list(notes),
+        )
+
+    def _title(self, notes):
+        """Return the lines above the table: what holds for all, and for whom else."""
+        one = next(iter(self.values()))
+        many = f"{len(self)} estimators" if len(self) > 1 else "1 estimator"
+        lines = [f"{many}, {one._method_text()}"]
+        for note in dict.fromkeys(note for own in notes.values() for note in own):
+            about = [name for name, own in notes.items() if note in own]
+            of_all = len(about) == len(self)
+            lines.append(note if of_all else f"{', '.join(about)}: {note}")
+        return lines
+
+    def _data(self):
+        columns = {name: dict(one._data()) for name, one in self.items()}
+        measures = dict.fromkeys(m for own in columns.values() for m in own["measure"])
+        places = [
+            (own, name, own["measure"].index(measure))
+            for measure in measures
+            for name, own in columns.items()
+            if measure in own["measure"]
+        ]
+        first, *others = next(iter(columns.values()))
+        return [
+            (first, [own[first][i] for own, _, i in places]),
+            ("estimator", [name for _, name, _ in places]),
+            *((key, [own[key][i] for own, _, i in places]) for key in others),
+        ]

@@ -1,0 +1,246 @@
+"""A dict of estimators in `evaluate`: each as if alone, all on the same splits."""
+
+import pickle
+import warnings
+from collections.abc import Mapping
+from dataclasses import FrozenInstanceError
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.dummy import DummyRegressor
+from sklearn.ensemble import ExtraTreesRegressor
+from sklearn.exceptions import FitFailedWarning
+from sklearn.linear_model import LogisticRegression, Ridge
+
+from sklearn_irmetrics.datasets import make_ranking
+from sklearn_irmetrics.estimators import QueryRanker
+from sklearn_irmetrics.model_selection import (
+    BootstrapSplit,
+    EvaluationResults,
+    compare,
+    evaluate,
+)
+
+
+class Moody(RegressorMixin, BaseEstimator):
+    """Does not fit where row 0 is not there to learn, or ever."""
+
+    def __init__(self, always=False):
+        self.always = always
+
+    def fit(self, X, y):
+        if self.always or 0 not in np.asarray(X)[:, 0]:
+            raise RuntimeError("not today")
+        self.mean_ = np.mean(y)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.mean_)
+
+
+@pytest.fixture(scope="module")
+def data():
+    X, y, qid = make_ranking(n_queries=24, n_docs=(5, 9), random_state=0)
+    return np.column_stack([np.arange(len(y)), X]), y, qid
+
+
+MODELS = {
+    "ridge": Ridge(),
+    "trees": ExtraTreesRegressor(5),
+    "ranker": QueryRanker(Ridge(100.0)),
+    "trees again": ExtraTreesRegressor(5),
+}
+
+
+def assert_same(one, other):
+    assert one.estimate == other.estimate
+    assert one.standard_error == other.standard_error
+    assert one.confidence_interval == other.confidence_interval
+    assert one.aggregate == other.aggregate
+    for name, scores in one.split_scores.items():
+        assert_array_equal(scores, other.split_scores[name])
+    assert_array_equal(one.predictions.row, other.predictions.row)
+    for method, output in one.predictions.responses.items():
+        assert_array_equal(output, other.predictions.responses[method])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"method": "holdout"},
+        {"method": "bootstrap632+", "n_splits": 5},
+        {"method": "stratified", "n_splits": 3, "n_jobs": 2},
+        {"method": BootstrapSplit(4, random_state=3)},
+        {"resample": "over"},
+    ],
+)
+def test_each_is_as_if_alone(data, options):
+    X, y, qid = data
+    use = {"qid": qid, "scoring": ["ndcg@5", "r2"], "random_state": 7, **options}
+    results = evaluate(MODELS, X, y, **use)
+    assert list(results) == list(MODELS)
+    for name, model in MODELS.items():
+        assert_same(results[name], evaluate(model, X, y, **use))
+    assert results["trees"].estimate == results["trees again"].estimate
+
+
+def test_all_have_the_same_splits_without_a_seed(data):
+    X, y, qid = data
+    model = Ridge()
+    results = evaluate({"a": model, "b": model}, X, y, qid=qid, scoring="ndcg")
+    assert_same(results["a"], results["b"])
+    assert not hasattr(model, "coef_")
+    other = evaluate({"a": model, "b": model}, X, y, qid=qid, scoring="ndcg")
+    assert results["a"].n_test.tolist() != other["a"].n_test.tolist() or (
+        results["a"].predictions.row.tolist() != other["a"].predictions.row.tolist()
+    )
+
+
+def test_classifiers_and_regressors_go_together(data):
+    X, y, qid = data
+    models = {"classes": LogisticRegression(max_iter=5000), "values": Ridge()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results = evaluate(models, X, y > 1, qid=qid, scoring="map", random_state=0)
+    assert results["classes"].estimate["map"] > 0.5
+
+
+def test_data_frames(data):
+    pd = pytest.importorskip("pandas")
+    X, y, qid = data
+    frame = pd.DataFrame(X).add_prefix("x").set_index(np.arange(len(y))[::-1])
+    use = {"scoring": "ndcg", "random_state": 0}
+    of_frame = evaluate(
+        MODELS, frame, pd.Series(y), qid=pd.Series(qid, index=frame.index), **use
+    )
+    of_array = evaluate(MODELS, X, y, qid=qid, **use)
+    for name in MODELS:
+        assert of_frame[name].estimate == pytest.approx(of_array[name].estimate)
+
+
+def test_a_mapping_that_cannot_be_changed(data):
+    X, y, qid = data
+    results = evaluate({"one": Ridge()}, X, y, qid=qid, scoring="ndcg", random_state=0)
+    assert isinstance(results, EvaluationResults) and isinstance(results, Mapping)
+    assert len(results) == 1 and "one" in results and "other" not in results
+    assert repr(results).startswith("1 estimator, 5 folds of 24 queries\n")
+    with pytest.raises(TypeError):
+        results["one"] = None
+    with pytest.raises(FrozenInstanceError):
+        results.results = {}
+    with pytest.raises(KeyError):
+        results["other"]
+    assert_same(pickle.loads(pickle.dumps(results))["one"], results["one"])
+
+
+@pytest.fixture(scope="module")
+def results(data):
+    X, y, qid = data
+    models = {"ridge": Ridge(), "mean": DummyRegressor()}
+    return evaluate(
+        models, X, y, qid=qid, scoring=["ndcg@5", "r2", "map"], random_state=0
+    )
+
+
+def test_one_table_with_the_best_marked(results):
+    table = results._table()
+    assert table.header[:3] == ("measure", "estimator", "estimate")
+    assert [row[:2] for row in table.rows] == [
+        (measure, name)
+        for measure in ("ndcg@5", "r2", "map")
+        for name in ("ridge", "mean")
+    ]
+    assert [row[2].best for row in table.rows] == [True, False] * 3
+    for measure, name, *cells in table.rows:
+        own = {row[0]: row[1:] for row in results[name]._table().rows}[measure]
+        assert list(map(str, cells)) == list(map(str, own))
+    assert results.to_markdown().count("**") == results.to_latex().count("textbf") * 2
+
+
+def test_frame_has_both_names_in_its_index(results):
+    pytest.importorskip("pandas")
+    frame = results.to_frame()
+    assert frame.index.names == ["measure", "estimator"]
+    for name, result in results.items():
+        own = frame.xs(name, level="estimator")
+        assert own.equals(result.to_frame())
+
+
+def test_compare_is_that_of_the_dict(results):
+    mine = results.compare(metric="map", random_state=0)
+    its = compare(dict(results), metric="map", random_state=0)
+    assert repr(mine) == repr(its)
+    with pytest.raises(ValueError, match="metric"):
+        results.compare()
+
+
+def test_plot_has_a_row_for_each(results):
+    pytest.importorskip("matplotlib").use("agg")
+    display = results.plot(metric="r2")
+    assert display.rows == ["ridge", "mean"]
+    assert display.estimates == [one.estimate["r2"] for one in results.values()]
+    with pytest.raises(ValueError, match="metric must be one of"):
+        results.plot()
+
+
+def test_progress_covers_all(data, capsys):
+    pytest.importorskip("tqdm")
+    X, y, qid = data
+    evaluate(MODELS, X, y, qid=qid, scoring="ndcg", n_splits=3, progress=True)
+    assert "12/12" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_an_error_names_the_estimator(data, n_jobs):
+    X, y, qid = data
+    models = {"fine": Ridge(), "moody": Moody()}
+    with pytest.raises(RuntimeError, match="not today") as caught:
+        evaluate(models, X, y, qid=qid, scoring="ndcg", n_jobs=n_jobs, random_state=0)
+    notes = "\n".join(caught.value.__notes__)
+    assert "of 'moody'. With error_score=np.nan" in notes
+    assert "of 10 splits done" in notes
+
+
+def test_a_failure_that_is_let_go_names_the_estimator(data):
+    X, y, qid = data
+    use = {"qid": qid, "scoring": "ndcg", "random_state": 0, "error_score": np.nan}
+    with pytest.warns(FitFailedWarning, match="1 of 5 splits failed") as caught:
+        results = evaluate({"fine": Ridge(), "moody": Moody()}, X, y, **use)
+    assert "estimator 'moody'" in str(caught[0].message)
+    assert results["fine"].failures == {} and len(results["moody"].failures) == 1
+    assert "\nmoody: 1 of 5 splits failed" in repr(results)
+    with pytest.raises(ValueError, match="all 5 splits failed") as caught:
+        evaluate({"fine": Ridge(), "never": Moody(always=True)}, X, y, **use)
+    assert "estimator 'never'" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("models", "message"),
+    [
+        ({}, "estimator must hold at least one estimator; got none"),
+        ({3: Ridge()}, "estimator must have names that are strings; got 3"),
+        ({None: Ridge()}, "estimator must have names that are strings; got None"),
+        (
+            [Ridge()],
+            "estimator must be one estimator or a dict of them by name; got a ",
+        ),
+        ({"a": Ridge(), "b": Ridge}, "estimator must have fit"),
+        ({"a": {"b": Ridge()}}, "estimator must have fit"),
+        ({"a": Ridge(), "b": object()}, "estimator must have fit"),
+    ],
+)
+def test_what_is_no_dict_of_estimators(data, models, message):
+    X, y, qid = data
+    with pytest.raises((TypeError, ValueError), match=message):
+        evaluate(models, X, y, qid=qid, scoring="ndcg")
+
+
+def test_an_argument_that_does_not_go_with_one_names_it(data):
+    X, y, qid = data
+    models = {"classes": LogisticRegression(), "values": Ridge()}
+    with pytest.raises(ValueError, match="needs their ids") as caught:
+        evaluate(models, X, y > 1, scoring="map")
+    assert caught.value.__notes__ == ["This happened with the estimator 'values'."]
