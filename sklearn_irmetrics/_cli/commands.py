@@ -1,4 +1,4 @@
-"""What the commands `score` and `compare` do."""
+"""What the commands `score`, `compare` and `plan` do."""
 
 import math
 import os
@@ -13,6 +13,7 @@ from sklearn_irmetrics._cli.output import (
     for_output,
     tell,
     write_comparisons,
+    write_plans,
     write_runs,
 )
 from sklearn_irmetrics._cli.score import (
@@ -27,7 +28,7 @@ from sklearn_irmetrics._cli.score import (
 from sklearn_irmetrics._cli.trec_eval import TOOLS, is_name, parse_lines, score_lines
 from sklearn_irmetrics._measures.query_scores import QueryScores
 from sklearn_irmetrics._measures.report import DEFAULT_METRICS
-from sklearn_irmetrics.model_selection import compare
+from sklearn_irmetrics.model_selection import compare, plan_queries
 from sklearn_irmetrics.runs import align, read_qrels, read_run
 
 # What happens by default to queries that a run lacks.
@@ -81,6 +82,39 @@ def run_compare(args):
         for column in runs[0].columns
     ]
     return for_output(write_comparisons(results, args.format), args.format)
+
+
+def run_plan(args):
+    """Return what `plan` prints."""
+    options = {
+        "effect": args.effect,
+        "power": args.power,
+        "confidence_level": args.confidence,
+        "test": args.test,
+        "n_systems": args.systems or 2,
+    }
+    if args.systems is None and args.test == "anova":
+        options["n_systems"] = max(2, len(args.runs))
+    if args.qrels is None and args.std is None:
+        args.parser.error("one of --std and QRELS RUN RUN is required")
+    if args.qrels is not None and args.std is not None:
+        args.parser.error("argument --std: not allowed with QRELS RUN RUN")
+    try:
+        plan = plan_queries(std=args.std or args.effect, **options)
+    except ValueError as error:
+        args.parser.error(str(error))
+    if args.qrels is None:
+        return for_output(write_plans({None: plan}, args.format), args.format)
+    if len(args.runs) < 2:
+        args.parser.error("the following arguments are required: two RUNs")
+    measures = _measures(args, COMPARED)
+    runs = _read(args, _ours(args, measures), subtopics=_are_of_subtopics(measures))
+    systems = _on_common_queries(runs)
+    plans = {
+        column.name: plan_queries(systems, metric=column.name, **options)
+        for column in runs[0].columns
+    }
+    return for_output(write_plans(plans, args.format), args.format)
 
 
 def _on_common_queries(runs):

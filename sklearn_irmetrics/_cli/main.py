@@ -9,8 +9,8 @@ import shutil
 import sys
 
 import sklearn_irmetrics
-from sklearn_irmetrics._cli.commands import run_compare, run_score
-from sklearn_irmetrics._cli.options import add_compare, add_score
+from sklearn_irmetrics._cli.commands import run_compare, run_plan, run_score
+from sklearn_irmetrics._cli.options import add_compare, add_plan, add_score
 from sklearn_irmetrics._cli.output import (
     one_line,
     plain_where_needed,
@@ -31,6 +31,7 @@ _EXAMPLES = """\
 examples:
   irmetrics score qrels.txt bm25.run neural.run
   irmetrics compare qrels.txt bm25.run neural.run -m ndcg@10
+  irmetrics plan --effect 0.02 --std 0.1
   irmetrics metrics
 
 irmetrics COMMAND --help tells more about a command.
@@ -132,6 +133,7 @@ def _parser():
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     add_score(commands, run_score)
     add_compare(commands, run_compare)
+    add_plan(commands, run_plan)
     _add_metrics(commands)
     _add_demo(commands)
     return parser

@@ -1,4 +1,4 @@
-"""The options of the commands `score` and `compare`."""
+"""The options of the commands `score`, `compare` and `plan`."""
 
 import argparse
 import math
@@ -7,6 +7,7 @@ from sklearn_irmetrics._cli.trec_eval import TOOLS
 from sklearn_irmetrics._core.parameters import TIES
 from sklearn_irmetrics._measures.report import DEFAULT_METRICS
 from sklearn_irmetrics.model_selection._comparison import CORRECTIONS, TESTS
+from sklearn_irmetrics.model_selection._plan import PLANNED
 
 COMPARED = ("ndcg@10", "map")
 _USAGE = "%(prog)s [options] QRELS RUN [RUN ...]"
@@ -24,6 +25,12 @@ examples:
   irmetrics compare qrels.txt bm25.run neural.run
   irmetrics compare qrels.txt bm25.run a.run b.run --baseline bm25.run -m ndcg@10
   irmetrics compare qrels.txt a.run b.run c.run --test tukey --format latex
+"""
+_PLAN_EXAMPLES = """\
+examples:
+  irmetrics plan --effect 0.02 --std 0.1
+  irmetrics plan --effect 0.02 --power 0.9 -m map qrels.txt bm25.run neural.run
+  irmetrics plan --effect 0.05 --std 0.25 --test anova --systems 10
 """
 
 
@@ -109,13 +116,7 @@ def add_compare(commands, run):
         default="holm",
         help="for the number of comparisons by one measure (default: %(default)s)",
     )
-    parser.add_argument(
-        "--confidence",
-        type=_share,
-        default=0.95,
-        metavar="LEVEL",
-        help="level of the intervals (default: %(default)s)",
-    )
+    _add_confidence(parser)
     parser.add_argument(
         "--resamples",
         type=_whole_number(1),
@@ -130,6 +131,77 @@ def add_compare(commands, run):
         metavar="N",
         help="of the random draws (default: %(default)s)",
     )
+    _add_format(parser)
+    _add_treatment(parser)
+    parser.set_defaults(run=run, like=None)
+
+
+def add_plan(commands, run):
+    """Add the command `plan`, which `run` carries out."""
+    parser = commands.add_parser(
+        "plan",
+        help="say how many queries an experiment needs",
+        usage="%(prog)s [options] --effect EFFECT (--std STD | QRELS RUN RUN ...)",
+        description="Say how many queries are needed to see an effect. How much the "
+        "differences vary is given by --std, or estimated from two or more runs.",
+        epilog=_PLAN_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(parser=parser, run=run, like=None)
+    parser.add_argument("qrels", metavar="QRELS", nargs="?", help="file of judgments")
+    parser.add_argument(
+        "runs", metavar="RUN", nargs="*", help="files of runs; - is standard input"
+    )
+    parser.add_argument(
+        "--effect",
+        type=_positive,
+        required=True,
+        help="the smallest difference of means that matters; with --test interval the "
+        "widest interval that is narrow enough",
+    )
+    parser.add_argument(
+        "--std",
+        type=_positive,
+        help="standard deviation over queries of the difference of two systems; with "
+        "--test anova of one system's scores",
+    )
+    parser.add_argument(
+        "--power",
+        type=_share,
+        default=0.8,
+        help="the chance to find the effect (default: %(default)s)",
+    )
+    _add_confidence(parser)
+    parser.add_argument(
+        "--test",
+        choices=PLANNED,
+        default="ttest",
+        help="paired t, analysis of variance of --systems, or the width of the "
+        "interval (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--systems",
+        type=_whole_number(2),
+        metavar="N",
+        help="how many systems anova compares (default: as many as there are runs, 2 "
+        "without any)",
+    )
+    _add_measures(parser, COMPARED)
+    _add_format(parser)
+    _add_treatment(parser)
+
+
+def _add_confidence(parser):
+    parser.add_argument(
+        "--confidence",
+        type=_share,
+        default=0.95,
+        metavar="LEVEL",
+        help="level of the intervals (default: %(default)s)",
+    )
+
+
+def _add_format(parser):
     parser.add_argument(
         "-f",
         "--format",
@@ -138,8 +210,6 @@ def add_compare(commands, run):
         default="table",
         help="layout of the output: %(choices)s (default: %(default)s)",
     )
-    _add_treatment(parser)
-    parser.set_defaults(run=run, like=None)
 
 
 def _add_files(parser, runs):
@@ -241,6 +311,13 @@ def _share(text):
         raise argparse.ArgumentTypeError(
             f"must be between 0 and 1, such as 0.95; got {text!r}"
         )
+    return value
+
+
+def _positive(text):
+    value = _number(text)
+    if value <= 0:
+        raise argparse.ArgumentTypeError(f"must be above 0; got {text!r}")
     return value
 
 

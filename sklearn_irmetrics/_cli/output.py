@@ -5,6 +5,7 @@ import json
 import math
 import re
 import sys
+from dataclasses import replace
 
 from sklearn_irmetrics._tables import (
     WRITERS,
@@ -95,6 +96,44 @@ def write_comparisons(results, layout):
         for result in results
         for row in _comparisons(result)
     ]
+    return _rows(rows, layout)
+
+
+def write_plans(plans, layout):
+    """Return plans, one after the other.
+
+    Parameters
+    ----------
+    plans : dict of str or None to QueryPlan
+        By measure; None where there is none.
+    layout : {"table", "csv", "json", "latex", "markdown", "html"}
+        How to write them.
+
+    Returns
+    -------
+    str
+    """
+    write = write_text if layout == "table" else WRITERS.get(layout)
+    if write is not None:
+        tables = {name: plan._table() for name, plan in plans.items()}
+        return "\n\n".join(
+            write(replace(table, title=[*filter(None, [name]), *table.title]))
+            for name, table in tables.items()
+        )
+    rows = []
+    for name, plan in plans.items():
+        names, columns = zip(*plan._data(), strict=True)
+        about = {} if name is None else {"measure": name}
+        about |= {"effect": plan.effect, "std": plan.std, "n_needed": plan.n_queries}
+        rows += [
+            about | dict(zip(names, row, strict=True))
+            for row in zip(*columns, strict=True)
+        ]
+    return _rows(rows, layout)
+
+
+def _rows(rows, layout):
+    """Return dicts of the same keys as CSV or JSON."""
     if layout == "csv":
         values = [list(row.values()) for row in rows]
         return write_csv(list(rows[0]), values).removesuffix("\n")

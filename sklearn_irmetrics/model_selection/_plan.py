@@ -32,7 +32,7 @@ from sklearn_irmetrics.model_selection._compare import _by_group
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_TESTS = {
+PLANNED = {
     "ttest": "paired t-test",
     "anova": "analysis of variance",
     "interval": "width of the t interval",
@@ -89,7 +89,7 @@ class QueryPlan(Tabular):
         units = PLURAL[self.unit]
         what = "width" if self.test == "interval" else "effect"
         of = "one system's scores" if self.test == "anova" else "differences"
-        how = _TESTS[self.test]
+        how = PLANNED[self.test]
         if self.test == "anova":
             how += f" of {self.n_systems} systems"
         title = [
@@ -199,7 +199,7 @@ def plan_queries(
           136  0.9999             0.0242
     """
     effect = check_real("effect", effect, 0.0, np.inf, "a positive, finite number")
-    check_option("test", test, _TESTS)
+    check_option("test", test, PLANNED)
     confidence_level = check_real(
         "confidence_level",
         confidence_level,

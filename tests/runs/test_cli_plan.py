@@ -1,0 +1,141 @@
+"""The command `plan`, and the exit status of `compare`, as a script sees them."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+from sklearn_irmetrics import score_queries
+from sklearn_irmetrics._cli.main import main
+from sklearn_irmetrics.model_selection import plan_queries
+from sklearn_irmetrics.trec import write_run
+
+RNG = np.random.default_rng(0)
+QID = np.repeat([f"q{i:02d}" for i in range(30)], 12)
+DOCNO = [f"d{row}" for row in range(len(QID))]
+GRADES = RNG.integers(0, 3, len(QID))
+SCORES = {
+    "good": GRADES + RNG.normal(0, 0.5, len(QID)),
+    "fair": GRADES + RNG.normal(0, 0.9, len(QID)),
+    "poor": GRADES + RNG.normal(0, 3.0, len(QID)),
+}
+PILOT = ["qrels", "good.run", "fair.run"]
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = zip(QID, DOCNO, GRADES, strict=True)
+    (tmp_path / "qrels").write_text("".join(f"{q} 0 {d} {g}\n" for q, d, g in rows))
+    for name, scores in SCORES.items():
+        write_run((QID, DOCNO, scores), f"{name}.run", tag=name)
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command; return exit status, stdout and stderr."""
+
+    def run(*argv):
+        try:
+            status = main([str(word) for word in argv])
+        except SystemExit as error:
+            status = error.code
+        return status, *capsys.readouterr()
+
+    return run
+
+
+# plan ---------------------------------------------------------------------------------
+
+
+def test_plan_from_a_standard_deviation_is_that_of_the_library(run):
+    status, out, _ = run("plan", "--effect", "0.05", "--std", "0.1")
+    assert status == 0
+    assert out.splitlines() == str(plan_queries(effect=0.05, std=0.1)).splitlines()
+    words = "plan --effect 0.1 --std 0.4 --test anova --systems 5 --power 0.9"
+    _, out, _ = run(*words.split(), "--confidence", "0.99")
+    plan = plan_queries(
+        effect=0.1,
+        std=0.4,
+        test="anova",
+        n_systems=5,
+        power=0.9,
+        confidence_level=0.99,
+    )
+    assert out.splitlines() == str(plan).splitlines()
+
+
+@pytest.mark.parametrize("test", ["ttest", "anova", "interval"])
+def test_plan_from_runs_is_that_of_the_library(run, test):
+    names = ["ndcg@5", "map"]
+    pilot = {
+        name: score_queries(GRADES, SCORES[name], names, qid=QID)
+        for name in ("good", "fair")
+    }
+    argv = ["plan", "--effect", "0.03", "--test", test, "-m", "ndcg@5", "-m", "map"]
+    status, out, _ = run(*argv, *PILOT, "-f", "json")
+    assert status == 0
+    rows = json.loads(out)
+    for name in names:
+        plan = plan_queries(pilot, effect=0.03, test=test, metric=name)
+        own = [row for row in rows if row["measure"] == name]
+        assert [row["n_queries"] for row in own] == plan.numbers.tolist()
+        assert {row["n_needed"] for row in own} == {plan.n_queries}
+        assert own[0]["std"] == pytest.approx(plan.std, rel=1e-12)
+        assert own[0]["detectable_effect"] == pytest.approx(plan.detectable_effects[0])
+    _, out, _ = run(*argv, *PILOT)
+    assert out.startswith("ndcg@5\n")
+    assert "\n\nmap\n" in out
+    assert "from 30 queries" in out
+
+
+def test_anova_takes_the_number_of_runs(run):
+    _, out, _ = run("plan", "--effect", "0.03", "--test", "anova", *PILOT, "poor.run")
+    assert "analysis of variance of 3 systems" in out
+
+
+def test_plan_as_csv_has_no_measure_without_one(run):
+    _, out, _ = run("plan", "--effect", "0.05", "--std", "0.1", "-f", "csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [row["n_queries"] for row in rows] == ["9", "17", "34", "68", "136"]
+    assert "measure" not in rows[0]
+    for form in ("latex", "markdown", "html"):
+        status, out, _ = run("plan", "--effect", "0.05", "--std", "0.1", "-f", form)
+        assert status == 0
+        assert "0.8078" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("", "required: --effect"),
+        ("--effect 0.1", "one of --std and QRELS RUN RUN is required"),
+        ("--effect 0.1 --std 0.1 qrels good.run fair.run", "--std: not allowed with"),
+        ("--effect 0.1 qrels good.run", "two RUNs"),
+        ("--effect 0 --std 0.1", "argument --effect: must be above 0"),
+        ("--effect 0.1 --std -1", "argument --std: must be above 0"),
+        ("--effect 0.1 --std nan", "argument --std: must be a number"),
+        ("--effect 0.1 --std 0.1 --power 1", "argument --power: must be between"),
+        ("--effect 0.1 --std 0.1 --power 0.01", "power must be strictly between"),
+        ("--effect 0.1 --std 0.1 --systems 3", "n_systems must be 2 with test='ttest'"),
+        ("--effect 1e-30 --std 0.1", "effect must be large enough"),
+        ("--effect 0.1 --std 0.1 --confidence 0.99999", "at most 0.9999"),
+        ("--effect 0.1 qrels good.run fair.run -m unknown", "argument -m/--measure"),
+    ],
+)
+def test_wrong_usage_of_plan(run, words, message):
+    status, out, err = run("plan", *words.split())
+    assert (status, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_runs_that_tell_nothing_are_unusable(run):
+    status, out, err = run("plan", "--effect", "0.1", "qrels", "good.run", "good.run")
+    assert (status, out) == (1, "")
+    assert "pilot must vary over queries" in err
+    status, _, err = run("plan", "--effect", "0.1", "qrels", "good.run", "absent.run")
+    assert status == 1
+    assert "absent.run" in err
