@@ -72,9 +72,7 @@ def show_widths(rng, n_runs=20):
         ratios = []
         for bound, spread in cases:
             values = np.clip(rng.normal(0, spread, (n_runs, n)), -bound, bound)
-            ends = [
-                anytime_test(v, bound=bound, confidence_level=0.95)[1] for v in values
-            ]
+            ends = [anytime_test(v, bound=bound, alpha=0.05)[1] for v in values]
             t = 2 * stats.t.ppf(0.975, n - 1) * values.std(axis=1, ddof=1) / np.sqrt(n)
             ratios.append(np.mean(np.ptp(ends, axis=1) / t))
         print(f"{n:>5} queries     " + "".join(f"{ratio:>9.2f}" for ratio in ratios))

@@ -8,7 +8,7 @@ from sklearn_irmetrics._statistics.intervals import UNKNOWN, ConfidenceInterval
 _LEAST = np.finfo(np.float64).tiny
 
 
-def mcnemar_test(first, second, *, confidence_level):
+def mcnemar_test(first, second, *, alpha):
     """Compare two classifiers by the rows that only one of them has right.
 
     Where both are equally good, each of these rows is either's with probability 1/2.
@@ -17,8 +17,8 @@ def mcnemar_test(first, second, *, confidence_level):
     ----------
     first, second : bool array of shape (n_rows,)
         Which rows each of them has right.
-    confidence_level : float
-        Of the interval.
+    alpha : float
+        1 minus the level of the interval.
 
     Returns
     -------
@@ -28,7 +28,7 @@ def mcnemar_test(first, second, *, confidence_level):
         Of the accuracy of `first` minus that of `second`, given the number of rows that
         only one has right: Clopper and Pearson's interval of the share of these that
         are the first's. It leaves out 0 exactly where the p-value is at most
-        ``1 - confidence_level``. Where there are no such rows, their share is below the
+        alpha. Where there are no such rows, their share is below the
         ends.
 
     References
@@ -41,23 +41,23 @@ def mcnemar_test(first, second, *, confidence_level):
     """
     n, decided = len(first), int((first ^ second).sum())
     if not decided:
-        reach = stats.binomtest(0, n).proportion_ci(confidence_level).high
+        reach = stats.binomtest(0, n).proportion_ci(1 - alpha).high
         return 1.0, ConfidenceInterval(-float(reach), float(reach))
     found = stats.binomtest(int((first & ~second).sum()), decided)
-    shares = np.array(found.proportion_ci(confidence_level))
+    shares = np.array(found.proportion_ci(1 - alpha))
     low, high = (decided / n * (2 * shares - 1)).tolist()
     return float(max(found.pvalue, _LEAST)), ConfidenceInterval(low, high)
 
 
-def five_by_two_test(differences, *, confidence_level):
+def five_by_two_test(differences, *, alpha):
     """Compare two learners over five repeats of two folds by the combined F test.
 
     Parameters
     ----------
     differences : ndarray of shape (5, 2)
         Score of the first minus that of the second on both folds of every repeat.
-    confidence_level : float
-        Of the interval.
+    alpha : float
+        1 minus the level of the interval.
 
     Returns
     -------
@@ -67,7 +67,7 @@ def five_by_two_test(differences, *, confidence_level):
     interval : ConfidenceInterval
         All differences that the test does not reject when they are subtracted; NaN
         where it rejects all. It leaves out 0 exactly where the p-value is at most
-        ``1 - confidence_level``.
+        alpha.
 
     References
     ----------
@@ -85,7 +85,7 @@ def five_by_two_test(differences, *, confidence_level):
     p_value = max(float(stats.f.sf(squares / (2 * spread), 10, 5)), _LEAST)
     # The sum of squares around any value is that around the mean and ten times the
     # squared distance from it.
-    largest = 2 * spread * stats.f.isf(round(1 - confidence_level, 12), 10, 5)
+    largest = 2 * spread * stats.f.isf(alpha, 10, 5)
     room = largest - (squares - 10 * mean**2)
     if room <= 0:
         return p_value, UNKNOWN

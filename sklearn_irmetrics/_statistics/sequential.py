@@ -12,13 +12,13 @@ _STAKES = np.cos((2 * np.arange(1, 41) - 1) * np.pi / 80)
 _LEAST = np.finfo(np.float64).tiny
 
 
-def anytime_test(differences, *, bound=1.0, confidence_level):
+def anytime_test(differences, *, bound=1.0, alpha):
     """Test and estimate a mean, valid after every value at once.
 
     Who bets against a mean of 0 with a fixed share of the wealth per value expects to
     win nothing where it is true. Forty such gamblers, with stakes of both signs, share
-    the wealth of 1. That it ever exceeds ``1 / alpha`` has a probability of at most
-    alpha (Ville), so one may look after every value and stop at any time. The order of
+    a wealth of 1. That it ever reaches ``1 / alpha`` has a probability of at most alpha
+    (Ville), so one may look after every value and stop at any time. The order of
     the values does not matter.
 
     Parameters
@@ -27,17 +27,16 @@ def anytime_test(differences, *, bound=1.0, confidence_level):
         Values of which each has, given the ones before, the same mean.
     bound : float, default=1.0
         No value is further from 0; the smaller it is, the narrower the interval.
-    confidence_level : float
-        Of the interval.
+    alpha : float
+        1 minus the level of the interval.
 
     Returns
     -------
     p_value : float
         Two-sided: 1 divided by the wealth.
     interval : ConfidenceInterval
-        All means that have not made ``1 / (1 - confidence_level)`` of the wealth,
-        inside ``[-bound, bound]``. It leaves out 0 exactly where the p-value is at most
-        ``1 - confidence_level``.
+        All means from -`bound` to `bound` against which the wealth is less than
+        ``1 / alpha``. It leaves out 0 exactly where the p-value is at most alpha.
 
     Raises
     ------
@@ -57,13 +56,12 @@ def anytime_test(differences, *, bound=1.0, confidence_level):
         )
     values, counts = np.unique(differences / bound, return_counts=True)
     values = np.clip(values, -1.0, 1.0)
-    level = round(1 - confidence_level, 12)
     p_value = float(np.clip(np.exp(-_log_wealth(1.0, 1 + values, counts)), _LEAST, 1.0))
-    limit = np.log(1 / level)
+    limit = -np.log(alpha)
     low = _low(values, counts, limit) * bound
     high = -_low(-values, counts, limit) * bound
     # Ends are found up to rounding; on which side of 0 they lie, p knows.
-    if p_value > level:
+    if p_value > alpha:
         low, high = min(low, 0.0), max(high, 0.0)
     elif low <= 0.0 <= high:
         low, high = (_LEAST, high) if counts @ values > 0 else (low, -_LEAST)

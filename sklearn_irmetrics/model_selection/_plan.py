@@ -16,7 +16,7 @@ from sklearn_irmetrics._measures.alignment import (
     the_metric,
 )
 from sklearn_irmetrics._measures.tabular import Tabular
-from sklearn_irmetrics._statistics.intervals import are_alike
+from sklearn_irmetrics._statistics.intervals import are_alike, means_of_groups
 from sklearn_irmetrics._statistics.planning import (
     HIGHEST_LEVEL,
     anova_power,
@@ -27,7 +27,6 @@ from sklearn_irmetrics._statistics.planning import (
 )
 from sklearn_irmetrics._statistics.significance import paired_differences
 from sklearn_irmetrics._tables import PLURAL, Number, Table, import_pandas
-from sklearn_irmetrics.model_selection._compare import _by_group
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -286,8 +285,12 @@ def _std_of_pilot(pilot, metric, test):
         name = "" if str(error).startswith(("pilot", "metric")) else "pilot: "
         raise type(error)(f"{name}{error}") from error
     values = scores.values[~undefined]
-    if scores.groups is not None:
-        values = _by_group(values, scores.groups[~undefined])
+    if scores.groups is not None and len(values):
+        groups = scores.groups[~undefined]
+        found = [means_of_groups(column, None, groups) for column in values.T]
+        values, sizes = np.column_stack([means for means, _ in found]), found[0][1]
+        if sizes is not None:
+            values = values * (sizes / sizes.mean())[:, np.newaxis]
     n, m = values.shape
     if m == 1 and test == "anova":
         raise ValueError(

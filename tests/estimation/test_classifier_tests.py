@@ -8,7 +8,7 @@ from scipy import stats
 from sklearn_irmetrics._statistics.classifiers import five_by_two_test, mcnemar_test
 
 RNG = np.random.default_rng(11)
-LEVEL = {"confidence_level": 0.95}
+LEVEL = {"alpha": 0.05}
 
 
 def rows(both, first, second, neither):
@@ -46,9 +46,9 @@ def test_mcnemar_and_its_interval_agree():
     for _ in range(500):
         table = RNG.integers(0, [40, 25, 25, 10])
         table[0] += 1
-        level = RNG.choice([0.8, 0.9, 0.95, 0.99])
-        p_value, (low, high) = mcnemar_test(*rows(*table), confidence_level=level)
-        rejects = p_value <= round(1 - level, 12)
+        alpha = RNG.choice([0.2, 0.1, 0.05, 0.01])
+        p_value, (low, high) = mcnemar_test(*rows(*table), alpha=alpha)
+        rejects = p_value <= alpha
         assert rejects == (not low <= 0 <= high)
         difference = (table[1] - table[2]) / table.sum()
         assert -1 <= low <= difference <= high <= 1
@@ -125,9 +125,9 @@ def test_five_by_two_and_its_interval_agree():
     unknown = rejected = 0
     for _ in range(2000):
         differences = RNG.normal(RNG.choice([0, 0.1, 0.3]), 0.1, (5, 2)).round(2)
-        level = RNG.choice([0.9, 0.95])
-        p_value, ends = five_by_two_test(differences, confidence_level=level)
-        rejects = p_value <= round(1 - level, 12)
+        alpha = RNG.choice([0.1, 0.05])
+        p_value, ends = five_by_two_test(differences, alpha=alpha)
+        rejects = p_value <= alpha
         assert rejects == (not ends.low <= 0 <= ends.high)
         rejected += rejects
         unknown += np.isnan(ends.low)

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
+from sklearn.linear_model import Ridge
+from sklearn.tree import DecisionTreeRegressor
 
 from sklearn_irmetrics import score_queries
 from sklearn_irmetrics._statistics.planning import (
@@ -14,7 +16,8 @@ from sklearn_irmetrics._statistics.planning import (
     smallest_number,
     ttest_power,
 )
-from sklearn_irmetrics.model_selection import plan_queries
+from sklearn_irmetrics.datasets import make_ranking
+from sklearn_irmetrics.model_selection import evaluate, plan_queries
 
 RNG = np.random.default_rng(7)
 DIFFERENCES = RNG.normal(0.02, 0.1, 40)
@@ -235,6 +238,23 @@ def test_scores_per_query_are_a_pilot():
     assert_allclose(plan.std, np.nanstd(differences, ddof=1), rtol=1e-9)
     with pytest.raises(ValueError, match="metric must name one of"):
         plan_queries([old, new], effect=0.05)
+
+
+def test_groups_of_a_pilot_are_its_units():
+    X, y, qid = make_ranking(n_queries=40, n_docs=(5, 9), random_state=0)
+    groups = np.repeat(np.arange(13), [1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 4, 3, 3])[qid]
+    models = {"ridge": Ridge(), "tree": DecisionTreeRegressor(random_state=0)}
+    options = {"qid": qid, "groups": groups, "scoring": "ndcg@5", "random_state": 0}
+    pilot = {name: evaluate(m, X, y, **options) for name, m in models.items()}
+    plan = plan_queries(pilot, effect=0.05)
+    assert (plan.unit, plan.n_pilot) == ("group", 13)
+    assert "groups for effect 0.05" in str(plan)
+    tables = [result.query_scores for result in pilot.values()]
+    differences = np.subtract(*(table.scores["ndcg@5"] for table in tables))
+    of_query = dict(zip(qid, groups, strict=True))
+    codes = [of_query[q] for q in tables[0].query_ids]
+    sums = np.bincount(codes, differences)
+    assert_allclose(plan.std, (sums * 13 / 40).std(ddof=1), rtol=1e-9)
 
 
 def test_variances_of_pairs_and_of_systems_are_averaged():

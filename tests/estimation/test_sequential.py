@@ -42,7 +42,7 @@ SHAPES = ["uniform", "coarse", "mostly ties", "narrow", "ahead"]
 @pytest.mark.parametrize("n", [1, 2, 3, 10, 60])
 def test_p_value_and_ends_against_the_product(shape, n):
     differences = sample(shape, n)
-    p_value, (low, high) = anytime_test(differences, confidence_level=0.9)
+    p_value, (low, high) = anytime_test(differences, alpha=0.1)
     assert_allclose(p_value, min(1.0, 1 / wealth(differences)), rtol=1e-10)
     for end in (low, high):
         if abs(end) < 1:
@@ -57,10 +57,10 @@ def test_p_value_and_ends_against_the_product(shape, n):
 @pytest.mark.parametrize("shape", SHAPES)
 def test_neither_order_nor_sign_matters(shape):
     differences = sample(shape, 40)
-    p_value, (low, high) = anytime_test(differences, confidence_level=0.95)
-    again = anytime_test(RNG.permutation(differences), confidence_level=0.95)
+    p_value, (low, high) = anytime_test(differences, alpha=0.05)
+    again = anytime_test(RNG.permutation(differences), alpha=0.05)
     assert again == (p_value, (low, high))
-    p_turned, turned = anytime_test(-differences, confidence_level=0.95)
+    p_turned, turned = anytime_test(-differences, alpha=0.05)
     assert_allclose(p_turned, p_value, rtol=1e-12)
     assert_allclose(turned, (-high, -low), rtol=1e-12)
 
@@ -72,9 +72,9 @@ def test_p_and_interval_agree():
         shape, n = SHAPES[seed % 5], int(rng.integers(1, 40))
         differences = sample(shape, n, rng) + rng.choice([0, 0.1, 0.3])
         differences = np.clip(differences, -1, 1).round(rng.integers(1, 5))
-        level = rng.choice([0.8, 0.9, 0.95, 0.99])
-        p_value, (low, high) = anytime_test(differences, confidence_level=level)
-        rejects = p_value <= round(1 - level, 12)
+        alpha = rng.choice([0.2, 0.1, 0.05, 0.01])
+        p_value, (low, high) = anytime_test(differences, alpha=alpha)
+        rejects = p_value <= alpha
         assert rejects == (not low <= 0 <= high)
         assert -1 <= low <= differences.mean() <= high <= 1
         decided += rejects
@@ -82,19 +82,17 @@ def test_p_and_interval_agree():
 
 
 def test_p_at_the_level_leaves_zero_out():
-    p_value, _ = anytime_test(np.ones(7), confidence_level=0.5)
-    for level in (1 - p_value, 1 - p_value * 1.0001, 1 - p_value * 0.9999):
-        found, (low, _) = anytime_test(np.ones(7), confidence_level=level)
-        assert (low > 0) == (found <= round(1 - level, 12))
+    p_value, _ = anytime_test(np.ones(7), alpha=0.5)
+    for alpha in (p_value, p_value * (1 + 1e-15), p_value * (1 - 1e-15)):
+        found, (low, _) = anytime_test(np.ones(7), alpha=alpha)
+        assert (low > 0) == (found <= alpha)
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-12, 1e12, 1e300])
 def test_a_bound_is_a_unit(scale):
     differences = sample("ahead", 30)
-    p_value, ends = anytime_test(differences, confidence_level=0.95)
-    p_scaled, scaled = anytime_test(
-        differences * scale, bound=scale, confidence_level=0.95
-    )
+    p_value, ends = anytime_test(differences, alpha=0.05)
+    p_scaled, scaled = anytime_test(differences * scale, bound=scale, alpha=0.05)
     assert_allclose(p_scaled, p_value, rtol=1e-9)
     assert_allclose(np.array(scaled) / scale, ends, rtol=1e-9)
 
@@ -102,7 +100,7 @@ def test_a_bound_is_a_unit(scale):
 def test_a_smaller_bound_gives_a_narrower_interval():
     differences = np.clip(RNG.normal(0, 0.03, 200), -0.1, 0.1)
     widths = [
-        np.ptp(anytime_test(differences, bound=bound, confidence_level=0.95)[1])
+        np.ptp(anytime_test(differences, bound=bound, alpha=0.05)[1])
         for bound in (0.1, 0.3, 1.0)
     ]
     assert widths[0] < widths[1] < widths[2]
@@ -121,7 +119,7 @@ def test_a_smaller_bound_gives_a_narrower_interval():
 )
 def test_extreme_values(differences, p, low, high):
     differences = np.array(differences)
-    p_value, ends = anytime_test(differences, confidence_level=0.95)
+    p_value, ends = anytime_test(differences, alpha=0.05)
     assert -1 <= ends.low <= differences.mean() <= ends.high <= 1
     for found, expected in ((p_value, p), (ends.low, low), (ends.high, high)):
         if expected is not None:
@@ -130,11 +128,11 @@ def test_extreme_values(differences, p, low, high):
 
 def test_a_hundred_thousand_values():
     differences = np.ones(100_000)
-    p_value, (low, high) = anytime_test(differences, confidence_level=0.95)
+    p_value, (low, high) = anytime_test(differences, alpha=0.05)
     assert 0 < p_value < 1e-300
     assert 0.999 < low < high == 1
     differences = np.clip(RNG.normal(0.01, 0.2, 100_000), -1, 1)
-    p_value, (low, high) = anytime_test(differences, confidence_level=0.95)
+    p_value, (low, high) = anytime_test(differences, alpha=0.05)
     assert 0 < p_value < 1e-20
     assert 0.005 < low < high < 0.015
 
@@ -142,7 +140,7 @@ def test_a_hundred_thousand_values():
 @pytest.mark.parametrize("values", [[0.5, 1.1], [-2.0], [np.nan, 0.1], [np.inf]])
 def test_values_beyond_the_bound_are_refused(values):
     with pytest.raises(ValueError, match="bound must be at least the largest"):
-        anytime_test(np.array(values), confidence_level=0.95)
+        anytime_test(np.array(values), alpha=0.05)
 
 
 @pytest.mark.parametrize("shape", SHAPES[:3])
@@ -153,13 +151,13 @@ def test_looks_after_every_value_reject_no_more_than_promised(shape):
     most = np.exp(logs).mean(axis=2).max(axis=1)
     assert (most >= 20).mean() <= 0.05 + 0.02
     # The same wealth is what the function reports at the last look.
-    p_value, _ = anytime_test(differences[0], confidence_level=0.95)
+    p_value, _ = anytime_test(differences[0], alpha=0.05)
     assert_allclose(p_value, min(1, 1 / np.exp(logs[0, -1]).mean()), rtol=1e-9)
 
 
 @pytest.mark.parametrize("n", [100, 1000])
 def test_width_beside_t(n):
     differences = np.clip(RNG.normal(0, 0.2, n), -1, 1)
-    _, (low, high) = anytime_test(differences, confidence_level=0.95)
+    _, (low, high) = anytime_test(differences, alpha=0.05)
     t = 2 * 1.98 * differences.std(ddof=1) / np.sqrt(n)
     assert 1 < (high - low) / t < 1.9
