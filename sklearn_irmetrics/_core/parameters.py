@@ -129,8 +129,11 @@ def check_seed(random_state):
     drawn_from_all = random_state is None or random_state is np.random
     if drawn_from_all or isinstance(random_state, np.random.RandomState):
         return int(check_random_state(random_state).randint(2**31 - 1))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31 - 1))
     raise ValueError(
-        f"random_state must be an int, a RandomState or None; got {random_state!r}."
+        "random_state must be an int, a RandomState, a Generator or None; got "
+        f"{random_state!r}."
     )
 
 

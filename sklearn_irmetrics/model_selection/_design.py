@@ -79,7 +79,8 @@ def make_design(inputs, method, *, stratify, **options):
     method, stratify
         As in `evaluate`.
     **options
-        `n_splits`, `n_repeats`, `test_size` and `resample` of `evaluate`.
+        `n_splits`, `n_repeats`, `test_size` and `resample` of `evaluate`, and whether
+        the estimators are classifiers.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from numbers import Real
 from typing import Any, Literal
@@ -15,6 +15,7 @@ from sklearn_irmetrics._core.parameters import (
     check_n_jobs,
     check_option,
 )
+from sklearn_irmetrics._measures.responses import is_classifier
 from sklearn_irmetrics._typing import ArrayLike, Evaluated, Ids, RandomState, Stratify
 from sklearn_irmetrics.model_selection._design import aggregate_design, make_design
 from sklearn_irmetrics.model_selection._evaluations import EvaluationResults
@@ -34,7 +35,7 @@ def evaluate(
     *,
     scoring: Any,
     method: Any = "kfold",
-    qid: Ids | None = None,
+    qid: Ids | str | int | Callable[[Any], Ids] | None = None,
     groups: Ids | None = None,
     sample_weight: ArrayLike | None = None,
     params: Mapping[str, Any] | None = None,
@@ -47,7 +48,7 @@ def evaluate(
     confidence_level: float = 0.95,
     return_train_score: bool = False,
     n_jobs: int | None = None,
-    random_state: RandomState = None,
+    random_state: RandomState | np.random.Generator = None,
     progress: bool = False,
     error_score: float | Literal["raise"] = "raise",
 ) -> Evaluated:
@@ -87,13 +88,17 @@ def evaluate(
             Train on draws with repeats, test on what was not drawn.
         "bootstrap632", "bootstrap632+"
             The same, corrected for its pessimism with the score on the training data.
-        splitter
-            Any that scikit-learn takes as ``cv=``.
+        int, splitter or iterable of (train, test)
+            What scikit-learn takes as ``cv=``. An int is that many folds, not shuffled:
+            of whole groups or queries where there are any, else stratified for
+            classifiers (where at least one of several estimators is one).
 
         Also known as "k-fold", "loo", "632" and "632+".
-    qid : array-like of shape (n_samples,), default=None
-        The query of each row. Handed to scorers, and to `fit` where it is accepted;
-        metadata routing need not be enabled.
+    qid : array-like of shape (n_samples,), str, int or callable, default=None
+        The query of each row, or the column of X that holds it, by name or position, or
+        ``qid(X)``. Handed to scorers, and to `fit` where it is accepted; metadata
+        routing need not be enabled. A column stays in X, as a feature, unless the
+        estimator takes it out: ``QueryRanker(model, qid="query")``.
     groups : array-like of shape (n_samples,), default=None
         What to split by, where it is not the query; may not divide a query.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -125,7 +130,7 @@ default=None
         Whether to score training sides, too.
     n_jobs : int, default=None
         Number of parallel jobs, by joblib. Results do not depend on it.
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, RandomState instance, Generator or None, default=None
         Controls splits and intervals, and seeds random states that the estimator
         leaves None.
     progress : bool, default=False
@@ -220,6 +225,7 @@ default=None
     shared = make_design(
         inputs,
         method,
+        classifier=any(map(is_classifier, estimators.values())),
         stratify=stratify,
         n_splits=n_splits,
         n_repeats=n_repeats,

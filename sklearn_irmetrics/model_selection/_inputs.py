@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 from sklearn.utils import indexable
@@ -10,6 +11,7 @@ from sklearn.utils import indexable
 from sklearn_irmetrics._core.parameters import check_seed
 from sklearn_irmetrics._core.queries import as_ids
 from sklearn_irmetrics._core.subtopics import largest_grades
+from sklearn_irmetrics._measures.scorer import Column
 from sklearn_irmetrics.estimators._row_checks import check_lengths, count_rows
 from sklearn_irmetrics.model_selection._scoring import resolve_scoring
 from sklearn_irmetrics.model_selection._units import Units, check_coarser
@@ -124,6 +126,9 @@ def check_inputs(
             f"params must not hold {sorted(taken)}: they are arguments of their own."
         )
     n_samples = len(target)
+    if isinstance(qid, str | Integral) and not isinstance(qid, bool):
+        qid = Column(qid)
+    qid = qid(X) if callable(qid) else qid
     qid = None if qid is None else as_ids(qid)
     if qid is not None and len(qid) != n_samples:
         raise ValueError(

@@ -1,7 +1,9 @@
 """Estimation methods by name: the splitter of each, and checks of its splits."""
 
 import inspect
+import reprlib
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 from sklearn.model_selection import (
@@ -55,6 +57,10 @@ _OTHER_NAMES = {
 }
 BOOTSTRAPS = ("bootstrap", "bootstrap632", "bootstrap632+")
 _REPEATED = ("kfold", "stratified")
+_A_METHOD = (
+    f"method must be one of {', '.join(map(repr, METHODS))}, a number of folds, a "
+    "splitter or an iterable of (train, test)"
+)
 _STRATIFIED = ("holdout", "subsampling", "stratified", *BOOTSTRAPS)
 
 
@@ -96,13 +102,24 @@ class RepeatedFolds(SplitsQueries, BaseCrossValidator):
 
 
 def make_splitter(
-    method, y, units, *, unit, n_splits, n_repeats, test_size, stratify, resample, seed
+    method,
+    y,
+    units,
+    *,
+    unit,
+    n_splits,
+    n_repeats,
+    test_size,
+    stratify,
+    resample,
+    classifier,
+    seed,
 ):
     """Return the splitter of a method.
 
     Parameters
     ----------
-    method : str or splitter or iterable of (train, test)
+    method : str, int, splitter or iterable of (train, test)
         One of the names, or what scikit-learn takes as ``cv=``.
     y : ndarray
         Targets.
@@ -112,6 +129,8 @@ def make_splitter(
         What errors call a unit.
     n_splits, n_repeats, test_size, stratify, resample
         As in `evaluate`; `stratify` is None, True, a name or a callable.
+    classifier : bool
+        Whether a number of folds of rows means stratified ones.
     seed : int
         Random state of the splitter.
 
@@ -138,11 +157,6 @@ def make_splitter(
                 )
             cv = RepeatedFolds(cv, n_repeats, random_state=seed)
     else:
-        if not hasattr(method, "split") and not np.iterable(method):
-            raise ValueError(
-                f"method must be one of {', '.join(map(repr, METHODS))} or a splitter; "
-                f"got {method!r}."
-            )
         given = {"n_splits": n_splits, "stratify": stratify}
         given["n_repeats"] = None if n_repeats == 1 else n_repeats
         for name, value in given.items():
@@ -151,18 +165,37 @@ def make_splitter(
                     f"{name}={value!r} goes with a method by name; set it on the "
                     f"splitter {method!r}."
                 )
-        cv = check_cv(method)
+        cv = _as_splitter(method, y, units, classifier)
     if resample is not None:
         cv = ResampledSplit(cv, resample, random_state=seed)
     return cv
 
 
+def _as_splitter(method, y, units, classifier):
+    """Return what scikit-learn makes of `cv`, but whole groups by number."""
+    if isinstance(method, Integral):
+        check_count("method", method, 2)
+        if not units.are_rows:
+            return GroupKFold(method)
+    elif isinstance(method, bytes) or not hasattr(method, "split"):
+        given = reprlib.repr(method)
+        method = list(method) if np.iterable(method) else []
+        if not method or not all(map(_is_pair, method)):
+            raise ValueError(f"{_A_METHOD}; got {given}.")
+    return check_cv(method, y, classifier=classifier)
+
+
+def _is_pair(sides):
+    return (
+        isinstance(sides, tuple | list | np.ndarray)
+        and len(sides) == 2
+        and all(map(np.iterable, sides))
+    )
+
+
 def _named(method, y, units, unit, n_splits, test_size, stratify, seed):
     if method not in METHODS:
-        raise ValueError(
-            f"method must be one of {', '.join(map(repr, METHODS))} or a splitter; "
-            f"got {method!r}."
-        )
+        raise ValueError(f"{_A_METHOD}; got {method!r}.")
     least = 2 if method in _REPEATED else 1
     if n_splits is not None:
         check_count("n_splits", n_splits, least)
@@ -250,7 +283,7 @@ def make_splits(cv, y, units):
     groups = None if units.are_rows or not _takes_groups(cv) else units.codes
     splits = []
     for train, test in cv.split(np.zeros((n_rows, 1)), y, groups):
-        train, test = np.asarray(train), np.asarray(test)
+        train, test = (_as_rows(side, n_rows) for side in (train, test))
         if not len(train) or not len(test):
             raise ValueError(f"split {len(splits)} of {cv!r} has an empty side.")
         check_apart(units, train, test, cv)
@@ -258,6 +291,19 @@ def make_splits(cv, y, units):
     if not splits:
         raise ValueError(f"method={cv!r} makes no splits.")
     return splits
+
+
+def _as_rows(side, n_rows):
+    """Return row numbers of what scikit-learn takes for them, masks too."""
+    side = np.asarray(side)
+    if not side.size:
+        return np.zeros(0, dtype=np.intp)
+    try:
+        return np.arange(n_rows)[side]
+    except IndexError as error:
+        raise ValueError(
+            f"method must give numbers of the {n_rows} rows; {error}."
+        ) from error
 
 
 def check_classes(estimator, y, splits, needs_both):

@@ -1878,6 +1878,11 @@ def process_id(estimator, X, y, seen):
     return os.getpid()
 
 
+class KFoldOfNothing(KFold):
+    def split(self, X, y=None, groups=None):
+        return iter(())
+
+
 class TestErrorsBeforeAnythingIsFitted:
     @pytest.fixture(autouse=True)
     def nothing_fitted(self):
@@ -1890,10 +1895,10 @@ class TestErrorsBeforeAnythingIsFitted:
         [
             (
                 {"method": "cv"},
-                "method must be one of 'holdout', .*'bootstrap632\\+' or"
-                " a splitter; got 'cv'",
+                "method must be one of 'holdout', .*'bootstrap632\\+', a number of "
+                "folds, a splitter or an iterable .*; got 'cv'",
             ),
-            ({"method": 5}, "method must be one of .* got 5"),
+            ({"method": 5.0}, "method must be one of .* got 5"),
             ({"n_splits": 151}, "needs at least 151 rows for n_splits=151; got 150"),
             ({"n_splits": 1}, "n_splits must be an integer >= 2; got 1"),
             ({"n_repeats": 0}, "n_repeats must be an integer >= 1; got 0"),
@@ -1909,7 +1914,8 @@ class TestErrorsBeforeAnythingIsFitted:
                 {"method": KFold(3), "n_splits": 4},
                 "n_splits=4 goes with a method by na",
             ),
-            ({"method": []}, "makes no splits"),
+            ({"method": []}, r"method must be one of .* got \[\]"),
+            ({"method": KFoldOfNothing(3)}, "makes no splits"),
             ({"method": [(np.arange(9), [])]}, "split 0 of .* has an empty side"),
             ({"method": [(np.arange(9), np.arange(5))]}, "puts rows on both sides"),
             ({"stratify": True}, "stratify=True goes with 'holdout'"),
@@ -1928,7 +1934,7 @@ class TestErrorsBeforeAnythingIsFitted:
             ({"qid": np.ones(150), "method": "bootstrap"}, "at least 2 queries"),
             ({"scoring": "ndgc"}, "the nearest names are .*ndcg"),
             ({"random_state": -1}, "random_state must be between 0 and"),
-            ({"random_state": "7"}, "random_state must be an int, a RandomState or"),
+            ({"random_state": "7"}, "random_state must be an int, a RandomState, a"),
             ({"scoring": []}, "scoring must name at least one measure"),
             ({"scoring": ["map", "map"]}, "two measures 'map'"),
         ],

@@ -300,7 +300,7 @@ BAD = {
     "log_base": [*POSITIVE, 1, 1.0],
     "max_docs": WHOLE,
     "max_grade": [*NOT_NEGATIVE[:-2], -1, 0, 1],
-    "method": ["unknown", "", 3, None, {}, [], object(), True],
+    "method": ["unknown", "", 1, 2.5, None, [3], [([0], [99])], {}, [], object(), True],
     "metric": MEASURES,
     "metric of compare": OPTIONS,
     "metric of plan_queries": OPTIONS,

@@ -1,0 +1,221 @@
+"""What `evaluate` takes for its arguments, beside what scikit-learn makes of them."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn import config_context
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    cross_validate,
+)
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+from sklearn_irmetrics import get_scorer
+from sklearn_irmetrics.datasets import make_ranking
+from sklearn_irmetrics.estimators import QueryRanker
+from sklearn_irmetrics.model_selection import evaluate
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(61, 3))
+    return X, rng.poisson(np.exp(X[:, 0]) / 2).clip(max=3)
+
+
+@pytest.fixture(scope="module")
+def queries():
+    X, y, qid = make_ranking(n_queries=24, n_docs=(5, 9), random_state=0)
+    order = np.random.default_rng(0).permutation(len(y))
+    return X[order], y[order], qid[order]
+
+
+class TestNumberOfFolds:
+    @pytest.mark.parametrize("k", [2, 3, np.int64(5)])
+    @pytest.mark.parametrize(
+        ("model", "scoring"),
+        [(Ridge(), "r2"), (LogisticRegression(), "accuracy")],
+    )
+    def test_rows_are_those_of_scikit_learn(self, rows, model, scoring, k):
+        X, y = rows
+        theirs = cross_validate(model, X, y, cv=k, scoring=scoring)["test_score"]
+        result = evaluate(model, X, y, scoring=scoring, method=k, random_state=0)
+        assert_array_equal(result.split_scores[scoring], theirs)
+        Folds = KFold if scoring == "r2" else StratifiedKFold
+        assert type(result.cv) is Folds
+
+    @pytest.mark.parametrize("name", ["qid", "groups"])
+    @pytest.mark.parametrize("model", [Ridge(), LogisticRegression(max_iter=5000)])
+    def test_ids_are_kept_whole(self, queries, model, name):
+        X, y, qid = queries
+        y = (y > 1).astype(int)
+        scoring = "neg_mean_squared_error"
+        theirs = cross_validate(
+            model, X, y, cv=GroupKFold(3), groups=qid, scoring=scoring
+        )["test_score"]
+        ids = {name: qid}
+        result = evaluate(model, X, y, scoring=scoring, method=3, **ids)
+        assert_array_equal(result.split_scores[scoring], theirs)
+
+    def test_a_classifier_among_several_stratifies_for_all(self, rows):
+        X, y = rows
+        models = {"values": Ridge(), "classes": LogisticRegression()}
+        results = evaluate(models, X, y, scoring="neg_max_error", method=3)
+        for one in results.values():
+            assert type(one.cv) is StratifiedKFold
+        assert_array_equal(*(one.predictions.row for one in results.values()))
+
+    def test_other_arguments_go_with_names(self, rows):
+        for name, value in {"n_splits": 3, "n_repeats": 2, "stratify": True}.items():
+            with pytest.raises(ValueError, match=f"{name}={value} goes with a method"):
+                evaluate(Ridge(), *rows, scoring="r2", method=3, **{name: value})
+
+    def test_resampling_goes_around_them(self, rows):
+        X, y = rows
+        y = (y > 1).astype(int)
+        result = evaluate(
+            LogisticRegression(), X, y, scoring="accuracy", method=3, resample="under"
+        )
+        assert result.cv.cv.n_splits == 3
+        for (_, test), (_, its) in zip(
+            result.cv.split(X, y), StratifiedKFold(3).split(X, y), strict=True
+        ):
+            assert_array_equal(test, its)
+
+
+class TestPairs:
+    """An iterable of training and test rows, in every form that has."""
+
+    @pytest.mark.parametrize(
+        "form",
+        [
+            list,
+            tuple,
+            iter,
+            lambda pairs: [[a.tolist(), b.tolist()] for a, b in pairs],
+            lambda pairs: [(np.isin(ROWS, a), np.isin(ROWS, b)) for a, b in pairs],
+            lambda pairs: [(a - len(ROWS), b) for a, b in pairs],
+        ],
+        ids=["list", "tuple", "generator", "lists", "masks", "from the end"],
+    )
+    def test_they_are_those_of_scikit_learn(self, rows, form):
+        X, y = rows
+        pairs = list(ShuffleSplit(3, random_state=0).split(X))
+        theirs = cross_validate(Ridge(), X, y, cv=form(pairs), scoring="r2")
+        result = evaluate(Ridge(), X, y, method=form(pairs), scoring="r2")
+        ours, theirs = result.split_scores["r2"], theirs["test_score"]
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+        assert_array_equal(result.n_train, [len(train) for train, _ in pairs])
+
+    @pytest.mark.parametrize(
+        ("method", "message"),
+        [
+            ([], "got \\[\\]"),
+            ([3, 4], "got \\[3, 4\\]"),
+            ([(1, 2)], r"got \[\(1, 2\)\]"),
+            ([([0], [1], [2])], "an iterable of .train, test.; got"),
+            (b"folds", "got b'folds'"),
+            (2.0, "got 2.0"),
+            (1, "method must be an integer >= 2; got 1"),
+            (True, "method must be an integer >= 2; got True"),
+            ([([0, 1], [99])], "method must give numbers of the 61 rows; index 99"),
+            ([([0, 1], [2.5])], "method must give numbers of the 61 rows; arrays"),
+            ([([0, 1], [])], "split 0 .* has an empty side"),
+            ([([0, 1], [1, 2])], "on both sides of a split"),
+        ],
+    )
+    def test_what_is_none(self, rows, method, message):
+        with pytest.raises(ValueError, match=message):
+            evaluate(Ridge(), *rows, scoring="r2", method=method)
+
+
+ROWS = np.arange(61)
+
+
+def test_a_generator_seeds_it(rows):
+    def run(seed):
+        result = evaluate(Ridge(), *rows, scoring="r2", random_state=seed)
+        return result.predictions.row.tolist()
+
+    assert run(np.random.default_rng(3)) == run(np.random.default_rng(3))
+    rng = np.random.default_rng(3)
+    assert run(rng) != run(rng)
+
+
+class TestColumnOfIds:
+    @pytest.mark.parametrize("kind", ["array", "list", "frame", "function"])
+    def test_as_if_passed(self, queries, kind):
+        X, y, qid = queries
+        with_ids = np.column_stack([qid, X])
+        model = make_pipeline(FunctionTransformer(without_first), Ridge())
+        ids = 0
+        if kind == "frame":
+            pd = pytest.importorskip("pandas")
+            with_ids = pd.DataFrame(with_ids, columns=list("qabcdefghij"))
+            ids = "q"
+        elif kind == "list":
+            with_ids = with_ids.tolist()
+        elif kind == "function":
+            ids = first_column
+        use = {"scoring": ["ndcg@5", "map"], "random_state": 0}
+        passed = evaluate(Ridge(), X, y, qid=qid, **use)
+        named = evaluate(model, with_ids, y, qid=ids, **use)
+        assert named.estimate == pytest.approx(passed.estimate)
+        assert named.unit == "query"
+        assert_array_equal(named.predictions.row, passed.predictions.row)
+
+    def test_the_column_stays_a_feature(self, queries):
+        X, y, qid = queries
+        with_ids = np.column_stack([qid, X])
+        use = {"scoring": "ndcg", "random_state": 0}
+        named = evaluate(Ridge(), with_ids, y, qid=0, **use)
+        assert named.estimate == evaluate(Ridge(), with_ids, y, qid=qid, **use).estimate
+
+    def test_query_ranker_takes_it_out(self, queries):
+        X, y, qid = queries
+        with_ids = np.column_stack([qid, X])
+        use = {"scoring": "ndcg", "random_state": 0}
+        taken_out = evaluate(QueryRanker(Ridge(), qid=0), with_ids, y, qid=0, **use)
+        passed = evaluate(QueryRanker(Ridge()), X, y, qid=qid, **use)
+        assert taken_out.estimate == pytest.approx(passed.estimate)
+
+    def test_of_scorer_and_evaluate(self, queries):
+        X, y, qid = queries
+        with_ids = np.column_stack([qid, X])
+        scoring = get_scorer("ndcg", qid=0)
+        both = evaluate(Ridge(), with_ids, y, qid=0, scoring=scoring, random_state=0)
+        one = evaluate(Ridge(), with_ids, y, scoring=scoring, random_state=0)
+        assert both.estimate == one.estimate
+        with config_context(enable_metadata_routing=True):
+            routed = evaluate(
+                Ridge(), with_ids, y, qid=0, scoring=scoring, random_state=0
+            )
+        assert routed.estimate == one.estimate
+
+    @pytest.mark.parametrize(
+        ("ids", "message"),
+        [
+            ("query", "qid='query' must name a column of X; got X of shape"),
+            (99, "qid=99 must name a column of X"),
+            (1, "qid=1 must name a column of query ids; it holds fractional"),
+            (True, "qid must be 1-D"),
+            (lambda X: X[:5, 0], "qid must have one id per row"),
+        ],
+    )
+    def test_what_is_none(self, queries, ids, message):
+        X, y, qid = queries
+        with pytest.raises(ValueError, match=message):
+            evaluate(Ridge(), np.column_stack([qid, X]), y, qid=ids, scoring="ndcg")
+
+
+def first_column(X):
+    return X[:, 0].astype(int)
+
+
+def without_first(X):
+    return np.asarray(X)[:, 1:]
