@@ -26,9 +26,8 @@ from sklearn_irmetrics._cli.score import (
     score_rows,
 )
 from sklearn_irmetrics._cli.trec_eval import TOOLS, is_name, parse_lines, score_lines
+from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.query_scores import QueryScores
-from sklearn_irmetrics._measures.report import DEFAULT_METRICS
-from sklearn_irmetrics.model_selection import compare, plan_queries
 from sklearn_irmetrics.runs import align, read_qrels, read_run
 
 # What happens by default to queries that a run lacks.
@@ -67,6 +66,8 @@ def run_compare(args):
         args.parser.error("the following arguments are required: a second RUN")
     measures = _measures(args, COMPARED)
     runs = _read(args, _ours(args, measures), subtopics=_are_of_subtopics(measures))
+    from sklearn_irmetrics.model_selection import compare
+
     systems = _on_common_queries(runs)
     results = [
         compare(
@@ -86,6 +87,8 @@ def run_compare(args):
 
 def run_plan(args):
     """Return what `plan` prints."""
+    from sklearn_irmetrics.model_selection import plan_queries
+
     options = {
         "effect": args.effect,
         "power": args.power,

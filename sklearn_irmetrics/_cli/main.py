@@ -10,7 +10,13 @@ import sys
 
 import sklearn_irmetrics
 from sklearn_irmetrics._cli.commands import run_compare, run_plan, run_score
-from sklearn_irmetrics._cli.options import add_compare, add_plan, add_score
+from sklearn_irmetrics._cli.options import (
+    COMPARE_HELP,
+    PLAN_HELP,
+    add_compare,
+    add_plan,
+    add_score,
+)
 from sklearn_irmetrics._cli.output import (
     one_line,
     plain_where_needed,
@@ -70,7 +76,8 @@ def main(argv=None):
     for stream in sys.stdout, sys.stderr:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors=__name__)
-    args = _parser().parse_args(argv)
+    argv = sys.argv[1:] if argv is None else argv
+    args = _parser(argv).parse_args(argv)
     try:
         if sys.stdout is None:  # closed before the process began
             raise OSError(errno.EBADF, os.strerror(errno.EBADF), "<stdout>")
@@ -119,7 +126,7 @@ def _shows_colour(stream):
     return wanted and stream.isatty()
 
 
-def _parser():
+def _parser(argv):
     started = os.path.basename(sys.argv[0]).removesuffix(".exe")
     parser = _Parser(
         prog=started if started == "irmetrics" else "python -m sklearn_irmetrics",
@@ -132,8 +139,15 @@ def _parser():
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     add_score(commands, run_score)
-    add_compare(commands, run_compare)
-    add_plan(commands, run_plan)
+    # Those of the others need all of estimation.
+    for name, about, add, run in (
+        ("compare", COMPARE_HELP, add_compare, run_compare),
+        ("plan", PLAN_HELP, add_plan, run_plan),
+    ):
+        if name in argv:
+            add(commands, run)
+        else:
+            commands.add_parser(name, help=about)
     _add_metrics(commands)
     _add_demo(commands)
     return parser

@@ -5,11 +5,11 @@ import math
 
 from sklearn_irmetrics._cli.trec_eval import TOOLS
 from sklearn_irmetrics._core.parameters import TIES
-from sklearn_irmetrics._measures.report import DEFAULT_METRICS
-from sklearn_irmetrics.model_selection._comparison import CORRECTIONS, TESTS
-from sklearn_irmetrics.model_selection._plan import PLANNED
+from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 
 COMPARED = ("ndcg@10", "map")
+COMPARE_HELP = "test which of several runs is better"
+PLAN_HELP = "say how many queries an experiment needs"
 _USAGE = "%(prog)s [options] QRELS RUN [RUN ...]"
 _SCORE_EXAMPLES = """\
 examples:
@@ -87,9 +87,12 @@ def add_score(commands, run):
 
 def add_compare(commands, run):
     """Add the command `compare`, which `run` carries out."""
+    # All of estimation, which no other command needs.
+    from sklearn_irmetrics.model_selection._comparison import CORRECTIONS, TESTS
+
     parser = commands.add_parser(
         "compare",
-        help="test which of several runs is better",
+        help=COMPARE_HELP,
         usage=_USAGE,
         description="Compare runs on the same queries: differences, confidence "
         "intervals, tests.",
@@ -138,9 +141,11 @@ def add_compare(commands, run):
 
 def add_plan(commands, run):
     """Add the command `plan`, which `run` carries out."""
+    from sklearn_irmetrics.model_selection._plan import PLANNED
+
     parser = commands.add_parser(
         "plan",
-        help="say how many queries an experiment needs",
+        help=PLAN_HELP,
         usage="%(prog)s [options] --effect EFFECT (--std STD | QRELS RUN RUN ...)",
         description="Say how many queries are needed to see an effect. How much the "
         "differences vary is given by --std, or estimated from two or more runs.",

@@ -13,7 +13,6 @@ from sklearn_irmetrics._measures.measure import (
     with_arguments,
 )
 from sklearn_irmetrics._measures.query_scores import QueryScores
-from sklearn_irmetrics._measures.report import measure_interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,6 +204,8 @@ def interval_of(measure, scores, level):
     """Return the confidence interval of a mean over queries; None without a level."""
     if level is None:
         return None
+    from sklearn_irmetrics._measures.report import measure_interval
+
     defined = scores[~np.isnan(scores)]
     return tuple(measure_interval(defined, None, measure, level, 0)[0])
 

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 import numpy as np
-from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.parameters import check_real
@@ -180,6 +179,10 @@ def warn_of_data(message, category):
 
 
 def _warn(name, n_undefined, n_units, unit="queries"):
+    if _QUIET.get():
+        return
+    from sklearn.exceptions import UndefinedMetricWarning
+
     what = (
         f"{name} is undefined in {n_undefined} of {n_units} {unit} (nothing to "
         "find, as a rule): they are left out of the mean. Set replace_undefined_by to "

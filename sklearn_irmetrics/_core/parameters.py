@@ -9,7 +9,6 @@ from numbers import Integral, Real
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils import check_random_state
 
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.values import GRADE_PLACE, Discount, Gain, hashable
@@ -128,6 +127,8 @@ def check_seed(random_state):
         return int(random_state)
     drawn_from_all = random_state is None or random_state is np.random
     if drawn_from_all or isinstance(random_state, np.random.RandomState):
+        from sklearn.utils import check_random_state
+
         return int(check_random_state(random_state).randint(2**31 - 1))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31 - 1))

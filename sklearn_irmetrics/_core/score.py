@@ -1,12 +1,12 @@
 """Run kernels over the blocks of checked judgments: one ordering for all of them."""
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
 import numpy as np
-from joblib import effective_n_jobs
 from scipy.sparse import issparse
 
 from sklearn_irmetrics._core.aggregate import aggregate, warn_of_data
@@ -69,7 +69,7 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
         tasks = [task_on_host(task, scores) for task in tasks]
         results = run_tasks(tasks, on_host(judgments), ties, n_jobs)
         return [namespace(scores).asarray(rows, like=scores) for rows in results]
-    n_threads = effective_n_jobs(check_n_jobs(n_jobs))
+    n_threads = _count_threads(n_jobs)
     run = partial(_run_piece, tasks, ties)
     if n_threads == 1:
         done = list(map(run, iter_pieces(judgments)))
@@ -83,6 +83,15 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
     queries = namespace(queries[0]).concatenate(queries)
     results = [_join([block.pop() for block in blocks], queries) for _ in tasks]
     return results[::-1]
+
+
+def _count_threads(n_jobs):
+    check_n_jobs(n_jobs)
+    if n_jobs is None and "joblib" not in sys.modules:  # so nobody has configured it
+        return 1
+    from joblib import effective_n_jobs
+
+    return effective_n_jobs(n_jobs)
 
 
 def warn_of_coarse_scores(judgments):

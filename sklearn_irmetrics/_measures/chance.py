@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse, vstack
-from sklearn.utils import check_random_state
 
 from sklearn_irmetrics._core.aggregate import aggregate
 from sklearn_irmetrics._core.inputs import check_judgments
@@ -99,6 +98,8 @@ def chance_level(
         if name in arguments
     }
     weights = options.pop("sample_weight", None)
+    from sklearn.utils import check_random_state
+
     rng = check_random_state(random_state)
     judgments = check_judgments(y_true, equal, qid=qid, sample_weight=weights)
     total = np.zeros(judgments.n_queries)

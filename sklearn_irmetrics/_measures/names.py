@@ -7,6 +7,9 @@ from difflib import get_close_matches
 from sklearn_irmetrics._measures.metric import SHARED_PARAMETERS
 from sklearn_irmetrics._measures.registry import ALIASES, METRICS
 
+# What reports and the command line show where nothing is asked for.
+DEFAULT_METRICS = ("ndcg@10", "map", "mrr", "p@10", "rprec", "recall@10")
+
 _LONGEST_NAME = 1000
 _GRAMMAR = re.compile(
     r"\s*(?P<name>[a-z0-9_]+)\s*(?:\((?P<arguments>.*)\))?\s*(?:@(?P<at>[^()@]*))?",

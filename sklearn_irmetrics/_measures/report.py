@@ -24,6 +24,7 @@ from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._core.values import Judged, Relevant
 from sklearn_irmetrics._measures.evaluator import score_queries
 from sklearn_irmetrics._measures.measure import as_averaged
+from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._statistics.intervals import (
     UNKNOWN,
     interval_of_geometric_mean,
@@ -38,8 +39,6 @@ from sklearn_irmetrics._tables import (
     write_csv,
 )
 from sklearn_irmetrics._typing import ArrayLike, Ids, Measures, RandomState, Rankings
-
-DEFAULT_METRICS = ("ndcg@10", "map", "mrr", "p@10", "rprec", "recall@10")
 
 
 def ranking_report(

@@ -10,7 +10,6 @@ is expected of tied documents is exact.
 import math
 
 import numpy as np
-from scipy.special import exp1
 
 from sklearn_irmetrics._core.subtopics import SUBTOPICS
 from sklearn_irmetrics._core.values import (
@@ -223,6 +222,8 @@ def _fading(k, interest):
     if rate == 0.0:
         rest = math.log(high) - math.log(low)
     else:
+        from scipy.special import exp1
+
         rest = (exp1(rate * low) - exp1(rate * high)) / interest
 
     def slope(r):

@@ -1,6 +1,6 @@
 """Public metric functions, by user model."""
 
-from sklearn.metrics import cohen_kappa_score
+from typing import TYPE_CHECKING, Any
 
 from sklearn_irmetrics.metrics._binary import (
     average_precision_score,
@@ -78,6 +78,19 @@ from sklearn_irmetrics.metrics._user import (
     recall_effort_score,
     relative_recall_score,
 )
+
+if TYPE_CHECKING:
+    from sklearn.metrics import cohen_kappa_score
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Return what is scikit-learn's own, which takes long to import."""
+        if name != "cohen_kappa_score":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from sklearn.metrics import cohen_kappa_score
+
+        return cohen_kappa_score
+
 
 __all__ = [
     "PrecisionRecallCurve",

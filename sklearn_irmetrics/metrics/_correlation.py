@@ -6,7 +6,6 @@ from typing import Literal
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.metrics import cohen_kappa_score as cohen_kappa_score
 
 from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
 from sklearn_irmetrics._core.checks import check_document_weights

@@ -1,7 +1,6 @@
 """One ranking of documents of different weights, where scikit-learn has a formula."""
 
 import numpy as np
-from sklearn import metrics as sklearn_metrics
 
 from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
 from sklearn_irmetrics._core.checks import check_weights
@@ -68,7 +67,9 @@ def roc_auc(relevant, ranks, weights):
     """Return the area under the ROC curve, NaN where there is one kind only."""
     if relevant.all() or not relevant.any():
         return np.nan
-    return sklearn_metrics.roc_auc_score(relevant, ranks, sample_weight=weights)
+    from sklearn.metrics import roc_auc_score
+
+    return roc_auc_score(relevant, ranks, sample_weight=weights)
 
 
 def average_precision(relevant, ranks, weights):
@@ -79,7 +80,9 @@ def average_precision(relevant, ranks, weights):
     if not (relevant & found).any():
         return 0.0
     # Precision counts what was retrieved, recall all that is relevant.
-    value = sklearn_metrics.average_precision_score(
+    from sklearn.metrics import average_precision_score
+
+    value = average_precision_score(
         relevant[found], ranks[found], sample_weight=weights[found]
     )
     return value * weights[relevant & found].sum() / weights[relevant].sum()

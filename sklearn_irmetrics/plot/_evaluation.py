@@ -9,7 +9,8 @@ import numpy as np
 
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._measures.measure import as_label
-from sklearn_irmetrics._measures.report import DEFAULT_METRICS, measure_rankings
+from sklearn_irmetrics._measures.names import DEFAULT_METRICS
+from sklearn_irmetrics._measures.report import measure_rankings
 from sklearn_irmetrics._typing import ArrayLike, Ids, Measures, RandomState, Rankings
 from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
