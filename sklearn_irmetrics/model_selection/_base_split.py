@@ -64,17 +64,16 @@ class SplitsQueries(_Splitter):
         """
         n_rows = count_rows(X)
         check_lengths(n_rows, y=y)
-        groups = self._ids_of_units(groups, qid, n_rows)
-        yield from self._generate(X, y, groups)
+        yield from self._generate(X, y, *self._ids(groups, qid, n_rows))
 
     def _count(self, X, y, groups):
         return super().get_n_splits(X, y, groups)
 
-    def _generate(self, X, y, groups):
+    def _generate(self, X, y, groups, queries):
         return super().split(X, y, groups)
 
-    def _ids_of_units(self, groups, qid, n_rows):
-        """Return what to keep whole: groups, else queries, or None."""
+    def _ids(self, groups, qid, n_rows):
+        """Return what to keep whole, and what is ranked: groups, queries or None."""
         if groups is None and qid is None:
             if self._needs_ids:
                 raise ValueError(
@@ -82,10 +81,10 @@ class SplitsQueries(_Splitter):
                     "groups=qid, or with enable_metadata_routing=True qid= alone, as "
                     "in cross_validate(..., params={'qid': qid})."
                 )
-            return None
+            return None, None
         queries = None if qid is None else Units(qid, n_rows, "qid")
         if groups is None:
-            return queries.codes
+            return queries.codes, queries.codes
         units = Units(groups, n_rows)
         check_coarser(units, queries)
-        return units.codes
+        return units.codes, (units if queries is None else queries).codes

@@ -79,8 +79,8 @@ def make_design(inputs, method, *, stratify, **options):
     method, stratify
         As in `evaluate`.
     **options
-        `n_splits`, `n_repeats`, `test_size` and `resample` of `evaluate`, and whether
-        the estimators are classifiers.
+        `n_splits`, `n_repeats`, `test_size` and `resample` of `evaluate`; `classifier`
+        and `whole_queries` of `make_splitter`.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def make_design(inputs, method, *, stratify, **options):
         seed=inputs.seed,
         **options,
     )
-    splits = make_splits(cv, strata, inputs.units)
+    splits = make_splits(cv, strata, inputs.units, inputs.queries)
     name = method if isinstance(method, str) else "splitter"
     return Design(name, cv, splits, {}, options["resample"])
 

@@ -116,7 +116,8 @@ default=None
         What holdout, subsampling, stratified folds and bootstraps keep alike; see
         :class:`HoldoutSplit`. An array is stratified by instead of `y`.
     resample : {"over", "under"} or None, default=None
-        Balance training sides; see :class:`ResampledSplit`.
+        Balance training sides, by whole queries where `fit` of an estimator takes
+        `qid`, else by rows; see :class:`ResampledSplit`. Test sides stay as they are.
     aggregate : {"auto", "per_split", "pooled", "per_query"}, default="auto"
         "per_split": mean of the scores of splits. "pooled": one score of all
         out-of-fold predictions, in which a row that was predicted m times weighs 1/m
@@ -222,17 +223,24 @@ default=None
         params=params,
         random_state=random_state,
     )
+    seed = None if random_state is None else inputs.seed
+    plans = {}
+    for name, one in estimators.items():
+        with naming(name):
+            plans[name] = _plan(
+                one, inputs, measures[name], qid is not None, params, seed
+            )
     shared = make_design(
         inputs,
         method,
         classifier=any(map(is_classifier, estimators.values())),
+        whole_queries=any("qid" in plan.metadata for plan in plans.values()),
         stratify=stratify,
         n_splits=n_splits,
         n_repeats=n_repeats,
         test_size=test_size,
         resample=resample,
     )
-    seed = None if random_state is None else inputs.seed
     designs: dict[Any, Any] = {}
     jobs: dict[Any, Job] = {}
     for name, one in estimators.items():
@@ -240,7 +248,7 @@ default=None
             own = measures[name]
             designs[name] = aggregate_design(shared, one, inputs, own, aggregate)
             jobs[name] = Job(
-                _plan(one, inputs, own, qid is not None, params, seed),
+                plans[name],
                 own,
                 designs[name].pooled,
                 inputs.metadata,

@@ -8,8 +8,9 @@ from numbers import Integral
 import numpy as np
 from sklearn.utils import indexable
 
+from sklearn_irmetrics._core.checks import check_weights, one_weight_per_query
 from sklearn_irmetrics._core.parameters import check_seed
-from sklearn_irmetrics._core.queries import as_ids
+from sklearn_irmetrics._core.queries import as_ids, group_rows
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.scorer import Column
 from sklearn_irmetrics.estimators._row_checks import check_lengths, count_rows
@@ -143,11 +144,15 @@ def check_inputs(
     every = [measure for own in measures.values() for measure in own]
     if any(measure.of_subtopics for measure in every):
         target = largest_grades(target, "y")
-    if target.ndim == 2 and any(measure.ranks == "queries" for measure in every):
+    in_queries = [measure for measure in every if measure.ranks == "queries"]
+    if target.ndim == 2 and in_queries:
         raise ValueError(
             "qid goes with 1-D y; each row of a 2-D y is a ranking already. "
             "groups= keeps rows together."
         )
+    weights = check_weights(sample_weight, n_samples, "row")
+    if any("sample_weight" in m.metadata for m in in_queries) and weights is not None:
+        one_weight_per_query(weights, group_rows(qid, n_samples))
     queries = None if qid is None else Units(qid, n_samples, "qid")
     if groups is not None:
         units, unit = Units(groups, n_samples), "group"

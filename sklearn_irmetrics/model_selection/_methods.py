@@ -90,7 +90,7 @@ class RepeatedFolds(SplitsQueries, BaseCrossValidator):
     def _count(self, X, y, groups):
         return self.n_repeats * self.cv.get_n_splits(X, y, groups)
 
-    def _generate(self, X, y, groups):
+    def _generate(self, X, y, groups, queries):
         rng = check_random_state(self.random_state)
         parameters = {
             name: getattr(self.cv, name)
@@ -112,6 +112,7 @@ def make_splitter(
     test_size,
     stratify,
     resample,
+    whole_queries,
     classifier,
     seed,
 ):
@@ -129,6 +130,8 @@ def make_splitter(
         What errors call a unit.
     n_splits, n_repeats, test_size, stratify, resample
         As in `evaluate`; `stratify` is None, True, a name or a callable.
+    whole_queries : bool
+        Whether `resample` draws queries rather than rows.
     classifier : bool
         Whether a number of folds of rows means stratified ones.
     seed : int
@@ -167,7 +170,8 @@ def make_splitter(
                 )
         cv = _as_splitter(method, y, units, classifier)
     if resample is not None:
-        cv = ResampledSplit(cv, resample, random_state=seed)
+        drawn = "query" if whole_queries else "row"
+        cv = ResampledSplit(cv, resample, unit=drawn, random_state=seed)
     return cv
 
 
@@ -239,7 +243,8 @@ def _named(method, y, units, unit, n_splits, test_size, stratify, seed):
 class Split:
     """Rows of the two sides, without those of the training side where it is the rest.
 
-    Leaving one out of many rows would fill the memory otherwise.
+    Leaving one out of many rows would fill the memory otherwise. `n_train` counts each
+    row once, however often it was drawn: copies are no further data.
     """
 
     test: np.ndarray
@@ -253,7 +258,8 @@ class Split:
         in_train = np.ones(n_rows, dtype=bool)
         in_train[test] = False
         is_rest = np.array_equal(train, np.flatnonzero(in_train))
-        return cls(test, len(train), n_rows, None if is_rest else train)
+        n_train = len(train) if is_rest else len(np.unique(train))
+        return cls(test, n_train, n_rows, None if is_rest else train)
 
     @property
     def train(self):
@@ -263,7 +269,7 @@ class Split:
         return np.delete(np.arange(self.n_rows), self.test)
 
 
-def make_splits(cv, y, units):
+def make_splits(cv, y, units, queries=None):
     """Return all splits, having checked that no unit is on both sides.
 
     Parameters
@@ -274,6 +280,8 @@ def make_splits(cv, y, units):
         Targets.
     units : Units
         What must stay whole.
+    queries : Units or None
+        What is ranked, for splitters of ours.
 
     Returns
     -------
@@ -281,8 +289,10 @@ def make_splits(cv, y, units):
     """
     n_rows = len(units.codes)
     groups = None if units.are_rows or not _takes_groups(cv) else units.codes
+    of_ours = isinstance(cv, SplitsQueries) and queries is not None
+    ids = {"qid": queries.codes} if of_ours else {}
     splits = []
-    for train, test in cv.split(np.zeros((n_rows, 1)), y, groups):
+    for train, test in cv.split(np.zeros((n_rows, 1)), y, groups, **ids):
         train, test = (_as_rows(side, n_rows) for side in (train, test))
         if not len(train) or not len(test):
             raise ValueError(f"split {len(splits)} of {cv!r} has an empty side.")

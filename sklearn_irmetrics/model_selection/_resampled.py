@@ -38,9 +38,11 @@ class ResampledSplit(SplitsQueries, BaseCrossValidator):
         "over": repeat rows of the rarer classes until each is as large as the
         largest; every row stays. "under": keep as many rows of each class as the
         rarest has.
-    unit : {"row", "group"}, default="row"
+    unit : {"row", "query", "group"}, default="row"
         What is repeated or left out: rows, balanced by their class or grade; or whole
-        groups, balanced as :class:`StratifiedQueryKFold` stratifies them.
+        queries or groups, balanced by their target where it is constant in each, else
+        by the rarest class or grade that they hold. Queries are the groups where there
+        are no other ids.
     n_bins : int or None, default=None
         Balance so many bins of equal width instead of classes. None: 5 where the
         target is continuous, classes or grades as they are otherwise.
@@ -64,12 +66,12 @@ class ResampledSplit(SplitsQueries, BaseCrossValidator):
         cv: Any = 5,
         strategy: Literal["over", "under"] = "over",
         *,
-        unit: Literal["row", "group"] = "row",
+        unit: Literal["row", "query", "group"] = "row",
         n_bins: int | None = None,
         random_state: RandomState = None,
     ) -> None:
         check_option("strategy", strategy, ("over", "under"))
-        check_option("unit", unit, ("row", "group"))
+        check_option("unit", unit, ("row", "query", "group"))
         if isinstance(cv, Integral):
             check_count("cv", cv, 2)
         elif cv is not None and not hasattr(cv, "split"):
@@ -88,30 +90,31 @@ class ResampledSplit(SplitsQueries, BaseCrossValidator):
     def _count(self, X, y, groups):
         return self._splitter(y, groups).get_n_splits(X, y, groups)
 
-    def _generate(self, X, y, groups):
+    def _generate(self, X, y, groups, queries):
         if y is None:
             raise ValueError("ResampledSplit needs y; got None.")
         units = Units(groups, count_rows(X))
         X, y, groups = indexable(X, y, groups)
-        if self.unit == "group" and units.are_rows:
-            raise ValueError("unit='group' needs groups; got None.")
+        drawn = Units(queries, count_rows(X)) if self.unit == "query" else units
+        if self.unit != "row" and units.are_rows:
+            raise ValueError(f"unit={self.unit!r} needs groups or qid; got None.")
         target = check_target(y, "ResampledSplit")
         if target.dtype.kind == "f" and np.isnan(target).any():
             raise ValueError(
                 "y must not contain NaN (unjudged rows) where training data are "
                 f"balanced by it; got one in row {int(np.argmax(np.isnan(target)))}."
             )
-        classes = self._classes(target, units)
+        classes = self._classes(target, drawn)
         rng = check_random_state(self.random_state)
         for train, test in self._splitter(y, groups).split(X, y, groups):
             check_apart(units, train, test, self.cv)
-            if self.unit == "group":
-                inside, counts = np.unique(units.codes[train], return_counts=True)
-                # A group that cv drew twice, as a bootstrap does, counts twice.
-                drawn = np.repeat(inside, counts // units.sizes[inside])
-                yield units.rows(self._balance(drawn, classes, rng)), test
-            else:
+            if self.unit == "row":
                 yield self._balance(train, classes, rng), test
+                continue
+            inside, counts = np.unique(drawn.codes[train], return_counts=True)
+            # What cv drew twice, as a bootstrap does, counts twice.
+            members = np.repeat(inside, counts // drawn.sizes[inside])
+            yield drawn.rows(self._balance(members, classes, rng)), test
 
     def _splitter(self, y, groups):
         if groups is not None and (self.cv is None or isinstance(self.cv, Integral)):
@@ -120,7 +123,7 @@ class ResampledSplit(SplitsQueries, BaseCrossValidator):
         return check_cv(self.cv, y, classifier=discrete)
 
     def _classes(self, y, units):
-        if self.unit == "group":
+        if self.unit != "row":
             return unit_strata(y, units, True, n_bins=self.n_bins or 10)
         if self.n_bins is None and is_discrete(y):
             return np.unique(y, return_inverse=True)[1]

@@ -246,10 +246,10 @@ def unit_strata(y, units, stratify, *, n_bins=10, min_size=1):
 
 
 def _rarest(y, units):
-    """Return how common the rarest value is that each unit holds, by its rank."""
-    holds = count_values(y, units) > 0
-    by_rarity = np.argsort(holds.sum(axis=0), kind="stable")
-    return np.argmax(holds[:, by_rarity], axis=1)
+    """Return for each unit the rarest value in its rows, numbered from the rarest."""
+    counts = count_values(y, units)
+    by_rarity = np.argsort(counts.sum(axis=0), kind="stable")
+    return np.argmax(counts[:, by_rarity] > 0, axis=1)
 
 
 def count_values(y, units):

@@ -74,7 +74,6 @@ def assert_same(one, other):
         {"method": "bootstrap632+", "n_splits": 5},
         {"method": "stratified", "n_splits": 3, "n_jobs": 2},
         {"method": BootstrapSplit(4, random_state=3)},
-        {"resample": "over"},
     ],
 )
 def test_each_is_as_if_alone(data, options):

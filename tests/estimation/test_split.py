@@ -619,9 +619,31 @@ class TestResampledSplit:
         with pytest.raises(ValueError, match="y must not contain NaN"):
             next(ResampledSplit(2).split(np.zeros((4, 1)), [0, 1, np.nan, 1]))
 
-    def test_needs_groups_to_draw_groups(self):
-        with pytest.raises(ValueError, match="unit='group' needs groups"):
-            next(ResampledSplit(2, unit="group").split(np.zeros((4, 1)), [0, 1, 0, 1]))
+    @pytest.mark.parametrize("unit", ["group", "query"])
+    def test_needs_ids_to_draw_whole_units(self, unit):
+        with pytest.raises(ValueError, match=f"unit='{unit}' needs groups or qid"):
+            next(ResampledSplit(2, unit=unit).split(np.zeros((4, 1)), [0, 1, 0, 1]))
+
+    @pytest.mark.parametrize("strategy", ["over", "under"])
+    @pytest.mark.parametrize("grouped", [True, False])
+    def test_whole_queries_are_drawn_inside_groups(self, strategy, grouped):
+        X, y, qid = make_queries(40)
+        first = np.unique(qid, return_index=True)[1]
+        y = np.zeros(len(qid), dtype=int)
+        y[first] = 1 + (np.unique(qid) % 40 == 0)  # one query in four has the grade 2
+        ids = {"qid": qid, "groups": qid // 20} if grouped else {"qid": qid}
+        cv = ResampledSplit(3, strategy, unit="query", random_state=0)
+        sizes = Counter(qid.tolist())
+        holds = {q: 2 in y[qid == q] for q in sizes}
+        for train, test in cv.split(X, y, **ids):
+            assert_array_equal(test, np.unique(test))
+            copies = {q: n / sizes[q] for q, n in Counter(qid[train].tolist()).items()}
+            assert all(n == int(n) for n in copies.values())
+            rare = sum(n for q, n in copies.items() if holds[q])
+            assert rare == sum(copies.values()) - rare
+            if grouped:
+                assert not set(qid[train] // 20) & set(qid[test] // 20)
+            assert set(copies).isdisjoint(qid[test].tolist())
 
 
 @pytest.mark.parametrize(
@@ -637,7 +659,10 @@ class TestResampledSplit:
         (lambda: StratifiedQueryKFold(stratify=None), "stratify must say by what"),
         (lambda: StratifiedQueryKFold(n_bins=0), "n_bins must be an integer >= 1"),
         (lambda: ResampledSplit(3, "both"), "strategy must be one of 'over', 'under'"),
-        (lambda: ResampledSplit(3, unit="query"), "unit must be one of 'row', 'group'"),
+        (
+            lambda: ResampledSplit(3, unit="document"),
+            "unit must be one of 'row', 'query', 'group'",
+        ),
         (lambda: ResampledSplit(3, n_bins=1), "n_bins must be an integer >= 2"),
     ],
 )
