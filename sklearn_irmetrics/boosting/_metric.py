@@ -9,7 +9,7 @@ from sklearn_irmetrics._core.aggregate import check_replacement, quietly
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.parameters import TIES, check_option
 from sklearn_irmetrics._core.queries import group_rows
-from sklearn_irmetrics._measures.evaluator import score_queries
+from sklearn_irmetrics._measures.evaluator import RankingEvaluator
 from sklearn_irmetrics._measures.measure import as_averaged, check_complete, try_out
 from sklearn_irmetrics._measures.scorer import refuse_constant
 from sklearn_irmetrics._typing import Ids
@@ -90,19 +90,14 @@ class BoostingMetric:
             qid = np.repeat(np.arange(len(sizes)), sizes)
         if weights is not None and sizes is not None and len(weights) == len(sizes):
             weights = np.repeat(weights, sizes)
-
-        def evaluate(y_score):
-            return score_queries(
-                y_true,
-                y_score,
-                self.measures,
-                qid=qid,
-                sample_weight=weights,
-                ties=self.ties,
-                replace_undefined_by=self.replace_undefined_by,
-            ).mean
-
-        return evaluate
+        return RankingEvaluator(
+            y_true,
+            self.measures,
+            qid=qid,
+            sample_weight=weights,
+            ties=self.ties,
+            replace_undefined_by=self.replace_undefined_by,
+        )
 
     def _look_up(self, y_true):
         """Return grades as given in `data`, and the ids of their queries."""
