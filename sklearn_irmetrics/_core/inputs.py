@@ -108,7 +108,7 @@ def check_judgments(
         Grades and scores; see `Judgments` for the forms. Either both are tensors on
         one device, to which all other arguments are brought, or neither is.
     qid : array-like of shape (n_documents,) or None
-        Query ids, for 1-D input.
+        Query ids, for 1-D input and arrays of one column.
     labels : array-like of shape (n_classes,) or None
         Classes of the columns of `y_score`, for 1-D class labels.
     sample_weight : array-like or None
@@ -135,9 +135,32 @@ def check_judgments(
         of_subtopics.check(grades, scores, labels)
         marks[of_subtopics.SUBTOPICS] = check_grades(as_numbers("y_true", grades))
         grades = of_subtopics.largest_grades(marks[of_subtopics.SUBTOPICS])
+    elif labels is None and 1 in (*grades.shape[1:], *scores.shape[1:]):
+        grades, scores = _take_columns(grades, scores, qid)
     judgments = _check_arrays(grades, scores, qid, labels, sample_weight, marks)
     coarse = _coarse(scores)
     return judgments if coarse is None else replace(judgments, coarse=coarse)
+
+
+def _take_columns(grades, scores, qid):
+    """Return arrays of one column as 1-D, where they hold documents, not queries."""
+    if issparse(grades) or issparse(scores) or len(grades) != len(scores):
+        return grades, scores
+    shape = tuple(grades.shape[:1])
+    if qid is not None or shape in (tuple(grades.shape), tuple(scores.shape)):
+        return _without_column(grades, shape), _without_column(scores, shape)
+    if grades.shape == scores.shape and len(grades) > 1:
+        raise ValueError(
+            "y_true and y_score must be 1-D, or have more than one column; got shape "
+            f"{tuple(grades.shape)}, which makes each row a query of one document. "
+            "Pass y_true.ravel() and y_score.ravel(), with qid."
+        )
+    return grades, scores
+
+
+def _without_column(values, shape):
+    """Return an array of that shape and one column more as one of that shape."""
+    return values.reshape(shape) if tuple(values.shape) == (*shape, 1) else values
 
 
 def _coarse(scores):
@@ -172,6 +195,7 @@ def replace_scores(judgments, y_score, shape):
     if sparse and not issparse(judgments.grades):
         raise TypeError("y_score must be dense where y_true is; got a sparse matrix.")
     scores = as_csr(y_score) if sparse else as_given("y_score", y_score)
+    scores = scores if sparse else _without_column(scores, shape)
     if scores.shape != shape:
         raise ValueError(
             f"y_score must have the shape that y_true asks for, {shape}; got "
@@ -210,7 +234,9 @@ def _check_arrays(grades, scores, qid, labels, sample_weight, marks):
     marks = {
         name: mark
         if name == of_subtopics.SUBTOPICS
-        else check_values(name, as_given(name, mark, grades), grades)
+        else check_values(
+            name, _without_column(as_given(name, mark, grades), grades.shape), grades
+        )
         for name, mark in marks.items()
     }
     if issparse(grades) and marks:

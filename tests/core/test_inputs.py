@@ -330,6 +330,59 @@ def test_class_labels_must_fit_the_columns():
         irm.reciprocal_rank_score([0, 1], scores)
 
 
+def as_column(values):
+    return np.asarray(values)[:, None]
+
+
+def tensor_column(values):
+    torch = pytest.importorskip("torch")
+    return torch.tensor(values, dtype=torch.float64)[:, None]
+
+
+ONE_COLUMN = {"y_true": [1, 1, 2, 0, 0], "y_score": [0.5, 1.5, 2.5, 3.5, 4.5]}
+
+
+@pytest.mark.parametrize("column", [as_column, tensor_column])
+@pytest.mark.parametrize("name", ["ndcg_score", "average_precision_score"])
+def test_a_column_holds_documents(name, column):
+    metric, qid = getattr(irm, name), [7, 8, 7, 8, 7]
+    y_true, y_score = ONE_COLUMN.values()
+    columns = column(y_true), column(y_score)
+    flat = columns[0][:, 0], columns[1][:, 0]
+    for ids in ({}, {"qid": qid}):
+        expected = metric(y_true, y_score, **ids)
+        assert expected < 1.0
+        assert metric(columns[0], flat[1], **ids) == pytest.approx(expected)
+        assert metric(flat[0], columns[1], **ids) == pytest.approx(expected)
+    assert metric(*columns, qid=qid) == pytest.approx(metric(*flat, qid=qid))
+    with pytest.raises(
+        ValueError, match=r"got shape \(5, 1\), which makes each row a q"
+    ):
+        metric(*columns)
+    evaluator = irm.RankingEvaluator(flat[0], ["ndcg", "map"], qid=qid)
+    assert evaluator(columns[1]) == evaluator(flat[1])
+
+
+def test_a_column_of_predictions_is_a_set():
+    y_true, y_pred, qid = [1, 0, 1, 0], [1, 1, 0, 0], [1, 1, 2, 2]
+    expected = irm.set_f1_score(y_true, y_pred, qid=qid, replace_undefined_by=0.0)
+    for data in (
+        (as_column(y_true), as_column(y_pred)),
+        (y_true, as_column(y_pred)),
+        (as_column(y_true), y_pred),
+    ):
+        found = irm.set_f1_score(*data, qid=qid, replace_undefined_by=0.0)
+        assert found == expected
+    with pytest.raises(ValueError, match="each row a query of one document"):
+        irm.set_f1_score(as_column(y_true), as_column(y_pred))
+
+
+def test_one_document_and_rows_of_a_sparse_matrix_stay_queries():
+    assert irm.ndcg_score([[1]], [[0.5]]) == 1.0
+    column = csr_array(as_column([1, 0, 2]))
+    assert irm.success_at_k_score(column, column, replace_undefined_by=0.0) == 2 / 3
+
+
 def test_one_sample_or_one_class_ranks_too():
     scores, labels = [[0.2, 0.8, 0.5]], ["a", "b", "c"]
     assert irm.reciprocal_rank_score(["c"], scores, labels=labels) == 0.5

@@ -229,8 +229,8 @@ def test_averages_do_not_overflow(kind, weight):
     ]:
         if weight is not None:
             options["sample_weight"] = [weight] * len(grades)
-        data = send(grades)[:, None], send([[1.0]] * len(grades))
-        found = irm.dcg_score(*data, **options)
+        data = send(grades), send([1.0] * len(grades))
+        found = irm.dcg_score(*data, qid=range(len(grades)), **options)
         assert found == pytest.approx(mean, rel=1e-15)
 
 
