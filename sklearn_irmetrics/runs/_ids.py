@@ -65,11 +65,11 @@ class ByteIds:
     def hashes(self):
         """64 bits for each id, the same for equal ids."""
         found = np.empty(len(self), dtype=np.uint64)
-        for first in range(0, len(self), _PIECE):
-            rows = slice(first, first + _PIECE)
+        for rows in _pieces(len(self)):
             mixed = np.zeros(len(self._start[rows]), dtype=np.uint64)
             for word in self._words_of(rows):
-                mixed = (mixed ^ word) * _FACTOR
+                mixed ^= word
+                mixed *= _FACTOR
                 mixed ^= mixed >> np.uint64(29)
             found[rows] = mixed
         return found
@@ -103,11 +103,15 @@ class ByteIds:
 
     def _words_of(self, rows):
         """Yield the bytes of ids in words, as many as the longest has."""
-        start, length = self._start[rows], self._length[rows].astype(np.int64)
-        for at in range(0, int(length.max(initial=0)), _WORD):
-            # What has no more bytes is looked up where there are some.
-            place = start + np.minimum(at, length)
-            yield self._words[place] & _MASKS[np.clip(length - at, 0, _WORD)]
+        start, length = self._start[rows], self._length[rows]
+        longest = int(length.max(initial=0))
+        alike = longest == length.min(initial=longest)
+        for at in range(0, longest, _WORD):
+            if alike:
+                yield self._words[start + at] & _MASKS[min(longest - at, _WORD)]
+            else:  # what has no more bytes is looked up where there are some
+                words = self._words[start + np.minimum(at, length)]
+                yield words & _MASKS[np.clip(length - at, 0, _WORD)]
 
 
 def make_comparable(ids, others):
@@ -119,8 +123,18 @@ def make_comparable(ids, others):
 
 def keys_of(query, ids):
     """Return 64 bits for each pair of a query's number and an id, in its rows."""
-    mixed = (ids.hashes ^ (query.astype(np.uint64) * _FACTOR)) * _FACTOR
-    return mixed ^ (mixed >> np.uint64(32))
+    keys, hashes = np.empty(len(ids), dtype=np.uint64), ids.hashes
+    for rows in _pieces(len(ids)):
+        mixed = query[rows].astype(np.uint64)
+        mixed *= _FACTOR
+        mixed ^= hashes[rows]
+        mixed *= _FACTOR
+        keys[rows] = mixed ^ (mixed >> np.uint64(32))
+    return keys
+
+
+def _pieces(n_rows):
+    return (slice(first, first + _PIECE) for first in range(0, n_rows, _PIECE))
 
 
 def find_pairs(query, ids, keys, others):
@@ -143,11 +157,18 @@ def find_pairs(query, ids, keys, others):
         row_of = dict(zip(zip(query.tolist(), ids.text(), strict=True), count()))
         pairs = zip(other_query.tolist(), other_ids.text(), strict=True)
         return np.array([row_of.get(pair, -1) for pair in pairs], dtype=np.int64)
-    # Most rows of a run have no judgment, which a small table tells at once.
-    shift = np.uint64(64 - min(max(len(keys).bit_length() + 3, 8), 24))
-    present = np.zeros(1 << (64 - int(shift)), dtype=bool)
+    # Most rows of a run have no judgment, which a table tells at once.
+    bits = min(max(len(keys).bit_length() + 5, 8), 24)
+    shift = np.uint64(64 - bits)
+    present = np.zeros(1 << bits, dtype=bool)
     present[keys >> shift] = True
-    rows = np.flatnonzero(present[other_keys >> shift])
+    rows = np.concatenate(
+        [
+            piece.start + np.flatnonzero(present[other_keys[piece] >> shift])
+            for piece in _pieces(len(other_keys))
+        ]
+        or [np.arange(0)]
+    )
     at = np.searchsorted(ordered, other_keys[rows])
     at[at == len(ordered)] = 0
     same = ordered[at] == other_keys[rows]

@@ -1,6 +1,7 @@
 """Columns of judgments and of a run, matched by query and document."""
 
 from dataclasses import dataclass
+from itertools import chain, repeat
 
 import numpy as np
 
@@ -96,14 +97,12 @@ def join(judged, listed, *, missing, max_docs, dtype):
     -------
     Joined
     """
-    absent, ignored = _match_queries(judged, listed, missing)
-    kept = set(_present(judged)) - (set(absent) if missing == "skip" else set())
-    queries = in_byte_order(kept)
+    queries, absent, ignored = _match_queries(
+        _present(judged), _present(listed), missing, (judged.kind, listed.kind)
+    )
     judged_query, listed_query = (renumber(one, queries) for one in (judged, listed))
 
-    # An infinite score is retrieved all the same: -inf is kept for what is not.
-    with np.errstate(over="ignore"):
-        score = np.maximum(listed.value.astype(dtype), np.finfo(dtype).min)
+    score = _as_retrieved(listed.value, dtype)
     retrieved = listed_query >= 0
     if max_docs is not None:
         order = in_trec_order(listed_query, score, listed.docno)
@@ -111,28 +110,106 @@ def join(judged, listed, *, missing, max_docs, dtype):
         retrieved[cut] = False
 
     judgment = match(judged, judged_query, listed.docno, listed_query)
-    judgment[~retrieved] = -1
+    if not retrieved.all():
+        retrieved = np.flatnonzero(retrieved)
+        listed_query, score = listed_query[retrieved], score[retrieved]
+        judgment = judgment[retrieved]
+    else:
+        retrieved = np.arange(len(retrieved))
+    found = np.flatnonzero(judgment >= 0)
     left = judged_query >= 0
-    left[judgment[judgment >= 0]] = False
-    retrieved, left = np.flatnonzero(retrieved), np.flatnonzero(left)
-    grades = look_up(judged.value, judgment[retrieved])
-    y_true = np.concatenate([grades, judged.value[left]])
-    pooled = y_true < 0
-    y_true[pooled] = np.nan
-    if pooled.ndim > 1:
-        pooled = pooled.any(axis=1) & np.isnan(y_true).all(axis=1)
+    left[judgment[found]] = False
+    left = np.flatnonzero(left)
+    grades = np.full((len(score), *judged.value.shape[1:]), np.nan)
+    grades[found] = judged.value[judgment[found]]
     return Joined(
-        queries=queries,
-        query=np.concatenate([listed_query[retrieved], judged_query[left]]),
-        y_true=y_true,
-        y_score=np.concatenate(
-            [score[retrieved], np.full(len(left), -np.inf, dtype=dtype)]
-        ),
-        pooled=pooled,
+        queries,
+        np.concatenate([listed_query, judged_query[left]]),
+        *_put_together(grades, score, judged.value[left]),
         ids=((listed.docno, retrieved), (judged.docno, left)),
         missing=tuple(absent),
         ignored=tuple(ignored),
     )
+
+
+def _put_together(grades, score, left):
+    """Return grades, scores and what was pooled, of those retrieved and the others."""
+    y_true = np.concatenate([grades, left])
+    y_score = np.concatenate([score, np.full(len(left), -np.inf, dtype=score.dtype)])
+    pooled = y_true < 0
+    if pooled.any():
+        y_true[pooled] = np.nan
+    if pooled.ndim > 1:
+        pooled = pooled.any(axis=1) & np.isnan(y_true).all(axis=1)
+    return y_true, y_score, pooled
+
+
+def join_dicts(qrels, run, *, missing, dtype):
+    """Match dicts of dicts whose keys are all strings, in their own hash tables.
+
+    Returns
+    -------
+    Joined, or None
+        Without ids. None if they are something else, or hold what is to be refused.
+    """
+    if not (_are_plain(qrels) and _are_plain(run)):
+        return None
+    judged, listed = ({q for q, d in one.items() if d} for one in (qrels, run))
+    queries, absent, ignored = _match_queries(judged, listed, missing)
+    nothing = {}
+    rows = [(qrels[qid], run.get(qid, nothing)) for qid in queries]
+    sizes = [len(documents) for _, documents in rows]
+    n_rows = sum(sizes)
+    try:
+        score = np.fromiter(
+            chain.from_iterable(documents.values() for _, documents in rows),
+            np.float64,
+            n_rows,
+        )
+        grades = np.fromiter(
+            chain.from_iterable(
+                map(grades.get, documents, repeat(np.nan)) for grades, documents in rows
+            ),
+            np.float64,
+            n_rows,
+        )
+        left = [
+            (i, grade)
+            for i, (grades_of, documents) in enumerate(rows)
+            for docno, grade in grades_of.items()
+            if docno not in documents
+        ]
+        left_query, left = np.array(left, dtype=np.float64).reshape(-1, 2).T
+        judged_values = chain.from_iterable(d.values() for d in qrels.values())
+        finite = np.isfinite(np.fromiter(judged_values, np.float64)).all()
+    except OverflowError:
+        return None
+    if np.isnan(score).any() or not finite:
+        return None
+    query = np.repeat(np.arange(len(rows)), sizes)
+    return Joined(
+        queries,
+        np.concatenate([query, left_query.astype(np.int64)]),
+        *_put_together(grades, _as_retrieved(score, dtype), left),
+        ids=(),
+        missing=tuple(absent),
+        ignored=tuple(ignored),
+    )
+
+
+def _are_plain(table):
+    """Whether it is a dict of dicts from strings to what can be added up."""
+    if type(table) is not dict or not set(map(type, table.values())) <= {dict}:
+        return False
+    ids = chain(table, chain.from_iterable(table.values()))
+    if set(map(type, ids)) - {str}:
+        return False
+    try:
+        for documents in table.values():
+            sum(documents.values())  # unlike NumPy it takes no text for a number
+    except (TypeError, OverflowError):
+        return False
+    return True
 
 
 def match(judged, judged_query, docno, query):
@@ -142,18 +219,19 @@ def match(judged, judged_query, docno, query):
     return find_pairs(judged_query, ids, keys, (query, docno, keys_of(query, docno)))
 
 
-def look_up(values, rows):
-    """Return the values in some rows, NaN for the row -1."""
-    found = np.full((len(rows), *values.shape[1:]), np.nan)
-    there = np.flatnonzero(rows >= 0)
-    found[there] = values[rows[there]]
-    return found
+def _as_retrieved(score, dtype):
+    """Return scores as a type; -inf is kept for what is not retrieved."""
+    least = np.finfo(dtype).min
+    if score.dtype == dtype and score.min(initial=0) >= least:
+        return score
+    with np.errstate(over="ignore"):
+        return np.maximum(score.astype(dtype), least)
 
 
 def _present(columns):
     """Return the ids of queries that have documents."""
     sizes = np.bincount(columns.query, minlength=len(columns.queries))
-    return [columns.queries[i] for i in np.flatnonzero(sizes)]
+    return {columns.queries[i] for i in np.flatnonzero(sizes)}
 
 
 def renumber(columns, queries):
@@ -163,23 +241,33 @@ def renumber(columns, queries):
     return np.array(places, dtype=np.int64)[columns.query]
 
 
-def _match_queries(judged, listed, missing):
-    """Return, in order, the judged queries that the run lacks, and the unjudged."""
-    of_qrels, of_run = set(_present(judged)), set(_present(listed))
-    absent, ignored = in_byte_order(of_qrels - of_run), in_byte_order(of_run - of_qrels)
-    if of_run and len(absent) == len(of_qrels):
+def _match_queries(judged, listed, missing, kinds=("str", "str")):
+    """Return, in order, the judged queries that count, those missing, those ignored.
+
+    Parameters
+    ----------
+    judged, listed : set of str
+        Queries with judgments, and with documents.
+    missing : str
+        As of `align`.
+    kinds : tuple of str
+        The types of ids in both, for the message.
+    """
+    absent, ignored = in_byte_order(judged - listed), in_byte_order(listed - judged)
+    if listed and len(absent) == len(judged):
         raise ValueError(
             "qrels and run must have a query in common; got "
-            f"{_some(absent)} (of type {judged.kind}) in qrels and {_some(ignored)} "
-            f"(of type {listed.kind}) in run."
+            f"{_some(absent)} (of type {kinds[0]}) in qrels and {_some(ignored)} "
+            f"(of type {kinds[1]}) in run."
         )
     if absent and missing == "raise":
         raise ValueError(
-            f"run lacks {len(absent)} of {len(of_qrels)} queries of qrels: "
+            f"run lacks {len(absent)} of {len(judged)} queries of qrels: "
             f"{_some(absent)}. Use missing='zero' to keep them with nothing retrieved "
             "or missing='skip' to leave them out."
         )
-    return absent, ignored
+    kept = judged & listed if missing == "skip" else judged
+    return in_byte_order(kept), absent, ignored
 
 
 def _some(ids, n=5):

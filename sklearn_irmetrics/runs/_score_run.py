@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +18,7 @@ from sklearn_irmetrics._measures.measure import as_averaged
 from sklearn_irmetrics._typing import Gain, Measures, Source, Table, Ties
 from sklearn_irmetrics.runs._align import check_dtype, check_join, read_judgments
 from sklearn_irmetrics.runs._forms import Qrels, Run
-from sklearn_irmetrics.runs._join import join
+from sklearn_irmetrics.runs._join import join, join_dicts
 from sklearn_irmetrics.runs._names import check_column_names
 from sklearn_irmetrics.runs._nested import several_runs
 from sklearn_irmetrics.runs._read import read_columns
@@ -157,21 +158,32 @@ def score_run(
                 f"got {label!r}."
             )
     subtopics = any(measure.metric.subtopics for measure in measures.values())
-    judged = read_judgments(qrels, subtopics, columns)
     known = {
         name: read_columns(mark, f"marks[{name!r}]", "grade", columns=columns)
         for name, mark in check_marks(marks).items()
     }
 
+    @cache
+    def judged():
+        return read_judgments(qrels, subtopics, columns)
+
+    needed = {mark for measure in measures.values() for mark in measure.metric.marks}
+    has_sets = any(measure.metric.kind == "set" for measure in measures.values())
+    no_ids = ties != "stable" and max_docs is None and not (subtopics or known)
+
     def score(one):
-        listed = read_columns(one, "run", "score", columns=columns)
-        rows = join(judged, listed, missing=missing, max_docs=max_docs, dtype=dtype)
+        policy = {"missing": missing, "dtype": dtype}
+        rows = join_dicts(qrels, one, **policy) if no_ids else None
+        if rows is None:
+            listed = read_columns(one, "run", "score", columns=columns)
+            rows = join(judged(), listed, max_docs=max_docs, **policy)
         if not len(rows.query):
             raise ValueError(
                 f"run must have documents of a judged query; got none, and {missing=}."
             )
         facts = {name: rows.find(mark) for name, mark in known.items()}
-        facts = {"pooled": rows.pooled, **facts}
+        if "pooled" in needed:
+            facts = {"pooled": rows.pooled, **facts}
         order = rows.order() if ties == "stable" or subtopics else slice(None)
         scores = score_queries(
             rows.y_true[order],
@@ -179,7 +191,7 @@ def score_run(
             measures,
             qid=rows.query[order],
             marks={name: mark[order] for name, mark in facts.items()},
-            y_pred=(rows.y_score > -np.inf)[order],
+            y_pred=(rows.y_score > -np.inf)[order] if has_sets else None,
             ties=ties,
             replace_undefined_by=replace_undefined_by,
             n_jobs=n_jobs,

@@ -3,6 +3,7 @@
 from itertools import repeat
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from sklearn_irmetrics.runs._columns import Columns
 from sklearn_irmetrics.runs._forms import is_refused
@@ -15,7 +16,7 @@ _FIELDS = {
     "score": ("query", "iteration", "document", "rank", "score", "tag"),
 }
 _WIDEST = 64  # bytes of a number; longer ones are read one by one
-_BLANK, _UNDERSCORE, _COMMENT = 32, ord("_"), ord("#")
+_POWERS = 10.0 ** np.arange(_WIDEST)
 
 
 def read_trec(stream, name, value, *, subtopics=False):
@@ -85,43 +86,53 @@ class _Reader:
         width = len(self._fields)
         # Words and numbers are read beyond their end.
         data = np.frombuffer(chunk + bytes(_WIDEST), np.uint8)
-        blank = data[: len(chunk)] <= _BLANK
-        n_lines = chunk.count(b"\n")
-        n_blanks = n_lines + chunk.count(b" ") + chunk.count(b"\t")
-        if np.count_nonzero(blank) != n_blanks:  # there are other signs
+        end = np.flatnonzero(data[: len(chunk)] <= ord(" "))
+        blank = data[end]
+        closes = blank == ord("\n")
+        if not (closes | (blank == ord(" ")) | (blank == ord("\t"))).all():
+            return None  # there are other signs
+        n_lines = np.count_nonzero(closes)
+        length = np.diff(end, prepend=-1) - 1
+        if not length.all():  # several blanks part two fields
+            end, length = end[length > 0], length[length > 0]
+        if len(end) != n_lines * width:
             return None
-        edge = np.flatnonzero(blank[1:] != blank[:-1]) + 1
-        if not blank[0]:
-            edge = np.append(0, edge)
-        if len(edge) != 2 * n_lines * width:
-            return None
-        edge = edge.reshape(n_lines, width, 2)
-        start, end = edge[..., 0], edge[..., 1]
+        end, length = end.reshape(n_lines, width), length.reshape(n_lines, width)
+        start = end - length
         if (data[end[:, -1]] != ord("\n")).any():
             return None
-        if (data[start[:, 0]] == _COMMENT).any():
+        if (data[start[:, 0]] == ord("#")).any():
             return None
         at = self._fields.index(self._value)
-        numbers = _parse(data, start[:, at], end[:, at] - start[:, at])
+        numbers = _parse(data, start[:, at], length[:, at])
         if numbers is None or is_refused(self._value, numbers).any():
             return None
-        query = self._number_queries(chunk, data, start[:, 0], end[:, 0])
+        query = self._number_queries(chunk, data, start[:, 0], length[:, 0])
         if self._subtopics:
             bounds = zip(start[:, 1].tolist(), end[:, 1].tolist(), strict=True)
             self._topics += [decode(chunk[a:b]) for a, b in bounds]
         self._tag = chunk[start[-1, -1] : end[-1, -1]]
-        return query, chunk, start[:, 2], end[:, 2] - start[:, 2], numbers
+        start, length = start[:, 2], length[:, 2]
+        longest = int(length.max())
+        if longest > length.min():
+            return query, chunk, start, length, numbers
+        # Ids of one length are kept without what stands between them.
+        ids = sliding_window_view(data, longest + 1)[start]
+        return (
+            query,
+            ids.data.cast("B"),
+            np.arange(0, ids.size, longest + 1),
+            length,
+            numbers,
+        )
 
-    def _number_queries(self, chunk, data, start, end):
+    def _number_queries(self, chunk, data, start, length):
         """Return the number of the query of each line."""
-        qid = ByteIds(data, start, end - start)
-        rows = np.arange(len(start))
-        opens = np.append(True, ~qid.same(rows[1:], qid, rows[:-1]))
+        qid = ByteIds(data, start, length)
+        opens = np.append(True, ~qid.same(slice(1, None), qid, slice(-1)))
         first = np.flatnonzero(opens)
-        numbers = [
-            self._number(chunk[a:b])
-            for a, b in zip(start[first].tolist(), end[first].tolist(), strict=True)
-        ]
+        bounds = zip(start[first].tolist(), length[first].tolist(), strict=True)
+        numbers = [self._number(chunk[at : at + size]) for at, size in bounds]
         return np.repeat(
             np.array(numbers, dtype=np.int32), np.diff(first, append=len(start))
         )
@@ -198,14 +209,45 @@ def _parse(data, start, length):
     width = int(length.max())
     if width > _WIDEST:
         return None
-    text = np.lib.stride_tricks.sliding_window_view(data, width)[start]
-    text[np.arange(width) >= length[:, np.newaxis]] = 0
-    if (text == _UNDERSCORE).any():  # Python takes 1_000 for a number
+    text = sliding_window_view(data, width)[start]
+    text *= np.arange(width) < length[:, np.newaxis]
+    numbers, exact = _parse_decimals(np.ascontiguousarray(text.T), length)
+    text = text[~exact]
+    if (text == ord("_")).any():  # Python takes 1_000 for a number
         return None
     try:
-        return text.view(f"S{width}").ravel().astype(np.float64)
+        numbers[~exact] = text.view(f"S{width}").ravel().astype(np.float64)
     except ValueError:
         return None
+    return numbers
+
+
+def _parse_decimals(text, length):
+    """Return decimals such as -12.5, and which of them are exact.
+
+    Those are with at most 15 digits, for which a float holds the digits and the power
+    of ten that they are divided by, so that the quotient is rounded once.
+
+    Parameters
+    ----------
+    text : ndarray of uint8 of shape (width, n_numbers)
+        Their signs, then zeros.
+    length : ndarray of shape (n_numbers,)
+        How many signs each has.
+    """
+    digit = text - np.uint8(ord("0"))
+    is_digit, is_point = digit < 10, text == ord(".")
+    negative = text[0] == ord("-")
+    n_digits, n_points = (x.sum(axis=0, dtype=np.uint8) for x in (is_digit, is_point))
+    exact = (n_digits + n_points + negative == length) & (n_points < 2)
+    exact &= (n_digits > 0) & (n_digits <= 15)
+    digits = np.zeros(len(length), dtype=np.int64)
+    for signs, which in zip(digit, is_digit, strict=True):
+        np.multiply(digits, 10, out=digits, where=which)
+        np.add(digits, signs, out=digits, where=which)
+    decimals = np.where(n_points > 0, length - 1 - is_point.argmax(axis=0), 0)
+    numbers = digits / _POWERS[np.where(exact, decimals, 0)]
+    return np.where(negative, -numbers, numbers), exact
 
 
 def _number(token):
