@@ -102,14 +102,14 @@ def make_design(inputs, method, *, stratify, **options):
     return Design(name, cv, splits, {}, options["resample"])
 
 
-def aggregate_design(design, estimator, inputs, measures, aggregate):
+def aggregate_design(design, estimator, inputs, measures, aggregate, error_score):
     """Return the design with how the scores of an estimator become one, checked.
 
     Parameters
     ----------
     design : Design
         What is done with all estimators.
-    estimator, aggregate
+    estimator, aggregate, error_score
         As in `evaluate`.
     inputs : Inputs
         The data.
@@ -135,7 +135,8 @@ def aggregate_design(design, estimator, inputs, measures, aggregate):
         for measure in measures
         if chosen[measure.name] == "per_split" and measure.needs_both_classes
     ]
-    check_classes(estimator, inputs.target, design.splits, needs_both)
+    if error_score == "raise":
+        check_classes(estimator, inputs.target, design.splits, needs_both)
     return replace(design, aggregate=chosen)
 
 

@@ -137,8 +137,8 @@ default=None
     progress : bool, default=False
         Whether to show a progress bar; needs tqdm.
     error_score : "raise" or float, default="raise"
-        What a split counts whose fit or scoring fails. A number lets the others go on;
-        NaN leaves the split out.
+        What a split counts whose fit or scoring fails, for want of a class too. A
+        number lets the others go on; NaN leaves the split out.
 
     Returns
     -------
@@ -246,7 +246,9 @@ default=None
     for name, one in estimators.items():
         with naming(name):
             own = measures[name]
-            designs[name] = aggregate_design(shared, one, inputs, own, aggregate)
+            designs[name] = aggregate_design(
+                shared, one, inputs, own, aggregate, error_score
+            )
             jobs[name] = Job(
                 plans[name],
                 own,
@@ -254,6 +256,7 @@ default=None
                 inputs.metadata,
                 return_train_score,
                 error_score,
+                replicates=shared.is_bootstrap,
                 number=len(jobs),
                 name=name,
             )

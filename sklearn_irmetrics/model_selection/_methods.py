@@ -333,7 +333,10 @@ def check_classes(estimator, y, splits, needs_both):
     if not is_classifier(estimator) or y.ndim != 1:
         return
     codes = np.unique(y, return_inverse=True)[1]
-    advice = "Use method='stratified', stratify=True, or fewer splits."
+    advice = (
+        "Use method='stratified', stratify=True, or fewer splits; error_score=np.nan "
+        "leaves such splits out."
+    )
     for i, split in enumerate(splits):
         train, test = split.train, split.test
         if np.ptp(codes[train]) == 0:

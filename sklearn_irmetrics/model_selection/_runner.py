@@ -1,5 +1,6 @@
 """Fit and score every split, here or on many machines."""
 
+import copy
 import time
 import traceback
 import warnings
@@ -7,6 +8,7 @@ from asyncio import CancelledError
 from concurrent.futures import BrokenExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import wraps
 
 import numpy as np
 from sklearn.exceptions import FitFailedWarning
@@ -71,13 +73,15 @@ class Job:
     measures : list of NamedScorer
         What to score.
     pooled : frozenset of str
-        Measures scored on the predictions of all splits; not on single rows.
+        Measures scored on the predictions of all splits rather than of each.
     metadata : dict of str to object
         For scorers: of all rows.
     train_score : bool
         Whether to score the training side, too.
     error_score : "raise" or float
         Whether failures are raised.
+    replicates : bool
+        Whether pooled measures are scored on each split, too, where they can be.
     number : int
         Of the job, where several estimators are evaluated.
     name : str or None
@@ -90,6 +94,7 @@ class Job:
     metadata: dict
     train_score: bool
     error_score: object
+    replicates: bool = False
     number: int = 0
     name: str | None = None
 
@@ -126,14 +131,19 @@ class Job:
         record_all = False
         for measure in self.measures:
             seen_by = memory if measure.is_scorer else fitted
-            if measure.name in self.pooled:
-                record_all |= not measure.is_scorer
-                if len(test) == 1:
-                    record_all = True
-                    continue
-            outcome.scores[measure.name] = _score(
-                measure, seen_by, memory.X, y_test, metadata
-            )
+            pooled = measure.name in self.pooled
+            if pooled and not measure.is_scorer:
+                record_all = True
+            elif pooled:
+                _ask(measure, memory, y_test, metadata)
+            if self.replicates and pooled:
+                outcome.scores |= _score_if_defined(
+                    measure, seen_by, memory.X, y_test, metadata
+                )
+            elif not pooled:
+                outcome.scores[measure.name] = _score(
+                    measure, seen_by, memory.X, y_test, metadata
+                )
             if measure.per_query is not None:
                 outcome.query_values[measure.name] = measure.score_queries(
                     memory, memory.X, y_test, metadata
@@ -285,6 +295,22 @@ def _score(measure, estimator, X, y, metadata):
             f"{np.shape(score)}."
         )
     return float(score)
+
+
+def _score_if_defined(measure, *given):
+    """Return the score by the name of the measure, nothing on a side of one class."""
+    with measure.quietly():
+        try:
+            return {measure.name: _score(measure, *given)}
+        except ValueError:
+            return {}
+
+
+def _ask(measure, memory, y, metadata):
+    """Let a scorer ask for the predictions that it will score with all others."""
+    asking = copy.copy(measure.scorer)
+    asking._score_func = wraps(asking._score_func)(lambda *given, **options: 0.0)
+    measure.with_scorer(asking).score(memory, memory.X, y, metadata)
 
 
 def _record(memory, everything):

@@ -105,7 +105,8 @@ class BootstrapSplit(SplitsQueries, BaseShuffleSplit):
     """Bootstrap: train on as many draws with repeats, test on what was not drawn.
 
     With groups, whole groups are drawn; the rows of a group drawn twice come twice.
-    A draw that leaves nothing out is made again.
+    A draw that leaves nothing out is made again: in each stratum of two or more, so
+    that both sides have every class that they can have.
 
     Parameters
     ----------
@@ -166,12 +167,17 @@ default=None
             )
         rng = check_random_state(self.random_state)
         for _ in range(self.n_splits):
-            left_out = np.zeros(0)
-            while not len(left_out):
-                draws = [m[rng.randint(len(m), size=len(m))] for m in strata]
-                drawn = np.concatenate(draws)
-                left_out = np.setdiff1d(np.arange(units.n_units), drawn)
+            drawn = np.concatenate([_draw(members, rng) for members in strata])
+            left_out = np.setdiff1d(np.arange(units.n_units), drawn)
             yield units.rows(np.sort(drawn)), units.sorted_rows(left_out)
+
+
+def _draw(members, rng):
+    """Return members drawn with repeats, so that one at least is left out if it can."""
+    while True:
+        drawn = members[rng.randint(len(members), size=len(members))]
+        if len(members) == 1 or len(np.unique(drawn)) < len(members):
+            return drawn
 
 
 class QueryKFold(SplitsQueries, GroupKFold):

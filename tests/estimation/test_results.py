@@ -230,19 +230,14 @@ class TestFrames:
         def probability(estimator, X, Y):
             return np.mean([p[:, -1].mean() for p in estimator.predict_proba(X)])
 
-        result = evaluate(
-            KNeighborsClassifier(),
-            X,
-            Y,
-            scoring=probability,
-            aggregate="pooled",
-            random_state=0,
-        )
+        use = {"scoring": probability, "random_state": 0}
+        result = evaluate(KNeighborsClassifier(), X, Y, aggregate="pooled", **use)
         assert isinstance(result.predictions.responses["predict_proba"], list)
         frame = result.predictions.to_frame()
         assert "predict_proba_2_1" in frame.columns
         assert "y_true_2" in frame.columns
-        expected = result.split_scores["probability"].mean()
+        by_split = evaluate(KNeighborsClassifier(), X, Y, aggregate="per_split", **use)
+        expected = by_split.estimate["probability"]
         assert result.estimate["probability"] == pytest.approx(expected)
 
     def test_without_pandas(self, result, monkeypatch):

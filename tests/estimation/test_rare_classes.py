@@ -1,0 +1,254 @@
+"""Splits that lack a class: refused, avoided, let go, or never scored alone."""
+
+import warnings
+from collections import Counter
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.exceptions import FitFailedWarning
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import accuracy_score, make_scorer, roc_auc_score
+from sklearn.model_selection import (
+    KFold,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    cross_val_predict,
+    cross_validate,
+)
+
+from sklearn_irmetrics.model_selection import BootstrapSplit, evaluate
+
+
+@pytest.fixture(scope="module")
+def rare():
+    """Three rows in sixty are positive."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [57, 3])
+    return rng.normal(size=(60, 2)) + y[:, np.newaxis], y
+
+
+def test_rare_classes_are_refused_before_anything_is_fitted(rare):
+    with pytest.raises(ValueError, match=r"stratify=True, .* error_score=np.nan"):
+        evaluate(LogisticRegression(), *rare, scoring="roc_auc", method="bootstrap")
+
+
+@pytest.mark.parametrize("error_score", [np.nan, 0.0])
+def test_error_score_lets_them_go(rare, error_score):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = evaluate(
+            LogisticRegression(),
+            *rare,
+            scoring=["roc_auc", "accuracy"],
+            method="bootstrap",
+            n_splits=40,
+            error_score=error_score,
+            random_state=0,
+        )
+    X, y = rare
+    scores = result.split_scores["roc_auc"]
+    for i, (train, test) in enumerate(result.cv.split(X, y)):
+        if len(set(y[train])) < 2:
+            assert i in result.failures
+            assert_array_equal(scores[i], error_score)
+        elif len(set(y[test])) < 2:
+            assert np.isnan(scores[i])
+        else:
+            assert 0 <= scores[i] <= 1
+    assert 0 < len(result.failures) < 40
+    assert result.estimate["roc_auc"] == pytest.approx(np.nanmean(scores))
+
+
+def test_failures_are_told(rare):
+    X, y = rare
+    folds = KFold(3)  # the last holds all positive rows
+    with (
+        pytest.warns(FitFailedWarning, match="1 of 3 splits failed"),
+        warnings.catch_warnings(),
+    ):
+        warnings.filterwarnings("ignore", "Only one class")
+        evaluate(
+            LogisticRegression(),
+            X,
+            y,
+            scoring="roc_auc",
+            method=folds,
+            error_score=np.nan,
+        )
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "bootstrap632", "bootstrap632+"])
+def test_stratified_bootstraps_have_both_classes_on_both_sides(rare, method):
+    X, y = rare
+    result = evaluate(
+        LogisticRegression(),
+        X,
+        y,
+        scoring="roc_auc",
+        method=method,
+        stratify=True,
+        n_splits=200,
+        random_state=0,
+    )
+    assert not np.isnan(result.split_scores["roc_auc"]).any()
+    for train, test in result.cv.split(X, y):
+        assert Counter(y[train].tolist()) == {0: 57, 1: 3}
+        assert set(y[test]) == {0, 1}
+
+
+def test_what_has_one_member_cannot_be_on_both_sides():
+    y = np.array([0] * 10 + [1])
+    for train, test in BootstrapSplit(50, stratify=True, random_state=0).split(y, y):
+        assert 10 in train and 10 not in test and len(test)
+
+
+def test_groups_with_a_rare_class_are_on_both_sides():
+    groups = np.repeat(np.arange(20), 4)
+    y = np.zeros(80, dtype=int)
+    y[[1, 30, 62]] = 1
+    for method in ("bootstrap", "holdout", "subsampling", "stratified"):
+        use = {"n_splits": 3} if method == "stratified" else {"stratify": True}
+        X = np.random.default_rng(0).normal(size=(80, 2)) + y[:, None]
+        result = evaluate(
+            LogisticRegression(),
+            X,
+            y,
+            groups=groups,
+            scoring="roc_auc",
+            method=method,
+            random_state=0,
+            **use,
+        )
+        for train, test in result.cv.split(X, y, groups):
+            assert set(y[train]) == set(y[test]) == {0, 1}
+
+
+def test_stratified_groups_of_several_classes():
+    """Classes that are all above 0 are told apart."""
+    rng = np.random.default_rng(1)
+    groups = np.repeat(np.arange(40), rng.integers(3, 15, 40))
+    y = 1 + (rng.random(len(groups)) < rng.choice([0.05, 0.5], 40)[groups])
+    X = rng.normal(size=(len(y), 2))
+    result = evaluate(
+        LogisticRegression(),
+        X,
+        y,
+        groups=groups,
+        scoring="accuracy",
+        method="stratified",
+        random_state=0,
+    )
+    shares = [np.mean(y[test] == 2) for _, test in result.cv.split(X, y, groups)]
+    theirs = StratifiedGroupKFold(5, shuffle=True, random_state=0).split(X, y, groups)
+    assert np.ptp(shares) <= np.ptp([np.mean(y[t] == 2) for _, t in theirs]) + 0.01
+    assert np.ptp(shares) < 0.08
+
+
+class Counted:
+    """A score function that counts its calls and knows one class from two."""
+
+    def __init__(self, function):
+        self.function = function
+        self.__name__ = function.__name__
+        self.calls = []
+
+    def __call__(self, y_true, y_score):
+        self.calls.append(len(y_true))
+        if len(set(np.asarray(y_true).tolist())) < 2:
+            raise ValueError("one class only")
+        return self.function(y_true, y_score)
+
+
+@pytest.mark.parametrize("method", [KFold(6), "kfold", "loocv", "holdout"])
+@pytest.mark.parametrize(
+    ("function", "response"),
+    [
+        (roc_auc_score, ("decision_function", "predict_proba")),
+        (roc_auc_score, "predict_proba"),
+        (accuracy_score, "predict"),
+    ],
+)
+def test_pooled_measures_are_scored_once(rare, method, function, response):
+    order = np.random.default_rng(0).permutation(60)
+    X, y = rare[0][order], rare[1][order]
+    counted = Counted(function)
+    scorer = make_scorer(counted, response_method=response)
+    options = {"method": method, "random_state": 0, "error_score": np.nan}
+    use = {"scoring": {"it": scorer}, "aggregate": "pooled"}
+    use |= {"stratify": True} if method == "holdout" else {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = evaluate(LogisticRegression(), X, y, **use, **options)
+    tested = len(result.predictions.row)
+    assert set(counted.calls) == {tested}  # all at once, or drawn as often for it
+    assert np.isnan(result.split_scores["it"]).all()
+
+
+def test_pooled_value_is_that_of_all_predictions(rare):
+    X, y = rare
+    order = np.random.default_rng(0).permutation(60)
+    X, y = X[order], y[order]
+    folds = StratifiedKFold(3)
+    score = cross_val_predict(
+        LogisticRegression(), X, y, cv=folds, method="decision_function"
+    )
+    result = evaluate(
+        LogisticRegression(), X, y, scoring="roc_auc", method=folds, aggregate="pooled"
+    )
+    assert result.estimate["roc_auc"] == roc_auc_score(y, score)
+    assert set(result.predictions.responses) == {"decision_function"}
+
+
+def test_folds_of_one_class_are_pooled_without_a_word(rare):
+    """Sorted rows: two folds in three hold no positive one."""
+    X, y = rare
+    y = np.concatenate([y[-30:], y[:30]])  # positives in the middle
+    X = np.concatenate([X[-30:], X[:30]])
+    folds = [(np.delete(np.arange(60), t), t) for t in np.split(np.arange(60), 30)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = evaluate(
+            LogisticRegression(),
+            X,
+            y,
+            scoring="roc_auc",
+            method=folds,
+            aggregate="pooled",
+            random_state=0,
+        )
+    assert 0 <= result.estimate["roc_auc"] <= 1
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_pooled_queries_keep_their_values():
+    from sklearn_irmetrics.datasets import make_ranking
+
+    X, y, qid = make_ranking(n_queries=20, n_docs=(5, 9), random_state=0)
+    use = {"qid": qid, "random_state": 0, "scoring": ["ndcg", "gmap"]}
+    pooled = evaluate(Ridge(), X, y, aggregate="pooled", **use)
+    single = evaluate(Ridge(), X, y, **use)
+    assert pooled.estimate["ndcg"] == pytest.approx(single.estimate["ndcg"])
+    assert_array_equal(
+        pooled.query_scores.scores["ndcg"], single.query_scores.scores["ndcg"]
+    )
+
+
+def test_bootstraps_keep_the_scores_of_replicates(rare):
+    """Their spread is what intervals are made of."""
+    X, y = rare
+    result = evaluate(
+        LogisticRegression(),
+        X,
+        y,
+        scoring="accuracy",
+        method="bootstrap",
+        stratify=True,
+        n_splits=5,
+        random_state=0,
+    )
+    assert result.aggregate == {"accuracy": "pooled"}
+    theirs = cross_validate(
+        LogisticRegression(), X, y, cv=result.cv, scoring="accuracy"
+    )
+    assert_array_equal(result.split_scores["accuracy"], theirs["test_score"])
