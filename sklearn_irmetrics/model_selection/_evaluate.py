@@ -83,7 +83,7 @@ def evaluate(
         "loocv"
             Leave one unit out.
         "stratified"
-            K folds with classes, grades, or relevant documents per query, alike.
+            K folds with alike numbers of each class or grade, and of queries.
         "bootstrap"
             Train on draws with repeats, test on what was not drawn.
         "bootstrap632", "bootstrap632+"

@@ -181,7 +181,7 @@ class EvaluationDisplay(PredictionsDisplay):
 
         Parameters
         ----------
-        results : EvaluationResult, dict or list of them, or ComparisonResult
+        results : EvaluationResult, EvaluationResults, dict or list, ComparisonResult
             A single result has a row per measure; several have a row each, named by
             the keys of the dict, or by estimator and method; a comparison has a row
             per pair of systems, with their difference.
