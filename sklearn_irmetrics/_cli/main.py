@@ -90,7 +90,7 @@ def main(argv=None):
         return 0
     except KeyboardInterrupt:
         return 130
-    except (OSError, ValueError) as error:
+    except (ImportError, OSError, ValueError) as error:
         message = str(error)
         if getattr(error, "filename", None) is not None:
             message = f"{error.filename}: {error.strerror}"

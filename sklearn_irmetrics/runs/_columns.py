@@ -262,7 +262,7 @@ def _frame_columns(data):
         return None
     if callable(names):
         return None
-    return list(names), lambda column: data[column]
+    return list(names), data.__getitem__
 
 
 def _by_name(names, take, name, value, subtopics, columns):

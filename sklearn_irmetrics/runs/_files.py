@@ -2,19 +2,23 @@
 
 import contextlib
 import errno
-import gzip
 import io
 import os
 import secrets
 import stat
 import sys
-import zlib
 from functools import partial
 
 from sklearn_irmetrics._tables import visible
-from sklearn_irmetrics.runs._lines import refuse_long_lines
+from sklearn_irmetrics.runs._compression import (
+    LONGEST_SIGN,
+    compression_of,
+    compression_of_name,
+    packed,
+    readable,
+    unpacked,
+)
 
-GZIP = b"\x1f\x8b"  # how compressed data begin
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -52,14 +56,12 @@ def open_source(source, name):
             source = opened.enter_context(io.FileIO(source))
         binary = _Bytes(source, name)
         stream = opened.enter_context(io.BufferedReader(binary))
-        if binary.start == GZIP:
-            stream = opened.enter_context(gzip.GzipFile(fileobj=stream))
-        try:
+        kind = compression_of(binary.start)
+        if kind is None:
             yield stream
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise ValueError(
-                f"{name}: the gzip data cannot be read: {error}"
-            ) from error
+            return
+        with readable(kind, name):
+            yield opened.enter_context(unpacked(kind, stream, name))
 
 
 def _standard(stream, name):
@@ -70,15 +72,15 @@ def _standard(stream, name):
 
 
 class _Bytes(io.RawIOBase):
-    """The bytes of what has `read`, in pieces; `start` holds the first two."""
+    """The bytes of what has `read`, in pieces; `start` holds the first of them."""
 
     def __init__(self, source, name):
         self._read, self._name, self._left = source.read, name, b""
         self.start = b""
         # A pipe may give one byte at a time.
-        while len(self.start) < 2 and (piece := self._next(2)):
+        while len(self.start) < LONGEST_SIGN and (piece := self._next(LONGEST_SIGN)):
             self.start += piece
-        self._left, self.start = self.start, self.start[:2]
+        self._left = self.start
 
     def readable(self):
         return True
@@ -110,10 +112,12 @@ class _Bytes(io.RawIOBase):
         return data
 
 
-def write_text(text, path):
-    """Write text to a file, which is replaced when complete, or to a stream."""
-    data = text.encode("utf-8", "surrogateescape")
-    refuse_long_lines(data, 1, "run")
+def write_data(data, text, path, what):
+    """Write data to a file, which is replaced when complete, or to a stream.
+
+    `text` is the same for streams that take no bytes, None where there is none, and
+    `what` the data are of. A file is compressed as its name says.
+    """
     if isinstance(path, str) and path == "-":
         path = _standard(sys.stdout, "<stdout>")
         sys.stdout.flush()  # what was printed before comes first
@@ -124,8 +128,7 @@ def write_text(text, path):
         _write_to(path, text, data)
         return
     target, special = os.path.realpath(path), _is_special(path)
-    if target.endswith(".gz"):
-        data = gzip.compress(data, compresslevel=6, mtime=0)
+    data = packed(compression_of_name(target), data)
     try:
         if special:
             with open(path, "ab") as file:
@@ -136,7 +139,7 @@ def write_text(text, path):
         reason = error.strerror or str(error)
         if error.errno in _NO_ROOM:
             kept = "it holds a part" if special else "nothing there has changed"
-            reason += f" for the {len(data)} bytes of the run ({kept}; make room)"
+            reason += f" for the {len(data)} bytes of the {what} ({kept}; make room)"
         # Not the name of a file that nobody knows of.
         raise OSError(error.errno, reason, os.fspath(path)) from error
 
@@ -144,7 +147,7 @@ def write_text(text, path):
 def _write_to(file, text, data):
     """Write the text to a file object, or the data where it takes bytes."""
     try:
-        file.write(text)
+        file.write(data if text is None else text)
     except UnicodeEncodeError as error:
         raise ValueError(
             "path must be open for bytes or in an encoding that can hold the run; got "

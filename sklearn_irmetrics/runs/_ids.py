@@ -66,11 +66,15 @@ class ByteIds:
         """64 bits for each id, the same for equal ids."""
         found = np.empty(len(self), dtype=np.uint64)
         for rows in _pieces(len(self)):
-            mixed = np.zeros(len(self._start[rows]), dtype=np.uint64)
+            mixed, factor = np.zeros(len(self._start[rows]), dtype=np.uint64), _FACTOR
             for word in self._words_of(rows):
-                mixed ^= word
-                mixed *= _FACTOR
-                mixed ^= mixed >> np.uint64(29)
+                # No bytes add nothing, so that others do not matter.
+                word *= factor
+                word ^= word >> np.uint64(29)
+                word *= _FACTOR
+                mixed += word
+                with np.errstate(over="ignore"):
+                    factor = factor * _FACTOR
             found[rows] = mixed
         return found
 

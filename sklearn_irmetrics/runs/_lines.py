@@ -2,7 +2,7 @@
 
 import numpy as np
 
-_CHUNK = 2**22  # bytes: tokens of one chunk stay in the cache, memory stays small
+_CHUNK = 2**20  # bytes: what is made of one chunk stays in the cache
 _LONGEST = 2**20  # bytes of a line, far above any six fields: bounds the memory
 _BYTE_ORDER_MARK = "\ufeff".encode()  # what some editors put before the first line
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from sklearn_irmetrics._core.parameters import check_flag
@@ -15,11 +16,17 @@ from sklearn_irmetrics.runs._columns import (
     spread_subtopics,
 )
 from sklearn_irmetrics.runs._files import open_source, source_name
+from sklearn_irmetrics.runs._formats import read_stream
 from sklearn_irmetrics.runs._forms import Qrels, Run
-from sklearn_irmetrics.runs._trec import read_trec
+from sklearn_irmetrics.runs._names import check_column_names
 
 
-def read_qrels(source: Source, *, subtopics: bool = False) -> Qrels:
+def read_qrels(
+    source: Source,
+    *,
+    subtopics: bool = False,
+    columns: Mapping[str, str] | None = None,
+) -> Qrels:
     r"""Read judgments: lines of query, iteration, document and grade.
 
     Fields are separated by white space. Empty lines and lines that start with ``#``
@@ -28,14 +35,20 @@ def read_qrels(source: Source, *, subtopics: bool = False) -> Qrels:
     A line may have 1 MiB. In the diversity tasks of TREC the iteration is a subtopic
     of the query.
 
+    Other formats are told by content, whatever the name: cells under a header parted by
+    tabs (as those of BEIR), commas or semicolons; a dict as JSON, or one per line;
+    Parquet. So are the compressions gzip, bzip2, xz and zstd.
+
     Parameters
     ----------
     source : str, path or file object
-        A file, plain or gzip (recognised by content), ``"-"`` for standard input, or
-        an object with ``read``, in text or binary mode.
+        A file, plain or compressed, ``"-"`` for standard input, or an object with
+        ``read``, in text or binary mode.
     subtopics : bool, default=False
         Whether the second field names a subtopic of the query, under each of which a
         document may be judged.
+    columns : dict of str to str, default=None
+        Names of columns in files that have a header, as for `score_run`.
 
     Returns
     -------
@@ -61,24 +74,27 @@ def read_qrels(source: Source, *, subtopics: bool = False) -> Qrels:
     array([1., 0.])
     """
     check_flag("subtopics", subtopics)
-    found = _read(source, "grade", subtopics)
+    found = _read(source, "grade", subtopics, check_column_names(columns))
     return Qrels(found.qid, found.docno.text(), found.value, found.subtopic)
 
 
-def read_run(source: Source) -> Run:
+def read_run(source: Source, *, columns: Mapping[str, str] | None = None) -> Run:
     r"""Read a run: lines of query, iteration, document, rank, score and tag.
 
     Fields are separated by white space; what follows the tag is ignored, and so are
     the iteration and the rank: as in trec_eval only scores order documents. Empty
     lines and lines that start with ``#`` are passed over (a ``#`` further on belongs
     to an id). Scores may be infinite: what a run lists is retrieved. A line may have
-    1 MiB.
+    1 MiB. Three fields parted by tabs, the last of them a whole number, are query,
+    document and rank, as in MS MARCO; other formats are told as by `read_qrels`.
 
     Parameters
     ----------
     source : str, path or file object
-        A file, plain or gzip (recognised by content), ``"-"`` for standard input, or
-        an object with ``read``, in text or binary mode.
+        A file, plain or compressed, ``"-"`` for standard input, or an object with
+        ``read``, in text or binary mode.
+    columns : dict of str to str, default=None
+        Names of columns in files that have a header, as for `score_run`.
 
     Returns
     -------
@@ -103,7 +119,7 @@ def read_run(source: Source) -> Run:
     >>> run.score
     array([2.5])
     """
-    found = _read(source, "score")
+    found = _read(source, "score", columns=check_column_names(columns))
     return Run(found.qid, found.docno.text(), found.value, found.tag)
 
 
@@ -126,17 +142,20 @@ def read_columns(data, name, value, *, subtopics=False, columns=None):
     if isinstance(data, Columns):
         return data
     if is_source(data):
-        found = _read(data, value, subtopics)
+        found = _read(data, value, subtopics, columns)
     else:
         options = {"subtopics": subtopics, "columns": columns}
         found = check_columns(make_columns(data, name, value, **options), name, value)
     return spread_subtopics(found) if subtopics else found
 
 
-def _read(source, value, subtopics=False):
+def _read(source, value, subtopics=False, columns=None):
     """Return the columns of a file."""
     name = source_name(source)
+    options = {"subtopics": subtopics, "columns": columns}
     with open_source(source, name) as stream:
-        found, line_of = read_trec(stream, name, value, subtopics=subtopics)
+        found, line_of = read_stream(stream, name, value, **options)
+    if line_of is None:
+        return check_columns(found, name, value)
     refuse_duplicates(found, name, line_of)
     return replace(found, unique=True)

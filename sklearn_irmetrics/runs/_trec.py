@@ -6,7 +6,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from sklearn_irmetrics.runs._columns import Columns
-from sklearn_irmetrics.runs._forms import is_refused
+from sklearn_irmetrics.runs._forms import Run, is_refused
 from sklearn_irmetrics.runs._ids import ByteIds
 from sklearn_irmetrics.runs._lines import chunks_of_lines, decode, quote
 
@@ -15,13 +15,14 @@ _FIELDS = {
     "grade": ("query", "iteration", "document", "grade"),
     "score": ("query", "iteration", "document", "rank", "score", "tag"),
 }
+RANKED = "query", "document", "rank"  # of MS MARCO
 _WIDEST = 64  # bytes of a number; longer ones are read one by one
 _POWERS = 10.0 ** np.arange(_WIDEST)
 
 
-def read_trec(stream, name, value, *, subtopics=False):
+def read_trec(stream, name, value, *, subtopics=False, fields=None):
     """Return the columns of a file in TREC format, and what gives the line of a row."""
-    reader = _Reader(name, value, subtopics)
+    reader = _Reader(name, value, subtopics, fields or _FIELDS[value])
     for first, chunk in chunks_of_lines(stream, name):
         reader.add(first, chunk)
     return reader.columns(), reader.line_of
@@ -30,9 +31,11 @@ def read_trec(stream, name, value, *, subtopics=False):
 class _Reader:
     """What was read until now."""
 
-    def __init__(self, name, value, subtopics):
+    def __init__(self, name, value, subtopics, fields):
         self._name, self._value, self._subtopics = name, value, subtopics
-        self._fields = _FIELDS[value]
+        self._fields = fields
+        self._counts = "rank" if fields is RANKED else value
+        self._place = {field: fields.index(field) for field in fields}
         self._data = bytearray()  # the bytes that hold the ids of documents
         self._number_of = {}  # by query, as bytes
         self._queries, self._starts, self._lengths, self._numbers = [], [], [], []
@@ -63,14 +66,15 @@ class _Reader:
         self._data += bytes(8)
         data = np.frombuffer(self._data, np.uint8)
         start, length = map(np.concatenate, (self._starts, self._lengths))
+        numbers = np.concatenate(self._numbers)
         topics = np.array(self._topics, dtype=object) if self._subtopics else None
         return Columns(
             list(map(decode, self._number_of)),
             np.concatenate(self._queries),
             ByteIds(data, start, length),
-            np.concatenate(self._numbers),
+            -numbers if self._counts == "rank" else numbers,
             topics,
-            tag=decode(self._tag),
+            tag=decode(self._tag) if "tag" in self._place else Run.tag,
         )
 
     def line_of(self, row):
@@ -103,7 +107,7 @@ class _Reader:
             return None
         if (data[start[:, 0]] == ord("#")).any():
             return None
-        at = self._fields.index(self._value)
+        at = self._place[self._counts]
         numbers = _parse(data, start[:, at], length[:, at])
         if numbers is None or is_refused(self._value, numbers).any():
             return None
@@ -112,7 +116,8 @@ class _Reader:
             bounds = zip(start[:, 1].tolist(), end[:, 1].tolist(), strict=True)
             self._topics += [decode(chunk[a:b]) for a, b in bounds]
         self._tag = chunk[start[-1, -1] : end[-1, -1]]
-        start, length = start[:, 2], length[:, 2]
+        at = self._place["document"]
+        start, length = start[:, at], length[:, at]
         longest = int(length.max())
         if longest > length.min():
             return query, chunk, start, length, numbers
@@ -145,15 +150,16 @@ class _Reader:
         lines, columns = self._split(chunk, first)
         if not len(lines):
             return None
-        numbers = self._convert(columns[self._fields.index(self._value)], lines)
+        numbers = self._convert(columns[self._place[self._counts]], lines)
+        ids = columns[self._place["document"]]
         self._lines.append(lines)
         if self._subtopics:
             self._topics += decode(b"\n".join(columns[1])).split("\n")
         self._tag = columns[-1][-1]
-        length = np.fromiter(map(len, columns[2]), np.int64, len(lines))
+        length = np.fromiter(map(len, ids), np.int64, len(lines))
         start = np.cumsum(length + 1) - (length + 1)
         query = np.fromiter(map(self._number, columns[0]), np.int32, len(lines))
-        return query, b"\n".join(columns[2]) + b"\n", start, length, numbers
+        return query, b"\n".join(ids) + b"\n", start, length, numbers
 
     def _split(self, chunk, first):
         """Return line numbers and columns of the lines that hold data."""
@@ -170,7 +176,7 @@ class _Reader:
         )
         rows = np.flatnonzero((n_fields > 0) & ~comment)
         # More may follow a tag.
-        differs = np.less if self._value == "score" else np.not_equal
+        differs = np.less if "tag" in self._place else np.not_equal
         wrong = differs(n_fields[rows], width)
         if wrong.any():
             row = rows[wrong][0]
@@ -190,17 +196,17 @@ class _Reader:
             numbers = np.array([np.nan])
         # Python takes 1_000 for a number.
         if is_refused(self._value, numbers).any() or b"_" in b" ".join(tokens):
-            numbers = np.array(list(map(_number, tokens)))
+            numbers = np.array(list(map(number_of, tokens)))
             row = np.flatnonzero(is_refused(self._value, numbers))[0]
             rule = "a number" if self._value == "score" else "a finite number"
             raise ValueError(
-                f"{self._name}, line {lines[row]}: the {self._value} must be {rule}; "
+                f"{self._name}, line {lines[row]}: the {self._counts} must be {rule}; "
                 f"got {quote(tokens[row])}."
             )
         return numbers
 
     def _describe(self):
-        at_least = "" if self._value == "grade" else "at least "
+        at_least = "at least " if "tag" in self._place else ""
         return f"{at_least}{len(self._fields)} fields ({', '.join(self._fields)})"
 
 
@@ -250,7 +256,8 @@ def _parse_decimals(text, length):
     return np.where(negative, -numbers, numbers), exact
 
 
-def _number(token):
+def number_of(token):
+    """Return the number that bytes spell, NaN where they spell none."""
     try:
         return np.nan if b"_" in token else float(token)
     except ValueError:

@@ -7,10 +7,11 @@ import os
 import numpy as np
 
 from sklearn_irmetrics._typing import Source, Table, Target
-from sklearn_irmetrics.runs._files import GZIP, file_name, write_text
+from sklearn_irmetrics.runs._compression import SIGNS
+from sklearn_irmetrics.runs._files import file_name, write_data
 from sklearn_irmetrics.runs._forms import Run
 from sklearn_irmetrics.runs._ids import in_trec_order, ranks_in_queries
-from sklearn_irmetrics.runs._lines import decode
+from sklearn_irmetrics.runs._lines import decode, refuse_long_lines
 from sklearn_irmetrics.runs._read import read_columns
 
 
@@ -78,8 +79,11 @@ def write_run(
     text = "".join([f"{q} Q0 {d} {r} {s!r} {tag}\n" for q, d, r, s in rows])
     # Signs of an encoding at the start of a file are no part of an id: a space before
     # them makes them one.
-    signs = "\ufeff", decode(GZIP)
-    write_text(" " + text if text.startswith(signs) else text, path)
+    signs = "\ufeff", *map(decode, SIGNS.values())
+    text = " " + text if text.startswith(signs) else text
+    data = text.encode("utf-8", "surrogateescape")
+    refuse_long_lines(data, 1, "run")
+    write_data(data, text, path, "run")
 
 
 def _check_writable(what, ids):

@@ -1,0 +1,294 @@
+"""Files of every format and compression, whatever their names."""
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import sys
+
+import numpy as np
+import pytest
+
+from sklearn_irmetrics import score_run
+from sklearn_irmetrics._cli.main import main
+from sklearn_irmetrics.runs._formats import tell_format
+from sklearn_irmetrics.trec import align, read_qrels, read_run
+
+QRELS = {"q1": {"d1": 1, "d2": 0, "d é": 2}, "q2": {"d1": 3}, "3": {"7": 1}}
+RUN = {"q1": {"d é": 2.5, "d1": 2.5, "x": -1.0}, "q2": {"y": 3.0, "d1": 1e-3}}
+PLAIN = {q: {d.replace(" ", ""): n for d, n in ds.items()} for q, ds in QRELS.items()}
+PLAIN_RUN = {q: {d.replace(" ", ""): n for d, n in ds.items()} for q, ds in RUN.items()}
+MEASURES = ["map", "ndcg@10", "mrr"]
+
+
+def zstd(data):
+    pyarrow = pytest.importorskip("pyarrow")
+    return pyarrow.compress(data, codec="zstd", asbytes=True)
+
+
+COMPRESSIONS = [bytes, gzip.compress, bz2.compress, lzma.compress, zstd]
+
+
+def lines(table, form):
+    rows = [(q, d, n) for q, inside in table.items() for d, n in inside.items()]
+    return "".join(form.format(*row) for row in rows)
+
+
+def parquet(table, *names):
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    rows = [(q, d, n) for q, inside in table.items() for d, n in inside.items()]
+    file = io.BytesIO()
+    columns = map(list, zip(*rows, strict=True))
+    pq.write_table(pa.table(dict(zip(names, columns, strict=True))), file)
+    return file.getvalue()
+
+
+def files(qrels, run):
+    yield lines(qrels, "{} 0 {} {}\n"), lines(run, "{} Q0 {} 1 {} t\n")
+    yield (
+        "query-id\tcorpus-id\tscore\n" + lines(qrels, "{}\t{}\t{}\n"),
+        "qid\tdocno\tscore\n" + lines(run, "{}\t{}\t{}\n"),
+    )
+    yield (
+        "rel,qid,doc_id,score\n" + lines(qrels, "{2},{0},{1},9\n"),
+        "\n\nscore;docno;qid\n" + lines(run, "{2};{1};{0}\n"),
+    )
+    yield json.dumps(qrels), json.dumps(run, indent=1)
+    each = "\n".join(json.dumps({q: inside}) for q, inside in run.items())
+    yield json.dumps(qrels, ensure_ascii=False), "\n" + each
+
+
+@pytest.mark.parametrize("pack", COMPRESSIONS)
+def test_every_format_in_every_compression(pack, tmp_path):
+    wanted = score_run(PLAIN, PLAIN_RUN, MEASURES).mean
+    pairs = [[text.encode() for text in pair] for pair in files(PLAIN, PLAIN_RUN)]
+    if pack is not zstd or "pyarrow" in sys.modules:
+        names = "query_id", "doc_id", "relevance"
+        tables = parquet(PLAIN, *names), parquet(PLAIN_RUN, "qid", "docno", "score")
+        pairs.append(list(tables))
+    for qrels, run in pairs:
+        (tmp_path / "qrels").write_bytes(pack(qrels))
+        (tmp_path / "run.txt").write_bytes(pack(run))
+        paths = tmp_path / "qrels", str(tmp_path / "run.txt")
+        assert score_run(*paths, MEASURES).mean == wanted
+        assert score_run(*map(io.BytesIO, map(pack, (qrels, run))), "map").mean == {
+            "map": wanted["map"]
+        }
+        assert set(read_qrels(paths[0]).docno) == {"d1", "d2", "dé", "7"}
+        assert len(read_run(paths[1])) == 5
+        assert align(*paths).y_true.tolist()
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("last", [True, False])
+def test_ends_of_lines_marks_and_tabs(pack, mark, end, last):
+    wanted = score_run(PLAIN, PLAIN_RUN, MEASURES).mean
+    tabs = lines(PLAIN, "{}\t0\t{}\t{}\n"), lines(PLAIN_RUN, "{}\tQ0\t{}  1\t{}\tt\n")
+    for pair in (*files(PLAIN, PLAIN_RUN), tabs):
+        data = [
+            (mark + (text if last else text.removesuffix("\n"))).replace("\n", end)
+            for text in pair
+        ]
+        sources = [io.BytesIO(pack(text.encode())) for text in data]
+        assert score_run(*sources, MEASURES).mean == wanted
+
+
+def test_cells_and_keys_may_hold_what_lines_cannot():
+    run = "qid,docno,score\n" + '"q,1","d ""e""\nf",1\nq 2, g ,2\n'
+    found = read_run(io.StringIO(run))
+    assert found.qid.tolist() == ["q,1", "q 2"]
+    assert found.docno.tolist() == ['d "e"\nf', " g "]
+    beir = io.StringIO('query-id\tcorpus-id\tscore\nq\t"d\t1\n')
+    assert read_qrels(beir).docno.tolist() == ['"d']
+    found = read_run(io.StringIO(json.dumps({"a b": ["c d", "\ud83d\ude00"]})))
+    assert found.docno.tolist() == ["c d", "\U0001f600"]
+    assert found.score.tolist() == [2, 1]
+
+
+def test_ranks_of_ms_marco():
+    run = io.StringIO("1048585\t7187158\t1\n1048585\t7187157\t2\n2\t7\t1\n")
+    found = read_run(run)
+    assert found.score.tolist() == [-1, -2, -1]
+    assert found.tag == "sklearn_irmetrics"
+    qrels = io.StringIO("1048585\t0\t7187157\t1\n2\t0\t9\t1\n")
+    run.seek(0)
+    assert score_run(qrels, run, "mrr@10").mean == {"mrr@10": 0.25}
+    for line, message in (
+        ("3\t8\tfirst\n", "line 4: the rank must be a number; got 'first'"),
+        ("3\t8\n", r"line 4: expected 3 fields \(query, document, rank\); got 2"),
+        ("3\t8\t1\tx\n", "line 4: expected 3 fields .*; got 4"),
+        ("2\t7\t2\n", r"line 4: .* document '7' again .* \(first in line 3\)"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            read_run(io.StringIO(run.getvalue() + line))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("qid,docno,score\nq,a,1\nq,b\n", r"line 3: expected 3 cells \(qid, .*; got 2"),
+        ("qid,docno,score\nq,a,x\n", "line 2: the score must be a number; got 'x'"),
+        ("qid,docno,score\nq,a,\n", "line 2: the score must be a number; got ''"),
+        ("qid,docno,score\nq,a,1_0\n", "line 2: the score must be a number; got '1_0'"),
+        ("qid,docno,score\nq,a,nan\n", "line 2: the score must be a number; got 'nan'"),
+        (
+            "qid,docno,score\nq,a,1\n\nq,a,2\n",
+            r"line 4: .* again .* \(first in line 2\)",
+        ),
+        ("qid,docno,score\n", "expected lines under the header; got none"),
+        ("qid,docno,rank\nq,a,1\n", "must have a column 'score'; got the columns"),
+        (
+            "qid,docno,docid,score\nq,a,b,1\n",
+            "several columns of one kind, 'docno' and",
+        ),
+        ('qid,docno,score\nq,"a', "expected 3 cells|unexpected end of data"),
+        ('{"q": {"a": 1}', "line 1: expected a dict as JSON; Expecting"),
+        ('{"q": {"a": 1}}\n{"p": {"a": 1}', "line 2: expected a dict as JSON"),
+        ('{"q": {"a": 1}}\n[1]', "line 2: expected a dict as JSON; got list"),
+        ('{"q": {"a": 1}}\n{"q": {"b": 1}}', "line 2: .* got query 'q' again"),
+        ('{"q": {"a": 1, "a": 2}}', "expected JSON; got 'a' twice in one dict"),
+        ('{"q": {"a": "x"}}', "score of <file object> must hold real numbers"),
+        ('{"q": {"a": null}}', "score of <file object> must hold real numbers"),
+        ('{"q": {"a": NaN}}', "score of <file object> must not be NaN"),
+        ('{"q": "a"}', "<file object> must be a dict from query .* got the text 'a'"),
+        ('{"q": ["a", "a"]}', "<file object>: expected each document once per query"),
+        ('{"q": ' + "[" * 100_000, "expected (JSON|a dict as JSON)"),
+    ],
+)
+def test_what_is_wrong_is_said(text, message):
+    with pytest.raises(ValueError, match=message):
+        read_run(io.StringIO(text))
+
+
+@pytest.mark.parametrize("pack", COMPRESSIONS[1:])
+def test_broken_compression_is_refused(pack, tmp_path):
+    data = pack(lines(PLAIN_RUN, "{} Q0 {} 1 {} t\n").encode() * 50)
+    path = tmp_path / "run"
+    changed = data[:12] + b"\xff" * 9 + data[21:]
+    for broken in (data[:-9], data[: len(data) // 2], changed):
+        if pack is zstd and broken is changed:  # has no checksum here
+            continue
+        path.write_bytes(broken)
+        with pytest.raises(ValueError, match="run: the .* data cannot be read"):
+            read_run(path)
+
+
+def test_broken_parquet_is_refused():
+    data = parquet(PLAIN, "qid", "docno", "grade")
+    for broken in (b"PAR1", data[:-20], data[:40] + data[60:]):
+        with pytest.raises(ValueError, match="the Parquet data cannot be read|PAR1"):
+            read_qrels(io.BytesIO(broken))
+    wrong = parquet({"q": {"d": "x"}}, "qid", "docno", "grade")
+    with pytest.raises(ValueError, match="grade of <file object> must hold real"):
+        read_qrels(io.BytesIO(wrong))
+
+
+def test_parquet_needs_a_reader(monkeypatch):
+    data = parquet(PLAIN, "qid", "docno", "grade")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    pytest.importorskip("polars")
+    assert len(read_qrels(io.BytesIO(data))) == 5
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(ImportError, match="is Parquet, which needs pyarrow"):
+        read_qrels(io.BytesIO(data))
+    for name in ("compression.zstd", "zstandard", "backports.zstd"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ImportError, match="zstd, which needs"):
+        read_qrels(io.BytesIO(b"\x28\xb5\x2f\xfd" + bytes(20)))
+
+
+def test_formats_of_subtopics():
+    table = "query_id,subtopic_id,doc_id,relevance\nq,a,d1,1\nq,b,d2,1\nq,b,d1,0\n"
+    nested = '{"q": {"a": {"d1": 1}, "b": {"d2": 1, "d1": 0}}}'
+    run = {"q": ["d2", "d3", "d1"]}
+    found = [
+        score_run(io.StringIO(t), run, "alpha_ndcg@3").mean for t in (table, nested)
+    ]
+    trec = io.StringIO("q a d1 1\nq b d2 1\nq b d1 0\n")
+    assert found == [score_run(trec, run, "alpha_ndcg@3").mean] * 2
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{q} Q0 d 1 2 t",
+        '{"q" Q0 d 1 2 t',
+        "BZh9 Q0 d 1 2 t",
+        "PAR Q0 d 1 2 t",
+        "qid,docno Q0 d 1 2 t",
+        "q\tQ0\td\t1\t2\tt",
+        "[1] Q0 d 1 2 t",
+    ],
+)
+def test_lines_of_trec_that_begin_like_something_else(line):
+    assert tell_format(line.encode(), "score") == ("trec", {})
+    assert read_run(io.StringIO(line)).score.tolist() == [2]
+
+
+def test_names_of_columns_of_files():
+    text = "q,passage,qid,score\n1,a,7,2\n"
+    with pytest.raises(ValueError, match="expected at least 6 fields"):
+        read_run(io.StringIO(text))
+    text = "qid,docno,docid,rel,label\n1,a,7,1,2\n"
+    columns = {"docno": "docid", "grade": "label"}
+    found = read_qrels(io.StringIO(text), columns=columns)
+    assert found.docno.tolist() == ["7"]
+    assert found.grade.tolist() == [2]
+    run = io.StringIO("qid,docno,docid,score\n1,a,7,1\n")
+    assert read_run(run, columns=columns).docno.tolist() == ["7"]
+
+
+def test_the_command_line_reads_them(tmp_path, capsys):
+    qrels, run = tmp_path / "qrels.json", tmp_path / "run.csv"
+    qrels.write_bytes(bz2.compress(json.dumps(PLAIN).encode()))
+    run.write_text("qid,docno,score\n" + lines(PLAIN_RUN, "{},{},{}\n"))
+    assert main(["score", str(qrels), str(run), "-m", "map", "--digits", "6"]) == 0
+    wanted = score_run(PLAIN, PLAIN_RUN, "map").mean["map"]
+    assert f"{wanted:.6f}" in capsys.readouterr().out
+    run.write_text('{"q1": {"d1": "x"}}')
+    assert main(["score", str(qrels), str(run)]) == 1
+    assert "must hold real numbers" in capsys.readouterr().err
+
+
+def test_numbers_are_read_to_the_bit():
+    rng = np.random.default_rng(0)
+    texts = [repr(x) for x in rng.normal(size=500).tolist()]
+    texts += [f"{x:.{rng.integers(0, 20)}f}" for x in rng.normal(0, 1e3, 2000)]
+    texts += [f"{x:.{rng.integers(0, 9)}e}" for x in rng.normal(size=300)]
+    texts += ["-0", "0", "+5", "5.", ".5", "-.5", "-5.", "1e400", "-inf", "00012", "7"]
+    texts += [
+        "999999999999999",
+        "9999999999999999",
+        "0.000000000000001",
+        "9007199254740993",
+    ]
+    run = "".join(f"q Q0 d{i} 1 {text} t\n" for i, text in enumerate(texts))
+    expected = np.array(list(map(float, texts)))
+    assert read_run(io.StringIO(run)).score.tobytes() == expected.tobytes()
+    for wrong in ("-", ".", "-.", "1.2.3", "1-2", "--1", "+-1", "1_0", "0x1", "e5"):
+        with pytest.raises(ValueError, match=f"line {len(texts) + 1}: the score must"):
+            read_run(io.StringIO(f"{run}q Q0 last 1 {wrong} t\n"))
+
+
+def test_ids_of_many_lengths_are_told_apart(monkeypatch):
+    """Joined by hashes of 64 bits; compared by bytes, also where those are alike."""
+    rng = np.random.default_rng(0)
+    ids = ["".join(rng.choice(list("ab"), rng.integers(1, 40))) for _ in range(300)]
+    ids = list(dict.fromkeys(ids))
+    qrels = {"q": {d: i % 3 for i, d in enumerate(ids[::2])}, "qq": {ids[0]: 1}}
+    run = {"q": {d: i % 50 for i, d in enumerate(ids[::-1])}, "qq": {"a" * 50: 1}}
+    wanted = score_run(qrels, run, MEASURES).mean
+
+    def from_files():
+        sources = lines(qrels, "{} 0 {} {}\n"), lines(run, "{} Q0 {} 1 {} t\n")
+        return score_run(*map(io.StringIO, sources), MEASURES).mean
+
+    assert from_files() == pytest.approx(wanted, rel=1e-12)
+    from sklearn_irmetrics.runs import _ids
+
+    monkeypatch.setattr(_ids, "_FACTOR", np.uint64(0))
+    assert from_files() == pytest.approx(wanted, rel=1e-12)
