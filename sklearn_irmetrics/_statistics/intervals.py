@@ -36,6 +36,7 @@ def interval_of_mean(
     confidence_level,
     rng,
     method="auto",
+    units="queries",
 ):
     """Return standard error, interval and its name of a mean over queries.
 
@@ -67,6 +68,8 @@ def interval_of_mean(
         What draws the resamples of "bca", or its seed.
     method : {"auto", "t", "bca"}, default="auto"
         The rule above, t alone, or the BCa bootstrap.
+    units : str, default="queries"
+        What values are of.
 
     Returns
     -------
@@ -83,7 +86,6 @@ def interval_of_mean(
     R. Bell and D. McCaffrey, "Bias Reduction in Standard Errors for Linear Regression
     with Multi-Stage Samples", Survey Methodology 28 (2002).
     """
-    units = "queries"
     if groups is not None and len(np.unique(groups)) < len(values):
         units = "groups"
         values, weights = means_of_groups(values, weights, groups)
@@ -139,6 +141,34 @@ def interval_of_geometric_mean(values, *, floor, bounds=None, **options):
         log_bounds = tuple(np.log(np.maximum(bounds, floor)).tolist())
     error, ends, how = interval_of_mean(np.log(values), bounds=log_bounds, **options)
     return error, ConfidenceInterval(*np.exp(ends).tolist()), how
+
+
+def interval_of_influences(estimate, influences, *, bounds=None, units, how, **options):
+    """Return standard error, interval and its name from what moves an estimate.
+
+    They are those of a mean over pseudo-values, ``estimate + n * influence``.
+
+    Parameters
+    ----------
+    estimate : float
+        What the interval is of.
+    influences : ndarray of shape (n,)
+        How far each unit (or block of them) moves it; for a mean,
+        ``(value - mean) / n``.
+    bounds : tuple of float, default=None
+        Range of the estimate; None: unknown.
+    units, how : str
+        What to call the units, and what made the influences.
+    **options
+        Of `interval_of_mean`.
+    """
+    pseudo = estimate + len(influences) * (influences - influences.mean())
+    error, ends, name = interval_of_mean(
+        pseudo, bounds=bounds, units=units, rng=0, **options
+    )
+    if bounds is not None:
+        ends = ConfidenceInterval(*np.clip(ends, *bounds).tolist())
+    return error, ends, name if name.startswith("none") else how + name
 
 
 def pointwise_intervals(values, weights=None, *, bounds=None, confidence_level):
@@ -345,25 +375,28 @@ def corrected_t_interval(scores, test_share, confidence_level):
     return error, ConfidenceInterval(float(mean - reach), float(mean + reach))
 
 
-def percentile_interval(replicates, confidence_level):
-    """Return the spread and the percentile interval of bootstrap replicates."""
+def percentile_interval(replicates, confidence_level, how):
+    """Return the spread of bootstrap replicates, their percentile interval, its name.
+
+    Replicates that are all alike have none.
+    """
     replicates = replicates[~np.isnan(replicates)]
     if len(replicates) < 2:
-        return float("nan"), UNKNOWN
+        return float("nan"), UNKNOWN, "none: fewer than two resamples are defined"
+    if are_alike(replicates):
+        return 0.0, UNKNOWN, "none: all resamples alike"
     tail = (1 - confidence_level) / 2
     low, high = np.quantile(replicates, [tail, 1 - tail])
-    return float(replicates.std(ddof=1)), ConfidenceInterval(float(low), float(high))
+    ends = ConfidenceInterval(float(low), float(high))
+    return float(replicates.std(ddof=1)), ends, how
 
 
-def split_interval(scores, test_share, *, confidence_level):
+def split_interval(scores, test_share, *, bounds=None, confidence_level):
     """Return standard error, interval and its name of a mean over splits."""
-    found = corrected_t_interval(scores, float(np.mean(test_share)), confidence_level)
+    share = float(np.mean(test_share))
+    error, ends = corrected_t_interval(scores, share, confidence_level)
     n = int((~np.isnan(scores)).sum())
+    if bounds is not None:
+        ends = ConfidenceInterval(*np.clip(ends, *bounds).tolist())
     how = f"corrected resampled t over {n} splits" if n > 1 else "none: one score"
-    return *found, how
-
-
-def replicate_interval(replicates, *, confidence_level):
-    """Return standard error, interval and its name from bootstrap replicates."""
-    found = percentile_interval(replicates, confidence_level)
-    return *found, f"percentiles of {len(replicates)} bootstrap replicates"
+    return error, ends, how

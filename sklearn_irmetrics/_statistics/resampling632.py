@@ -1,4 +1,4 @@
-"""The .632 and .632+ estimates of Efron and Tibshirani (1997)."""
+"""The .632 and .632+ estimates of Efron and Tibshirani (1997), and their errors."""
 
 import numpy as np
 
@@ -36,3 +36,61 @@ def point632_plus(out_of_bag, apparent, chance):
     correction = 0.368 * 0.632 * rate / (1 - 0.368 * rate)
     estimate = point632(out_of_bag, apparent) + (bounded - apparent) * correction
     return estimate if np.ndim(out_of_bag) else float(estimate)
+
+
+def influences_on_bootstrap(drawn, tested, replicates, out_of_bag, apparent, correct):
+    """Return how far each unit moves an estimate of the bootstrap.
+
+    The delta method after the bootstrap (Efron & Tibshirani 1997, section 5): what a
+    unit does where it is tested, and what it does to the fit where it is drawn. The
+    second shows in how scores of replicates vary with the times that it was drawn, once
+    it is taken off how easy the tested units are; of few replicates this is mostly
+    noise, and counts as far as it exceeds what noise does. What a unit does to the fit
+    moves the out-of-bag score alone.
+
+    Parameters
+    ----------
+    drawn, tested : ndarray of shape (n_replicates, n_units)
+        How often each replicate drew each unit (or block of units), and which share of
+        it was tested.
+    replicates : ndarray of shape (n_replicates,)
+        Their out-of-bag scores, NaN where a replicate has none.
+    out_of_bag, apparent : ndarray of shape (n_units,)
+        Influence of each unit on the out-of-bag score of models that do not change, and
+        on the score on the data of the fit (zeros where that does not count).
+    correct : tuple of float
+        Derivatives of the estimate with regard to the two scores.
+
+    Returns
+    -------
+    ndarray of shape (n_units,)
+        Whose squares sum to the variance of the estimate.
+    """
+    defined = ~np.isnan(replicates) & (tested.sum(axis=1) > 0)
+    n, n_units = defined.sum(), len(out_of_bag)
+    if n < 2:
+        return np.full(n_units, np.nan)
+    drawn, tested = drawn[defined], tested[defined]
+    ease = tested @ out_of_bag / tested.mean(axis=1)
+    fits = replicates[defined] - ease
+    drawn, fits = drawn - drawn.mean(axis=0), fits - fits.mean()
+    by_fits = drawn.T @ fits / (n - 1)
+    noise = (drawn**2).sum() / (n - 1) * (fits**2).sum() / (n - 1) / n
+    squares = (by_fits**2).sum()
+    if squares > (1 + 2 * np.sqrt(2 / n_units)) * noise:
+        by_fits *= np.sqrt(1 - noise / squares)
+    else:
+        by_fits[:] = 0.0
+    moved = (1 + 1 / max(n_units - 1, 1)) * out_of_bag + by_fits
+    return correct[0] * moved + correct[1] * apparent
+
+
+def slopes(correct, out_of_bag, apparent):
+    """Return the derivatives of an estimate with regard to its two scores."""
+    step = 1e-6 * max(abs(out_of_bag), abs(apparent), 1e-3)
+    return (
+        (correct(out_of_bag + step, apparent) - correct(out_of_bag - step, apparent))
+        / (2 * step),
+        (correct(out_of_bag, apparent + step) - correct(out_of_bag, apparent - step))
+        / (2 * step),
+    )

@@ -1,22 +1,18 @@
 """From the scores and predictions of all splits to one estimate per measure."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._core.aggregate import warn_of_data
-from sklearn_irmetrics._statistics.intervals import percentile_interval
-from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics.model_selection._fitting import slice_metadata
 from sklearn_irmetrics.model_selection._predictions import (
     PredictionMemory,
     take_responses,
 )
 from sklearn_irmetrics.model_selection._units import Units
-
-_N_POOLED_RESAMPLES = 999
 
 
 def choose_aggregate(measure, aggregate, *, single_rows, is_bootstrap):
@@ -96,30 +92,29 @@ class Pool:
     predictions: object
     classes: np.ndarray | None
 
-    def score(self, measure):
-        """Return the score of all predictions; a row predicted `m` times weighs 1/m."""
-        return self._score(measure, np.arange(len(self.predictions.row)), None)
+    @property
+    def units_of_rows(self):
+        """The unit of each prediction."""
+        return self.units.codes[self.predictions.row]
 
-    def interval(self, measure, *, rng, confidence_level):
-        """Return standard error, interval and its name: units drawn with repeats."""
-        n_predictions = len(self.predictions.row)
-        drawn_from = Units(self.units.codes[self.predictions.row], n_predictions)
-        n = drawn_from.n_units
-        replicates = np.full(_N_POOLED_RESAMPLES, np.nan)
-        with measure.quietly():
-            for i in range(len(replicates) if n > 1 else 0):
-                draw = rng.integers(n, size=n)
-                copies = np.repeat(np.arange(n), drawn_from.sizes[draw])
-                try:
-                    replicates[i] = self._score(measure, drawn_from.rows(draw), copies)
-                except ValueError:  # a draw of one class
-                    continue
-        return (
-            *percentile_interval(replicates, confidence_level),
-            f"percentile bootstrap over {n} {PLURAL[self.unit]}",
-        )
+    def of_split(self, split):
+        """Return the predictions of one split."""
+        at = np.flatnonzero(self.predictions.split == split)
+        return replace(self, predictions=self.predictions.take(at))
 
-    def _score(self, measure, at, copies):
+    def score(self, measure, at=None, copies=None):
+        """Return the score of predictions; a row predicted `m` times weighs 1/m.
+
+        Parameters
+        ----------
+        measure : NamedScorer
+            What is scored.
+        at : int array, default=None
+            Which predictions; None: all.
+        copies : int array, default=None
+            Which draw of its unit each of them is of.
+        """
+        at = np.arange(len(self.predictions.row)) if at is None else at
         rows = self.predictions.row[at]
         memory = PredictionMemory(
             None,

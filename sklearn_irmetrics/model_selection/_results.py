@@ -11,6 +11,7 @@ from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._tables import PLURAL, Interval, Number, Table, import_pandas
+from sklearn_irmetrics.model_selection._predictions import take_responses
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -32,6 +33,8 @@ class QueryTable:
         Weights of the queries, where a measure asked for them.
     groups : ndarray of shape (n_lines,) or None
         Groups of the queries, where there are any.
+    units : ndarray of shape (n_lines,)
+        Numbers of the units that were split, of which the queries are.
     """
 
     query_ids: np.ndarray
@@ -39,11 +42,17 @@ class QueryTable:
     scores: dict[str, np.ndarray]
     weights: np.ndarray | None = None
     groups: np.ndarray | None = None
+    units: np.ndarray | None = None
 
     @property
     def group_of_queries(self):
         """The group of each query in the order of `mean_of_splits`, or None."""
         return None if self.groups is None else self.groups[_number(self.query_ids)[1]]
+
+    @property
+    def unit_of_queries(self):
+        """The number of the unit of each query in the order of `mean_of_splits`."""
+        return self.units[_number(self.query_ids)[1]]
 
     def mean_of_splits(self, measure):
         """Return each query once, with the mean of its scores over splits.
@@ -103,6 +112,12 @@ class OutOfFold:
     y_true: np.ndarray
     query_ids: np.ndarray | None
     responses: dict[str, np.ndarray]
+
+    def take(self, at):
+        """Return some of the predictions."""
+        ids = None if self.query_ids is None else self.query_ids[at]
+        responses = take_responses(self.responses, at)
+        return OutOfFold(self.row[at], self.split[at], self.y_true[at], ids, responses)
 
     def to_frame(self):
         """Return the predictions with one line each; class scores by column."""

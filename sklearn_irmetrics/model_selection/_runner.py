@@ -128,13 +128,12 @@ class Job:
         memory = self._memory(fitted, X, test, train)
         y_test = safe_indexing(y, test)
         metadata = slice_metadata(self.metadata, test, len(y))
-        record_all = False
+        # A callable may ask for any response when it scores all predictions at once.
+        record_all = not all(measure.is_scorer for measure in self.measures)
         for measure in self.measures:
             seen_by = memory if measure.is_scorer else fitted
             pooled = measure.name in self.pooled
-            if pooled and not measure.is_scorer:
-                record_all = True
-            elif pooled:
+            if pooled and measure.is_scorer:
                 _ask(measure, memory, y_test, metadata)
             if self.replicates and pooled:
                 outcome.scores |= _score_if_defined(

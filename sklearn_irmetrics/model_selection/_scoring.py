@@ -26,6 +26,28 @@ from sklearn_irmetrics._measures.scorer import (
     make_ranking_scorer,
 )
 
+# Measures of scikit-learn that rank rows, and that judge row by row what
+# decision_function returned.
+_RANK_ROWS = frozenset(["roc_auc_score", "average_precision_score"])
+_TAKE_ROWS = frozenset(
+    ["top_k_accuracy_score", "hinge_loss", "log_loss", "brier_score_loss"]
+)
+_RANGES = dict.fromkeys(
+    [
+        "accuracy_score",
+        "average_precision_score",
+        "balanced_accuracy_score",
+        "f1_score",
+        "fbeta_score",
+        "jaccard_score",
+        "precision_score",
+        "recall_score",
+        "roc_auc_score",
+        "top_k_accuracy_score",
+    ],
+    (0.0, 1.0),
+) | {"matthews_corrcoef": (-1.0, 1.0), "cohen_kappa_score": (-1.0, 1.0)}
+
 
 @dataclass(frozen=True)
 class NamedScorer:
@@ -107,15 +129,48 @@ class NamedScorer:
         )
 
     @property
+    def ranks_rows(self):
+        """Whether it ranks all rows against each other, as ROC and AP without ids do.
+
+        So may what others ask for decision values, unless it is known not to.
+        """
+        if isinstance(self.scorer, RankingScorer):
+            return self.ranks == "fold" and not self.scores_sets
+        if not self.is_scorer or self.scores_labels:
+            return False
+        name = self.scorer._score_func.__name__
+        asks_for_decisions = "decision_function" in self.scorer._response_method
+        return name in _RANK_ROWS or (asks_for_decisions and name not in _TAKE_ROWS)
+
+    @property
+    def cuts_ranks(self):
+        """Whether a single rank decides it, so that it jumps as rows come and go."""
+        if not isinstance(self.scorer, RankingScorer) or self.scores_sets:
+            return False
+        metric = metric_of(self.scorer._score_func.metric)
+        return metric is None or metric.name not in ("roc_auc", "ap")
+
+    @property
     def bounds(self):
         """Range of the scores, None where it is unknown."""
         if not isinstance(self.scorer, RankingScorer):
-            return None
+            return self._bounds_of_sklearn
         metric = metric_of(self.scorer._score_func.metric)
         if metric is None:
             return None
         low, high = metric.range
         return (low, high) if self.scorer._sign > 0 else (0.0 - high, 0.0 - low)
+
+    @property
+    def _bounds_of_sklearn(self):
+        if not self.is_scorer or "adjusted" in self.scorer._kwargs:
+            return None
+        function = self.scorer._score_func
+        if not function.__module__.startswith("sklearn."):
+            return None
+        if self.scorer._sign < 0:  # none of its losses is below 0
+            return (-np.inf, 0.0)
+        return _RANGES.get(function.__name__)
 
     def with_scorer(self, scorer):
         """Return the same measure with another scorer."""

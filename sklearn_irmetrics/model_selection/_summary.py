@@ -2,17 +2,24 @@
 
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 
 import numpy as np
 
 from sklearn_irmetrics._statistics.intervals import (
     ConfidenceInterval,
     interval_of_geometric_mean,
+    interval_of_influences,
     interval_of_mean,
-    replicate_interval,
     split_interval,
 )
-from sklearn_irmetrics._statistics.resampling632 import point632, point632_plus
+from sklearn_irmetrics._statistics.resampling632 import (
+    influences_on_bootstrap,
+    point632,
+    point632_plus,
+    slopes,
+)
+from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics.model_selection._aggregate import (
     Pool,
     mean_defined,
@@ -27,6 +34,16 @@ from sklearn_irmetrics.model_selection._results import (
 )
 from sklearn_irmetrics.model_selection._runner import report_failures
 from sklearn_irmetrics.model_selection._scoring import NamedScorer, geometric_parts
+from sklearn_irmetrics.model_selection._spread import (
+    block_influences,
+    choose_blocks,
+    pool_interval,
+)
+
+# Of queries, influences are known without further calls of the scorer.
+_MOST_BLOCKS = 1000
+# How many replicates tell what units do where they are tested.
+_N_JACKKNIFED = 10
 
 
 def summarise(
@@ -157,17 +174,19 @@ class _MeasuredSplits:
         """Return the estimate of a measure; `number` tells its draws from others."""
         rng = np.random.default_rng([self.inputs.seed, number])
         value, interval = self._mean(measure, rng)
-        replicates = self.splits[measure.name]
         apparent = chance = None
-        if self.design.correction is not None:
-            apparent = self._apparent(measure)
-            correct = partial(point632, apparent=apparent)
+        if self.design.is_bootstrap:
+            correct, out_of_bag = _uncorrected, value
+            if self.design.correction is not None:
+                apparent = self._apparent(measure)
+                correct = point632
             if self.design.correction == "632+":
                 chance = self._chance(measure, rng)
-                correct = partial(point632_plus, apparent=apparent, chance=chance)
-            value, replicates = correct(value), correct(replicates)
-        if self.design.is_bootstrap:
-            interval = partial(replicate_interval, replicates)
+                correct = partial(point632_plus, chance=chance)
+            value = correct(out_of_bag, apparent)
+            interval = partial(
+                self._after_bootstrap, measure, out_of_bag, apparent, correct, rng
+            )
         spread = interval(confidence_level=confidence_level)
         return _Estimate(value, *spread, apparent, chance)
 
@@ -183,11 +202,82 @@ class _MeasuredSplits:
         if design.aggregate[name] == "pooled" or len(design.splits) == 1:
             return self.pool.score(measure), (
                 self._interval_of_geometric_mean(measure)
-                or partial(self.pool.interval, measure, rng=rng)
+                or partial(pool_interval, self.pool, measure, rng=rng)
             )
         scores = self.splits[name]
         shares = design.n_test / design.n_train
-        return mean_defined(scores), partial(split_interval, scores, shares)
+        return mean_defined(scores), partial(
+            split_interval, scores, shares, bounds=measure.bounds
+        )
+
+    def _after_bootstrap(
+        self, measure, out_of_bag, apparent, correct, rng, *, confidence_level
+    ):
+        """Return standard error, interval and its name of a bootstrap's estimate."""
+        units, name = self.inputs.units, measure.name
+        n = units.n_units
+        by = self.design.aggregate[name]
+        block = choose_blocks(n, rng, *([] if by != "per_query" else [_MOST_BLOCKS]))
+        drawn, seen = (
+            np.stack(
+                [
+                    _count_units(units, side(split), block)
+                    for split in self.design.splits
+                ]
+            )
+            for side in (attrgetter("train"), attrgetter("test"))
+        )
+        seen /= np.bincount(block)
+        replicates = self.splits[name]
+        if by == "per_query":
+            tested = self._influences_of_queries(self.queries, name, block)
+        elif by == "pooled":
+            tested = self._influences(self.pool, measure, block)
+        else:
+            some = np.flatnonzero(~np.isnan(replicates))[:_N_JACKKNIFED]
+            tested = [
+                self._influences(self.pool.of_split(split), measure, block)
+                for split in some
+            ]
+            tested = np.nanmean(tested, axis=0) if len(some) else np.zeros(len(drawn))
+        fitted = np.zeros(len(tested))
+        weights = (1.0, 0.0)
+        if apparent is not None:
+            weights = slopes(correct, out_of_bag, apparent)
+            if by == "per_query":
+                table = self._apparent_queries(measure)
+                fitted = self._influences_of_queries(table, name, block)
+            else:
+                pool = _pool(self.inputs, [self.apparent])
+                fitted = self._influences(pool, measure, block)
+        influences = influences_on_bootstrap(
+            drawn, seen, replicates, tested, fitted, weights
+        )
+        kind = PLURAL[self.inputs.unit]
+        return interval_of_influences(
+            correct(out_of_bag, apparent),
+            influences,
+            bounds=measure.bounds,
+            confidence_level=confidence_level,
+            units=kind if len(influences) == n else "blocks",
+            how="delta-method ",
+        )
+
+    def _influences_of_queries(self, table, name, block):
+        """Return how far each block of units moves a mean over queries."""
+        _, values, weights = table.mean_of_splits(name)
+        weights = np.ones(len(values)) if weights is None else weights
+        weights = np.where(np.isnan(values), 0.0, weights)
+        shares = weights / weights.sum()
+        values = np.nan_to_num(values)
+        moved = shares * (values - (shares * values).sum())
+        blocks = block[table.unit_of_queries]
+        return np.bincount(blocks, moved, minlength=block.max() + 1)
+
+    def _influences(self, pool, measure, block):
+        with measure.quietly():
+            found = block_influences(pool, measure, pool.units_of_rows, block)
+        return np.nan_to_num(found)
 
     def _interval_of_geometric_mean(self, measure):
         """Return what makes it of values of queries, if each was tested once."""
@@ -219,9 +309,11 @@ class _MeasuredSplits:
     def _apparent(self, measure):
         """Return the score on the data of the fit, averaged as the estimate is."""
         if self.design.aggregate[measure.name] == "per_query":
-            table = _query_table(self.inputs, [measure], [self.apparent], np.nan)
-            return query_estimate(table, measure.name)[0]
+            return query_estimate(self._apparent_queries(measure), measure.name)[0]
         return self.apparent.scores[measure.name]
+
+    def _apparent_queries(self, measure):
+        return _query_table(self.inputs, [measure], [self.apparent], np.nan)
 
     def _chance(self, measure, rng):
         inputs = self.inputs
@@ -234,6 +326,17 @@ class _MeasuredSplits:
             self.apparent.classes,
             rng,
         )
+
+
+def _count_units(units, rows, block):
+    """Return how many units of each block some rows are, repeats counted."""
+    codes = units.codes[rows]
+    sizes = 1 / units.sizes[codes]
+    return np.bincount(block[codes], sizes, minlength=block.max() + 1)
+
+
+def _uncorrected(out_of_bag, apparent):
+    return out_of_bag
 
 
 def _note(inputs, measures, design):
@@ -336,6 +439,8 @@ def _query_table(inputs, measures, outcomes, filler):
     of_rows = ranking[0].ranks == "rows"
     ids, weights = inputs.query_facts(of_rows)
     groups = inputs.groups_of(of_rows)
+    units = inputs.units.codes
+    units = units if of_rows else units[inputs.queries.first_rows]
     split, tested, values = [], [], {measure.name: [] for measure in ranking}
     for i, outcome in enumerate(outcomes):
         if outcome.error is not None and np.isnan(filler):
@@ -363,6 +468,7 @@ def _query_table(inputs, measures, outcomes, filler):
         {name: np.concatenate(parts) for name, parts in values.items()},
         weights[tested] if weighted and weights is not None else None,
         None if groups is None else groups[tested],
+        units[tested],
     )
 
 

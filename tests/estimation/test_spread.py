@@ -1,0 +1,249 @@
+"""How much scores of predictions and of bootstraps would vary with other data."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+from sklearn_irmetrics import get_scorer, precision_at_k_score
+from sklearn_irmetrics._statistics.resampling632 import (
+    influences_on_bootstrap,
+    point632,
+    point632_plus,
+    slopes,
+)
+from sklearn_irmetrics.datasets import make_ranking
+from sklearn_irmetrics.model_selection import evaluate
+
+
+class Given(ClassifierMixin, BaseEstimator):
+    """Predicts its only feature: what is learned does not matter."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, X):
+        return X[:, 0]
+
+    def predict(self, X):
+        return self.classes_[(X[:, 0] > 0).astype(int)]
+
+
+def noisy(n, seed=0, signal=1.0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    y[:2] = 0, 1
+    return rng.normal(size=(n, 1)) + signal * (2 * y[:, np.newaxis] - 1), y
+
+
+def of_all(X, y, scoring, **options):
+    """Evaluate on all rows but two, which are trained on."""
+    splits = [(np.array([0, 1]), np.arange(2, len(y)))]
+    return evaluate(
+        Given(), X, y, scoring=scoring, method=splits, random_state=0, **options
+    )
+
+
+@pytest.mark.parametrize("n", [12, 41])
+def test_the_jackknife_of_a_mean_is_its_standard_error(n):
+    X, y = noisy(n)
+    result = of_all(X, y, "accuracy")
+    right = (X[2:, 0] > 0) == y[2:]
+    error = right.std(ddof=1) / np.sqrt(n - 2)
+    assert result.standard_error["accuracy"] == pytest.approx(error)
+    low, high = result.confidence_interval["accuracy"]
+    ends = [0.0, 1.0]
+    expected = stats.ttest_1samp(np.append(right, ends), 0).confidence_interval()
+    assert (low, high) == pytest.approx(
+        (max(0.0, expected.low), min(1.0, expected.high)), abs=1e-9
+    )
+    name = f"jackknife t over {n - 2} rows and the range"
+    assert result.interval_method["accuracy"].startswith(name)
+
+
+@pytest.mark.parametrize(
+    ("scoring", "function"),
+    [("roc_auc", roc_auc_score), ("average_precision", average_precision_score)],
+)
+def test_the_jackknife_against_leaving_out_one_by_one(scoring, function):
+    X, y = noisy(32)
+    result = of_all(X, y, scoring)
+    x, y, n = X[2:, 0], y[2:], 30
+    left = [function(np.delete(y, i), np.delete(x, i)) for i in range(n)]
+    variance = (n - 1) / n * np.square(np.array(left) - np.mean(left)).sum()
+    assert result.standard_error[scoring] == pytest.approx(np.sqrt(variance))
+
+
+def test_blocks_are_few_and_agree_with_single_rows():
+    X, y = noisy(4000)
+    result = of_all(X, y, ["accuracy", "roc_auc"])
+    for name in ("accuracy", "roc_auc"):
+        assert "over 40 blocks" in result.interval_method[name]
+    right = (X[2:, 0] > 0) == y[2:]
+    error = right.std() / np.sqrt(len(right))
+    assert result.standard_error["accuracy"] == pytest.approx(error, rel=0.35)
+
+
+def test_the_pool_of_perfect_predictions_has_more_than_a_point():
+    X, y = noisy(40, signal=50.0)
+    for scoring in ("accuracy", "roc_auc", "f1"):
+        low, high = of_all(X, y, scoring).confidence_interval[scoring]
+        assert 0.7 < low < 0.99
+        assert high == 1.0
+
+
+def test_scores_that_a_rank_decides_are_bootstrapped_at_once():
+    X, y = noisy(302, signal=0.7)
+    scorer = {"p@20": get_scorer("p@20", qid=None)}
+    result = of_all(X, y, scorer)
+    assert result.interval_method["p@20"] == "percentile bootstrap over 300 rows"
+    rng = np.random.default_rng(1)
+    rows = rng.integers(2, 302, size=(3000, 300))
+    drawn = precision_at_k_score(y[rows], X[rows, 0], k=20, average=None)
+    ends = result.confidence_interval["p@20"]
+    assert_allclose(ends, np.quantile(drawn, [0.025, 0.975]), atol=0.06)
+    assert result.standard_error["p@20"] == pytest.approx(drawn.std(), rel=0.1)
+    # With weights, or in groups, each resample is a call.
+    groups = np.arange(302) // 2
+    splits = [(np.array([0, 1]), np.arange(2, 302))]
+    options = {"scoring": scorer, "method": splits, "random_state": 0}
+    grouped = evaluate(Given(), X, y, groups=groups, **options)
+    assert grouped.interval_method["p@20"] == "percentile bootstrap over 150 groups"
+    assert_allclose(grouped.confidence_interval["p@20"], ends, atol=0.12)
+
+
+def test_calls_of_the_scorer_are_few():
+    X, y = noisy(4000)
+    calls = []
+
+    def scorer(estimator, X, y):
+        calls.append(len(y))
+        return roc_auc_score(y, estimator.decision_function(X))
+
+    of_all(X, y, scorer)
+    assert 40 <= len(calls) <= 45
+
+
+@pytest.mark.parametrize("effect", [0.0, 3.0])
+def test_influences_on_a_bootstrap_against_loops(effect):
+    rng = np.random.default_rng(0)
+    n, b = 7, 60
+    drawn = rng.multinomial(n, np.full(n, 1 / n), size=b)
+    tested = drawn == 0
+    values = rng.random((1, n)) + 0.01 * rng.random((b, n)) + effect * drawn[:, :1]
+    scores = np.array([values[i][tested[i]].mean() for i in range(b)])
+    single = np.array([values[tested[:, j], j].mean() for j in range(n)])
+    moved, apparent = (single - single.mean()) / n, rng.normal(size=n) / n
+    fits = [
+        scores[i]
+        - np.mean([single[j] - single.mean() for j in range(n) if tested[i, j]])
+        for i in range(b)
+    ]
+    by_fits = np.array([np.cov(drawn[:, j], fits)[0, 1] for j in range(n)])
+    noise = (
+        sum(np.var(drawn[:, j], ddof=1) for j in range(n)) * np.var(fits, ddof=1) / b
+    )
+    squares = np.square(by_fits).sum()
+    counts = squares > (1 + 2 * (2 / n) ** 0.5) * noise
+    assert counts == (effect > 0)
+    by_fits *= np.sqrt(1 - noise / squares) if counts else 0.0
+    for weights in ((1.0, 0.0), (0.632, 0.368)):
+        found = influences_on_bootstrap(
+            drawn, tested * 1.0, scores, moved, apparent, weights
+        )
+        expected = weights[0] * (moved * n / (n - 1) + by_fits) + weights[1] * apparent
+        assert_allclose(found, expected)
+    nothing = np.full(b, np.nan)
+    found = influences_on_bootstrap(
+        drawn, tested * 1.0, nothing, moved, apparent, (1.0, 0.0)
+    )
+    assert np.isnan(found).all()
+
+
+def test_slopes_of_the_corrections():
+    assert_allclose(slopes(point632, 0.7, 0.9), (0.632, 0.368))
+
+    def correct(out_of_bag, apparent):
+        return point632_plus(out_of_bag, apparent, 0.5)
+
+    # R = .5: the weight .632 / (1 - .368 / 2), and what it does when R moves.
+    weight = 0.632 / (1 - 0.368 / 2)
+    turn = 0.632 * 0.368 / (1 - 0.368 / 2) ** 2
+    expected = (
+        weight - turn / 0.4 * (0.7 - 0.9),
+        1 - weight + turn * (0.7 - 0.5) / 0.4**2 * (0.7 - 0.9),
+    )
+    assert_allclose(slopes(correct, 0.7, 0.9), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_the_error_of_a_bootstrap_of_queries(grouped):
+    X, y, qid = make_ranking(n_queries=24, random_state=0)
+    groups = qid // 2 if grouped else None
+    result = evaluate(
+        Ridge(),
+        X,
+        y,
+        qid=qid,
+        groups=groups,
+        scoring="ndcg@5",
+        method="bootstrap",
+        n_splits=40,
+        random_state=0,
+    )
+    units = qid if groups is None else groups
+    numbers = np.unique(units)
+    ids, values, _ = result.query_scores.mean_of_splits("ndcg@5")
+    moved = {
+        q: (v - values.mean()) / len(values) for q, v in zip(ids, values, strict=True)
+    }
+    tested = np.array(
+        [sum(moved[q] for q in np.unique(qid[units == u])) for u in numbers]
+    )
+    counts = np.array(
+        [
+            [np.sum(units[train] == u) / np.sum(units == u) for u in numbers]
+            for train, _ in result.cv.split(X, y, units)
+        ]
+    )
+    influences = influences_on_bootstrap(
+        counts,
+        (counts == 0) * 1.0,
+        result.split_scores["ndcg@5"],
+        tested,
+        0 * tested,
+        (1.0, 0.0),
+    )
+    n = len(numbers)
+    error = np.sqrt(n / (n - 1) * np.square(influences).sum())
+    assert result.standard_error["ndcg@5"] == pytest.approx(error)
+    kind = "groups" if grouped else "queries"
+    name = f"delta-method t over {n} {kind} and the range"
+    assert result.interval_method["ndcg@5"] == name
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "bootstrap632", "bootstrap632+"])
+@pytest.mark.parametrize("scoring", ["accuracy", "roc_auc", "neg_log_loss"])
+def test_errors_of_bootstraps_of_rows_are_of_the_right_size(method, scoring):
+    X, y = make_classification(300, n_features=4, flip_y=0.3, random_state=0)
+    found = evaluate(
+        LogisticRegression(),
+        X,
+        y,
+        scoring=scoring,
+        method=method,
+        n_splits=30,
+        random_state=0,
+    )
+    folds = evaluate(
+        LogisticRegression(), X, y, scoring=scoring, aggregate="pooled", random_state=0
+    )
+    ratio = found.standard_error[scoring] / folds.standard_error[scoring]
+    assert 0.5 < ratio < 1.6
+    low, high = found.confidence_interval[scoring]
+    assert low < found.estimate[scoring] < high
