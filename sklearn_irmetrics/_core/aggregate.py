@@ -12,6 +12,7 @@ from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.parameters import check_real
 
 _PACKAGE = __name__.partition(".")[0]
+_SAFE = 2.0**400  # no sum of smaller numbers overflows, weighted or not
 EPSILON = 1e-5  # trec_eval's floor under a geometric mean
 
 
@@ -61,12 +62,16 @@ def aggregate(
         raise ValueError(f"average must be one of {kinds} for {name}; got {average!r}.")
     replacement = check_replacement(replace_undefined_by)
     epsilon = check_real("epsilon", epsilon, 0.0, np.inf, "a positive, finite number")
+    if average == "macro" and weights is None and len(per_query):
+        largest = float(abs(per_query).max())  # NaN where one is
+        if largest < _SAFE:
+            return float(xp.average(per_query))
     if weights is not None:
         weights = scale_weights(weights)
     if average == "micro":
         return _micro(*counts, weights, name, replacement, warn)
     undefined = xp.isnan(per_query)
-    if not np.isnan(replacement):
+    if replacement == replacement:
         per_query = xp.where(undefined, replacement, per_query)
         undefined = xp.zeros_like(undefined)
     if average is None:
@@ -93,8 +98,7 @@ def aggregate(
 
 def _mean(xp, values, weights):
     """Return the mean of finite values, whose sum need not be a float."""
-    largest = float(abs(values).max())
-    if largest < 2.0**400:  # so no sum overflows, weighted or not
+    if float(abs(values).max()) < _SAFE:
         return float(xp.average(values, weights=weights))
     values = values * 2.0**-600
     mean = float(xp.average(values, weights=weights))
@@ -141,7 +145,7 @@ def scale_weights(weights):
 def check_replacement(replace_undefined_by):
     """Return `replace_undefined_by` as a float; refuse anything but a real number."""
     value = replace_undefined_by
-    if isinstance(value, (float, np.floating)) and np.isnan(value):
+    if isinstance(value, (float, np.floating)) and value != value:
         return np.nan
     return check_real(
         "replace_undefined_by", value, -np.inf, np.inf, "a finite number or NaN"

@@ -14,7 +14,6 @@ from numpy import (  # noqa: F401
     argsort,
     argwhere,
     astype,
-    average,
     bool,
     broadcast_to,
     ceil,
@@ -77,6 +76,13 @@ def asarray(values, dtype=None, *, like):
     return np.asarray(values, dtype=dtype)
 
 
+def average(values, weights=None):
+    """Return the mean of an array."""
+    if weights is None:
+        return np.add.reduce(values, axis=None) / values.size
+    return np.average(values, weights=weights)
+
+
 def sort_within(groups, keys):
     """Return the order that sorts by `groups`, and by rising `keys` inside a group."""
     return np.lexsort((keys, groups), axis=1)
@@ -110,8 +116,8 @@ def sum_before(values):
 def row_sum(values):
     """Return the sum of each row, as float64 (a count where `values` is boolean)."""
     if values.dtype == bool:  # as in `running_sum`
-        return values.sum(axis=1, dtype=np.int32).astype(np.float64)
-    return values.sum(axis=1, dtype=np.float64)
+        return np.add.reduce(values, axis=1, dtype=np.int32).astype(np.float64)
+    return np.add.reduce(values, axis=1, dtype=np.float64)
 
 
 def sum_runs(values, starts):
@@ -158,15 +164,12 @@ def keep_where(mask, values):
 
 def divide(numerator, denominator):
     """Divide, with NaN where the denominator is 0."""
-    shape = np.broadcast_shapes(np.shape(numerator), np.shape(denominator))
-    out = np.full(shape, np.nan)
-    return np.divide(numerator, denominator, out=out, where=denominator != 0)
+    return numerator / np.where(denominator == 0, np.nan, denominator)
 
 
 def divide_or_zero(numerator, denominator):
     """Divide, with 0 where the denominator is 0."""
-    shape = np.broadcast_shapes(np.shape(numerator), np.shape(denominator))
-    out = np.zeros(shape)
+    out = np.zeros(np.broadcast(numerator, denominator).shape)
     return np.divide(numerator, denominator, out=out, where=denominator != 0)
 
 
@@ -179,7 +182,7 @@ def value_range(values):
     """Return the least and the largest number that is not NaN, 0 and 0 for none."""
     if not values.size:
         return 0.0, 0.0
-    low, high = values.min(), values.max()
-    if np.isnan(low):
-        low, high = np.fmin.reduce(values, None), np.fmax.reduce(values, None)
-    return float(np.nan_to_num(low)), float(np.nan_to_num(high))
+    low, high = float(values.min()), float(values.max())
+    if low != low:
+        low, high = (float(f.reduce(values, None)) for f in (np.fmin, np.fmax))
+    return (low, high) if low == low else (0.0, 0.0)

@@ -40,10 +40,16 @@ class Block:
     kept: dict = field(default_factory=dict)
     kept_of_judged: dict = field(default_factory=dict)
 
+    def with_scores(self, scores):
+        """Return the same documents with scores."""
+        other = object.__new__(Block)
+        other.__dict__.update(self.__dict__, scores=scores)
+        return other
+
     @property
     def has_implicit(self):
         """Whether documents may have no column."""
-        return np.ndim(self.n_implicit) > 0
+        return not isinstance(self.n_implicit, int)
 
     def condensed(self):
         """Return the block without its unjudged documents."""

@@ -1,15 +1,17 @@
 """Ragged queries to dense padded blocks of queries of similar length."""
 
+import math
 from bisect import bisect_right
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csr_array
 
 from sklearn_irmetrics._core.block import Block
-from sklearn_irmetrics._core.namespace import is_tensor
+from sklearn_irmetrics._core.lazy import cached_property
+from sklearn_irmetrics._core.namespace import is_tensor, issparse
 
 BLOCK_CELLS = 1 << 16  # fits the second-level cache with its sorting keys
 _SPARSE_CHUNK = 1 << 20
@@ -20,6 +22,11 @@ def iter_blocks(judgments):
     """Yield the blocks of `judgments`, of about `BLOCK_CELLS` cells each."""
     for piece in iter_pieces(judgments):
         yield from piece()
+
+
+def fits_in_one(judgments):
+    """Whether all documents fit in one block, so that no threads can share them."""
+    return math.prod(judgments.scores.shape) <= BLOCK_CELLS
 
 
 def iter_pieces(judgments, *, enlarge=1):
@@ -40,7 +47,7 @@ def iter_pieces(judgments, *, enlarge=1):
 
 def _block(rows, judgments):
     block = rows.pack(judgments.grades, judgments.marks)
-    return [replace(block, scores=rows.scores(judgments.scores))]
+    return [block.with_scores(rows.scores(judgments.scores))]
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,7 @@ class Packed:
 
     def __call__(self, scores):
         """Return the block with its part of the scores of all documents."""
-        return [replace(self.block, scores=self.rows.scores(scores))]
+        return [self.block.with_scores(self.rows.scores(scores))]
 
 
 def pack(judgments):
@@ -112,7 +119,7 @@ class _DenseRows:
             np.arange(rows.start, rows.stop),
             _dense_grades(grades, rows, self.width),
             None,
-            np.full(rows.stop - rows.start, self.width),
+            np.zeros(rows.stop - rows.start, dtype=np.intp) + self.width,
             0,
             {name: mark[rows] for name, mark in marks.items()},
         )

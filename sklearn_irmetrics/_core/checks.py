@@ -3,9 +3,9 @@
 import math
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csr_array
 
-from sklearn_irmetrics._core.namespace import is_tensor, namespace
+from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace
 from sklearn_irmetrics._core.numbers import (
     as_array,
     as_numbers,
@@ -18,6 +18,9 @@ from sklearn_irmetrics._core.values import GRADE_PLACE
 
 def as_given(name, values, like=None):
     """Return an array, or a tensor where it is one or `like` is."""
+    plain = type(values) is np.ndarray and values.dtype.kind in "biuf"
+    if plain and values.ndim and not is_tensor(like):
+        return values
     if is_tensor(values) and (like is None or is_tensor(like)):
         return namespace(values).check_tensor(name, values, like)
     if is_tensor(like):

@@ -1,12 +1,12 @@
 """Class labels of documents: numbered, and each class as a set of its own."""
 
 import numpy as np
-from scipy.sparse import issparse
 
 from sklearn_irmetrics._core.checks import check_document_weights
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.namespace import (
     is_tensor,
+    issparse,
     namespace,
     refuse_mixture,
     to_numpy,

@@ -1,10 +1,9 @@
 """The door: every accepted form of input becomes one `Judgments`, checked once."""
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csr_array
 
 from sklearn_irmetrics._core import arrays
 from sklearn_irmetrics._core import subtopics as of_subtopics
@@ -17,8 +16,14 @@ from sklearn_irmetrics._core.checks import (
     one_weight_per_query,
     places_of_grades,
 )
+from sklearn_irmetrics._core.lazy import cached_property
 from sklearn_irmetrics._core.marks import check_values
-from sklearn_irmetrics._core.namespace import is_tensor, namespace, refuse_mixture
+from sklearn_irmetrics._core.namespace import (
+    is_tensor,
+    issparse,
+    namespace,
+    refuse_mixture,
+)
 from sklearn_irmetrics._core.numbers import as_numbers, keep_apart
 from sklearn_irmetrics._core.queries import Queries, group_rows
 
@@ -64,6 +69,12 @@ class Judgments:
     marks: dict = field(default_factory=dict)
     coarse: str | None = None
     packed: list | None = None
+
+    def with_scores(self, scores, coarse):
+        """Return the same grades with other scores; facts about grades go along."""
+        other = object.__new__(Judgments)
+        other.__dict__.update(self.__dict__, scores=scores, coarse=coarse)
+        return other
 
     @property
     def n_queries(self):
@@ -165,6 +176,8 @@ def _without_column(values, shape):
 
 def _coarse(scores):
     """Return the name of a type of 16 bits, None for others."""
+    if scores.dtype.itemsize > 2:
+        return None
     name = str(scores.dtype).removeprefix("torch.")
     return name if name in _COARSE else None
 
@@ -205,7 +218,7 @@ def replace_scores(judgments, y_score, shape):
     scores = check_scores(scores)
     if scores.ndim < judgments.scores.ndim:
         scores = scores.reshape(judgments.scores.shape)
-    return replace(judgments, scores=scores, coarse=coarse)
+    return judgments.with_scores(scores, coarse)
 
 
 def _check_arrays(grades, scores, qid, labels, sample_weight, marks):

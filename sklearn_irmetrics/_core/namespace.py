@@ -3,19 +3,26 @@
 import sys
 
 import numpy as np
+from scipy import sparse
 
 from sklearn_irmetrics._core import arrays
 
 
+def issparse(array):
+    """Whether `array` is a sparse matrix; quick for what it is as a rule."""
+    return type(array) is not np.ndarray and sparse.issparse(array)
+
+
 def is_tensor(array):
     """Whether `array` is a torch tensor; torch is not imported for it."""
-    torch = sys.modules.get("torch")
+    if type(array) is np.ndarray or (torch := sys.modules.get("torch")) is None:
+        return False
     return isinstance(array, getattr(torch, "Tensor", ()))
 
 
 def namespace(array):
     """Return the twin of array functions that goes with `array`."""
-    if isinstance(array, np.ndarray) or not is_tensor(array):
+    if type(array) is np.ndarray or not is_tensor(array):
         return arrays
     from sklearn_irmetrics._core.torch import arrays as torch_arrays
 
@@ -37,6 +44,8 @@ def to_host(*values):
 
 def refuse_mixture(**values):
     """Raise unless either none of two arguments is a tensor, or both on one device."""
+    if not any(map(is_tensor, values.values())):
+        return
     kinds = [_kind(value) for value in values.values()]
     if len(set(kinds)) > 1:
         raise TypeError(

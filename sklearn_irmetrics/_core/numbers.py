@@ -98,6 +98,8 @@ def _refuse_overflow(name, array, floats):
 def is_rounded(values):
     """Whether float64 may not tell all of these numbers apart."""
     kind = namespace(values).kind(values)
+    if kind == "f" or kind == "b":
+        return values.dtype.itemsize > 8
     if kind == "O":
         types = set(map(type, values.flat))
         types = {t for t in types if not issubclass(t, (float, type(None), *_SHORT))}
@@ -110,7 +112,7 @@ def is_rounded(values):
     # No other integers reach as far as those of 64 bits.
     if kind in "iu" and values.dtype.itemsize == 8 and len(values):
         return max(-int(values.min()), int(values.max())) > _EXACT
-    return kind == "f" and values.dtype.itemsize > 8
+    return False
 
 
 _SHORT = np.float16, np.float32

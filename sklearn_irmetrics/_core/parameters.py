@@ -2,15 +2,13 @@
 
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from decimal import Decimal
 from itertools import chain
 from numbers import Integral, Real
 
 import numpy as np
-from scipy.sparse import issparse
 
-from sklearn_irmetrics._core.namespace import namespace
+from sklearn_irmetrics._core.namespace import issparse, namespace
 from sklearn_irmetrics._core.values import GRADE_PLACE, Discount, Gain, hashable
 
 _LARGEST = sys.float_info.max
@@ -33,7 +31,7 @@ def check_parameters(parameters, judgments):
         Some combined: `log_base` goes into `discount`, `beta` into `alpha`,
         `negative_grades` into `gain`.
     """
-    checks = _CHECKS | (_OF_OVERLAP if "persistence" in parameters else {})
+    checks = _CHECKS | _OF_OVERLAP if "persistence" in parameters else _CHECKS
     checked = {
         name: checks[name](name, value, judgments) for name, value in parameters.items()
     }
@@ -54,7 +52,7 @@ def check_parameters(parameters, judgments):
         gain, negative = checked["gain"], checked.pop("negative_grades")
         if gain.rises and negative == "raise":  # no grade is negative, so no gain is
             negative = "keep"
-        checked["gain"] = replace(gain, negative=negative)
+        checked["gain"] = Gain(gain.kind, negative)
     if "alpha" in checked and checked["alpha"] is None and "beta" not in checked:
         raise ValueError("alpha must be between 0 and 1; got None.")
     if "beta" in checked and "alpha" in checked:
@@ -74,13 +72,15 @@ def check_option(name, value, options):
 
 def check_flag(name, value):
     """Return `value` as a bool if it is one."""
-    if not isinstance(value, (bool, np.bool_)):
+    if value is not True and value is not False and not isinstance(value, np.bool_):
         raise ValueError(f"{name} must be True or False; got {value!r}.")
     return bool(value)
 
 
 def check_real(name, value, low, high, rule):
     """Return `value` as a float if it is a real number in the open range."""
+    if type(value) in (float, int) and low < value < high and abs(value) <= _LARGEST:
+        return float(value)
     # Compared before it is converted: an integer may be too large for a float.
     if (
         isinstance(value, Real)
@@ -94,6 +94,8 @@ def check_real(name, value, low, high, rule):
 
 def check_count(name, value, least=1, most=np.inf):
     """Return `value` as an int if it is a whole number in the closed range."""
+    if type(value) is int and least <= value <= min(most, 2**53):
+        return value
     rule = f">= {least}" if most == np.inf else f"from {least} to {most}"
     if _is_integer(value) and value > _LARGEST:  # and perhaps too long to print
         raise ValueError(

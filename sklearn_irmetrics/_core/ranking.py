@@ -1,12 +1,15 @@
 """Order a block of queries once, and resolve its ties."""
 
 import math
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 
+from sklearn_irmetrics._core.lazy import cached_property
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.values import Documents
+
+_NOTHING = object()
 
 
 class Candidates:
@@ -42,14 +45,22 @@ class Candidates:
         """How many documents of each query have a rank, as floats."""
         return self.xp.row_sum(self.block.scores > -math.inf)
 
+    def keep(self, key, compute):
+        """Return ``compute()``, kept by a key, of what no score has a part in."""
+        value = self._kept.get(key, _NOTHING)  # a look-up hashes the key, slowly
+        if value is _NOTHING:
+            value = self._kept[key] = compute()
+        return value
+
     def total(self, value):
         """Return the sum of `value` over each query, retrieved or not."""
-        if value not in self._kept:
-            total = self.xp.row_sum(value(self.documents))
-            if self.block.has_implicit:
-                total += self.block.n_implicit * value(Documents(np.zeros(1), {}))
-            self._kept[value] = total
-        return self._kept[value]
+        return self.keep(value, partial(self._total, value))
+
+    def _total(self, value):
+        total = self.xp.row_sum(value(self.documents))
+        if self.block.has_implicit:
+            total += self.block.n_implicit * value(Documents(np.zeros(1), {}))
+        return total
 
     def found(self, value):
         """Return the sum of `value` over what was retrieved, at any rank."""
@@ -92,14 +103,15 @@ class Candidates:
 
     def has_negative(self, gain):
         """Whether the gain of any document is negative."""
-        key = "negative", "grades" if gain.rises else gain
-        if key not in self._kept:
-            values = self.block.grades if gain.rises else gain(self.documents)
-            self._kept[key] = bool((values < 0.0).any())
-        nothing = self.xp.zeros(1, like=self.block.grades)
-        return self._kept[key] or (
-            self.block.has_implicit and float(gain.of(nothing)[0]) < 0.0
-        )
+        return self.keep(("negative", gain), partial(self._has_negative, gain))
+
+    def _has_negative(self, gain):
+        values = self.block.grades if gain.rises else gain(self.documents)
+        if self.block.has_implicit:
+            nothing = self.xp.zeros(1, like=self.block.grades)
+            if float(gain.of(nothing)[0]) < 0.0:
+                return True
+        return bool((values < 0.0).any())
 
     def of_rows(self, value, rows):
         """Return `value` of all documents of some queries."""
@@ -405,6 +417,7 @@ class Ranking:
     def keep(self, what, value, compute):
         """Return ``compute(value)``, which is kept by the name `what`."""
         key = what, value
-        if key not in self._kept:
-            self._kept[key] = compute(value)
-        return self._kept[key]
+        found = self._kept.get(key, _NOTHING)
+        if found is _NOTHING:
+            found = self._kept[key] = compute(value)
+        return found

@@ -7,14 +7,13 @@ from functools import partial
 from itertools import chain
 
 import numpy as np
-from scipy.sparse import issparse
 
 from sklearn_irmetrics._core.aggregate import aggregate, warn_of_data
-from sklearn_irmetrics._core.blocks import iter_pieces, pack
+from sklearn_irmetrics._core.blocks import fits_in_one, iter_pieces, pack
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.magnitude import may_overflow, on_host, task_on_host
 from sklearn_irmetrics._core.marks import MARKS
-from sklearn_irmetrics._core.namespace import is_tensor, namespace
+from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace
 from sklearn_irmetrics._core.parameters import (
     TIES,
     check_n_jobs,
@@ -69,7 +68,7 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
         tasks = [task_on_host(task, scores) for task in tasks]
         results = run_tasks(tasks, on_host(judgments), ties, n_jobs)
         return [namespace(scores).asarray(rows, like=scores) for rows in results]
-    n_threads = _count_threads(n_jobs)
+    n_threads = _count_threads(n_jobs, judgments)
     run = partial(_run_piece, tasks, ties)
     if n_threads == 1:
         done = list(map(run, iter_pieces(judgments)))
@@ -78,16 +77,18 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
         with ThreadPoolExecutor(n_threads) as threads:
             done = list(threads.map(run, pieces))
     warn_of_coarse_scores(judgments)
-    blocks = list(chain.from_iterable(done))
+    blocks = done[0] if len(done) == 1 else list(chain.from_iterable(done))
     queries = [block.pop() for block in blocks]
-    queries = namespace(queries[0]).concatenate(queries)
+    xp = namespace(queries[0])
+    queries = queries[0] if len(blocks) == 1 else xp.concatenate(queries)
     results = [_join([block.pop() for block in blocks], queries) for _ in tasks]
     return results[::-1]
 
 
-def _count_threads(n_jobs):
+def _count_threads(n_jobs, judgments):
     check_n_jobs(n_jobs)
-    if n_jobs is None and "joblib" not in sys.modules:  # so nobody has configured it
+    unasked = n_jobs is None and "joblib" not in sys.modules  # where it is configured
+    if unasked or fits_in_one(judgments):
         return 1
     from joblib import effective_n_jobs
 
@@ -192,12 +193,19 @@ def _run_block(tasks, ties, block):
 def _join(blocks, queries):
     """Return the rows of values of all blocks as one array, in the order of queries."""
     xp = namespace(queries)
-    rows = [xp.concatenate(parts, axis=-1) for parts in zip(*blocks, strict=True)]
+    if len(blocks) == 1:
+        (rows,) = blocks
+    else:
+        rows = [xp.concatenate(parts, axis=-1) for parts in zip(*blocks, strict=True)]
+    if len(rows) == 1:
+        joined = xp.empty(tuple(rows[0].shape), like=queries)
+        joined[..., queries] = rows[0]
+        return joined
     shape = len(rows), *np.broadcast_shapes(*(row.shape for row in rows))
     joined = xp.empty(shape, like=queries)
     for place, row in zip(joined, rows, strict=True):
         place[..., queries] = row
-    return joined[0] if len(joined) == 1 else joined
+    return joined
 
 
 def run_at_cutoffs(kernel, parameters, cutoffs, judgments, ties, n_jobs=None):

@@ -3,7 +3,7 @@
 from functools import partial
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csr_array
 
 from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
 from sklearn_irmetrics._core.blocks import iter_blocks
@@ -15,7 +15,12 @@ from sklearn_irmetrics._core.classes import (
     refuse_options_of_grades,
 )
 from sklearn_irmetrics._core.inputs import check_judgments
-from sklearn_irmetrics._core.namespace import is_tensor, namespace, refuse_mixture
+from sklearn_irmetrics._core.namespace import (
+    is_tensor,
+    issparse,
+    namespace,
+    refuse_mixture,
+)
 from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._core.parameters import check_option, check_parameters
 from sklearn_irmetrics._core.values import Documents, Judged, Relevant

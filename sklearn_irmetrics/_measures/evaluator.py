@@ -223,7 +223,7 @@ class RankingEvaluator:
     def _values(self, y_score, n_jobs):
         return values_per_query(
             self._measures,
-            self._given._replace(y_score=y_score),
+            Given(self._given.y_true, y_score, qid=self._given.qid),
             replace_scores(self._judgments, y_score, self._shape),
             ties=self._ties,
             n_jobs=n_jobs,

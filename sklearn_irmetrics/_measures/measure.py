@@ -3,12 +3,14 @@
 import inspect
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from functools import lru_cache
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import quietly
+from sklearn_irmetrics._core.lazy import cached_property
 from sklearn_irmetrics._core.parameters import check_count, check_flag
 from sklearn_irmetrics._core.values import hashable
 from sklearn_irmetrics._measures.metric import Metric
@@ -116,7 +118,7 @@ class Measure:
         inside = ", ".join(f"{name}={_spell(value)}" for name, value in values.items())
         return f"{self.metric.name}({inside}){at}" if inside else self.metric.name + at
 
-    @property
+    @cached_property
     def averaging(self):
         """Its arguments that say how its values are averaged."""
         return {name: value for name, value in self._items if name in _AVERAGING}
@@ -124,7 +126,20 @@ class Measure:
     @property
     def average(self):
         """How its values are averaged over queries."""
-        return dict(self._items).get("average", "macro")
+        return self.averaging.get("average", "macro")
+
+    @cached_property
+    def _kernel_parameters(self):
+        arguments = self.arguments
+        shared = set(arguments) & {"ties", "labels", "sample_weight"}
+        if shared and self.metric.kind != "labels":
+            raise ValueError(
+                f"{sorted(shared)[0]} must be given for all measures, not to one of "
+                "them."
+            )
+        check_complete(self)
+        parameters = {**self.metric.parameters, **arguments}
+        return {k: v for k, v in parameters.items() if k not in _AVERAGING}
 
 
 def measure_of_function(function):
@@ -147,15 +162,7 @@ def kernel_parameters(measure):
     ValueError
         If one is missing, or is given that all measures of a call share.
     """
-    arguments = measure.arguments
-    shared = set(arguments) & {"ties", "labels", "sample_weight"}
-    if shared and measure.metric.kind != "labels":
-        raise ValueError(
-            f"{sorted(shared)[0]} must be given for all measures, not to one of them."
-        )
-    check_complete(measure)
-    parameters = {**measure.metric.parameters, **arguments}
-    return {k: v for k, v in parameters.items() if k not in _AVERAGING}
+    return dict(measure._kernel_parameters)
 
 
 def check_complete(measure):
@@ -202,7 +209,7 @@ def _keep(measure, metric, arguments):
     """Put metric and arguments, frozen and without defaults, into a new measure."""
     arguments = {**metric.arguments, **arguments}
     metric = metric_of(metric.function)
-    defaults = inspect.signature(metric.function).parameters
+    defaults = metric.signature
     given = [
         (name, _check(name, arguments[name], parameter.default))
         for name, parameter in defaults.items()
@@ -335,10 +342,15 @@ def as_measure(measure, parameter="metric"):
     if isinstance(measure, Measure):
         return measure
     try:
-        return Measure(measure)
+        return _named(measure) if type(measure) is str else Measure(measure)
     except (TypeError, ValueError) as error:
         where = f"{parameter}: " if parameter else ""
         raise type(error)(f"{where}{error}") from None
+
+
+@lru_cache(maxsize=1024)
+def _named(name):
+    return Measure(name)
 
 
 def as_label(metric):

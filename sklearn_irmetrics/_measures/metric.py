@@ -94,16 +94,21 @@ class Metric:
         return "predict" if self.judges_predictions else RESPONSES
 
     @cached_property
+    def signature(self):
+        """All parameters of the function, as `inspect` describes them."""
+        return inspect.signature(self.function).parameters
+
+    @cached_property
     def takes(self):
         """All that the function takes by keyword."""
-        return frozenset(inspect.signature(self.function).parameters)
+        return frozenset(self.signature)
 
     @cached_property
     def parameters(self):
         """Its own parameters with their defaults."""
         return {
             name: parameter.default
-            for name, parameter in inspect.signature(self.function).parameters.items()
+            for name, parameter in self.signature.items()
             if parameter.kind is inspect.Parameter.KEYWORD_ONLY
             and name not in SHARED_PARAMETERS
             and name not in MARKS

@@ -83,11 +83,8 @@ def mean_values(measures, values, weights, replace_undefined_by):
 def _combiners(measures, values, weights, replace_undefined_by):
     """Yield each measure with the function that averages its values."""
     for label, measure in measures.items():
-        options = {
-            "replace_undefined_by": replace_undefined_by,
-            "average": "macro",
-            **measure.averaging,
-        }
+        options = {"replace_undefined_by": replace_undefined_by, "average": "macro"}
+        options |= measure.averaging
         name, found = measure.metric.function.__name__, values[label]
         if measure.metric.kind == "set":
             *counts, kinds = found

@@ -67,6 +67,12 @@ def success_at_k(ranking, *, k, relevance_threshold):
 def success_of(ranking, relevant, k):
     """Compute the probability that rank k or one above holds what is `relevant`."""
     ranking = ranking.favouring(relevant)
+    if not ranking.tied:
+        rank = _first_rank(ranking, relevant)
+        success = (rank <= _limit(k)) & (rank < np.inf)
+        return where_relevant(
+            ranking.total(relevant), ranking.xp.astype(success, ranking.xp.float64)
+        )
     skipped, passed = _first_meeting(ranking, relevant)
     success = 1.0 - _at_place(passed, _limit(k) - skipped)
     return where_relevant(ranking.total(relevant), success)
@@ -87,6 +93,10 @@ def reciprocal_rank(ranking, *, k, relevance_threshold):
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     ranking = ranking.favouring(relevant)
+    if not ranking.tied:
+        rank = _first_rank(ranking, relevant)
+        value = xp.where(rank <= _limit(k), 1.0 / rank, 0.0)
+        return where_relevant(ranking.total(relevant), value)
     skipped, passed = _first_meeting(ranking, relevant)
     met = passed[:, :-1] - passed[:, 1:]
     ranks = skipped[:, np.newaxis] + xp.arange(1.0, passed.shape[1], like=met)
@@ -235,6 +245,14 @@ def _limit(k):
     return float(k) if isinstance(k, int) else k  # some are too large for arrays
 
 
+def _first_rank(ranking, relevant):
+    """Return the rank of the first relevant document, inf for none; without ties."""
+    xp, hits = ranking.xp, ranking.values(relevant)
+    column = xp.first_true(hits)
+    rank = xp.astype(column, xp.float64) + 1.0
+    return xp.where(at_column(hits, column), rank, np.inf)
+
+
 def _first_meeting(ranking, relevant):
     """Find the first tie group that holds a relevant document.
 
@@ -249,14 +267,10 @@ def _first_meeting(ranking, relevant):
     hits = ranking.values(relevant)
     skipped = xp.first_true(hits)
     met = at_column(hits, skipped)
-    if ranking.tied:
-        # If none has a rank, there may be some in a group that goes on below the last.
-        column = xp.where(met, skipped, ranking.depth - 1)
-        group, skipped = ranking.group_of(column)
-        r, size = ranking.group_sums(relevant)[group], ranking.group_sizes[group]
-    else:
-        r = xp.astype(met, xp.float64)
-        size = xp.ones_like(r)
+    # If none has a rank, there may be some in a group that goes on below the last.
+    column = xp.where(met, skipped, ranking.depth - 1)
+    group, skipped = ranking.group_of(column)
+    r, size = ranking.group_sums(relevant)[group], ranking.group_sizes[group]
     r = r[:, np.newaxis]
     n = xp.where(r > 0, size[:, np.newaxis], 0.0)
     left = n - xp.arange(max(1.0, float((n - r).max()) + 1.0), like=n)

@@ -40,8 +40,18 @@ def ndcg(ranking, *, k, gain, discount):
     if gain.negative == "keep" and ranking.candidates.has_negative(gain):
         _, _, ideal, error = _extremes(ranking, k, gain, discount)
         return xp.where(ideal > error, xp.divide(gained, ideal), np.nan)
-    ideal = _discounted(ranking.ideal(gain, deepest(k)), k, discount, ranking)
-    return xp.divide(gained, ideal)
+    return xp.divide(gained, _ideal(ranking, k, gain, discount))
+
+
+def _ideal(ranking, k, gain, discount):
+    """Return the DCG of the best order."""
+
+    def compute():
+        return _discounted(ranking.ideal(gain, deepest(k)), k, discount, ranking)
+
+    if k is None or isinstance(k, int):
+        return ranking.candidates.keep(("ideal DCG", k, gain, discount), compute)
+    return compute()
 
 
 # Sums of terms of both signs are 0 up to so many times the sum of their sizes.
@@ -144,4 +154,8 @@ def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
 
 def _discounted(gains, k, discount, ranking):
     gains = gains[:, : deepest(k)]
-    return up_to(gains * discount(ranking.ranks[: gains.shape[1]]), k)
+    n = gains.shape[1]
+    weights = ranking.candidates.keep(
+        ("weights", discount, n), lambda: discount(ranking.ranks[:n])
+    )
+    return up_to(gains * weights, k)

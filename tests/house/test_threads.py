@@ -85,6 +85,7 @@ def test_n_jobs_must_be_an_integer_but_zero(n_jobs):
         score_queries([1, 0], [2, 1], "map", n_jobs=n_jobs)
 
 
+@pytest.mark.usefixtures("many_blocks")
 def test_none_follows_the_joblib_context(monkeypatch):
     asked = []
 
@@ -95,7 +96,8 @@ def test_none_follows_the_joblib_context(monkeypatch):
 
     monkeypatch.setattr(score, "ThreadPoolExecutor", Threads)
     with joblib.parallel_config(n_jobs=3):
-        score_queries([1, 0], [2, 1], "map")
+        score_queries([1, 0], [2, 1], "map")  # one block
+        score_queries(np.ones(100), np.ones(100), "map")
     assert asked == [3]
 
 

@@ -2,11 +2,11 @@
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from functools import cached_property
 
 import torch
 
 from sklearn_irmetrics._core.block import Block
+from sklearn_irmetrics._core.lazy import cached_property
 
 # Beyond so many cells a block neither starts faster nor fits caches any better
 # (measured on a processor; on a GPU so many keep all its units busy).

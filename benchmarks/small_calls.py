@@ -1,0 +1,112 @@
+"""What a call costs beside the work, and what a ready evaluator saves.
+
+Run ``python benchmarks/small_calls.py``. Times are the least of many, taken in turns;
+the column of ratios says which of them is 1. First one query of ten documents, beside
+scikit-learn's ``ndcg_score``; then 100 000 rows in 1000 queries; last, rankings of the
+size of MSLR-WEB30K, whose rows stand by query or are shuffled, beside `score_queries`.
+``--quick`` leaves out most of the last.
+"""
+
+import argparse
+from timeit import Timer
+
+import numpy as np
+from measuring import processor
+from shapes import learning_to_rank
+from sklearn.metrics import ndcg_score as sklearn_ndcg_score
+
+from sklearn_irmetrics import RankingEvaluator, ndcg_score, score_queries
+
+FOUR = ["ndcg@10", "map", "mrr", "p@10"]
+LARGE = {"nDCG@10": ["ndcg@10"], "five measures": [*FOUR, "recall@100"]}
+
+
+def least_times(calls, *, rounds, number):
+    """Return the least time of each call, all of them measured in turns."""
+    timers = {name: Timer(call) for name, call in calls.items()}
+    least = dict.fromkeys(calls, np.inf)
+    for _ in range(rounds):
+        for name, timer in timers.items():
+            least[name] = min(least[name], timer.timeit(number) / number)
+    return least
+
+
+def show(title, least, unit):
+    """Print times, and their ratios to that of `unit`."""
+    print(f"\n{title}")
+    for name, seconds in least.items():
+        print(f"  {name:<36}{1e3 * seconds:>12.4f} ms{seconds / least[unit]:>8.3f}")
+
+
+def one_query():
+    """Time calls with one query of ten documents."""
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 4, (1, 10)), rng.random((1, 10))
+    evaluator = RankingEvaluator(y_true, FOUR)
+    calls = {
+        "scikit-learn's ndcg_score": lambda: sklearn_ndcg_score(y_true, y_score),
+        "ndcg_score": lambda: ndcg_score(y_true, y_score),
+        "score_queries, four measures": lambda: score_queries(y_true, y_score, FOUR),
+        "evaluator, four measures": lambda: evaluator(y_score),
+        "evaluator.score_queries": lambda: evaluator.score_queries(y_score),
+    }
+    least = least_times(calls, rounds=100, number=50)
+    show("One query of ten documents", least, "scikit-learn's ndcg_score")
+
+
+def thousand_queries():
+    """Time calls with 1000 queries of 100 documents."""
+    rng = np.random.default_rng(1)
+    y_true, y_score = rng.integers(0, 4, 100_000), rng.random(100_000)
+    qid = np.repeat(np.arange(1000), 100)
+    evaluator = RankingEvaluator(y_true, FOUR, qid=qid)
+    rows = y_true.reshape(1000, 100), y_score.reshape(1000, 100)
+    calls = {
+        "scikit-learn's ndcg_score, 2-D": lambda: sklearn_ndcg_score(*rows, k=10),
+        "ndcg_score": lambda: ndcg_score(y_true, y_score, k=10, qid=qid),
+        "score_queries, four measures": lambda: score_queries(
+            y_true, y_score, FOUR, qid=qid
+        ),
+        "evaluator, four measures": lambda: evaluator(y_score),
+    }
+    least = least_times(calls, rounds=10, number=2)
+    show("100 000 rows in 1000 queries", least, "scikit-learn's ndcg_score, 2-D")
+
+
+def many_documents(n_queries):
+    """Time a ready evaluator on documents of many queries."""
+    shape = learning_to_rank(n_queries, np.random.default_rng(2))
+    arrays = shape.y_true, shape.y_score, shape.qid
+    order = np.random.default_rng(3).permutation(len(shape.qid))
+    shuffled = [array[order] for array in arrays]
+    for title, metrics in LARGE.items():
+        for how, rows in {"by query": arrays, "shuffled": shuffled}.items():
+            where = f"{len(order)} documents of {n_queries} queries, {how}"
+            show(f"{title}: {where}", ready_and_not(*rows, metrics), "score_queries")
+
+
+def ready_and_not(y_true, y_score, qid, metrics):
+    """Return the times of a ready evaluator and of `score_queries`."""
+    options = {"qid": qid, "replace_undefined_by": 0.0}
+    evaluator = RankingEvaluator(y_true, metrics, **options)
+    calls = {
+        "score_queries": lambda: score_queries(y_true, y_score, metrics, **options),
+        "evaluator": lambda: evaluator(y_score),
+    }
+    assert calls["score_queries"]().mean == calls["evaluator"]()
+    return least_times(calls, rounds=5, number=1)
+
+
+def main():
+    """Print all times."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true")
+    quick = parser.parse_args().quick
+    print(processor())
+    one_query()
+    thousand_queries()
+    many_documents(1000 if quick else 31_531)
+
+
+if __name__ == "__main__":
+    main()
