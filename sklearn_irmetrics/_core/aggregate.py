@@ -145,6 +145,8 @@ def scale_weights(weights):
 def check_replacement(replace_undefined_by):
     """Return `replace_undefined_by` as a float; refuse anything but a real number."""
     value = replace_undefined_by
+    if value is np.nan:
+        return value
     if isinstance(value, (float, np.floating)) and value != value:
         return np.nan
     return check_real(

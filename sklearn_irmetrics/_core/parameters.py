@@ -52,7 +52,8 @@ def check_parameters(parameters, judgments):
         gain, negative = checked["gain"], checked.pop("negative_grades")
         if gain.rises and negative == "raise":  # no grade is negative, so no gain is
             negative = "keep"
-        checked["gain"] = Gain(gain.kind, negative)
+        none_negative = gain.rises and judgments.min_grade >= 0.0
+        checked["gain"] = Gain(gain.kind, negative, none_negative)
     if "alpha" in checked and checked["alpha"] is None and "beta" not in checked:
         raise ValueError("alpha must be between 0 and 1; got None.")
     if "beta" in checked and "alpha" in checked:

@@ -1,128 +1,10 @@
 """Order a block of queries once, and resolve its ties."""
 
-import math
 from functools import partial
 
-import numpy as np
-
+from sklearn_irmetrics._core.candidates import NOTHING, Candidates
 from sklearn_irmetrics._core.lazy import cached_property
 from sklearn_irmetrics._core.namespace import namespace
-from sklearn_irmetrics._core.values import Documents
-
-_NOTHING = object()
-
-
-class Candidates:
-    """The documents of a block of queries, whatever their order.
-
-    What is kept depends on their grades and marks alone, never on their scores.
-
-    Parameters
-    ----------
-    block : Block
-        The queries.
-    deepest : int
-        How many ranks kernels will ask for.
-    """
-
-    def __init__(self, block, deepest):
-        self.block = block
-        self.xp = namespace(block.scores)
-        self.documents = Documents(block.grades, block.marks)
-        self._deepest = deepest
-        self._kept = dict(block.kept)
-
-    @property
-    def kept(self):
-        """All that was computed of the grades, for other scores of the same block."""
-        for value in self._kept.values():
-            if isinstance(value, np.ndarray):
-                value.flags.writeable = False
-        return dict(self._kept)
-
-    @cached_property
-    def n_retrieved(self):
-        """How many documents of each query have a rank, as floats."""
-        return self.xp.row_sum(self.block.scores > -math.inf)
-
-    def keep(self, key, compute):
-        """Return ``compute()``, kept by a key, of what no score has a part in."""
-        value = self._kept.get(key, _NOTHING)  # a look-up hashes the key, slowly
-        if value is _NOTHING:
-            value = self._kept[key] = compute()
-        return value
-
-    def total(self, value):
-        """Return the sum of `value` over each query, retrieved or not."""
-        return self.keep(value, partial(self._total, value))
-
-    def _total(self, value):
-        total = self.xp.row_sum(value(self.documents))
-        if self.block.has_implicit:
-            total += self.block.n_implicit * value(Documents(np.zeros(1), {}))
-        return total
-
-    def found(self, value):
-        """Return the sum of `value` over what was retrieved, at any rank."""
-        retrieved = self.block.scores > -math.inf
-        return self.xp.row_sum(retrieved * value(self.documents))
-
-    def ideal(self, gain, depth):
-        """Return the positive gains of each query, best first, down to `depth`."""
-        if gain.rises:  # the best grades have the best gains
-            ideal = self._best("grades", lambda: self.block.grades, depth)
-            return self.xp.maximum(gain.of(ideal), 0.0)
-        return self._best(gain, lambda: gain(self.documents), depth)
-
-    def _best(self, what, values, depth):
-        kept = self._kept.get(("best", what))
-        if kept is None or kept.shape[1] < depth:
-            kept = self.xp.top_positive(values(), max(depth, self._deepest))
-            self._kept["best", what] = kept
-        return kept[:, :depth]
-
-    @cached_property
-    def present(self):
-        """Which columns hold a document, in some order of those without a grade.
-
-        A block tells absent documents from unjudged ones by their number only.
-        """
-        ungraded = self.xp.isnan(self.block.grades)
-        listed = self.block.n_documents - self.block.n_implicit
-        n_unjudged = listed - self.xp.row_sum(~ungraded)
-        number = self.xp.running_sum(ungraded)
-        return ~ungraded | (number <= n_unjudged[:, np.newaxis])
-
-    def falling(self, gain):
-        """Return the gains of all documents with a column, best first, -inf behind."""
-        key = "falling", gain
-        if key not in self._kept:
-            gains = self.xp.where(self.present, gain(self.documents), -math.inf)
-            self._kept[key] = -self.xp.sort(-gains, axis=1)
-        return self._kept[key]
-
-    def has_negative(self, gain):
-        """Whether the gain of any document is negative."""
-        return self.keep(("negative", gain), partial(self._has_negative, gain))
-
-    def _has_negative(self, gain):
-        values = self.block.grades if gain.rises else gain(self.documents)
-        if self.block.has_implicit:
-            nothing = self.xp.zeros(1, like=self.block.grades)
-            if float(gain.of(nothing)[0]) < 0.0:
-                return True
-        return bool((values < 0.0).any())
-
-    def of_rows(self, value, rows):
-        """Return `value` of all documents of some queries."""
-        marks = {name: mark[rows] for name, mark in self.block.marks.items()}
-        return value(Documents(self.block.grades[rows], marks))
-
-    def in_order(self, order):
-        """Return the documents that an order of columns puts at each rank."""
-        gather = self.xp.gather
-        marks = {name: gather(mark, order) for name, mark in self.block.marks.items()}
-        return Documents(gather(self.block.grades, order), marks)
 
 
 class Ranking:
@@ -417,7 +299,7 @@ class Ranking:
     def keep(self, what, value, compute):
         """Return ``compute(value)``, which is kept by the name `what`."""
         key = what, value
-        found = self._kept.get(key, _NOTHING)
-        if found is _NOTHING:
+        found = self._kept.get(key, NOTHING)
+        if found is NOTHING:
             found = self._kept[key] = compute(value)
         return found

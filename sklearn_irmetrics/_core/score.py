@@ -81,8 +81,8 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
     queries = [block.pop() for block in blocks]
     xp = namespace(queries[0])
     queries = queries[0] if len(blocks) == 1 else xp.concatenate(queries)
-    results = [_join([block.pop() for block in blocks], queries) for _ in tasks]
-    return results[::-1]
+    by_task = zip(*blocks, strict=True)
+    return [_join(values, queries) for values in by_task]
 
 
 def _count_threads(n_jobs, judgments):
@@ -192,20 +192,18 @@ def _run_block(tasks, ties, block):
 
 def _join(blocks, queries):
     """Return the rows of values of all blocks as one array, in the order of queries."""
-    xp = namespace(queries)
-    if len(blocks) == 1:
-        (rows,) = blocks
-    else:
+    xp, rows = namespace(queries), blocks[0]
+    if len(blocks) > 1:
         rows = [xp.concatenate(parts, axis=-1) for parts in zip(*blocks, strict=True)]
-    if len(rows) == 1:
-        joined = xp.empty(tuple(rows[0].shape), like=queries)
-        joined[..., queries] = rows[0]
+    if len(rows) == 1 and rows[0].ndim == 1:
+        joined = xp.empty(len(queries), like=queries)
+        joined[queries] = rows[0]
         return joined
     shape = len(rows), *np.broadcast_shapes(*(row.shape for row in rows))
     joined = xp.empty(shape, like=queries)
     for place, row in zip(joined, rows, strict=True):
         place[..., queries] = row
-    return joined
+    return joined[0] if len(joined) == 1 else joined
 
 
 def run_at_cutoffs(kernel, parameters, cutoffs, judgments, ties, n_jobs=None):
@@ -241,19 +239,22 @@ def score_ranking(name, kernel, arguments, combine=aggregate, subtopics=False):
     subtopics : bool
         Whether `y_true` has a column of grades per subtopic.
     """
-    parameters = dict(arguments)
-
-    def take(names):
-        return {name: parameters.pop(name) for name in names if name in parameters}
-
-    marks, inputs, policy = take(MARKS), take(_INPUTS), take(_POLICY)
-    ties = parameters.pop("ties", "average")
-    judgments = check_judgments(**inputs, marks=marks, subtopics=subtopics)
-    task = make_task(kernel, parameters, judgments, policy["average"])
+    roles = {"input": {}, "mark": {}, "policy": {}, "own": {}, "ties": {}}
+    for parameter, value in arguments.items():
+        roles[_ROLES.get(parameter, "own")][parameter] = value
+    policy, ties = roles["policy"], roles["ties"].get("ties", "average")
+    judgments = check_judgments(
+        **roles["input"], marks=roles["mark"], subtopics=subtopics
+    )
+    task = make_task(kernel, roles["own"], judgments, policy["average"])
     (values,) = run_tasks([task], judgments, ties)
     return combine(values, judgments.weights, name=name, **policy)
 
 
 # What all metrics take: what is scored, and what becomes of the values of the queries.
-_INPUTS = ("y_true", "y_score", "qid", "labels", "sample_weight")
-_POLICY = ("average", "replace_undefined_by", "epsilon")
+_ROLES = {
+    **dict.fromkeys(("y_true", "y_score", "qid", "labels", "sample_weight"), "input"),
+    **dict.fromkeys(MARKS, "mark"),
+    **dict.fromkeys(("average", "replace_undefined_by", "epsilon"), "policy"),
+    "ties": "ties",
+}

@@ -5,7 +5,7 @@ measure and hand it to the next.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -86,11 +86,13 @@ class Gain:
     `kind` is ``"linear"``, ``"exponential"``, a callable, or a tuple of (grade, gain)
     pairs. `negative` is ``"keep"``, or ``"clip"``: negative grades gain nothing, and no
     gain is negative; or ``"raise"``: no gain may be negative. ``"minmax"`` keeps them,
-    and nDCG lies between the worst and the best order.
+    and nDCG lies between the worst and the best order. `none_negative` is what is known
+    of the grades, and makes no other gain.
     """
 
     kind: object = "linear"
     negative: str = "keep"
+    none_negative: bool = field(default=False, compare=False)
 
     def __call__(self, documents):
         """Return a float array."""

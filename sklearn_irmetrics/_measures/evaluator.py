@@ -120,7 +120,7 @@ class RankingEvaluator:
         check_option("ties", ties, TIES)
         replacement = check_replacement(replace_undefined_by)
         subtopics = _have_subtopics(measures)
-        scores = _any_scores(y_true, labels, subtopics)
+        scores = _any_scores(y_true, qid, labels, subtopics)
         judgments = check_judgments(
             y_true,
             scores,
@@ -131,7 +131,8 @@ class RankingEvaluator:
             subtopics=subtopics,
         )
         judgments = _copy(judgments)
-        tasks = make_tasks(measures, replace(judgments, scores=np.zeros((0, 0))))
+        dense = replace(judgments, scores=np.zeros((0, 0)))  # as scores may be
+        tasks = make_tasks(measures, dense if issparse(y_true) else judgments)
         given = Given(None, None)
         if any(map(_looks_at_rows, measures.values())):
             if subtopics:
@@ -231,16 +232,17 @@ class RankingEvaluator:
         )
 
 
-def _any_scores(y_true, labels, subtopics):
+def _any_scores(y_true, qid, labels, subtopics):
     """Return scores of the shape that `y_true` asks for, all different in a query."""
     if issparse(y_true):
         return csr_array(y_true.shape)
     shape = _shape("y_true", y_true)
     if not shape:
         raise ValueError(f"y_true must be 1-D or 2-D; got the scalar {y_true!r}.")
+    one_column = len(shape) == 2 and shape[1] == 1
     if labels is not None:
         shape = *shape[:1], *_shape("labels", labels)
-    elif subtopics:
+    elif subtopics or (one_column and qid is not None):
         shape = shape[:1]
     falling = np.broadcast_to(-np.arange(shape[-1], dtype=np.float64), shape)
     return namespace(y_true).asarray(falling, like=y_true)

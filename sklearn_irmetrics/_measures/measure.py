@@ -118,15 +118,19 @@ class Measure:
         inside = ", ".join(f"{name}={_spell(value)}" for name, value in values.items())
         return f"{self.metric.name}({inside}){at}" if inside else self.metric.name + at
 
-    @cached_property
+    @property
     def averaging(self):
         """Its arguments that say how its values are averaged."""
-        return {name: value for name, value in self._items if name in _AVERAGING}
+        return dict(self._averaging)
 
     @property
     def average(self):
         """How its values are averaged over queries."""
-        return self.averaging.get("average", "macro")
+        return self._averaging.get("average", "macro")
+
+    @cached_property
+    def _averaging(self):
+        return {name: value for name, value in self._items if name in _AVERAGING}
 
     @cached_property
     def _kernel_parameters(self):

@@ -130,7 +130,7 @@ def average_precision_of(ranking, relevant, k, denominator):
         denominator,
         hits_at_relevant / ranking.ranks,
         base=lambda: ranking.before_group(relevant),
-        unit=ranking.xp.ones_like(ranking.ranks),
+        unit=1.0,
         weights=1.0 / ranking.ranks,
     )
 

@@ -164,7 +164,7 @@ def per_retrieved(ranking, relevant, k, terms, base, unit, weights):
             ranking.group_place,
             ranking.before_group(relevant),
             base,
-            xp.broadcast_to(unit, terms.shape),
+            xp.zeros_like(terms) + unit,
         )
     )
     inside = ranking.ranks[:k] > k - m

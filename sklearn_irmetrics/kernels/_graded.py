@@ -37,7 +37,8 @@ def ndcg(ranking, *, k, gain, discount):
         best, worst, attainable, error = _extremes(ranking, k, gain, discount)
         value = xp.divide(gained - worst, attainable - worst)
         return xp.where(best - worst > error, value, np.nan)
-    if gain.negative == "keep" and ranking.candidates.has_negative(gain):
+    may_be_negative = gain.negative == "keep" and not gain.none_negative
+    if may_be_negative and ranking.candidates.has_negative(gain):
         _, _, ideal, error = _extremes(ranking, k, gain, discount)
         return xp.where(ideal > error, xp.divide(gained, ideal), np.nan)
     return xp.divide(gained, _ideal(ranking, k, gain, discount))

@@ -251,6 +251,39 @@ def test_numbers_that_float64_rounds():
     check(grades, scores, ["ndcg", "map(relevance_threshold=1)", "tau"])
 
 
+@pytest.mark.parametrize("form", ["flat", "even", "dense", "sparse", "tensor"])
+@pytest.mark.parametrize(
+    ("metric", "grades"),
+    [
+        ("ndcg", [0, 1, -1, 2, 0, 0]),
+        ("ndcg(gain='exponential')", [0, 1, 1001, 2, 0, 0]),
+        ("err(max_grade=2)", [0, 1, 3, 2, 0, 0]),
+        (Measure("ndcg", discount=lambda ranks: ranks), [0, 1, 1, 2, 0, 0]),
+    ],
+)
+def test_refuses_the_grades_that_score_queries_refuses(metric, grades, form):
+    grades, options = np.array(grades), {"qid": [1, 1, 2, 2, 2, 3]}
+    if form == "tensor":
+        grades = pytest.importorskip("torch").tensor(grades)
+    elif form != "flat":
+        options["qid"] = [1, 1, 1, 2, 2, 2]
+    if form in ("dense", "sparse"):
+        grades, options = grades.reshape(2, 3), {}
+    grades = csr_array(grades) if form == "sparse" else grades
+    error, message = outcome(score_queries, grades, grades, metric, **options)
+    assert error is ValueError
+    assert outcome(RankingEvaluator, grades, metric, **options) == (error, message)
+
+
+def test_one_column_of_grades():
+    grades, scores = np.array([[1], [0], [2]]), np.array([3.0, 2.0, 1.0])
+    for qid in ([1, 2, 1], [1, 1, 2], [1, 2, 3]):
+        check(grades, [scores, scores[:, np.newaxis]], ["ndcg", "p@1"], qid=qid)
+        check(grades[:, 0], [scores, scores[:, np.newaxis]], ["ndcg", "p@1"], qid=qid)
+    with pytest.raises(ValueError, match="have more than one column"):
+        RankingEvaluator(grades, "ndcg")
+
+
 def test_coarse_scores_warn_each_time():
     evaluator = RankingEvaluator([1, 0, 2], "map")
     tied = np.array([1, 1, 0], np.float16)
