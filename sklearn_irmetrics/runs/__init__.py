@@ -4,7 +4,7 @@ from sklearn_irmetrics.runs._align import align
 from sklearn_irmetrics.runs._forms import AlignedRun, Qrels, Run
 from sklearn_irmetrics.runs._read import read_qrels, read_run
 from sklearn_irmetrics.runs._score_run import score_run
-from sklearn_irmetrics.runs._write import write_run
+from sklearn_irmetrics.runs._write import write_qrels, write_run
 
 __all__ = [
     "AlignedRun",
@@ -14,5 +14,6 @@ __all__ = [
     "read_qrels",
     "read_run",
     "score_run",
+    "write_qrels",
     "write_run",
 ]

@@ -17,9 +17,8 @@ LONGEST_SIGN = 10
 _BZIP2_NEXT = b"1AY&SY", b"\x17rE8P\x90"
 _BY_SUFFIX = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
 # What others write, so that a name with it would promise what is not there.
-_NOT_WRITTEN = tuple(
-    ".z .zip .7z .lz4 .lz .lzma .br .sz .zstd .tar .tgz .tbz2 .txz .rar".split()
-)
+_ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".tgz", ".tbz2", ".txz")
+_NOT_WRITTEN = (*_ARCHIVES, ".z", ".lz4", ".lz", ".lzma", ".br", ".sz", ".zstd")
 
 
 def compression_of(start):
@@ -48,13 +47,14 @@ def compression_of_name(name):
 def without_suffix(name):
     """Return a name without what it says about compression, if that can be written."""
     lower = name.lower()
-    if lower.endswith(_NOT_WRITTEN):
+    suffix = next((s for s in _BY_SUFFIX if lower.endswith(s)), "")
+    rest = lower.removesuffix(suffix)
+    if rest.endswith(_NOT_WRITTEN):
         raise ValueError(
             f"path must not promise a compression or archive other than "
             f"{', '.join(_BY_SUFFIX)}, which can be written; got {name!r}."
         )
-    suffix = next((s for s in _BY_SUFFIX if lower.endswith(s)), "")
-    return lower.removesuffix(suffix)
+    return rest
 
 
 def unpacked(kind, stream, name):

@@ -112,7 +112,7 @@ class _Cells:
 
 def _read_table(data, name, value, columns, separator):
     """Read cells under a header, as CSV and the files of BEIR have them."""
-    text = io.StringIO(decode(data.removeprefix(_MARK)), newline=None)
+    text = io.StringIO(decode(data.removeprefix(_MARK)), newline="")
     reader = csv.reader(text, **_dialect(separator))
     header, rows, lines = None, [], []
     try:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._typing import Source
 from sklearn_irmetrics.runs._columns import (
-    Columns,
     check_columns,
     is_source,
     make_columns,
@@ -139,14 +138,17 @@ def read_columns(data, name, value, *, subtopics=False, columns=None):
     columns : dict of str to str or None
         Names of columns, where they are not the usual ones.
     """
-    if isinstance(data, Columns):
-        return data
-    if is_source(data):
-        found = _read(data, value, subtopics, columns)
-    else:
-        options = {"subtopics": subtopics, "columns": columns}
-        found = check_columns(make_columns(data, name, value, **options), name, value)
+    options = {"subtopics": subtopics, "columns": columns}
+    found = read_rows(data, name, value, **options)
     return spread_subtopics(found) if subtopics else found
+
+
+def read_rows(data, name, value, *, subtopics=False, columns=None):
+    """Return what `read_columns` does, of subtopics with a row per judgment."""
+    if is_source(data):
+        return _read(data, value, subtopics, columns)
+    options = {"subtopics": subtopics, "columns": columns}
+    return check_columns(make_columns(data, name, value, **options), name, value)
 
 
 def _read(source, value, subtopics=False, columns=None):

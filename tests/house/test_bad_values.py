@@ -92,6 +92,7 @@ GOOD = {
         "gain": "linear",
     },
     "score_frame": {"frame": FRAME, "qid": "q", "y_true": "t", "y_score": "s"},
+    "write_qrels": {"qrels": {"q": {"d": 1}}, "path": io.StringIO()},
     "write_run": {"run": {"q": {"d": 1}}, "path": io.StringIO()},
     "ResampledSplit": {"cv": 2},
     "QueryKFold": {"n_splits": 2},

@@ -1,0 +1,106 @@
+"""Columns become the bytes of a file, in the format that its name promises."""
+
+import csv
+import io
+import json
+import os
+
+from sklearn_irmetrics.runs._compression import compression_of_name, without_suffix
+from sklearn_irmetrics.runs._lines import decode
+
+_BY_SUFFIX = {
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".parquet": "parquet",
+}
+# What others write, so that a name with it would promise what is not there.
+_NOT_WRITTEN = {".feather", ".arrow", ".orc", ".avro", ".xlsx", ".xls", ".h5", ".hdf5"}
+_NOT_WRITTEN |= {".pkl", ".pickle", ".npz", ".npy", ".xml", ".yaml", ".yml", ".html"}
+_BEIR = {"qid": "query-id", "docno": "corpus-id", "grade": "score"}
+
+
+def format_of_name(path):
+    """Return the format that the name of a file promises, "trec" by default.
+
+    Raises
+    ------
+    ValueError
+        If it promises what cannot be written.
+    """
+    name = os.fsdecode(os.path.basename(os.path.realpath(path)))
+    suffix = os.path.splitext(without_suffix(name))[1]
+    if suffix in _NOT_WRITTEN:
+        raise ValueError(
+            "path must not promise a format other than those of TREC, "
+            f"{', '.join(_BY_SUFFIX)}; got {name!r}."
+        )
+    found = _BY_SUFFIX.get(suffix, "trec")
+    if found == "parquet" and compression_of_name(name):
+        raise ValueError(
+            f"path must not promise compressed Parquet, which is; got {name!r}."
+        )
+    return found
+
+
+def lay_out(kind, columns, value):
+    """Return columns as the bytes of a file that is not of TREC.
+
+    Parameters
+    ----------
+    kind : {"json", "jsonl", "csv", "tsv", "parquet"}
+        The format.
+    columns : dict of str to list
+        Query ids, subtopics where there are any, document ids and numbers.
+    value : {"grade", "score"}
+        What the numbers are.
+    """
+    if kind == "parquet":
+        return _parquet(columns)
+    rows = zip(*columns.values(), strict=True)
+    if kind in ("json", "jsonl"):
+        queries = {}
+        for qid, *topic, docno, number in rows:
+            inside = queries.setdefault(qid, {})
+            for name in topic:
+                inside = inside.setdefault(name, {})
+            inside[docno] = number
+        dicts = [queries] if kind == "json" else [{q: d} for q, d in queries.items()]
+        return "".join([json.dumps(one) + "\n" for one in dicts]).encode()
+    if kind == "csv":
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(rows)
+        return text.getvalue().encode("utf-8", "surrogateescape")
+    header = [_BEIR.get(name, name) for name in columns]
+    lines = ["\t".join(map(str, row)) for row in (header, *rows)]
+    for line in lines:
+        if line.count("\t") != len(header) - 1 or set(line) & {"\n", "\r", "\0"}:
+            raise ValueError(
+                f"ids must not hold tabs, ends of lines or NUL for .tsv; got {line!r}."
+            )
+    return "".join([line + "\n" for line in lines]).encode("utf-8", "surrogateescape")
+
+
+def _parquet(columns):
+    try:
+        import pyarrow as pa
+        from pyarrow.parquet import write_table
+    except ImportError as error:
+        raise ImportError("path is Parquet, which needs pyarrow.") from error
+    file = io.BytesIO()
+    try:
+        write_table(pa.table(columns), file)
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"ids must be valid UTF-8 for Parquet; got {error.object!r}."
+        ) from error
+    return file.getvalue()
+
+
+def as_text(data):
+    """Return written data for a stream that takes text, None if they are no text."""
+    return None if data.startswith(b"PAR1") else decode(data)
