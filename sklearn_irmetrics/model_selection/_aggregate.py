@@ -10,8 +10,10 @@ from sklearn_irmetrics._core.aggregate import warn_of_data
 from sklearn_irmetrics.model_selection._fitting import slice_metadata
 from sklearn_irmetrics.model_selection._predictions import (
     PredictionMemory,
+    concatenate_responses,
     take_responses,
 )
+from sklearn_irmetrics.model_selection._results import OutOfFold, QueryTable
 from sklearn_irmetrics.model_selection._units import Units
 
 
@@ -137,6 +139,73 @@ class Pool:
         y = safe_indexing(self.y, rows)
         X = rows if measure.is_scorer else safe_indexing(self.X, rows)
         return measure.score(memory, X, y, metadata, **extra)
+
+
+def make_pool(inputs, outcomes):
+    """Return the predictions of the splits that did not fail."""
+    done = [(i, o) for i, o in enumerate(outcomes) if o.error is None]
+    responses, classes = concatenate_responses(
+        [outcome.responses for _, outcome in done],
+        [outcome.classes for _, outcome in done],
+    )
+    rows = np.concatenate([outcome.rows for _, outcome in done])
+    split = np.repeat([i for i, _ in done], [len(outcome.rows) for _, outcome in done])
+    ids = None if inputs.qid is None else inputs.qid[rows]
+    return Pool(
+        inputs.X,
+        inputs.y,
+        inputs.coded_metadata,
+        inputs.units,
+        inputs.unit,
+        OutOfFold(rows, split, np.asarray(inputs.y)[rows], ids, responses),
+        classes,
+    )
+
+
+def make_query_table(inputs, measures, outcomes, filler):
+    """Return the scores of queries, or None where there are none."""
+    ranking = [measure for measure in measures if measure.per_query is not None]
+    if not ranking:
+        return None
+    of_rows = ranking[0].ranks == "rows"
+    ids, weights = inputs.query_facts(of_rows)
+    groups = inputs.groups_of(of_rows)
+    units = inputs.units.codes
+    units = units if of_rows else units[inputs.queries.first_rows]
+    split, tested, values = [], [], {measure.name: [] for measure in ranking}
+    for i, outcome in enumerate(outcomes):
+        if outcome.error is not None and np.isnan(filler):
+            continue
+        queries = (
+            outcome.rows
+            if of_rows
+            else by_appearance(inputs.queries.codes[outcome.rows])
+        )
+        split.append(np.full(len(queries), i))
+        tested.append(queries)
+        for name, parts in values.items():
+            own = outcome.query_values.get(name, np.full(len(queries), filler))
+            if np.shape(own) != np.shape(queries):
+                raise ValueError(
+                    f"{name} must return one value per query with average=None: "
+                    f"expected {len(queries)}; got shape {np.shape(own)}."
+                )
+            parts.append(own)
+    tested = np.concatenate(tested)
+    weighted = any("sample_weight" in measure.metadata for measure in ranking)
+    return QueryTable(
+        ids[tested],
+        np.concatenate(split),
+        {name: np.concatenate(parts) for name, parts in values.items()},
+        weights[tested] if weighted and weights is not None else None,
+        None if groups is None else groups[tested],
+        units[tested],
+    )
+
+
+def by_appearance(codes):
+    found, first = np.unique(codes, return_index=True)
+    return found[np.argsort(first)]
 
 
 def query_estimate(table, measure):

@@ -1,0 +1,251 @@
+"""From all that was scored to the estimate of each measure, and its interval."""
+
+from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
+
+import numpy as np
+
+from sklearn_irmetrics._statistics.intervals import (
+    ConfidenceInterval,
+    interval_of_geometric_mean,
+    interval_of_influences,
+    interval_of_mean,
+    split_interval,
+)
+from sklearn_irmetrics._statistics.resampling632 import (
+    influences_on_bootstrap,
+    point632,
+    point632_plus,
+    slopes,
+)
+from sklearn_irmetrics._tables import PLURAL
+from sklearn_irmetrics.model_selection._aggregate import (
+    Pool,
+    by_appearance,
+    make_pool,
+    make_query_table,
+    mean_defined,
+    query_estimate,
+)
+from sklearn_irmetrics.model_selection._no_information import chance_score
+from sklearn_irmetrics.model_selection._results import QueryTable
+from sklearn_irmetrics.model_selection._scoring import geometric_parts
+from sklearn_irmetrics.model_selection._spread import (
+    block_influences,
+    choose_blocks,
+    pool_interval,
+)
+
+# Of queries, influences are known without further calls of the scorer.
+_MOST_BLOCKS = 1000
+# How many replicates tell what units do where they are tested.
+_N_JACKKNIFED = 10
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What the result says of one measure, under the names of its fields."""
+
+    estimate: float
+    standard_error: float
+    confidence_interval: ConfidenceInterval
+    interval_method: str
+    apparent_score: float | None
+    chance_score: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredSplits:
+    """All that was scored, from which the estimate of each measure is made.
+
+    Attributes
+    ----------
+    design : Design
+        What was done.
+    pool : Pool
+        Predictions of all splits.
+    queries : QueryTable or None
+        Scores of queries.
+    splits : dict of str to ndarray
+        Scores of splits by measure.
+    apparent : Outcome or None
+        Of the fit on all data.
+    inputs : Inputs
+        The data.
+    """
+
+    design: object
+    pool: Pool
+    queries: QueryTable | None
+    splits: dict
+    apparent: object
+    inputs: object
+
+    def estimate(self, measure, number, confidence_level):
+        """Return the estimate of a measure; `number` tells its draws from others."""
+        rng = np.random.default_rng([self.inputs.seed, number])
+        value, interval = self._mean(measure, rng)
+        apparent = chance = None
+        if self.design.is_bootstrap:
+            correct, out_of_bag = _uncorrected, value
+            if self.design.correction is not None:
+                apparent = self._apparent(measure)
+                correct = point632
+            if self.design.correction == "632+":
+                chance = self._chance(measure, rng)
+                correct = partial(point632_plus, chance=chance)
+            value = correct(out_of_bag, apparent)
+            interval = partial(
+                self._after_bootstrap, measure, out_of_bag, apparent, correct, rng
+            )
+        spread = interval(confidence_level=confidence_level)
+        return Estimate(value, *spread, apparent, chance)
+
+    def _mean(self, measure, rng):
+        """Return the aggregated score, and what makes its interval."""
+        name, design = measure.name, self.design
+        if design.aggregate[name] == "per_query":
+            value, values, weights, groups = query_estimate(self.queries, name)
+            options = {"weights": weights, "groups": groups, "bounds": measure.bounds}
+            # The seed itself, with which other doors draw for the same values alike.
+            options["rng"] = self.inputs.seed
+            return value, partial(interval_of_mean, values, **options)
+        if design.aggregate[name] == "pooled" or len(design.splits) == 1:
+            return self.pool.score(measure), (
+                self._interval_of_geometric_mean(measure)
+                or partial(pool_interval, self.pool, measure, rng=rng)
+            )
+        scores = self.splits[name]
+        shares = design.n_test / design.n_train
+        return mean_defined(scores), partial(
+            split_interval, scores, shares, bounds=measure.bounds
+        )
+
+    def _after_bootstrap(
+        self, measure, out_of_bag, apparent, correct, rng, *, confidence_level
+    ):
+        """Return standard error, interval and its name of a bootstrap's estimate."""
+        units, name = self.inputs.units, measure.name
+        n = units.n_units
+        by = self.design.aggregate[name]
+        block = choose_blocks(n, rng, *([] if by != "per_query" else [_MOST_BLOCKS]))
+        drawn, seen = (
+            np.stack(
+                [
+                    _count_units(units, side(split), block)
+                    for split in self.design.splits
+                ]
+            )
+            for side in (attrgetter("train"), attrgetter("test"))
+        )
+        seen /= np.bincount(block)
+        replicates = self.splits[name]
+        if by == "per_query":
+            tested = self._influences_of_queries(self.queries, name, block)
+        elif by == "pooled":
+            tested = self._influences(self.pool, measure, block)
+        else:
+            some = np.flatnonzero(~np.isnan(replicates))[:_N_JACKKNIFED]
+            tested = [
+                self._influences(self.pool.of_split(split), measure, block)
+                for split in some
+            ]
+            tested = np.nanmean(tested, axis=0) if len(some) else np.zeros(len(drawn))
+        fitted = np.zeros(len(tested))
+        weights = (1.0, 0.0)
+        if apparent is not None:
+            weights = slopes(correct, out_of_bag, apparent)
+            if by == "per_query":
+                table = self._apparent_queries(measure)
+                fitted = self._influences_of_queries(table, name, block)
+            else:
+                pool = make_pool(self.inputs, [self.apparent])
+                fitted = self._influences(pool, measure, block)
+        influences = influences_on_bootstrap(
+            drawn, seen, replicates, tested, fitted, weights
+        )
+        kind = PLURAL[self.inputs.unit]
+        return interval_of_influences(
+            correct(out_of_bag, apparent),
+            influences,
+            bounds=measure.bounds,
+            confidence_level=confidence_level,
+            units=kind if len(influences) == n else "blocks",
+            how="delta-method ",
+        )
+
+    def _influences_of_queries(self, table, name, block):
+        """Return how far each block of units moves a mean over queries."""
+        _, values, weights = table.mean_of_splits(name)
+        weights = np.ones(len(values)) if weights is None else weights
+        weights = np.where(np.isnan(values), 0.0, weights)
+        shares = weights / weights.sum()
+        values = np.nan_to_num(values)
+        moved = shares * (values - (shares * values).sum())
+        blocks = block[table.unit_of_queries]
+        return np.bincount(blocks, moved, minlength=block.max() + 1)
+
+    def _influences(self, pool, measure, block):
+        with measure.quietly():
+            found = block_influences(pool, measure, pool.units_of_rows, block)
+        return np.nan_to_num(found)
+
+    def _interval_of_geometric_mean(self, measure):
+        """Return what makes it of values of queries, if each was tested once."""
+        parts, rows = geometric_parts(measure.scorer), self.pool.predictions.row
+        is_of_queries = measure.ranks == "queries" and self.pool.unit == "query"
+        if parts is None or not is_of_queries or len(np.unique(rows)) < len(rows):
+            return None
+        queries = by_appearance(self.inputs.queries.codes[rows])
+        with measure.quietly():
+            values = self.pool.score(measure.with_scorer(parts[0]))
+        if len(values) > len(queries):  # some were split
+            return None
+        counted = ~np.isnan(values)
+        _, weights = self.inputs.query_facts(False)
+        if weights is not None and "sample_weight" in measure.metadata:
+            counted &= weights[queries] > 0
+            weights = weights[queries][counted]
+        else:
+            weights = None
+        return partial(
+            interval_of_geometric_mean,
+            values[counted],
+            floor=parts[1],
+            weights=weights,
+            bounds=measure.bounds,
+            rng=self.inputs.seed,
+        )
+
+    def _apparent(self, measure):
+        """Return the score on the data of the fit, averaged as the estimate is."""
+        if self.design.aggregate[measure.name] == "per_query":
+            return query_estimate(self._apparent_queries(measure), measure.name)[0]
+        return self.apparent.scores[measure.name]
+
+    def _apparent_queries(self, measure):
+        return make_query_table(self.inputs, [measure], [self.apparent], np.nan)
+
+    def _chance(self, measure, rng):
+        inputs = self.inputs
+        return chance_score(
+            measure,
+            inputs.X,
+            inputs.y,
+            inputs.coded_metadata,
+            self.apparent.responses,
+            self.apparent.classes,
+            rng,
+        )
+
+
+def _count_units(units, rows, block):
+    """Return how many units of each block some rows are, repeats counted."""
+    codes = units.codes[rows]
+    sizes = 1 / units.sizes[codes]
+    return np.bincount(block[codes], sizes, minlength=block.max() + 1)
+
+
+def _uncorrected(out_of_bag, apparent):
+    return out_of_bag
