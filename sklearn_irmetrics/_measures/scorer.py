@@ -35,6 +35,7 @@ from sklearn_irmetrics._measures.responses import (
     predictions,
     responses,
 )
+from sklearn_irmetrics._measures.seen import warn_of_parts
 from sklearn_irmetrics._typing import ResponseMethod
 
 
@@ -133,6 +134,8 @@ class RankingScorer(Scorer):
         if self._qid_from_X is not None:
             kwargs["qid"] = self._qid_from_X(X)
         in_queries = kwargs.get("qid") is not None
+        if in_queries:
+            warn_of_parts(estimator, y_true, kwargs["qid"])
         ask = partial(method_caller, pos_label=None)
         metric = metric_of(self._score_func.metric)
         if metric is None or not metric.judges_predictions:

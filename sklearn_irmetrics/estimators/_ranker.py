@@ -13,6 +13,8 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_irmetrics._measures.measure import as_averaged
+from sklearn_irmetrics._measures.scorer import Column
+from sklearn_irmetrics._measures.seen import SeenQueries
 from sklearn_irmetrics._typing import Array, ArrayLike, Ids, Measures
 from sklearn_irmetrics.estimators import _libraries, _training_metric
 from sklearn_irmetrics.estimators._row_checks import (
@@ -202,6 +204,8 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         _check_response(fitted)
         self.estimator_ = fitted
         self.n_queries_ = None if train.sizes is None else len(train.sizes)
+        ids = Column(self.qid)(X) if qid is None and self.qid is not None else qid
+        self._seen_queries = None if ids is None else SeenQueries.of(y, ids)
         self._set_features_in(X)
         return self
 

@@ -37,6 +37,9 @@ class PredictionMemory:
         Classes, where there is no estimator to tell them.
     """
 
+    # Units are apart already, and a bootstrap numbers copies of queries anew for `fit`.
+    _seen_queries = None
+
     def __init__(self, estimator, X=None, *, responses=None, classes=None):
         self.estimator = estimator
         self.X = X

@@ -1,0 +1,76 @@
+"""Which queries an estimator was fitted on, so that a scorer notices their parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sklearn_irmetrics._core.aggregate import warn_of_data
+from sklearn_irmetrics._core.namespace import to_numpy
+from sklearn_irmetrics._core.queries import group_rows
+
+
+@dataclass(frozen=True, eq=False)
+class SeenQueries:
+    """A fingerprint of queries: what tells a query from others, and from a part of it.
+
+    Attributes
+    ----------
+    keys : ndarray of shape (n_queries,)
+        Hashes of the ids.
+    sizes, totals : ndarray of shape (n_queries,)
+        Number of rows and sum of grades of each.
+    """
+
+    keys: np.ndarray
+    sizes: np.ndarray
+    totals: np.ndarray
+
+    @classmethod
+    def of(cls, y, qid):
+        """Return the fingerprint of rows with these targets and ids."""
+        y = np.asarray(to_numpy(y), dtype=np.float64)
+        grades = np.nan_to_num(y).reshape(len(y), -1).sum(axis=1)
+        queries = group_rows(to_numpy(qid), len(grades))
+        keys = np.fromiter(map(hash, queries.ids.tolist()), np.int64, len(queries.ids))
+        if queries.ids.dtype.kind == "i":  # of which -1 and -2 have the same hash
+            keys = queries.ids.astype(np.int64)
+        totals = np.bincount(queries.codes(), weights=grades, minlength=len(keys))
+        return cls(keys, queries.lengths, totals)
+
+    def holds_parts(self, other):
+        """Whether a query of `other` is here too, but with other rows."""
+        _, here, there = np.intersect1d(self.keys, other.keys, return_indices=True)
+        return bool(
+            (self.sizes[here] != other.sizes[there]).any()
+            or not np.allclose(self.totals[here], other.totals[there])
+        )
+
+
+def warn_of_parts(estimator, y, qid):
+    """Warn if an estimator that knows its queries was fitted on others of their rows.
+
+    All rows of a query are the score of training data, of which nobody is warned.
+    """
+    seen = _seen_queries(estimator)
+    if seen is not None and seen.holds_parts(SeenQueries.of(y, qid)):
+        warn_of_data(
+            "The estimator was fitted on other rows of queries that are scored: the "
+            "folds cut through queries, and the score says too much. Pass "
+            "cv=QueryKFold(5), with routing off as list(QueryKFold(5).split(X, y, "
+            "qid=qid)). If they are other queries, give them other ids.",
+            UserWarning,
+        )
+
+
+def _seen_queries(estimator):
+    """Return what the last step of a pipeline, or the best of a search, has seen."""
+    while not hasattr(estimator, "_seen_queries"):
+        if getattr(estimator, "steps", None):
+            estimator = estimator.steps[-1][1]
+        elif hasattr(estimator, "best_estimator_"):
+            estimator = estimator.best_estimator_
+        else:
+            return None
+    return estimator._seen_queries
