@@ -29,6 +29,7 @@ _LATEX = {char: "\\" + char for char in "&%$#_{}"} | {
     "|": r"\textbar{}",
     "–": "--",
     "†": r"\textdagger{}",
+    "≤": r"$\le$",
 }
 # What begins a list or underlines a title where a line starts with it.
 _MARKDOWN_BLOCK = re.compile(r"^(\d+(?=[.)](\s|$))|(?=[-+=]))")

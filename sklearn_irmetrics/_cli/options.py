@@ -88,7 +88,7 @@ def add_score(commands, run):
 def add_compare(commands, run):
     """Add the command `compare`, which `run` carries out."""
     # All of estimation, which no other command needs.
-    from sklearn_irmetrics.model_selection._comparison import CORRECTIONS, TESTS
+    from sklearn_irmetrics._statistics.significance import CORRECTIONS, TESTS
 
     parser = commands.add_parser(
         "compare",
@@ -116,7 +116,7 @@ def add_compare(commands, run):
     parser.add_argument(
         "--correction",
         choices=[name or "none" for name in CORRECTIONS],
-        default="holm",
+        default="maxt",
         help="for the number of comparisons by one measure (default: %(default)s)",
     )
     _add_confidence(parser)

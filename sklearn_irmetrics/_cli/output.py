@@ -21,7 +21,16 @@ from sklearn_irmetrics.runs._ids import in_byte_order
 
 ALL = "all"  # trec_eval's word for the mean over queries
 
-_PLAIN = {"–": "-", "†": "+", "…": "...", "∞": "inf", "π": "pi", "ρ": "rho", "τ": "tau"}
+_PLAIN = {
+    "–": "-",
+    "†": "+",
+    "…": "...",
+    "∞": "inf",
+    "≤": "<=",
+    "π": "pi",
+    "ρ": "rho",
+    "τ": "tau",
+}
 
 
 def write_runs(runs, layout, *, per_query, digits, colour):

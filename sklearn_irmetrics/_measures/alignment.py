@@ -1,13 +1,17 @@
 """Scores of several systems side by side, on the same queries or splits."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.queries import as_ids
 from sklearn_irmetrics._measures.measure import as_label, as_measure
+from sklearn_irmetrics._statistics.pairs import units_of
+from sklearn_irmetrics._statistics.resampling632 import point632, queries632_plus
 from sklearn_irmetrics._tables import PLURAL
+
+_BOOTSTRAPS = ("bootstrap", "bootstrap632", "bootstrap632+")
 
 
 def _measures(system):
@@ -45,6 +49,51 @@ def the_metric(systems, metric):
     return shared.pop() if shared else None
 
 
+def the_metrics(systems, metric):
+    """Return the measures to compare by, and whether that is a list of them."""
+    if isinstance(metric, list | tuple):
+        labels = list(map(as_label, metric))
+        if not labels or None in labels or len(set(map(repr, labels))) < len(labels):
+            raise ValueError(
+                "metric must name one measure, or several of a list once each; got "
+                f"{metric!r}."
+            )
+        return [the_metric(systems, label) for label in labels], True
+    if metric is not None:
+        return [the_metric(systems, metric)], False
+    known = {name: _measures(system) for name, system in systems.items()}
+    known = {name: measures for name, measures in known.items() if measures}
+    for name, measures in known.items():
+        first = next(iter(known))
+        if set(measures) != set(known[first]):
+            shared = [one for one in known[first] if one in measures]
+            raise ValueError(
+                f"results must be scored by the same measures; {first!r} has "
+                f"{known[first]}, {name!r} has {measures}."
+                + f" Name what they share: metric={shared!r}."
+                * bool(shared)
+            )
+    names = next(iter(known.values()), [None])
+    return names, len(names) > 1
+
+
+def difference_bounds(metric, values):
+    """Return the least and the largest difference that a measure allows, or None.
+
+    It has the range of its name as long as no value lies outside.
+    """
+    try:
+        low, high = as_measure(metric).metric.range
+    except (TypeError, ValueError):
+        return None
+    sizes = values if values.max(initial=low) > 0 else -values  # evaluate negates
+    if not (
+        np.isfinite([low, high]).all() and ((low <= sizes) & (sizes <= high)).all()
+    ):
+        return None
+    return low - high, high - low
+
+
 def greater_is_better_of(systems, metric):
     """Return whether larger scores are better, as far as the measure tells."""
     try:
@@ -70,13 +119,21 @@ class SystemScores:
         Scores.
     ids : list or None
         Of the rows.
-    groups : ndarray of shape (n_rows,) or None
+    groups, weights : ndarray of shape (n_rows,) or None
         Of the rows.
     """
 
     values: np.ndarray
     ids: list | None
     groups: np.ndarray | None = None
+    weights: np.ndarray | None = None
+
+    def units(self, counted):
+        """Return the scores of units and their weights, of the rows that count."""
+        weights, groups = (
+            None if one is None else one[counted] for one in (self.weights, self.groups)
+        )
+        return units_of(self.values[counted], weights, groups)
 
 
 def align_queries(systems, metric):
@@ -99,12 +156,13 @@ def align_queries(systems, metric):
     Raises
     ------
     ValueError
-        If a system lacks queries or has others; names them.
+        If a system lacks queries or has others, or was tested otherwise; says how.
     """
-    parts = {name: _queries(name, one, metric) for name, one in systems.items()}
-    (first, (ids, _)), *others = parts.items()
     groups = _groups(systems)
-    for name, (own, values) in others:
+    _check_tested_alike(systems)
+    parts = {name: _queries(name, one, metric) for name, one in systems.items()}
+    (first, (ids, _, _)), *others = parts.items()
+    for name, (own, values, _) in others:
         if (own is None) != (ids is None):
             raise ValueError(
                 f"results must all tell their queries, or none; {first!r} and {name!r} "
@@ -127,15 +185,62 @@ def align_queries(systems, metric):
                 f"results must be of the same queries; {name!r} has {extra} that "
                 f"{first!r} lacks."
             )
-    columns = [
-        values if own is None else values[[own[i] for i in ids]]
-        for own, values in parts.values()
-    ]
     listed = None if ids is None else list(ids)
-    scores = SystemScores(np.column_stack(columns), listed)
-    if groups is None:
-        return scores, "query", None
-    return replace(scores, groups=np.array([groups[i] for i in listed])), "group", None
+
+    def in_order(own, values):
+        return values if own is None else values[[own[i] for i in listed]]
+
+    scores = SystemScores(
+        np.column_stack([in_order(own, values) for own, values, _ in parts.values()]),
+        listed,
+        None if groups is None else np.array([groups[i] for i in listed]),
+        _weights(parts, in_order),
+    )
+    return scores, "query" if groups is None else "group", None
+
+
+def _weights(parts, in_order):
+    """Return the weights of queries, which must be those of all systems."""
+    found = {
+        name: None if weights is None else in_order(own, weights)
+        for name, (own, _, weights) in parts.items()
+    }
+    (first, weights), *others = found.items()
+    for name, own in others:
+        if (own is None) != (weights is None) or (
+            own is not None and (own != weights).any()
+        ):
+            raise ValueError(
+                f"results must weigh queries alike; the weights of {first!r} and "
+                f"{name!r} differ."
+            )
+    return weights
+
+
+def _check_tested_alike(systems):
+    """Refuse results of evaluate by other methods or on other splits; say which."""
+    tested = [(name, one) for name, one in systems.items() if _is_estimate(one)]
+    for name, system in tested[1:]:
+        first, reference = tested[0]
+        methods = {reference.method, system.method}
+        different = _different_splits(reference, system)
+        if len(methods) > 1 and (different or methods & set(_BOOTSTRAPS)):
+            raise ValueError(
+                f"results must be tested by the same method; {first!r} was by "
+                f"{reference.method!r}, {name!r} by {system.method!r}."
+            )
+        n_splits = len(reference.n_test), len(system.n_test)
+        if n_splits[0] != n_splits[1]:
+            raise ValueError(
+                f"results must be of the same splits; {first!r} has {n_splits[0]} and "
+                f"{name!r} {n_splits[1]}. Use the same n_splits and n_repeats."
+            )
+        if different:
+            raise ValueError(
+                f"results must be of the same splits; {first!r} and {name!r} differ in "
+                f"the rows of split {', '.join(map(str, different[:5]))}. Use the same "
+                "method and random_state."
+            )
 
 
 def _groups(systems):
@@ -162,7 +267,8 @@ def _groups(systems):
 
 
 def _queries(name, system, metric):
-    """Return the place of each query id (None for bare arrays) and the scores."""
+    """Return places of query ids (None for bare arrays), scores, weights or None."""
+    weights = None
     if _is_estimate(system):
         table = system.query_scores
         if table is None or metric not in table.scores:
@@ -170,12 +276,16 @@ def _queries(name, system, metric):
                 f"{metric} has no scores per query in {name!r}; use "
                 "test='corrected_ttest', or pass qid= to evaluate."
             )
-        ids, values, weights = table.mean_of_splits(metric)
-        if weights is not None:
+        if system.aggregate[metric] != "per_query":
             raise ValueError(
-                f"results must not weigh queries, as no test here does; {name!r} "
-                "has query weights."
+                f"the estimate of {metric} in {name!r} is no mean over queries "
+                f"(aggregate={system.aggregate[metric]!r}), so that tests over queries "
+                "are not about it; evaluate with aggregate='per_query', or use "
+                "test='corrected_ttest'."
             )
+        ids, values, weights = table.mean_of_splits(metric)
+        if system.method in _BOOTSTRAPS[1:]:
+            values = _corrected(name, system, metric, ids, values, weights)
     elif _is_query_scores(system):
         ids, values = system.query_ids, system.scores[metric]
     elif hasattr(system, "index") and hasattr(system, "to_numpy"):
@@ -195,11 +305,40 @@ def _queries(name, system, metric):
             f"results must be finite or NaN; {name!r} has infinite scores."
         )
     if ids is None:
-        return None, values
+        return None, values, None
     place = {key: i for i, key in enumerate(as_ids(ids).tolist())}
     if len(place) < len(values):
         raise ValueError(f"results must have each query once; {name!r} repeats some.")
-    return place, values
+    return place, values, weights
+
+
+def _corrected(name, system, metric, ids, values, weights):
+    """Return scores of queries whose mean is the .632 or .632+ estimate."""
+    table = getattr(system, "apparent_queries", None)
+    if table is None:
+        raise ValueError(
+            f"{metric} has no apparent scores per query in {name!r}, without which "
+            f"method={system.method!r} cannot be compared; evaluate again."
+        )
+    all_ids, apparent, _ = table.mean_of_splits(metric)
+    place = {key: i for i, key in enumerate(as_ids(all_ids).tolist())}
+    if len(ids) < len(all_ids):
+        raise ValueError(
+            f"results must have tested every query out of bag; {name!r} has "
+            f"{len(all_ids) - len(ids)} that were in all replicates. Raise n_splits."
+        )
+    apparent = apparent[[place[key] for key in as_ids(ids).tolist()]]
+    if system.method == "bootstrap632":
+        return point632(values, apparent)
+    counted = ~np.isnan(values)
+    weights = None if weights is None else weights[counted]
+    mean = float(np.average(values[counted], weights=weights))
+    return queries632_plus(
+        values,
+        apparent,
+        means=(mean, system.apparent_score[metric]),
+        chance=system.chance_score[metric],
+    )
 
 
 def _list_ids(wanted, present):
@@ -222,26 +361,32 @@ def align_splits(systems, metric):
                 f"results must have no failed splits; {name!r} has "
                 f"{list(system.failures)}."
             )
-    (first, reference), *others = systems.items()
-    for name, system in others:
-        if different := _different_splits(reference, system):
+        if system.method in _BOOTSTRAPS:
             raise ValueError(
-                f"results must be of the same splits; {first!r} and {name!r} differ in "
-                f"the rows of split {', '.join(map(str, different[:5]))}. Use the same "
-                "method and random_state."
+                "test='corrected_ttest' goes with folds and random subsamples; got "
+                f"method={system.method!r} for {name!r}. Use method='kfold' or "
+                "'subsampling', or a test over queries."
             )
+    _check_tested_alike(systems)
+    reference = next(iter(systems.values()))
     columns = [system.split_scores[metric] for system in systems.values()]
     share = float(np.mean(reference.n_test / reference.n_train))
     return SystemScores(np.column_stack(columns), None), "split", share
 
 
 def _different_splits(first, second):
-    n_splits = max(len(first.n_test), len(second.n_test))
-    rows = [
-        {i: set(p.row[p.split == i].tolist()) for i in range(n_splits)}
-        for p in (first.predictions, second.predictions)
-    ]
-    return [i for i in range(n_splits) if rows[0][i] != rows[1][i]]
+    """Return the splits with other test rows; those that failed do not count."""
+    failed = [*first.failures, *second.failures]
+    tested = []
+    for predictions in (first.predictions, second.predictions):
+        kept = ~np.isin(predictions.split, failed)
+        split, row = predictions.split[kept], predictions.row[kept]
+        order = np.lexsort((row, split))
+        tested.append(np.stack([split[order], row[order]]))
+    if np.array_equal(*tested):
+        return []
+    one, other = (set(zip(*both.tolist(), strict=True)) for both in tested)
+    return sorted({split for split, _ in one ^ other})
 
 
 def check_undefined(scores, names, unit):

@@ -29,13 +29,41 @@ def point632_plus(out_of_bag, apparent, chance):
     -------
     float or ndarray
     """
+    bounded, correction = _overfitting(out_of_bag, apparent, chance)
+    estimate = point632(out_of_bag, apparent) + (bounded - apparent) * correction
+    return estimate if np.ndim(out_of_bag) else float(estimate)
+
+
+def queries632_plus(out_of_bag, apparent, *, means, chance):
+    """Return values of queries whose mean is the .632+ estimate.
+
+    The weight of the correction is that of the means, for all queries.
+
+    Parameters
+    ----------
+    out_of_bag, apparent : ndarray of shape (n_queries,)
+        Scores of the queries.
+    means : tuple of float
+        Means of both.
+    chance : float
+        Score without information, γ.
+
+    Returns
+    -------
+    ndarray of shape (n_queries,)
+    """
+    bounded, correction = _overfitting(*means, chance)
+    values = out_of_bag if bounded == means[0] else chance
+    return point632(out_of_bag, apparent) + (values - apparent) * correction
+
+
+def _overfitting(out_of_bag, apparent, chance):
+    """Return the out-of-bag score, at least γ, and how much more it counts."""
     bounded = np.maximum(out_of_bag, chance)
     overfits = (out_of_bag < apparent) & (chance < apparent)
     span = apparent - chance if chance < apparent else 1.0
     rate = np.where(overfits, (apparent - bounded) / span, 0.0).clip(0.0, 1.0)
-    correction = 0.368 * 0.632 * rate / (1 - 0.368 * rate)
-    estimate = point632(out_of_bag, apparent) + (bounded - apparent) * correction
-    return estimate if np.ndim(out_of_bag) else float(estimate)
+    return bounded, 0.368 * 0.632 * rate / (1 - 0.368 * rate)
 
 
 def influences_on_bootstrap(drawn, tested, replicates, out_of_bag, apparent, correct):

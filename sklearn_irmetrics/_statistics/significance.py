@@ -1,134 +1,219 @@
-"""Paired tests of systems on the same queries, and corrections for many of them."""
+"""The paired tests by name, and corrections for many comparisons.
+
+The interval of a test at level 1 - α holds the differences that the same test, with the
+same draws, does not reject at α. So 0 lies outside exactly where p ≤ α.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import stats
 
-from sklearn_irmetrics._statistics.intervals import (
-    ConfidenceInterval,
-    are_alike,
-    corrected_t_interval,
-    mean_interval,
+from sklearn_irmetrics._statistics.draws import ROUNDING, spread_of
+from sklearn_irmetrics._statistics.pairs import (
+    Found,
+    PairedScores,
+    ends_around,
+    rank_of_level,
+    weigh,
+)
+from sklearn_irmetrics._statistics.ranks import sign, wilcoxon
+from sklearn_irmetrics._statistics.studentised import (
+    bootstrap,
+    corrected_ttest,
+    max_t_of_bootstrap,
+    max_t_of_flips,
+    ttest,
 )
 
 _BATCH_CELLS = 2**22
-# The mean of more differences is normal for all practical purposes.
-_MANY = 5000
 # What a p-value too small for floating point is called: no test is ever certain.
 _LEAST = np.finfo(np.float64).tiny
+MEAN = "mean difference"
+CORRECTIONS = {
+    "maxt": "max-T",
+    "bonferroni": "Bonferroni",
+    "holm": "Holm",
+    "fdr_bh": "Benjamini-Hochberg",
+    None: "no",
+}
 
 
-def paired_test(test, first, second, *, n_resamples, confidence_level, rng, test_share):
-    """Test whether two systems are equally good; estimate how far they are apart.
+def permutation(pairs):
+    """Turn signs of differences at random, of whole units (Fisher's randomisation)."""
+    flips = pairs.flips
+    n_pairs = len(flips.mean)
 
-    Parameters
-    ----------
-    test : {"permutation", "ttest", "wilcoxon", "sign", "bootstrap", "corrected_ttest"}
-        Which.
-    first, second : ndarray of shape (n,)
-        Scores on the same queries (or splits).
-    n_resamples : int
-        For tests that draw.
-    confidence_level : float
-        Of the interval.
-    rng : numpy.random.Generator
-        What draws.
-    test_share : float
-        Test data divided by training data, for "corrected_ttest".
+    def p_value(pair):
+        low, high = flips.reaches(pair)
+        return (np.count_nonzero((low <= 0) & (high >= 0)) + 1) / flips.total
 
-    Returns
-    -------
-    p_value : float
-        Two-sided, never 0.
-    interval : ConfidenceInterval
-        Of the mean difference.
-    """
-    differences = paired_differences(first, second)
-    mean = differences.mean()
-    if are_alike(differences):
-        # No variation to judge by: alike, or one always ahead by the same.
-        p_value = 1.0 if mean == 0 else _p_value_of_constant(test, len(first))
-        return p_value, ConfidenceInterval(float(mean), float(mean))
-    if test == "ttest":
-        found = stats.ttest_rel(first, second)
-        ends = found.confidence_interval(confidence_level)
-        return _floor(found.pvalue), ConfidenceInterval(
-            float(ends.low), float(ends.high)
-        )
-    if test == "corrected_ttest":
-        error, ends = corrected_t_interval(differences, test_share, confidence_level)
-        p_value = 2 * stats.t.sf(abs(mean) / error, len(differences) - 1)
-        return _floor(p_value), ends
-    if test == "permutation":
-        p_value = _permutation(differences, n_resamples, rng)
-    elif test == "bootstrap":
-        p_value = _bootstrap(differences, n_resamples, rng)
-    elif test == "wilcoxon":
-        p_value = stats.wilcoxon(differences).pvalue
-    else:
-        wins, losses = (differences > 0).sum(), (differences < 0).sum()
-        p_value = stats.binomtest(int(wins), int(wins + losses)).pvalue
-    method = "BCa bootstrap" if len(differences) <= _MANY else "t"
-    _, ends = mean_interval(
-        differences, method=method, confidence_level=confidence_level, rng=rng
-    )
-    return _floor(p_value), ends
+    def ends(alpha):
+        found = np.tile([-np.inf, np.inf], (n_pairs, 1))
+        k = rank_of_level(alpha, flips.total)
+        for pair in range(n_pairs if k > 0 else 0):
+            low, high = flips.reaches(pair)
+            found[pair] = np.partition(low, k - 1)[k - 1], np.partition(high, -k)[-k]
+        return found
+
+    return Found(np.array([p_value(pair) for pair in range(n_pairs)]), ends)
 
 
-def paired_differences(first, second):
-    """Return differences, 0 where scores differ by rounding only."""
-    differences = first - second
-    rounding = 1e-12 * np.maximum(np.abs(first), np.abs(second))
-    differences[np.abs(differences) <= rounding] = 0.0
-    return differences
-
-
-def tukey_test(scores, *, n_resamples, confidence_level, rng):
+def tukey(pairs):
     """Compare all systems at once by the randomised Tukey HSD test.
 
     Under the null hypothesis that all systems are alike, the scores of a query could
     be anyone's: they are exchanged within queries, and each difference of means is
-    compared with the largest difference that this makes.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n_queries, n_systems)
-        Scores on the same queries.
-    n_resamples : int
-        Number of randomisations.
-    confidence_level : float
-        Of the interval, for all pairs at once.
-    rng : numpy.random.Generator
-        What draws.
-
-    Returns
-    -------
-    p_value : callable
-        From a difference to its p-value, ``(count + 1) / (n_resamples + 1)``, which
-        is adjusted for all pairs.
-    reach : float
-        Half the width of the intervals.
+    compared with the largest difference that this makes. p-values and intervals are
+    for all pairs at once.
 
     References
     ----------
     B. Carterette, "Multiple testing in statistical analysis of systems-based
     information retrieval experiments", TOIS 30 (2012).
     """
-    n_queries, n_systems = scores.shape
+    scores = weigh(pairs.scores, pairs.weights)
     batch = max(1, _BATCH_CELLS // scores.size)
     ranges = []
-    for start in range(0, n_resamples, batch):
-        size = min(batch, n_resamples - start)
-        drawn = np.broadcast_to(scores, (size, n_queries, n_systems))
-        ranges.append(np.ptp(rng.permuted(drawn, axis=2).mean(axis=1), axis=1))
+    for start in range(0, pairs.n_resamples, batch):
+        size = min(batch, pairs.n_resamples - start)
+        drawn = np.broadcast_to(scores, (size, *scores.shape))
+        exchanged = pairs.rng.permuted(drawn, axis=2)
+        ranges.append(np.ptp(exchanged.mean(axis=1), axis=1))
     ranges = np.concatenate(ranges)
+    total = len(ranges) + 1
     # Means of the same numbers in another order differ in the last place.
-    slack = 1e-12 * np.abs(scores).max()
+    sizes = np.abs(pairs.mean) - ROUNDING * np.abs(scores).max()
+    p_value = ((ranges >= sizes[:, np.newaxis]).sum(axis=1) + 1) / total
 
-    def p_value(difference):
-        count = int((ranges >= abs(difference) - slack).sum())
-        return (count + 1) / (n_resamples + 1)
+    def ends(alpha):
+        k = rank_of_level(alpha, total)
+        reach = np.partition(ranges, -k)[-k] if k > 0 else np.inf
+        return ends_around(pairs.mean, np.full(len(sizes), reach), p_value, alpha)
 
-    return p_value, float(np.quantile(ranges, confidence_level))
+    return Found(p_value, ends)
+
+
+@dataclass(frozen=True)
+class PairedTest:
+    """What is known about one paired test.
+
+    Attributes
+    ----------
+    label : str
+        What tables call it.
+    find : callable
+        From `PairedScores` to what it `Found`.
+    max_t : callable or None
+        The same for all pairs at once, where it has a max-T correction.
+    unit : {"query", "split"}
+        What it is over.
+    interval_of : str
+        What its intervals are about.
+    counts_signs : bool
+        Whether only the number of units that differ limits how small p can be.
+    takes_weights : bool
+        Whether units may have weights.
+    adjusts : bool
+        Whether p-values are for all pairs at once already.
+    """
+
+    label: str
+    find: Callable[[PairedScores], Found]
+    max_t: Callable[[PairedScores], Found] | None = None
+    unit: str = "query"
+    interval_of: str = MEAN
+    counts_signs: bool = False
+    takes_weights: bool = True
+    adjusts: bool = False
+
+
+TESTS = {
+    "permutation": PairedTest(
+        "paired permutation test", permutation, max_t_of_flips, counts_signs=True
+    ),
+    "ttest": PairedTest("paired t-test", ttest, max_t_of_flips),
+    "wilcoxon": PairedTest(
+        "Wilcoxon signed-rank test",
+        wilcoxon,
+        interval_of="pseudo-median",
+        counts_signs=True,
+        takes_weights=False,
+    ),
+    "sign": PairedTest(
+        "sign test",
+        sign,
+        interval_of="share of wins",
+        counts_signs=True,
+        takes_weights=False,
+    ),
+    "bootstrap": PairedTest("paired bootstrap test", bootstrap, max_t_of_bootstrap),
+    "tukey": PairedTest("randomised Tukey HSD test", tukey, adjusts=True),
+    "corrected_ttest": PairedTest(
+        "corrected resampled t-test", corrected_ttest, unit="split"
+    ),
+}
+
+
+def correction_of(test, correction, n_pairs):
+    """Return the correction that is made: none of a test that adjusts in itself.
+
+    Holm's is that of tests without max-T.
+    """
+    if test.adjusts or n_pairs == 1:
+        return None
+    return "holm" if correction == "maxt" and test.max_t is None else correction
+
+
+def find_pairs(test, pairs, correction):
+    """Return what a test finds, for each pair alone and for all of them.
+
+    Parameters
+    ----------
+    test : PairedTest
+        Which.
+    pairs : PairedScores
+        What is compared.
+    correction : {"maxt", "bonferroni", "holm", "fdr_bh"} or None
+        What `correction_of` returned.
+
+    Returns
+    -------
+    p_value : ndarray of shape (n_pairs,)
+        Of each pair alone.
+    corrected : Found
+        With adjusted p-values, and the intervals that agree with them; those of each
+        pair alone for "holm" and "fdr_bh", which have none.
+    """
+    found = test.find(pairs)
+    p_value = found.p_value.clip(_LEAST, 1.0)
+    ends = found.ends
+    if correction == "maxt":
+        both = _widest(found, test.max_t(pairs))
+        return p_value, replace(both, p_value=both.p_value.clip(_LEAST, 1.0))
+    if correction == "bonferroni":
+        ends = _at_share(found.ends, len(p_value))
+    return p_value, Found(correct(p_value, correction), ends, found.center)
+
+
+def _at_share(ends, n):
+    return lambda alpha: ends(alpha / n)
+
+
+def _widest(alone, together):
+    """Return the larger p-values, and intervals that hold those of both.
+
+    Both intervals hold the mean, so that 0 is outside of what holds both exactly where
+    it is outside of each.
+    """
+
+    def ends(alpha):
+        first, second = alone.ends(alpha), together.ends(alpha)
+        low = np.minimum(first[:, 0], second[:, 0])
+        return np.column_stack([low, np.maximum(first[:, 1], second[:, 1])])
+
+    return Found(np.maximum(alone.p_value, together.p_value), ends, alone.center)
 
 
 def correct(p_values, correction):
@@ -160,54 +245,9 @@ def correct(p_values, correction):
     return adjusted
 
 
-def effect_size(differences):
-    """Return the mean difference in units of its standard deviation over queries."""
-    mean = differences.mean()
-    if are_alike(differences):
-        return float(np.sign(mean) * np.inf) if mean else 0.0
-    return float(mean / differences.std(ddof=1))
-
-
-def _permutation(differences, n_resamples, rng):
-    with np.errstate(over="ignore"):  # SciPy 1.14 counts the permutations in floats
-        return stats.permutation_test(
-            (differences,),
-            np.mean,
-            permutation_type="samples",
-            vectorized=True,
-            n_resamples=n_resamples,
-            batch=max(1, _BATCH_CELLS // len(differences)),
-            random_state=rng,
-        ).pvalue
-
-
-def _bootstrap(differences, n_resamples, rng):
-    """Draw from the differences, shifted to mean 0, and compare t statistics."""
-    n = len(differences)
-    shifted = differences - differences.mean()
-    observed = _t(differences)
-    count = 0
-    batch = max(1, _BATCH_CELLS // n)
-    for start in range(0, n_resamples, batch):
-        size = min(batch, n_resamples - start)
-        drawn = shifted[rng.integers(n, size=(size, n))]
-        count += int((np.abs(_t(drawn)) >= abs(observed)).sum())
-    return (count + 1) / (n_resamples + 1)
-
-
-def _t(differences):
-    n = differences.shape[-1]
-    mean = differences.mean(axis=-1)
-    error = differences.std(axis=-1, ddof=1) / np.sqrt(n)
-    with np.errstate(divide="ignore", invalid="ignore"):  # a draw of one value
-        return mean / error
-
-
-def _floor(p_value):
-    return float(min(max(p_value, _LEAST), 1.0))
-
-
-def _p_value_of_constant(test, n):
-    """Return the p-value of `n` differences that are all the same, but not 0."""
-    by_sign = test in ("permutation", "wilcoxon", "sign")
-    return _floor(2.0 ** (1 - n) if by_sign else 0.0)
+def effect_size(pairs):
+    """Return mean differences in units of their standard deviation over units."""
+    n, spread = len(pairs.parts), spread_of(pairs.parts)
+    size = np.where(pairs.mean == 0, 0.0, np.copysign(np.inf, pairs.mean))
+    np.divide(pairs.mean * np.sqrt(n - 1), spread, out=size, where=spread > 0)
+    return size

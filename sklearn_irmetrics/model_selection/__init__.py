@@ -2,7 +2,10 @@
 
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics.model_selection._compare import compare
-from sklearn_irmetrics.model_selection._comparison import ComparisonResult
+from sklearn_irmetrics.model_selection._comparison import (
+    ComparisonResult,
+    ComparisonResults,
+)
 from sklearn_irmetrics.model_selection._evaluate import evaluate
 from sklearn_irmetrics.model_selection._evaluations import EvaluationResults
 from sklearn_irmetrics.model_selection._plan import QueryPlan, plan_queries
@@ -18,6 +21,7 @@ from sklearn_irmetrics.model_selection._split import (
 __all__ = [
     "BootstrapSplit",
     "ComparisonResult",
+    "ComparisonResults",
     "ConfidenceInterval",
     "EvaluationResult",
     "EvaluationResults",

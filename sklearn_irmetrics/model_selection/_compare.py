@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
@@ -12,31 +13,34 @@ from sklearn_irmetrics._core.parameters import (
     check_count,
     check_flag,
     check_option,
+    check_real,
 )
 from sklearn_irmetrics._measures.alignment import (
     align_queries,
     align_splits,
     check_undefined,
+    difference_bounds,
     greater_is_better_of,
-    the_metric,
+    the_metrics,
 )
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+from sklearn_irmetrics._statistics.pairs import PairedScores
 from sklearn_irmetrics._statistics.significance import (
-    correct,
+    CORRECTIONS,
+    TESTS,
+    correction_of,
     effect_size,
-    paired_differences,
-    paired_test,
-    tukey_test,
+    find_pairs,
 )
 from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics._typing import RandomState
 from sklearn_irmetrics.model_selection._comparison import (
-    CORRECTIONS,
-    TESTS,
     ComparisonResult,
+    ComparisonResults,
 )
 
 _LARGEST = 1e150
+_ALIGN = {"query": align_queries, "split": align_splits}
 
 
 def compare(
@@ -44,23 +48,29 @@ def compare(
     *,
     baseline: str | None = None,
     test: str = "permutation",
-    correction: Literal["holm", "bonferroni", "fdr_bh"] | None = "holm",
-    metric: str | None = None,
+    correction: Literal["maxt", "bonferroni", "holm", "fdr_bh"] | None = "maxt",
+    metric: Any = None,
+    margin: float | None = None,
     greater_is_better: bool | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
     random_state: RandomState = None,
-) -> ComparisonResult:
+) -> Any:
     """Compare systems on the same queries: differences, intervals, tests.
+
+    Each interval is that of its test, inverted from the same draws: 0 lies outside
+    exactly where the p-value is at most 1 - `confidence_level`.
 
     Parameters
     ----------
     results : dict of str to system, or list of systems
         Two or more, each an :class:`EvaluationResult`, a
         :class:`~sklearn_irmetrics.QueryScores`, a pandas Series with query ids in its
-        index, or an array of scores per query, in the same order for all. A query that
-        was tested in several splits counts with its mean. Queries that `evaluate` kept
-        together (`groups=`) are one unit of the tests and intervals.
+        index, or an array of scores per query, in the same order for all. Results of
+        `evaluate` must be by the same method on the same splits. A query that was
+        tested in several splits counts with its mean, and one of the .632 methods with
+        its corrected score. Queries that `evaluate` kept together (`groups=`) are one
+        unit of the tests and intervals.
     baseline : str or None, default=None
         Name of the system to compare all others with. None: all pairs.
     test : str, default="permutation"
@@ -69,9 +79,11 @@ def compare(
         "ttest"
             Paired t.
         "wilcoxon"
-            Signed ranks.
+            Signed ranks; queries without a difference are left out. The interval is of
+            the pseudo-median of the others.
         "sign"
-            Wins and losses only; queries without a difference are left out.
+            Wins and losses only; queries without a difference are left out. The
+            interval is of the share of wins.
         "bootstrap"
             Queries drawn with repeats, differences shifted to mean 0, t statistics.
         "tukey"
@@ -79,37 +91,69 @@ def compare(
         "corrected_ttest"
             Over splits rather than queries, corrected for shared training data
             (Nadeau & Bengio); needs results of `evaluate` on the same splits.
-    correction : {"holm", "bonferroni", "fdr_bh"} or None, default="holm"
-        Adjusts p-values for the number of comparisons. Holm and Bonferroni bound the
-        chance of any false discovery, Benjamini-Hochberg the share of false ones.
-    metric : str or None, default=None
-        Which measure. None: the only one there is.
+    correction : {"maxt", "bonferroni", "holm", "fdr_bh"} or None, default="maxt"
+        Adjusts p-values for the number of comparisons by one measure.
+
+        "maxt"
+            Single-step max-T of Westfall and Young: each t is compared with the
+            largest of all pairs when the signs of queries ("bootstrap": queries) are
+            drawn. Intervals are for all pairs at once. "wilcoxon", "sign" and
+            "corrected_ttest" do not have it: there it stands for "holm".
+        "bonferroni"
+            p-values times the number of pairs, intervals for all pairs at once.
+        "holm", "fdr_bh"
+            p-values step by step; the intervals are those of each pair alone, and
+            agree with the p-values that are not adjusted. Benjamini-Hochberg bounds the
+            share of false discoveries, all others the chance of any.
+    metric : str, Measure, list of them or None, default=None
+        Which measure, or measures, each with its own family of comparisons. None: all
+        there are, which must be the same for all systems.
+    margin : float or None, default=None
+        Which difference does not matter, in the units of the measure. Two one-sided
+        tests at 1 - `confidence_level` then tell whether the systems are "equivalent"
+        (the interval at twice that level lies inside ± margin), the first is "not
+        worse" (above - margin; non-inferior), or "worse" by more than the margin;
+        "undecided" otherwise. Not with "sign".
     greater_is_better : bool or None, default=None
         Who wins a query. None: as the measure says; True for arrays.
     confidence_level : float, default=0.95
-        Of the intervals: t for the t-tests, simultaneous for "tukey", otherwise the
-        BCa bootstrap over queries.
+        Of the intervals.
     n_resamples : int, default=9999
-        Random draws of "permutation", "bootstrap" and "tukey". With few queries the
-        permutation test is exact.
-    random_state : int or None, default=None
+        Random draws of "permutation", "bootstrap", "tukey" and "maxt". With few queries
+        all signs are taken instead, so that the permutation test is exact.
+    random_state : int, Generator or None, default=None
         Seeds the draws.
 
     Returns
     -------
-    ComparisonResult
-        With `to_frame()`, `to_csv()`, `to_latex()` and `to_markdown()`.
+    ComparisonResult or ComparisonResults
+        With `to_frame()`, `to_csv()`, `to_latex()` and `to_markdown()`. The latter for
+        a list of measures, or where results have several and `metric` is None: one
+        table, and one ComparisonResult by measure.
 
     Raises
     ------
     TypeError, ValueError
-        If systems were scored on other queries than the others (the message names
-        them), or an argument breaks the rules above.
+        If systems were scored by other measures, on other queries or splits or by
+        other methods than the others (the message names them), or an argument breaks
+        the rules above.
 
     Notes
     -----
     p-values are never 0: with random draws they are ``(count + 1) / (n_resamples +
-    1)``.
+    1)``. Differences that are all the same, but not 0, have the p-value of their signs
+    with every test, ``2 ** (1 - n)``, or the least that draws allow.
+
+    An interval is cut to the differences that the range of the measure allows, and is
+    all of them (infinite where no range is known) where no p-value can be small enough:
+    five queries have only 16 ways to set signs, so p is at least 1/16.
+
+    An adjusted p-value of "maxt" is never below the one of the pair alone, and its
+    interval holds that of the pair alone; with one pair there is nothing to adjust.
+
+    Groups and weights of queries: signs are drawn for whole groups; t, bootstrap and
+    Tukey's test take the sum of each; Wilcoxon's and the sign test take the mean of
+    each group, and no weights.
 
     References
     ----------
@@ -122,6 +166,12 @@ def compare(
     C. Nadeau and Y. Bengio, "Inference for the Generalization Error", Machine Learning
     52 (2003).
 
+    P. H. Westfall and S. S. Young, "Resampling-Based Multiple Testing", Wiley, 1993.
+
+    D. J. Schuirmann, "A comparison of the two one-sided tests procedure and the power
+    approach for assessing the equivalence of average bioavailability", Journal of
+    Pharmacokinetics and Biopharmaceutics 15 (1987).
+
     Examples
     --------
     >>> from sklearn_irmetrics.model_selection import compare
@@ -133,15 +183,113 @@ def compare(
     systems = _named(results)
     _check_options(systems, baseline, test, correction, greater_is_better)
     confidence_level = check_confidence_level(confidence_level)
-    rng = _check_seed(random_state)
     n_resamples = check_count("n_resamples", n_resamples)
-    metric = the_metric(systems, metric)
-    align = align_splits if test == "corrected_ttest" else align_queries
-    scores, unit, test_share = align(systems, metric)
-    undefined = check_undefined(scores, list(systems), unit)
-    values = scores.values[~undefined]
-    if scores.groups is not None:
-        values = _by_group(values, scores.groups[~undefined])
+    if margin is not None:
+        margin = _check_margin(margin, test, confidence_level)
+    metrics, is_list = the_metrics(systems, metric)
+    found = {
+        name: _compare_by(
+            name,
+            systems,
+            baseline=baseline,
+            test=test,
+            correction=correction,
+            margin=margin,
+            greater_is_better=greater_is_better,
+            confidence_level=confidence_level,
+            n_resamples=n_resamples,
+            rng=_check_seed(random_state),
+        )
+        for name in metrics
+    }
+    return ComparisonResults(found) if is_list else found[metrics[0]]
+
+
+def _compare_by(
+    metric,
+    systems,
+    *,
+    baseline,
+    test,
+    correction,
+    margin,
+    greater_is_better,
+    confidence_level,
+    n_resamples,
+    rng,
+):
+    """Return the comparison of all systems by one measure."""
+    names = list(systems)
+    scores, unit, test_share = _ALIGN[TESTS[test].unit](systems, metric)
+    values, weights, n_undefined = _units(scores, names, unit, test)
+    if baseline is None:
+        columns = [(b, a) for a, b in combinations(range(len(names)), 2)]
+    else:
+        at = names.index(baseline)
+        columns = [(i, at) for i in range(len(names)) if i != at]
+    pairs = PairedScores(
+        values,
+        np.array(columns),
+        weights,
+        difference_bounds(metric, values),
+        n_resamples,
+        rng,
+        test_share,
+    )
+    correction = correction_of(TESTS[test], correction, len(columns))
+    p_value, corrected = find_pairs(TESTS[test], pairs, correction)
+    # Without the last bits of the difference, which would let p = 0.05 be above 0.05.
+    alpha = round(1 - confidence_level, 12)
+    if greater_is_better is None:
+        greater_is_better = greater_is_better_of(systems, metric)
+    sign = 1 if greater_is_better else -1
+    of_margin = {}
+    if margin is not None:
+        ends = _intervals(corrected.ends(2 * alpha), pairs)
+        of_margin = {
+            "margin": margin,
+            "margin_interval": ends,
+            "verdict": tuple(_verdict(one, sign, margin) for one in ends),
+        }
+    is_mean = corrected.center is None
+    center, ends = corrected.center, corrected.ends(alpha)
+    if TESTS[test].interval_of == "share of wins" and sign < 0:
+        center, ends = 1 - center, 1 - ends[:, ::-1]
+    means = np.average(values, axis=0, weights=weights)
+    return ComparisonResult(
+        mean=dict(zip(names, means.tolist(), strict=True)),
+        system=tuple(names[i] for i, _ in columns),
+        versus=tuple(names[i] for _, i in columns),
+        difference=pairs.mean,
+        confidence_interval=_intervals(ends, pairs if is_mean else None),
+        p_value=p_value,
+        p_adjusted=corrected.p_value,
+        effect_size=effect_size(pairs),
+        wins=(sign * pairs.differences > 0).sum(axis=0),
+        ties=(pairs.differences == 0).sum(axis=0),
+        losses=(sign * pairs.differences < 0).sum(axis=0),
+        metric=metric or "score",
+        test=test,
+        correction=correction,
+        greater_is_better=greater_is_better,
+        confidence_level=confidence_level,
+        unit=unit,
+        n_units=len(values),
+        n_undefined=n_undefined,
+        center=center,
+        **of_margin,
+    )
+
+
+def _units(scores, names, unit, test):
+    """Return scores of units and their weights, and how many have none."""
+    undefined = check_undefined(scores, names, unit)
+    if scores.weights is not None and not TESTS[test].takes_weights:
+        raise ValueError(
+            f"test={test!r} takes no weights of queries, which results have; use "
+            "'permutation', 'ttest', 'bootstrap' or 'tukey'."
+        )
+    values, weights = scores.units(~undefined)
     if len(values) < 2:
         raise ValueError(
             f"results must share at least two {PLURAL[unit]} with defined scores; got "
@@ -152,66 +300,22 @@ def compare(
             f"results must be at most {_LARGEST:g} in size, so that their squares can "
             f"be added up; got {values.flat[abs(values).argmax()]:g}."
         )
-    names = list(systems)
-    column = {name: values[:, i] for i, name in enumerate(names)}
-    if baseline is None:
-        pairs = [(b, a) for i, a in enumerate(names) for b in names[i + 1 :]]
-    else:
-        pairs = [(name, baseline) for name in names if name != baseline]
-    draws = {
-        "n_resamples": n_resamples,
-        "confidence_level": confidence_level,
-        "rng": rng,
-    }
-    differences = [paired_differences(column[a], column[b]) for a, b in pairs]
-    means = np.array([d.mean() for d in differences])
-    if test == "tukey":
-        p_of, reach = tukey_test(values, **draws)
-        p_values = np.array([p_of(mean) for mean in means])
-        p_adjusted, correction = p_values, None
-        intervals = [
-            ConfidenceInterval(float(m - reach), float(m + reach)) for m in means
-        ]
-    else:
-        found = [
-            paired_test(test, column[a], column[b], test_share=test_share, **draws)
-            for a, b in pairs
-        ]
-        p_values = np.array([p_value for p_value, _ in found])
-        intervals = [ends for _, ends in found]
-        p_adjusted = correct(p_values, correction)
-    if greater_is_better is None:
-        greater_is_better = greater_is_better_of(systems, metric)
-    sign = 1 if greater_is_better else -1
-    return ComparisonResult(
-        mean={name: float(column[name].mean()) for name in names},
-        system=tuple(a for a, _ in pairs),
-        versus=tuple(b for _, b in pairs),
-        difference=means,
-        confidence_interval=tuple(intervals),
-        p_value=p_values,
-        p_adjusted=p_adjusted,
-        effect_size=np.array([effect_size(d) for d in differences]),
-        wins=np.array([int((sign * d > 0).sum()) for d in differences]),
-        ties=np.array([int((d == 0).sum()) for d in differences]),
-        losses=np.array([int((sign * d < 0).sum()) for d in differences]),
-        metric=metric or "score",
-        test=test,
-        correction=correction,
-        greater_is_better=greater_is_better,
-        confidence_level=confidence_level,
-        unit=unit,
-        n_units=len(values),
-        n_undefined=int(undefined.sum()),
-    )
+    return values, weights, int(undefined.sum())
 
 
-def _by_group(values, groups):
-    """Return the sums of groups, scaled to have the mean over queries as their mean."""
-    _, codes = np.unique(groups, return_inverse=True)
-    sums = np.zeros((codes.max(initial=-1) + 1, values.shape[1]))
-    np.add.at(sums, codes, values)
-    return sums * (len(sums) / max(len(values), 1))
+def _intervals(ends, pairs):
+    """Return intervals, cut to what the range of the measure allows."""
+    if pairs is not None and pairs.bounds is not None:
+        ends = ends.clip(*pairs.bounds)
+    return tuple(ConfidenceInterval(*both) for both in ends.tolist())
+
+
+def _verdict(interval, sign, margin):
+    """Say what an interval at twice the level means for a margin."""
+    low, high = sorted((sign * interval.low, sign * interval.high))
+    if low > -margin:
+        return "equivalent" if high < margin else "not worse"
+    return "worse" if high < -margin else "undecided"
 
 
 def _named(results):
@@ -244,3 +348,18 @@ def _check_options(systems, baseline, test, correction, greater_is_better):
         check_option("correction", correction, [c for c in CORRECTIONS if c])
     if greater_is_better is not None:
         check_flag("greater_is_better", greater_is_better)
+
+
+def _check_margin(margin, test, confidence_level):
+    margin = check_real("margin", margin, 0, np.inf, "a positive, finite number")
+    if TESTS[test].interval_of == "share of wins":
+        raise ValueError(
+            f"margin={margin:g} goes with tests of how large differences are; got "
+            f"test={test!r}."
+        )
+    if confidence_level <= 0.5:
+        raise ValueError(
+            f"margin={margin:g} needs a confidence_level above 0.5, as its interval is "
+            f"at twice the level; got {confidence_level:g}."
+        )
+    return margin

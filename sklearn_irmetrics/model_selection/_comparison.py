@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,11 @@ import numpy as np
 
 from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+from sklearn_irmetrics._statistics.significance import (
+    CORRECTIONS,
+    MEAN,
+    TESTS,
+)
 from sklearn_irmetrics._tables import (
     PLURAL,
     Interval,
@@ -20,22 +26,6 @@ from sklearn_irmetrics._tables import (
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-TESTS = {
-    "permutation": "paired permutation test",
-    "ttest": "paired t-test",
-    "wilcoxon": "Wilcoxon signed-rank test",
-    "sign": "sign test",
-    "bootstrap": "paired bootstrap test",
-    "tukey": "randomised Tukey HSD test",
-    "corrected_ttest": "corrected resampled t-test",
-}
-CORRECTIONS = {
-    "holm": "Holm",
-    "bonferroni": "Bonferroni",
-    "fdr_bh": "Benjamini-Hochberg",
-    None: "no",
-}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,7 +41,8 @@ class ComparisonResult(Tabular):
     difference : ndarray of shape (n_comparisons,)
         Mean of `system` minus mean of `versus`.
     confidence_interval : tuple of ConfidenceInterval
-        Of each difference; with test="tukey" for all of them at once.
+        Of each difference, or of `center`; for all pairs at once with test="tukey" and
+        the corrections "maxt" and "bonferroni".
     p_value : ndarray of shape (n_comparisons,)
         Two-sided.
     p_adjusted : ndarray of shape (n_comparisons,)
@@ -59,8 +50,8 @@ class ComparisonResult(Tabular):
     effect_size : ndarray of shape (n_comparisons,)
         Difference divided by the standard deviation of differences.
     wins, ties, losses : ndarray of shape (n_comparisons,)
-        On how many queries (or splits) `system` is better, equal, worse.
-    measure, test, correction : str, str, str or None
+        On how many queries (groups, splits) `system` is better, equal, worse.
+    metric, test, correction : str, str, str or None
         What was compared, and how.
     greater_is_better : bool
         Who wins a query, and which mean is the best.
@@ -68,6 +59,16 @@ class ComparisonResult(Tabular):
         Of the intervals.
     unit, n_units, n_undefined : str, int, int
         What scores belong to, how many were compared, how many undefined for all.
+    center : ndarray of shape (n_comparisons,) or None
+        What the intervals are about, where that is not the differences: the
+        pseudo-medians of differences that are not 0 ("wilcoxon"), or the shares of wins
+        among wins and losses ("sign").
+    margin : float or None
+        Which difference does not matter.
+    margin_interval : tuple of ConfidenceInterval or None
+        Intervals at twice the level, which decide about the margin.
+    verdict : tuple of str or None
+        "equivalent", "not worse", "worse" or "undecided", by the margin.
     """
 
     mean: dict[str, float]
@@ -89,67 +90,105 @@ class ComparisonResult(Tabular):
     unit: str
     n_units: int
     n_undefined: int
+    center: np.ndarray | None = None
+    margin: float | None = None
+    margin_interval: tuple[ConfidenceInterval, ...] | None = None
+    verdict: tuple[str, ...] | None = None
+
+    @property
+    def interval_of(self) -> str:
+        """What the intervals are about, in words."""
+        return TESTS[self.test].interval_of
+
+    @property
+    def _alpha(self):
+        # Without the last bits of the difference, which would let p = 0.05 be above it.
+        return round(1 - self.confidence_level, 12)
 
     def to_frame(self) -> DataFrame:
         """Return one row per comparison as a pandas.DataFrame."""
         return import_pandas().DataFrame(dict(self._data()))
 
+    def _how(self):
+        how = TESTS[self.test].label
+        if TESTS[self.test].adjusts:
+            return f"{how}, adjusted for all pairs"
+        if len(self.system) == 1:
+            return how
+        how += f", {CORRECTIONS[self.correction]} correction"
+        only_p = self.correction in ("holm", "fdr_bh")
+        return how + " of p alone, not of intervals" * only_p
+
     def _title(self):
-        how = TESTS[self.test]
-        if self.test == "tukey":
-            how += ", adjusted for all pairs"
-        else:
-            how += f", {CORRECTIONS[self.correction]} correction"
-        lines = [f"{self.metric} on {self.n_units} {PLURAL[self.unit]}: {how}"]
+        units = PLURAL[self.unit]
+        lines = [f"{self.metric} on {self.n_units} {units}: {self._how()}"]
+        return [*lines, *self._remarks(), self._means()]
+
+    def _remarks(self):
+        units = PLURAL[self.unit]
         if self.n_undefined:
-            lines.append(f"{self.n_undefined} {PLURAL[self.unit]} undefined, left out")
+            yield f"{self.n_undefined} {units} undefined, left out"
+        level = self._alpha
+        n = len(self.system) if self.correction == "bonferroni" else 1
+        least = math.ceil(1 - math.log2(level / n))
+        differ = self.wins + self.losses if TESTS[self.test].counts_signs else least
+        by_flips = self.correction == "maxt" and self.test != "bootstrap"
+        if np.any(differ < least) or (by_flips and self.n_units < least):
+            yield f"p cannot reach {level:g} where fewer than {least} {units} differ"
+
+    def _means(self):
         numbers = mark_best(
             list(map(Number, self.mean.values())), self.greater_is_better
         )
         means = []
         for name, number in zip(self.mean, numbers, strict=True):
             means += [", " if means else "means: ", f"{name} ", number]
-        return [*lines, means]
+        return means
+
+    def _columns(self):
+        """Return the name, the side of the cells and the cells of each column."""
+        dagger = ["†" if p <= self._alpha else "" for p in self.p_adjusted]
+        differences = zip(self.difference, dagger, strict=True)
+        outcomes = zip(self.wins, self.ties, self.losses, strict=True)
+        columns = [
+            ("system", "<", self.system),
+            ("versus", "<", self.versus),
+            ("difference", ">", [Number(d, "+.4f", mark=m) for d, m in differences]),
+        ]
+        if self.interval_of != MEAN:
+            columns.append((self.interval_of, ">", list(map(Number, self.center))))
+        columns += [
+            (
+                f"{100 * self.confidence_level:g} % interval",
+                ">",
+                [Interval(*ends) for ends in self.confidence_interval],
+            ),
+            ("p", ">", list(map(_p_text, self.p_value))),
+            ("adjusted p", ">", list(map(_p_text, self.p_adjusted))),
+            ("effect size", ">", [Number(size, "+.2f") for size in self.effect_size]),
+            ("win/tie/loss", ">", ["/".join(map(str, counts)) for counts in outcomes]),
+        ]
+        if self.verdict is not None:
+            columns.append((f"margin {self.margin:g}", "<", self.verdict))
+        return columns
+
+    def _marks(self):
+        is_marked = (self.p_adjusted <= self._alpha).any()
+        return {"†": f"adjusted p ≤ {self._alpha:g}"} if is_marked else {}
 
     def _table(self):
-        header = (
-            "system",
-            "versus",
-            "difference",
-            f"{100 * self.confidence_level:g} % interval",
-            "p",
-            "adjusted p",
-            "effect size",
-            "win/tie/loss",
-        )
-        # Without the last bits of the difference, which would let 0.05 be below 0.05.
-        level = round(1 - self.confidence_level, 12)
-        dagger = ["†" if p < level else "" for p in self.p_adjusted]
-        rows = [
-            (
-                self.system[i],
-                self.versus[i],
-                Number(self.difference[i], "+.4f", mark=dagger[i]),
-                Interval(*self.confidence_interval[i]),
-                _p_text(self.p_value[i]),
-                _p_text(self.p_adjusted[i]),
-                Number(self.effect_size[i], "+.2f"),
-                f"{self.wins[i]}/{self.ties[i]}/{self.losses[i]}",
-            )
-            for i in range(len(self.system))
-        ]
-        marks = {"†": f"adjusted p < {level:g}"} if any(dagger) else {}
-        return Table(self._title(), header, rows, "<<>>>>>>", marks=marks)
+        header, sides, cells = zip(*self._columns(), strict=True)
+        rows = list(zip(*cells, strict=True))
+        return Table(self._title(), header, rows, "".join(sides), marks=self._marks())
 
     def _data(self):
-        return [
+        columns = [
             ("system", self.system),
             ("versus", self.versus),
             ("mean", [self.mean[name] for name in self.system]),
             ("mean_versus", [self.mean[name] for name in self.versus]),
             ("difference", self.difference.tolist()),
-            ("low", [ends.low for ends in self.confidence_interval]),
-            ("high", [ends.high for ends in self.confidence_interval]),
+            *_ends("", self.confidence_interval),
             ("p_value", self.p_value.tolist()),
             ("p_adjusted", self.p_adjusted.tolist()),
             ("effect_size", self.effect_size.tolist()),
@@ -157,7 +196,80 @@ class ComparisonResult(Tabular):
             ("ties", self.ties.tolist()),
             ("losses", self.losses.tolist()),
         ]
+        if self.interval_of != MEAN:
+            name = self.interval_of.replace("-", "_").replace(" ", "_")
+            columns.insert(5, (name, self.center.tolist()))
+        if self.verdict is not None:
+            columns += [
+                *_ends("margin_", self.margin_interval),
+                ("verdict", self.verdict),
+            ]
+        return columns
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ComparisonResults(Tabular):
+    """Comparisons of the same systems by several measures, as one table.
+
+    p-values are adjusted for the comparisons by one measure, not for the measures.
+
+    Attributes
+    ----------
+    comparisons : dict of str to ComparisonResult
+        By measure.
+    """
+
+    comparisons: dict[str, ComparisonResult]
+
+    def __getitem__(self, metric: str) -> ComparisonResult:
+        """Return the comparison by a measure."""
+        return self.comparisons[metric]
+
+    def to_frame(self) -> DataFrame:
+        """Return one row per measure and comparison as a pandas.DataFrame."""
+        return import_pandas().DataFrame(dict(self._data()))
+
+    def _table(self):
+        first, *_ = found = list(self.comparisons.values())
+        title = [f"{len(found)} measures: {first._how()}"]
+        for one in found:
+            about, *remarks, means = one._title()
+            about = about.removesuffix(f": {one._how()}")
+            title += [
+                [f"{about}: ", *means[1:]],
+                *(f"  {remark}" for remark in remarks),
+            ]
+        columns = [("measure", "<", _repeat_names(self.comparisons))]
+        for parts in zip(*(one._columns() for one in found), strict=True):
+            name, side, _ = parts[0]
+            columns.append(
+                (name, side, [cell for *_, cells in parts for cell in cells])
+            )
+        header, sides, cells = zip(*columns, strict=True)
+        marks = {sign: text for one in found for sign, text in one._marks().items()}
+        rows = list(zip(*cells, strict=True))
+        return Table(title, header, rows, "".join(sides), marks=marks)
+
+    def _data(self):
+        columns = [("measure", _repeat_names(self.comparisons))]
+        for parts in zip(*(c._data() for c in self.comparisons.values()), strict=True):
+            values = [value for _, column in parts for value in column]
+            columns.append((parts[0][0], values))
+        return columns
+
+
+def _repeat_names(comparisons):
+    return [name for name, one in comparisons.items() for _ in one.system]
+
+
+def _ends(prefix, intervals):
+    return [
+        (f"{prefix}low", [ends.low for ends in intervals]),
+        (f"{prefix}high", [ends.high for ends in intervals]),
+    ]
 
 
 def _p_text(p_value):
+    if p_value < 1e-16:
+        return "<1e-16"
     return f"{p_value:.4f}" if p_value >= 1e-4 else f"{p_value:.1e}"

@@ -16,7 +16,8 @@ from sklearn_irmetrics._measures.alignment import (
     the_metric,
 )
 from sklearn_irmetrics._measures.tabular import Tabular
-from sklearn_irmetrics._statistics.intervals import are_alike, means_of_groups
+from sklearn_irmetrics._statistics.intervals import are_alike
+from sklearn_irmetrics._statistics.pairs import paired_differences, weigh
 from sklearn_irmetrics._statistics.planning import (
     HIGHEST_LEVEL,
     anova_power,
@@ -25,7 +26,6 @@ from sklearn_irmetrics._statistics.planning import (
     smallest_number,
     ttest_power,
 )
-from sklearn_irmetrics._statistics.significance import paired_differences
 from sklearn_irmetrics._tables import PLURAL, Number, Table, import_pandas
 
 if TYPE_CHECKING:
@@ -284,13 +284,7 @@ def _std_of_pilot(pilot, metric, test):
     except (TypeError, ValueError) as error:
         name = "" if str(error).startswith(("pilot", "metric")) else "pilot: "
         raise type(error)(f"{name}{error}") from error
-    values = scores.values[~undefined]
-    if scores.groups is not None and len(values):
-        groups = scores.groups[~undefined]
-        found = [means_of_groups(column, None, groups) for column in values.T]
-        values, sizes = np.column_stack([means for means, _ in found]), found[0][1]
-        if sizes is not None:
-            values = values * (sizes / sizes.mean())[:, np.newaxis]
+    values = weigh(*scores.units(~undefined))
     n, m = values.shape
     if m == 1 and test == "anova":
         raise ValueError(

@@ -172,6 +172,8 @@ class EvaluationResult(Tabular):
         Tracebacks of failed splits.
     estimator_name, unit, n_units, note : str, str, int, str
         What was evaluated, what was split, into how many, and what else to know.
+    apparent_queries : QueryTable or None
+        The score of every query on the data of the fit (.632 methods).
     """
 
     estimate: dict[str, float]
@@ -197,6 +199,7 @@ class EvaluationResult(Tabular):
     unit: str
     n_units: int
     note: str
+    apparent_queries: QueryTable | None = None
 
     def to_frame(self) -> DataFrame:
         """Return the estimates as a table.

@@ -84,6 +84,9 @@ def summarise(
         unit=inputs.unit,
         n_units=inputs.units.n_units,
         note=note,
+        apparent_queries=None
+        if apparent is None
+        else make_query_table(inputs, measures, [apparent], np.nan),
     )
 
 

@@ -198,6 +198,11 @@ class EvaluationDisplay(PredictionsDisplay):
         [[raises]]
         """
         metric = as_label(metric)
+        if hasattr(results, "comparisons"):
+            if metric not in results.comparisons:
+                known = list(results.comparisons)
+                raise ValueError(f"metric must be one of {known}; got {metric!r}.")
+            results = results.comparisons[metric]
         if hasattr(results, "difference"):
             if metric is not None and metric != results.metric:
                 raise ValueError(
@@ -320,16 +325,19 @@ def _spread(ax, kind):
 
 
 def _rows_of_comparison(result):
+    is_mean = result.center is None
+    what = "Difference" if is_mean else result.interval_of.capitalize()
+    no_difference = 0.5 if result.interval_of == "share of wins" else 0.0
     return {
         "rows": [
             f"{one} − {other}"
             for one, other in zip(result.system, result.versus, strict=True)
         ],
-        "estimates": np.asarray(result.difference),
+        "estimates": np.asarray(result.difference if is_mean else result.center),
         "intervals": np.array(result.confidence_interval),
-        "metric": f"Difference in {result.metric}",
+        "metric": f"{what} in {result.metric}",
         "confidence_level": result.confidence_level,
-        "chance_levels": np.zeros(len(result.system)),
+        "chance_levels": np.full(len(result.system), no_difference),
         "chance_name": "No difference",
     }
 

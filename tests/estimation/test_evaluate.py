@@ -1008,8 +1008,8 @@ class TestScoring:
             scoring="ndcg@5",
             random_state=0,
         )
-        with pytest.raises(ValueError, match="must not weigh queries"):
-            compare([result, result], metric="ndcg@5")
+        with pytest.raises(ValueError, match="results must weigh queries alike"):
+            compare([result, other], metric="ndcg@5")
         assert other.query_scores.weights is None
 
     def test_weights_of_rows_in_a_pool(self, cancer):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
+from sklearn.model_selection import PredefinedSplit
 
 from sklearn_irmetrics._statistics.intervals import interval_of_mean
 from sklearn_irmetrics.model_selection import compare, evaluate
@@ -85,8 +86,9 @@ def test_systems_must_keep_the_same_queries_together():
     first, second = np.repeat(np.arange(6), 4), np.repeat(np.arange(8), 3)
     with pytest.raises(ValueError, match="groups of 'a' and 'b' differ"):
         compare({"a": run(rng, first), "b": run(rng, second)})
-    renamed = run(rng, 5 - first)
-    assert compare({"a": run(rng, first), "b": renamed}).n_units == 6
+    folds = {"method": PredefinedSplit(np.repeat(first % 2, 2))}
+    renamed = run(rng, 5 - first, **folds)
+    assert compare({"a": run(rng, first, **folds), "b": renamed}).n_units == 6
 
 
 def test_intervals_of_groups_cover_and_tests_hold_their_level():

@@ -347,6 +347,7 @@ BAD = {
     "plot_mean": FLAGS,
     "y_pred of score_queries": [value for value in MARKS if value is not None],
     "pooled": MARKS,
+    "margin": [value for value in POSITIVE if value is not None],
     "marks": [3, [1], "known", {"unknown": [1]}],
     "progress": FLAGS,
     "qid": IDS,
@@ -430,6 +431,7 @@ EXEMPT = {
 RECORDS_OF = [
     "AlignedRun",
     "ComparisonResult",
+    "ComparisonResults",
     "ConfidenceInterval",
     "ContingencyTable",
     "EvaluationResult",

@@ -663,6 +663,26 @@ def test_a_comparison_is_a_row_per_pair_with_a_line_at_no_difference():
     assert display.ax_.get_xlabel() == "Difference in map with 95 % interval"
 
 
+def test_intervals_of_a_comparison_are_drawn_around_what_they_are_about():
+    rng = np.random.default_rng(0)
+    systems = [
+        score_queries(Y, rng.random(len(Y)), ["map", "p@5"], qid=QID) for _ in "ab"
+    ]
+    for test, center, label in (
+        ("sign", 0.5, "Share of wins in p@5 with 95 % interval"),
+        ("wilcoxon", 0.0, "Pseudo-median in p@5 with 95 % interval"),
+    ):
+        both = compare(systems, test=test)
+        display = plot.EvaluationDisplay.from_results(both, metric="p@5")
+        assert display.line_.get_xdata().tolist() == both["p@5"].center.tolist()
+        assert display.chance_levels.tolist() == [center]
+        assert display.ax_.get_xlabel() == label
+    with pytest.raises(
+        ValueError, match=r"metric must be one of \['map', 'p@5'\]; got"
+    ):
+        plot.EvaluationDisplay.from_results(both)
+
+
 @pytest.mark.parametrize(
     ("results", "options", "error", "message"),
     [

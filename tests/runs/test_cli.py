@@ -622,7 +622,10 @@ def test_compare_draws_the_same_each_time(out, files):
     assert out(*argv) == out(*argv)
     assert out(*argv, "--resamples", "99") == out(*argv, "--resamples", "99")
     assert out(*argv, "--resamples", "9") != out(*argv, "--resamples", "99")
-    assert ", no correction" in out(*argv, "--correction", "none")
+    (files / "third").write_text((files / "first").read_text())
+    three = [*argv[:4], "third", *argv[4:]]
+    assert ", no correction" in out(*three, "--correction", "none")
+    assert ", max-T correction" in out(*three)
 
 
 def test_compare_leaves_out_what_one_run_lacks(run, files):

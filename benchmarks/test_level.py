@@ -1,0 +1,235 @@
+"""How often the tests of `compare` reject when there is nothing to find.
+
+Run ``python benchmarks/test_level.py [n_simulations] [--part PART]``. Each part prints
+a table of its own:
+
+level
+    Two systems with the same mean, at the 5 % level: each test should reject 5 % ± 1 %
+    of the time where its assumptions hold. Tests that count signs reach certain levels
+    only; with few queries the largest of them may lie well below 5 %.
+family
+    Six systems with the same mean in all pairs (and a seventh that is far worse):
+    corrections should let anything be found at most 5 % of the time.
+splits
+    The corrected t-test of learners of the same quality, over random subsamples.
+agreement
+    Random experiments with ties and zeros, of 2 to 60 queries: how often 0 lies inside
+    the interval though p ≤ 0.05, or outside though it is larger. Never, where `compare`
+    promises it.
+"""
+
+import argparse
+import itertools
+import warnings
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import Ridge
+
+from sklearn_irmetrics._statistics.pairs import PairedScores, units_of
+from sklearn_irmetrics._statistics.significance import TESTS, correction_of, find_pairs
+from sklearn_irmetrics.estimators import QueryRanker
+from sklearn_irmetrics.model_selection import compare, evaluate
+
+N_UNITS = [5, 10, 25, 50, 200]
+N_DRAWS = 199
+QUERY_TESTS = [name for name, test in TESTS.items() if test.unit == "query"]
+ALPHA = 0.05
+
+
+def smooth(rng, n, n_systems):
+    """Return scores of equally noisy systems, as nDCG has them."""
+    base = rng.beta(2, 2, (n, 1))
+    noise = rng.gamma(2, 0.05, (n, 1)) * rng.normal(size=(n, n_systems))
+    return np.clip(base + noise, 0, 1)
+
+
+def tied(rng, n, n_systems):
+    """Return reciprocal ranks, half of them those of all systems."""
+    ranks = rng.geometric(0.4, (n, n_systems))
+    same = rng.random((n, n_systems)) < 0.3
+    return 1 / np.where(same, ranks[:, :1], ranks)
+
+
+def zero_or_one(rng, n, n_systems):
+    """Return successes of systems that agree on most queries."""
+    chance = rng.beta(0.4, 0.4, (n, 1))
+    return (rng.random((n, n_systems)) < chance).astype(float)
+
+
+def skewed(rng, n, n_systems):
+    """Return scores of which the first loses little often and wins much seldom."""
+    scores = smooth(rng, n, n_systems)
+    wins = rng.random(n) < 0.2
+    scores[:, 0] = scores[:, 1] + np.where(wins, 0.2, -0.05) + rng.normal(0, 0.02, n)
+    return scores
+
+
+def grouped(rng, n, n_systems):
+    """Return scores of `n` groups of 1 to 12 queries, with their weights.
+
+    What a system gains or loses is alike inside a group (intraclass correlation .3).
+    """
+    groups = np.repeat(np.arange(n), rng.integers(1, 13, n))
+    shared = rng.normal(0, np.sqrt(0.3), (n, n_systems))[groups]
+    own = rng.normal(0, np.sqrt(0.7), (len(groups), n_systems))
+    return units_of(shared + own, None, groups)
+
+
+def spread_apart(rng, n, n_systems):
+    """Return scores of systems of which the last is the noisiest, by ten times."""
+    noise = rng.normal(size=(n, n_systems)) * np.r_[[0.03] * (n_systems - 1), 0.3]
+    return rng.beta(0.6, 0.8, (n, 1)) + noise
+
+
+def one_bad(rng, n, n_systems):
+    """Return scores of systems of which a further one is far worse."""
+    scores = smooth(rng, n, n_systems + 1)
+    scores[:, -1] -= 0.4
+    return scores
+
+
+SHAPES = {
+    "smooth": smooth,
+    "ties": tied,
+    "0 or 1": zero_or_one,
+    "groups": grouped,
+    "skewed": skewed,
+}
+
+
+def pair_up(drawn, seed):
+    """Return all pairs of systems with what draws for them."""
+    scores, weights = drawn if isinstance(drawn, tuple) else (drawn, None)
+    pairs = np.array(list(itertools.combinations(range(scores.shape[1]), 2)))
+    rng = np.random.default_rng([seed, 1])
+    return PairedScores(scores, pairs, weights, None, N_DRAWS, rng, test_share=0.25)
+
+
+def print_level(n_simulations):
+    """Print how often tests of two equal systems reject."""
+    print("two systems", *(f"{name:>11}" for name in QUERY_TESTS))
+    for (name, draw), n in itertools.product(SHAPES.items(), N_UNITS):
+        rejected = dict.fromkeys(QUERY_TESTS, 0)
+        for seed in range(n_simulations):
+            pairs = pair_up(draw(np.random.default_rng(seed), n, 2), seed)
+            for test in QUERY_TESTS:
+                rejected[test] += TESTS[test].find(pairs).p_value[0] <= ALPHA
+        shares = [f"{count / n_simulations:11.3f}" for count in rejected.values()]
+        print(f"{name:<7}{n:>4}", *shares, flush=True)
+
+
+FAMILIES = [
+    ("permutation", "maxt"),
+    ("ttest", "maxt"),
+    ("bootstrap", "maxt"),
+    ("ttest", "bonferroni"),
+    ("ttest", "holm"),
+    ("wilcoxon", "holm"),
+    ("tukey", None),
+]
+
+
+def print_family(n_simulations):
+    """Print how often anything is found among six equal systems."""
+    columns = [f"{test} {correction or ''}".strip() for test, correction in FAMILIES]
+    print("six systems     ", *(f"{name:>16}" for name in columns))
+    shapes = {
+        "smooth": smooth,
+        "ties": tied,
+        "spreads": spread_apart,
+        "one bad": one_bad,
+    }
+    for (name, draw), n in itertools.product(shapes.items(), (10, 25, 50)):
+        found = np.zeros(len(FAMILIES))
+        for seed in range(n_simulations):
+            pairs = pair_up(draw(np.random.default_rng(seed), n, 6), seed)
+            is_equal = (pairs.pairs < 6).all(axis=1)
+            for i, (test, correction) in enumerate(FAMILIES):
+                _, corrected = find_pairs(TESTS[test], pairs, correction)
+                found[i] += (corrected.p_value[is_equal] <= ALPHA).any()
+        shares = [f"{count / n_simulations:16.3f}" for count in found]
+        print(f"{name:<11}{n:>5}", *shares, flush=True)
+
+
+def print_splits(n_simulations):
+    """Print how often the corrected t-test tells equal learners apart.
+
+    Each learner sees three noisy features of its own, of the same quality.
+    """
+    for n_queries in (25, 60):
+        n_rejected = 0
+        for seed in range(n_simulations):
+            rng = np.random.default_rng(seed)
+            qid = np.repeat(np.arange(n_queries), 20)
+            grades = rng.binomial(4, 0.3, len(qid))
+            options = {"qid": qid, "scoring": "ndcg@10", "method": "subsampling"}
+            options |= {"n_splits": 10, "random_state": seed}
+            results = []
+            for _ in range(2):
+                X = grades[:, np.newaxis] + 3 * rng.normal(size=(len(qid), 3))
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", UndefinedMetricWarning)
+                    results.append(evaluate(QueryRanker(Ridge()), X, grades, **options))
+            n_rejected += compare(results, test="corrected_ttest").p_value[0] <= ALPHA
+        share = n_rejected / n_simulations
+        print(f"corrected_ttest, {n_queries} queries: {share:.3f}", flush=True)
+
+
+def draw_experiment(rng):
+    """Return scores with ties, zeros and effects of any size, of 2 to 60 queries."""
+    n, n_systems = int(rng.integers(2, 61)), int(rng.integers(2, 5))
+    spread = rng.choice([0.1, 1])
+    scores = rng.normal(size=(n, 1)) + spread * rng.normal(size=(n, n_systems))
+    scores += rng.choice([0, 0.2, 1]) * rng.normal(size=n_systems)
+    scores = np.round(scores, rng.choice([0, 1, 15]))
+    is_same = rng.random((n, n_systems)) < rng.choice([0, 0.3, 0.8])
+    weights = rng.integers(1, 9, n).astype(float) if rng.random() < 0.3 else None
+    return np.where(is_same, scores[:, :1], scores), weights
+
+
+def print_agreement(n_simulations):
+    """Print how many experiments have a p-value that contradicts its interval."""
+    print("test, correction: experiments, pairs, with 0 outside, contradictions")
+    for name, correction in itertools.product(TESTS, (None, "bonferroni", "maxt")):
+        test = TESTS[name]
+        if correction_of(test, correction, 3) != correction:
+            continue
+        n_pairs = n_outside = n_contradictions = 0
+        null = 0.5 if test.interval_of == "share of wins" else 0.0
+        for seed in range(n_simulations):
+            scores, weights = draw_experiment(np.random.default_rng(seed))
+            pairs = pair_up((scores, weights if test.takes_weights else None), seed)
+            _, found = find_pairs(test, pairs, correction)
+            low, high = found.ends(ALPHA).T
+            outside = (low > null) | (high < null)
+            n_pairs += len(outside)
+            n_outside += outside.sum()
+            n_contradictions += (outside != (found.p_value <= ALPHA)).sum()
+        print(
+            f"{name}, {correction}: {n_simulations}, {n_pairs}, {n_outside}, "
+            f"{n_contradictions}",
+            flush=True,
+        )
+
+
+PARTS = {
+    "level": print_level,
+    "family": print_family,
+    "splits": print_splits,
+    "agreement": print_agreement,
+}
+
+
+def main():
+    """Print one part, or all."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("n_simulations", type=int, nargs="?", default=4000)
+    parser.add_argument("--part", choices=PARTS)
+    options = parser.parse_args()
+    for part in [options.part] if options.part else PARTS:
+        PARTS[part](options.n_simulations)
+
+
+if __name__ == "__main__":
+    main()

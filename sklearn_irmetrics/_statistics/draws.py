@@ -1,0 +1,161 @@
+"""What tests of paired differences draw: signs of units, or units with repeats."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+# Numbers that are closer together than this, relatively, differ by rounding.
+ROUNDING = 1e-12
+_BATCH_CELLS = 2**20
+
+
+@dataclass(frozen=True, eq=False)
+class SignFlips:
+    """Random signs of units, and what they do to the differences of all pairs.
+
+    A flip keeps the sign of some units and turns that of the others. Whether it brings
+    the differences at least as far from δ as they are, |Σ s w (d - δ)| ≥ |Σ w (d - δ)|,
+    is whether δ lies between their weighted means over the units it keeps and over
+    those it turns.
+
+    Attributes
+    ----------
+    sums : ndarray of shape (n_pairs, n_draws)
+        Sums over the kept units of weight times (difference - mean).
+    kept : ndarray of shape (n_draws,)
+        Their weights; 0 or all of them where a flip does nothing.
+    weight : float
+        Of all units.
+    mean, largest : ndarray of shape (n_pairs,)
+        Weighted mean of the differences, and their largest size.
+    spread : ndarray of shape (n_pairs,)
+        Root of the sum of the squares of weight times (difference - mean).
+    n_units : int
+        How many units there are.
+    """
+
+    sums: np.ndarray
+    kept: np.ndarray
+    weight: float
+    mean: np.ndarray
+    largest: np.ndarray
+    spread: np.ndarray
+    n_units: int
+
+    @property
+    def total(self):
+        """How many cases there are: the draws, and the data as they are."""
+        return len(self.kept) + 1
+
+    def reaches(self, pair):
+        """Return the low and the high end of what each flip accepts, for one pair."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = (
+                self.sums[pair] / self.kept,
+                -self.sums[pair] / (self.weight - self.kept),
+            )
+        does_nothing = (self.kept == 0) | (self.kept == self.weight)
+        low, high = (
+            np.where(does_nothing, end, choose(*means) + self.mean[pair])
+            for choose, end in ((np.minimum, -np.inf), (np.maximum, np.inf))
+        )
+        for ends in (low, high):
+            ends[np.abs(ends) <= ROUNDING * self.largest[pair]] = 0.0
+        return low, high
+
+
+def draw_sign_flips(differences, weights=None, *, n_resamples, rng):
+    """Return all flips of the signs of units, if no more than asked for, or draws.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (n_units, n_pairs)
+        Differences of each pair.
+    weights : ndarray of shape (n_units,) or None
+        Positive weights.
+    n_resamples : int
+        How many to draw. All are taken where there are no more, of which a flip and
+        its opposite are one.
+    rng : numpy.random.Generator
+        What draws.
+
+    Returns
+    -------
+    SignFlips
+    """
+    n = len(differences)
+    weights = np.ones(n) if weights is None else weights
+    mean = weights @ differences / weights.sum()
+    largest = np.abs(differences).max(axis=0)
+    terms = weights[:, np.newaxis] * (differences - mean)
+    terms[:, np.ptp(differences, axis=0) <= ROUNDING * largest] = 0.0
+    summed = np.column_stack([np.ones(n), weights, terms])
+    packed = _all_flips(n) if 2 ** (n - 1) - 1 <= n_resamples else None
+    if packed is None:
+        packed = rng.integers(256, size=(n_resamples, -(-n // 8)), dtype=np.uint8)
+    sums = np.empty((summed.shape[1], len(packed)))
+    batch = max(1, _BATCH_CELLS // n)
+    for start in range(0, len(packed), batch):
+        part = slice(start, start + batch)
+        keeps = np.unpackbits(packed[part], axis=1, count=n).astype(np.float64)
+        sums[:, part] = (keeps @ summed).T
+    n_kept, kept, sums = sums[0], sums[1], sums[2:]
+    weight = weights.sum()
+    kept[n_kept == 0], kept[n_kept == n] = 0.0, weight
+    spread = np.hypot.reduce(terms, axis=0)  # squares could underflow
+    return SignFlips(sums, kept, weight, mean, largest, spread, n)
+
+
+def _all_flips(n):
+    """Return every flip but the one that does nothing, as packed bits.
+
+    The last unit is always turned: the opposite of a flip does the same.
+    """
+    codes = np.arange(1, 2 ** (n - 1), dtype=np.int64)
+    bits = (codes[:, np.newaxis] >> np.arange(n)) & 1
+    return np.packbits(bits.astype(np.uint8), axis=1)
+
+
+def draw_ratios(values, *, n_resamples, rng):
+    """Return n·mean² / Σx² of units drawn with repeats, by column and draw.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_units, n_columns)
+        Values; they are shifted to mean 0.
+    n_resamples : int
+        How often to draw as many units as there are.
+    rng : numpy.random.Generator
+        What draws; the same units for all columns.
+
+    Returns
+    -------
+    ndarray of shape (n_columns, n_resamples)
+        1 where all values drawn are the same, and 0 where all there are are.
+    """
+    n, n_columns = values.shape
+    spread = spread_of(values)
+    varies = spread > 0
+    shifted = (values - values.mean(axis=0))[:, varies] / spread[varies]
+    sums = np.hstack([shifted, shifted**2])
+    ratios = np.zeros((n_columns, n_resamples))
+    batch = max(1, _BATCH_CELLS // n)
+    for start in range(0, n_resamples, batch):
+        size = min(batch, n_resamples - start)
+        drawn = rng.integers(n, size=(size, n)) + n * np.arange(size)[:, np.newaxis]
+        counts = np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n)
+        sum_, squares = np.hsplit(counts.astype(np.float64) @ sums, 2)
+        ratio = np.ones_like(sum_)
+        np.divide(sum_**2, n * squares, out=ratio, where=squares > 0)
+        ratios[varies, start : start + size] = ratio.T
+    return ratios
+
+
+def spread_of(values):
+    """Return the root of the sum of squares about the mean, by column.
+
+    It is 0 where values differ by rounding only, and squares do not underflow.
+    """
+    alike = np.ptp(values, axis=0) <= ROUNDING * np.abs(values).max(axis=0)
+    spread = np.hypot.reduce(values - values.mean(axis=0), axis=0)
+    return np.where(alike, 0.0, spread)

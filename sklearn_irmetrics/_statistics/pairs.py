@@ -1,0 +1,156 @@
+"""Systems paired on the same units: what every test of their differences is given."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sklearn_irmetrics._statistics.draws import (
+    ROUNDING,
+    SignFlips,
+    draw_ratios,
+    draw_sign_flips,
+)
+from sklearn_irmetrics._statistics.intervals import means_of_groups
+
+
+@dataclass(frozen=True, eq=False)
+class PairedScores:
+    """Scores of systems on the same units, and which of them are compared.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_units, n_systems)
+        Scores on the same queries, groups of queries (their means) or splits.
+    pairs : ndarray of shape (n_pairs, 2)
+        Columns of the systems; the second is taken off the first.
+    weights : ndarray of shape (n_units,) or None
+        Positive weights of the units; None: all the same.
+    bounds : tuple of float or None
+        Least and largest possible difference, None where unknown.
+    n_resamples : int
+        How much tests draw that do.
+    rng : numpy.random.Generator
+        What draws.
+    test_share : float or None
+        Test data divided by training data, where units are splits.
+    """
+
+    scores: np.ndarray
+    pairs: np.ndarray
+    weights: np.ndarray | None
+    bounds: tuple | None
+    n_resamples: int
+    rng: np.random.Generator
+    test_share: float | None = None
+
+    @cached_property
+    def differences(self):
+        """Differences by unit and pair."""
+        return paired_differences(*self.scores[:, self.pairs.T].swapaxes(0, 1))
+
+    @cached_property
+    def parts(self):
+        """The differences times their weights, which have the same mean."""
+        return weigh(self.differences, self.weights)
+
+    @cached_property
+    def mean(self):
+        """The mean difference of each pair."""
+        return self.parts.mean(axis=0)
+
+    @cached_property
+    def flips(self) -> SignFlips:
+        """Sign flips of the differences, the same for all that asks for them."""
+        return draw_sign_flips(
+            self.differences, self.weights, n_resamples=self.n_resamples, rng=self.rng
+        )
+
+    @cached_property
+    def bootstrap_ratios(self):
+        """What `draw_ratios` draws of the parts, the same for all that asks."""
+        return draw_ratios(self.parts, n_resamples=self.n_resamples, rng=self.rng)
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What a test found.
+
+    Attributes
+    ----------
+    p_value : ndarray of shape (n_pairs,)
+        Two-sided, never 0.
+    ends : callable
+        From α to the ends of the intervals, an array of shape (n_pairs, 2): what the
+        same test, with the same draws, does not reject at α. They are infinite where it
+        could reject nothing.
+    center : ndarray of shape (n_pairs,) or None
+        What the intervals are about; None: the mean differences.
+    """
+
+    p_value: np.ndarray
+    ends: Callable[[float], np.ndarray]
+    center: np.ndarray | None = None
+
+
+def units_of(values, weights, groups):
+    """Return values by unit, the means of groups where there are any, and weights.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows, n_systems)
+        Scores.
+    weights : ndarray of shape (n_rows,) or None
+        Rows without any are left out.
+    groups : ndarray of shape (n_rows,) or None
+        Groups of the rows.
+
+    Returns
+    -------
+    values : ndarray of shape (n_units, n_systems)
+    weights : ndarray of shape (n_units,) or None
+        None where all weigh the same.
+    """
+    if weights is not None:
+        counted = weights > 0
+        values, weights = values[counted], weights[counted]
+        groups = None if groups is None else groups[counted]
+    if groups is None or not len(values):
+        return values, weights
+    found = [means_of_groups(column, weights, groups) for column in values.T]
+    return np.column_stack([means for means, _ in found]), found[0][1]
+
+
+def weigh(values, weights):
+    """Return values by unit with their weights taken in, so that means are plain."""
+    if weights is None:
+        return values
+    return values * (weights / weights.mean())[:, np.newaxis]
+
+
+def paired_differences(first, second):
+    """Return differences, 0 where scores differ by rounding only."""
+    differences = first - second
+    rounding = ROUNDING * np.maximum(np.abs(first), np.abs(second))
+    differences[np.abs(differences) <= rounding] = 0.0
+    return differences
+
+
+def rank_of_level(alpha, n):
+    """Return how many of `n` equally likely cases may be as extreme at level α."""
+    return int(np.floor(alpha * n + 1e-9))
+
+
+def ends_around(mean, reach, p_value, alpha):
+    """Return the intervals mean ± reach, made to hold 0 exactly where p > α.
+
+    What may differ is rounding, and a mean that does not vary (reach 0): where the test
+    does not tell it from 0, it could be anything.
+    """
+    size = np.abs(mean)
+    is_inside = p_value > alpha
+    reach = np.where(is_inside & (reach == 0) & (size > 0), np.inf, reach)
+    inner = np.nextafter(size, 0)
+    reach = np.where(is_inside, np.maximum(reach, size), np.minimum(reach, inner))
+    return np.column_stack([mean - reach, mean + reach])

@@ -1,0 +1,326 @@
+"""Each paired test, its interval and its corrections agree; brute force says so."""
+
+import itertools
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from sklearn_irmetrics._statistics.draws import draw_sign_flips
+from sklearn_irmetrics._statistics.pairs import PairedScores
+from sklearn_irmetrics._statistics.significance import TESTS, correction_of, find_pairs
+
+CORRECTIONS = [None, "bonferroni", "maxt"]
+AGREEING = [
+    (test, correction)
+    for test, correction in itertools.product(TESTS, CORRECTIONS)
+    if correction_of(TESTS[test], correction, 3) == correction
+    or (test == "tukey" and correction is None)
+]
+LEVELS = [0.05, 0.01, 0.1]
+# How many random experiments each of them meets; `pytest --thorough` for all 2000.
+N_EXPERIMENTS = 120
+
+
+def paired(scores, rng=0, *, weights=None, n_resamples=199):
+    """Return all pairs of columns."""
+    n_systems = scores.shape[1]
+    return PairedScores(
+        scores,
+        np.array([(b, a) for a, b in itertools.combinations(range(n_systems), 2)]),
+        weights,
+        None,
+        n_resamples,
+        np.random.default_rng(rng),
+        test_share=0.25,
+    )
+
+
+def of_differences(differences, **options):
+    differences = np.asarray(differences, dtype=np.float64)
+    return paired(np.column_stack([np.zeros(len(differences)), differences]), **options)
+
+
+def draw_scores(rng, n_systems):
+    """Return scores as hostile as experiments are: ties, zeros, effects, few units."""
+    n = int(rng.integers(2, 61))
+    scores = rng.normal(size=(n, 1)) + rng.choice([0.1, 1]) * rng.normal(
+        size=(n, n_systems)
+    )
+    scores += rng.choice([0, 0.2, 1]) * rng.normal(size=n_systems)
+    scores = np.round(scores, rng.choice([0, 1, 15]))
+    is_same = rng.random((n, n_systems)) < rng.choice([0, 0.3, 0.8])
+    return np.where(is_same, scores[:, :1], scores) * 10.0 ** rng.choice([-9, 0, 9])
+
+
+def find(test, pairs, correction):
+    return find_pairs(TESTS[test], pairs, correction)
+
+
+@pytest.mark.parametrize(("test", "correction"), AGREEING)
+def test_zero_is_outside_exactly_where_p_is_small(test, correction, request):
+    rng = np.random.default_rng(len(test))
+    null = 0.5 if test == "sign" else 0.0
+    n_outside = 0
+    thorough = request.config.getoption("--thorough")
+    for i in range(2000 if thorough else N_EXPERIMENTS):
+        scores = draw_scores(rng, int(rng.integers(2, 5)))
+        weights = None
+        if i % 3 == 0 and TESTS[test].takes_weights:
+            weights = rng.integers(1, 9, len(scores)).astype(float)
+        pairs = paired(scores, i, weights=weights)
+        p_value, found = find(test, pairs, correction)
+        assert (p_value > 0).all()
+        assert (found.p_value >= p_value).all()
+        assert (found.p_value <= 1).all()
+        for alpha in LEVELS:
+            low, high = found.ends(alpha).T
+            outside = (low > null) | (high < null)
+            assert (outside == (found.p_value <= alpha)).all(), scores
+            assert (low <= high).all()
+            n_outside += outside.sum()
+            if found.center is None:
+                slack = 1e-9 * abs(scores).max()
+                assert (low <= pairs.mean + slack).all()
+                assert (pairs.mean - slack <= high).all()
+    assert n_outside > 20  # or nothing was tested
+
+
+class TestSignFlips:
+    @pytest.mark.parametrize("seed", range(20))
+    def test_against_all_flips(self, seed):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(2, 10))
+        differences = np.round(rng.normal(0.5, 1, n), int(rng.integers(0, 3)))
+        weights = rng.integers(1, 4, n).astype(float)
+        signs = np.array(list(itertools.product([1, -1], repeat=n)))
+        pairs = of_differences(differences, weights=weights, n_resamples=9999)
+        p_value, found = find("permutation", pairs, None)
+
+        def p_at(value):
+            terms = weights * (differences - value)
+            return (abs(signs @ terms) >= abs(terms.sum()) - 1e-9).mean()
+
+        assert p_value[0] == pytest.approx(p_at(0.0), rel=1e-12)
+        for alpha in (0.05, 0.2, 0.5):
+            low, high = found.ends(alpha)[0]
+            mean = np.average(differences, weights=weights)
+            for end, outwards in ((low, -1e-6), (high, 1e-6)):
+                if np.isinf(end):
+                    assert 2.0 ** (1 - n) > alpha
+                    assert p_at(mean + outwards * 1e12) > alpha
+                else:
+                    assert p_at(end + outwards) <= alpha
+                    if abs(end - mean) > 1e-5:
+                        assert p_at(end - outwards) > alpha
+
+    def test_is_scipys_where_that_is_exact(self):
+        for seed in range(10):
+            differences = np.random.default_rng(seed).normal(0.4, 1, 11)
+            expected = stats.permutation_test(
+                (differences,), np.mean, permutation_type="samples", n_resamples=9999
+            ).pvalue
+            pairs = of_differences(differences, n_resamples=9999)
+            assert find("permutation", pairs, None)[0][0] == pytest.approx(
+                expected, rel=1e-12
+            )
+
+    def test_draws_are_near_the_exact_ones(self):
+        differences = np.random.default_rng(1).normal(0.5, 1, 14)
+        exact = find("permutation", of_differences(differences, n_resamples=8191), None)
+        drawn = find("permutation", of_differences(differences, n_resamples=8190), None)
+        assert exact[0][0] != drawn[0][0]
+        assert exact[0] == pytest.approx(drawn[0], abs=0.01)
+        assert_allclose(exact[1].ends(0.05), drawn[1].ends(0.05), atol=0.03)
+
+    def test_each_flip_is_drawn_as_often(self):
+        rng = np.random.default_rng(0)
+        flips = draw_sign_flips(np.eye(5)[:, :4], n_resamples=15, rng=rng)
+        assert flips.total == 16
+        flips = draw_sign_flips(np.eye(19), n_resamples=20_000, rng=rng)
+        assert flips.kept.mean() == pytest.approx(19 / 2, abs=0.1)
+        # Of two units, each is kept in half of the draws, and both in a quarter.
+        kept = (flips.sums + flips.kept / 19).round()
+        assert_allclose(kept.mean(axis=1), 0.5, atol=0.02)
+        assert (kept[0] * kept[18]).mean() == pytest.approx(0.25, abs=0.02)
+
+    def test_groups_flip_whole(self):
+        # A group of queries is its mean, weighed by their number.
+        differences = np.array([0.2, 0.4, -0.1, 0.5, 0.3, 0.1, 0.25])
+        sizes = np.array([1, 2, 3, 1, 4, 2, 2])
+        signs = np.array(list(itertools.product([1, -1], repeat=7)))
+        sums = signs @ (differences * sizes)
+        expected = (abs(sums) >= (differences * sizes).sum() - 1e-12).mean()
+        pairs = of_differences(differences, weights=sizes.astype(float))
+        assert find("permutation", pairs, None)[0][0] == pytest.approx(expected)
+
+
+class TestIntervalsAreInverted:
+    """Just inside an end the test does not reject, just outside it does."""
+
+    @pytest.mark.parametrize(
+        ("test", "weighted"),
+        [
+            ("ttest", False),
+            ("bootstrap", False),
+            ("permutation", False),
+            ("permutation", True),
+        ],
+    )
+    def test_of_shifted_scores(self, test, weighted):
+        rng = np.random.default_rng(7)
+        scores = rng.normal([0, 0.3], 1, (25, 2))
+        weights = rng.integers(1, 3, 25).astype(float) if weighted else None
+
+        def shifted(value):
+            pairs = paired(scores - [0, value], weights=weights, n_resamples=499)
+            return find(test, pairs, None)
+
+        _, found = shifted(0.0)
+        for end, inwards in zip(found.ends(0.05)[0], (1e-6, -1e-6), strict=True):
+            assert shifted(end + inwards)[0][0] > 0.05
+            assert shifted(end - inwards)[0][0] <= 0.05
+
+    def test_t_is_scipys(self):
+        differences = np.random.default_rng(0).normal(0.3, 1, 30)
+        p_value, found = find("ttest", of_differences(differences), None)
+        expected = stats.ttest_1samp(differences, 0)
+        assert p_value[0] == pytest.approx(expected.pvalue, rel=1e-12)
+        ends = expected.confidence_interval(0.9)
+        assert_allclose(found.ends(0.1)[0], ends, rtol=1e-12)
+
+    @pytest.mark.parametrize("n", [6, 20, 45, 80])
+    def test_wilcoxon_against_all_averages(self, n):
+        differences = np.random.default_rng(n).normal(0.2, 1, n)
+        first, second = np.triu_indices(n)
+        averages = np.sort((differences[first] + differences[second]) / 2)
+        p_value, found = find("wilcoxon", of_differences(differences), None)
+        assert p_value[0] == stats.wilcoxon(differences).pvalue
+        assert found.center[0] == pytest.approx(np.median(averages))
+        low, high = found.ends(0.05)[0]
+        for end, inwards in ((low, 1e-9), (high, -1e-9)):
+            assert abs(averages - end).min() < 1e-12
+            assert stats.wilcoxon(differences - end - inwards).pvalue > 0.05
+            assert stats.wilcoxon(differences - end + inwards).pvalue <= 0.05
+
+    def test_sign_is_clopper_and_pearson(self):
+        differences = np.repeat([1.0, -1.0, 0.0], [13, 4, 6])
+        p_value, found = find("sign", of_differences(differences), None)
+        expected = stats.binomtest(13, 17)
+        assert p_value[0] == pytest.approx(expected.pvalue, rel=1e-12)
+        assert found.center[0] == 13 / 17
+        ends = expected.proportion_ci(0.95, method="exact")
+        assert_allclose(found.ends(0.05)[0], ends, rtol=1e-12)
+
+    def test_sizes_that_differ_by_rounding_are_tied(self):
+        differences = np.array([0.3 - 0.2, 0.2 - 0.1, 0.5 - 0.4, -0.1, 0.4, 0.7])
+        exact = np.array([1, 1, 1, -1, 4, 7]) / 10
+        found = find("wilcoxon", of_differences(differences), None)
+        expected = find("wilcoxon", of_differences(exact), None)
+        assert found[0][0] == expected[0][0]
+
+    @pytest.mark.parametrize("test", ["permutation", "wilcoxon"])
+    def test_five_queries_tell_nothing(self, test):
+        p_value, found = find(test, of_differences([1, 2, 3, 4, 5.5]), None)
+        assert p_value[0] == pytest.approx(1 / 16)
+        assert found.ends(0.05)[0].tolist() == [-np.inf, np.inf]
+        assert found.ends(0.07)[0, 0] > 0
+
+
+class TestMaxT:
+    def test_against_a_direct_twin(self):
+        rng = np.random.default_rng(3)
+        scores = rng.normal([0, 0.2, 0.8], 1, (9, 3))
+        pairs = paired(scores, n_resamples=9999)
+        _, found = find("permutation", pairs, "maxt")
+        alone, _ = find("permutation", pairs, None)
+        differences = pairs.differences
+        rest = differences - differences.mean(axis=0)
+
+        def t(values):
+            return abs(values.mean(axis=0)) / (values.std(axis=0, ddof=1) / 3)
+
+        signs = list(itertools.product([1, -1], repeat=9))[1:256]  # of half, not all +
+        largest = [t(np.array(flip)[:, np.newaxis] * rest).max() for flip in signs]
+        largest = np.array(largest)
+        expected = [(1 + (largest >= one - 1e-9).sum()) / 256 for one in t(differences)]
+        assert_allclose(found.p_value, np.maximum(expected, alone), rtol=1e-12)
+        limit = np.sort(largest)[-int(0.1 * 256)]
+        reach = limit * differences.std(axis=0, ddof=1) / 3
+        low, high = found.ends(0.1).T
+        own = find("permutation", pairs, None)[1].ends(0.1).T
+        assert_allclose(low, np.minimum(pairs.mean - reach, own[0]))
+        assert_allclose(high, np.maximum(pairs.mean + reach, own[1]))
+
+    def test_of_a_bootstrap_against_a_direct_twin(self):
+        rng = np.random.default_rng(3)
+        scores = rng.normal([0, 0.2, 0.5], 1, (20, 3))
+        pairs = paired(scores, n_resamples=4999)
+        _, found = find("bootstrap", pairs, "maxt")
+        rest = pairs.differences - pairs.mean
+
+        def t(values):
+            return abs(values.mean(axis=0)) / (values.std(axis=0, ddof=1) / 20**0.5)
+
+        largest = np.array(
+            [t(rest[rng.integers(20, size=20)]).max() for _ in range(4999)]
+        )
+        expected = [(largest >= one).mean() for one in t(pairs.differences)]
+        assert_allclose(found.p_value, expected, atol=0.03)
+
+    def test_what_systems_have_in_common_counts(self):
+        # The same comparison twice is one comparison, not two.
+        rng = np.random.default_rng(0)
+        first, second = rng.normal([[0], [0.4]], 1, (2, 40))
+        scores = np.column_stack([first, second, second + 1e-7 * rng.normal(size=40)])
+        pairs = PairedScores(
+            scores, np.array([(1, 0), (2, 0)]), None, None, 9999, rng, None
+        )
+        alone, found = find("ttest", pairs, "maxt")
+        assert_allclose(found.p_value, alone, atol=0.01)
+
+    @pytest.mark.parametrize("test", ["permutation", "ttest", "bootstrap"])
+    def test_equal_and_constant_pairs_beside_others(self, test):
+        rng = np.random.default_rng(0)
+        first = rng.normal(size=20)
+        scores = np.column_stack([first, first, first + 1, rng.normal(size=20)])
+        pairs = paired(scores)
+        p_value, found = find(test, pairs, "maxt")
+        assert p_value[0] == found.p_value[0] == 1  # alike
+        assert found.ends(0.05)[0].tolist() == [0, 0]
+        assert found.p_value[1] <= 0.05  # always ahead by the same
+        assert_allclose(found.ends(0.05)[1], 1)
+        low, high = found.ends(0.05)[2]
+        assert low < pairs.mean[2] < high
+
+    def test_one_pair_has_nothing_to_adjust(self):
+        for test in TESTS.values():
+            assert correction_of(test, "maxt", 1) is None
+        assert correction_of(TESTS["wilcoxon"], "maxt", 3) == "holm"
+        assert correction_of(TESTS["tukey"], "maxt", 3) is None
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("scale", [1e-290, 1e-160, 1e140])
+def test_units_do_not_matter(test, scale):
+    rng = np.random.default_rng(0)
+    scores = np.round(rng.normal([0, 0.3, 1], 1, (15, 3)), 2)
+    correction = correction_of(TESTS[test], "maxt", 3)
+    p_value, found = find(test, paired(scores), correction)
+    p_scaled, scaled = find(test, paired(scores * scale), correction)
+    assert_allclose(p_scaled, p_value, rtol=1e-9)
+    assert_allclose(scaled.p_value, found.p_value, rtol=1e-9)
+    factor = 1 if test == "sign" else scale
+    assert_allclose(scaled.ends(0.05), found.ends(0.05) * factor, rtol=1e-9)
+
+
+@pytest.mark.parametrize("test", ["permutation", "ttest", "bootstrap", "tukey"])
+def test_the_level_holds(test):
+    """Of tests that find nothing, one in twenty is rejected; more in benchmarks."""
+    rng = np.random.default_rng(0)
+    n_rejected = 0
+    for i in range(400):
+        scores = rng.beta(0.5, 0.5, (25, 1)) + rng.normal(0, 0.1, (25, 2))
+        n_rejected += find(test, paired(scores, i), None)[0][0] <= 0.05
+    assert 0.02 <= n_rejected / 400 <= 0.085

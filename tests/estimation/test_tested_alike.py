@@ -1,0 +1,364 @@
+"""`compare` pairs what was tested alike, by the numbers of `evaluate`."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn import config_context
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.tree import DecisionTreeRegressor
+
+from sklearn_irmetrics import Measure, get_scorer, score_queries
+from sklearn_irmetrics.model_selection import ComparisonResults, compare, evaluate
+
+N_QUERIES = 24
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    qid = np.repeat(np.arange(N_QUERIES), 8)
+    X = rng.normal(size=(len(qid), 3))
+    y = rng.poisson(np.exp(X[:, 0] - 1)).clip(max=3)
+    y[::8] = np.maximum(y[::8], 1)  # something to find in every query
+    return X, y, qid
+
+
+def run(data, estimator=None, **options):
+    X, y, qid = data
+    options = {"scoring": "ndcg@5", "qid": qid, "random_state": 0, **options}
+    return evaluate(Ridge() if estimator is None else estimator, X, y, **options)
+
+
+NEAREST = KNeighborsRegressor(1)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "message"),
+    [
+        (
+            {"method": "kfold"},
+            {"method": "bootstrap", "n_splits": 20},
+            "same method; 'a' was by 'kfold', 'b' by 'bootstrap'",
+        ),
+        (
+            {"method": "bootstrap", "n_splits": 20},
+            {"method": "bootstrap632", "n_splits": 20},
+            "'a' was by 'bootstrap', 'b' by 'bootstrap632'",
+        ),
+        ({"n_splits": 4}, {"n_splits": 3}, "same splits; 'a' has 4 and 'b' 3"),
+        ({"n_repeats": 2}, {}, "'a' has 10 and 'b' 5. Use the same .* n_repeats"),
+        ({}, {"random_state": 1}, "differ in the rows of split 0, 1, 2, 3, 4"),
+    ],
+)
+@pytest.mark.parametrize("test", ["permutation", "corrected_ttest"])
+def test_other_designs_are_refused_by_name(data, first, second, message, test):
+    if test == "corrected_ttest" and "bootstrap" in str(first):
+        message = "corrected_ttest' goes with folds"
+    elif test == "corrected_ttest" and "bootstrap" in str(second):
+        message = "got method='bootstrap' for 'b'"
+    with pytest.raises(ValueError, match=message):
+        compare({"a": run(data, **first), "b": run(data, **second)}, test=test)
+
+
+@pytest.mark.parametrize("method", ["kfold", "bootstrap", "bootstrap632"])
+def test_the_numbers_are_those_of_evaluate(data, method):
+    _are_those_of_evaluate(data, method)
+
+
+@pytest.mark.parametrize("estimator", [Ridge(), KNeighborsRegressor(3)])
+def test_the_numbers_are_those_of_632_plus(data, estimator):
+    _are_those_of_evaluate(data, "bootstrap632+", estimator)
+    # Noise: the out-of-bag score may lie below γ.
+    X, y, qid = data
+    noise = np.random.default_rng(1).permutation(X)
+    _are_those_of_evaluate((noise, y, qid), "bootstrap632+", estimator)
+
+
+def _are_those_of_evaluate(data, method, estimator=None):
+    options = {"method": method, "scoring": ["ndcg@5", "map"]}
+    if method != "kfold":
+        options["n_splits"] = 25
+    results = {"nearest": run(data, NEAREST, **options)}
+    results["other"] = run(data, estimator, **options)
+    for metric in ("ndcg@5", "map"):
+        found = compare(results, metric=metric, test="ttest")
+        for name, result in results.items():
+            expected = result.estimate[metric]
+            assert found.mean[name] == pytest.approx(expected, rel=1e-12)
+        best = max(results, key=lambda name: results[name].estimate[metric])
+        assert (found.difference[0] > 0) == (found.system[0] == best)
+
+
+def test_corrected_scores_of_queries_need_the_apparent_ones(data):
+    result = run(data, method="bootstrap632", n_splits=20)
+    old = replace(result, apparent_queries=None)
+    with pytest.raises(ValueError, match="no apparent scores per query in 'system 1'"):
+        compare([old, result])
+
+
+def test_queries_that_no_replicate_left_out(data):
+    results = [run(data, method="bootstrap632", n_splits=2) for _ in range(2)]
+    with pytest.raises(ValueError, match="every query out of bag; .* Raise n_splits"):
+        compare(results)
+
+
+def test_an_estimate_over_splits_is_not_tested_over_queries(data):
+    results = [run(data, aggregate="per_split"), run(data, aggregate="per_split")]
+    with pytest.raises(ValueError, match="no mean over queries .*per_split"):
+        compare(results)
+    assert compare(results, test="corrected_ttest").unit == "split"
+
+
+def test_estimates_without_queries_by_a_bootstrap(data):
+    X, y, _ = data
+    results = [
+        evaluate(
+            LogisticRegression(), X, y > 0, scoring="roc_auc", method="bootstrap632",
+            n_splits=5, random_state=0,
+        )
+        for _ in range(2)
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match="goes with folds and random subsamples"):
+        compare(results, test="corrected_ttest")
+
+
+class TestWeights:
+    def results(self, data, **options):
+        X, y, qid = data
+        weights = (1.0 + np.arange(N_QUERIES) % 3)[qid]
+        with config_context(enable_metadata_routing=True):
+            scorer = get_scorer("ndcg@5")
+            scorer.set_score_request(qid=True, sample_weight=True)
+        options = {"scoring": {"ndcg@5": scorer}, "sample_weight": weights, **options}
+        tree = DecisionTreeRegressor(max_depth=3, random_state=0)
+        return {"a": run(data, **options), "b": run(data, tree, **options)}
+
+    def test_means_are_those_of_evaluate(self, data):
+        results = self.results(data)
+        found = compare(results, test="permutation", random_state=0)
+        for name, result in results.items():
+            assert found.mean[name] == pytest.approx(result.estimate["ndcg@5"])
+        low, high = found.confidence_interval[0]
+        assert low < found.difference[0] < high
+
+    def test_queries_without_weight_do_not_count(self, data):
+        _, _, qid = data
+        weights = (np.arange(N_QUERIES) % 8)[qid].astype(float)
+        results = self.results(data, sample_weight=weights)
+        found = compare(results)
+        assert found.n_units == N_QUERIES * 7 // 8
+        for name, result in results.items():
+            assert found.mean[name] == pytest.approx(result.estimate["ndcg@5"])
+
+    @pytest.mark.parametrize("test", ["wilcoxon", "sign"])
+    def test_tests_without_weights(self, data, test):
+        with pytest.raises(ValueError, match=f"test='{test}' takes no weights"):
+            compare(self.results(data), test=test)
+
+    def test_systems_weigh_alike(self, data):
+        weighted = self.results(data)
+        other = run(data)
+        with pytest.raises(ValueError, match="weights of 'a' and 'b' differ"):
+            compare({"a": weighted["a"], "b": other})
+
+
+class TestSeveralMeasures:
+    @pytest.fixture
+    def systems(self, data):
+        X, y, qid = data
+        metrics = ["ndcg@5", "map", "dcg"]
+        return {
+            name: score_queries(y, X[:, i], metrics, qid=qid)
+            for i, name in enumerate(["one", "two", "three"])
+        }
+
+    def test_are_those_of_each_alone(self, systems):
+        found = compare(systems, random_state=3)
+        assert isinstance(found, ComparisonResults)
+        assert list(found.comparisons) == ["ndcg@5", "map", "dcg"]
+        for metric in found.comparisons:
+            alone = compare(systems, metric=metric, random_state=3)
+            assert repr(found[metric]) == repr(alone)
+
+    def test_named(self, systems):
+        found = compare(systems, metric=["map", Measure("ndcg@5")], test="ttest")
+        assert list(found.comparisons) == ["map", "ndcg@5"]
+        assert list(compare(systems, metric=["map"]).comparisons) == ["map"]
+
+    def test_one_table(self, systems):
+        found = compare(systems, baseline="two", metric=["map", "ndcg@5"], test="ttest")
+        lines = repr(found).splitlines()
+        assert lines[0] == "2 measures: paired t-test, max-T correction"
+        assert lines[1].startswith(f"map on {N_QUERIES} queries: one 0.")
+        assert [line.split()[0] for line in lines[4:]] == ["map"] * 2 + ["ndcg@5"] * 2
+        assert len({len(line) for line in lines[4:]}) == 1
+        assert found.to_latex().count(r"\\") == 5
+        assert found.to_latex().count(r"\textbf") == 2
+        assert "| map " in found.to_markdown()
+        assert found.to_csv().count("\n") == 5
+        if (found["map"].p_adjusted <= 0.05).any():
+            assert "† adjusted p ≤ 0.05" in found.to_markdown()
+
+    def test_frame(self, systems):
+        pytest.importorskip("pandas")
+        frame = compare(systems, baseline="two").to_frame()
+        measures = np.repeat(["ndcg@5", "map", "dcg"], 2)
+        assert frame["measure"].tolist() == measures.tolist()
+        assert frame["system"].tolist() == ["one", "three"] * 3
+
+    def test_other_measures_are_refused(self, systems, data):
+        X, y, qid = data
+        other = score_queries(y, X[:, 0], "map", qid=qid)
+        with pytest.raises(ValueError, match=r"same measures; 'one' has .*\['map'\]"):
+            compare({**systems, "other": other})
+        assert compare({**systems, "other": other}, metric="map").metric == "map"
+
+
+class TestRange:
+    @pytest.mark.parametrize("test", ["ttest", "bootstrap"])
+    def test_intervals_are_cut_to_what_the_measure_allows(self, test):
+        y, qid = np.tile([1, 0, 0], 3), np.repeat(range(3), 3)
+        good = score_queries(y, np.tile([3, 2, 1], 3), "mrr", qid=qid)
+        bad = score_queries(y, [3, 2, 1, 1, 3, 2, 2, 3, 1], "mrr", qid=qid)
+        systems = {"bad": bad, "good": good}
+        alone = {name: one.scores["mrr"] for name, one in systems.items()}
+        options = {"test": test, "confidence_level": 0.99, "random_state": 0}
+        (low, high), free = (
+            compare(of, **options).confidence_interval[0] for of in (systems, alone)
+        )
+        assert free.high > 1
+        assert (low, high) == (max(free.low, -1), 1)
+
+    def test_all_of_it_where_p_cannot_be_small(self):
+        y, qid = np.tile([1, 0], 4), np.repeat(range(4), 2)
+        systems = {
+            name: score_queries(y, np.tile(scores, 4), ["p@1", "dcg"], qid=qid)
+            for name, scores in {"good": [1, 0], "bad": [0, 1]}.items()
+        }
+        found = compare(systems)
+        assert found["p@1"].p_value[0] == 1 / 8
+        assert found["p@1"].confidence_interval[0] == (-1, 1)
+        assert found["dcg"].confidence_interval[0] == (-np.inf, np.inf)
+        assert "p cannot reach 0.05 where fewer than 6 queries differ" in repr(found)
+        assert "cannot reach" not in repr(compare(systems, metric="p@1", test="ttest"))
+
+    def test_a_name_of_another_measure(self):
+        # Of a label that is the name of a measure, but whose values are not its.
+        scores = np.random.default_rng(0).normal(0, 5, (2, 4))
+        ids = np.arange(4)
+        tables = [
+            replace(score_queries([1], [1], "p@1"), query_ids=ids, scores={"p": one})
+            for one in scores
+        ]
+        assert compare(tables).confidence_interval[0] == (-np.inf, np.inf)
+
+
+class TestMargin:
+    @staticmethod
+    def systems(shift, spread=0.02, n=40):
+        rng = np.random.default_rng(0)
+        noise = rng.normal(size=n)
+        noise = spread * (noise - noise.mean())
+        old = rng.random(n)
+        return {"old": old, "new": old + shift + noise}
+
+    @pytest.mark.parametrize("test", ["permutation", "ttest", "bootstrap", "wilcoxon"])
+    @pytest.mark.parametrize(
+        ("shift", "spread", "verdict"),
+        [
+            (0.0, 0.02, "equivalent"),
+            (0.05, 0.02, "not worse"),
+            (-0.05, 0.02, "worse"),
+            (0.0, 1.0, "undecided"),
+        ],
+    )
+    def test_verdicts(self, test, shift, spread, verdict):
+        systems = self.systems(shift, spread)
+        found = compare(systems, test=test, margin=0.02, random_state=0)
+        assert found.verdict == (verdict,)
+        assert "margin 0.02" in repr(found)
+        assert verdict in repr(found)
+        back = {"not worse": "worse", "worse": "not worse"}.get(verdict, verdict)
+        loss = compare(
+            systems, test=test, margin=0.02, random_state=0, greater_is_better=False
+        )
+        assert loss.verdict == (back,)
+
+    def test_the_interval_is_that_of_two_one_sided_tests(self):
+        from scipy import stats
+
+        systems = self.systems(0.01, 0.05)
+        differences = systems["new"] - systems["old"]
+        found = compare(systems, test="ttest", margin=0.1)
+        expected = stats.ttest_1samp(differences, 0).confidence_interval(0.9)
+        np.testing.assert_allclose(found.margin_interval[0], expected)
+        # Each end is where a one-sided test has p = 0.05.
+        for end, side in zip(expected, ("greater", "less"), strict=True):
+            p_value = stats.ttest_1samp(differences, end, alternative=side).pvalue
+            assert p_value == pytest.approx(0.05)
+            verdict = compare(systems, test="ttest", margin=abs(end) + 1e-9).verdict
+            other = compare(systems, test="ttest", margin=abs(end) - 1e-9).verdict
+            assert verdict != other
+
+    def test_of_several_pairs_it_is_wider(self):
+        rng = np.random.default_rng(0)
+        systems = dict(zip("abc", rng.random((3, 30)), strict=True))
+        options = {"margin": 0.2, "random_state": 0}
+        widths = [
+            np.diff(compare(systems, correction=c, **options).margin_interval)[0, 0]
+            for c in (None, "holm", "maxt", "bonferroni")
+        ]
+        assert widths[0] == widths[1] < widths[2] < 1.1 * widths[3]
+
+    def test_columns(self):
+        found = compare(self.systems(0.0), margin=0.5, test="ttest")
+        header, row = found.to_csv().splitlines()
+        assert header.endswith("losses,margin_low,margin_high,verdict")
+        assert row.endswith("equivalent")
+
+    def test_bad_ones(self):
+        systems = self.systems(0.0)
+        with pytest.raises(ValueError, match="margin must be a positive.*; got 0"):
+            compare(systems, margin=0)
+        with pytest.raises(ValueError, match="margin=0.1 goes with tests of how large"):
+            compare(systems, margin=0.1, test="sign")
+        with pytest.raises(ValueError, match="needs a confidence_level above 0.5"):
+            compare(systems, margin=0.1, confidence_level=0.5)
+
+
+class TestLabels:
+    def test_what_intervals_are_about(self):
+        rng = np.random.default_rng(0)
+        old = rng.random(30)
+        systems = {"old": old, "new": old + rng.normal(0.1, 0.2, 30)}
+        sign = compare(systems, test="sign")
+        assert sign.interval_of == "share of wins"
+        assert re.search("share of wins +95 % interval", repr(sign))
+        assert sign.center[0] == sign.wins[0] / 30
+        assert sign.to_csv().splitlines()[0].split(",")[5] == "share_of_wins"
+        loss = compare(systems, test="sign", greater_is_better=False)
+        assert loss.center[0] == pytest.approx(1 - sign.center[0])
+        ends = sign.confidence_interval[0]
+        assert loss.confidence_interval[0] == pytest.approx((1 - ends[1], 1 - ends[0]))
+        text = repr(compare(systems, test="wilcoxon"))
+        assert re.search("pseudo-median +95 % interval", text)
+
+    def test_tiny_p(self):
+        rng = np.random.default_rng(0)
+        systems = [rng.random(5000), 9 + rng.random(5000)]
+        for test in ("ttest", "sign", "wilcoxon"):
+            found = compare(systems, test=test)
+            assert found.p_value[0] > 0
+            assert "<1e-16" in repr(found)
+        found = compare(systems, test="bootstrap", n_resamples=99)
+        assert found.p_value[0] == 0.01
+
+    def test_holm_says_what_it_adjusts(self):
+        rng = np.random.default_rng(0)
+        found = compare(list(rng.random((3, 20))), correction="holm")
+        assert "Holm correction of p alone, not of intervals" in repr(found)
+        found = compare(list(rng.random((3, 20))), test="wilcoxon")
+        assert found.correction == "holm"
