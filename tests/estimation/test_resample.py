@@ -110,6 +110,7 @@ def test_copies_are_no_further_data():
         error, interval, _ = split_interval(
             result.split_scores["balanced_accuracy"],
             result.n_test / result.n_train,
+            bounds=(0.0, 1.0),
             confidence_level=0.95,
         )
         assert result.standard_error["balanced_accuracy"] == error
