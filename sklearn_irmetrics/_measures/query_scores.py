@@ -33,11 +33,25 @@ class QueryScores(Tabular):
         One value per query by measure, as it was named; NaN where undefined.
     mean : dict of str to float
         The average over queries by measure.
+    n_defined : dict of str to int
+        Over how many queries each average is; those left out are undefined.
     """
 
     query_ids: np.ndarray
     scores: dict[str, np.ndarray]
     mean: dict[str, float]
+
+    @property
+    def n_defined(self) -> dict[str, int]:
+        """Over how many queries each average is, by measure.
+
+        Text and tables show it where it differs between measures, whose averages are
+        then over different queries.
+        """
+        return {
+            name: int((~np.isnan(to_numpy(values))).sum())
+            for name, values in self.scores.items()
+        }
 
     def to_frame(self) -> DataFrame:
         """Return the scores as a table.
@@ -53,12 +67,17 @@ class QueryScores(Tabular):
 
     def __repr__(self):
         """Show the averages, one measure a line."""
-        return write_text(self._table(), header=False)
+        table = self._table()
+        return write_text(table, header=len(table.header) > 2)
 
     def _table(self):
         rows = [(name, Number(float(value))) for name, value in self.mean.items()]
         title = [f"QueryScores of {len(self.query_ids)} queries"]
-        return Table(title, ("measure", "mean"), rows, "<>")
+        counts = self.n_defined.values()
+        if len(set(counts)) < 2:
+            return Table(title, ("measure", "mean"), rows, "<>")
+        rows = [(*row, str(n)) for row, n in zip(rows, counts, strict=True)]
+        return Table(title, ("measure", "mean", "queries"), rows, "<>>")
 
     def _data(self):
         columns = [("qid", self.query_ids), *self.scores.items()]

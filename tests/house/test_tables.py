@@ -350,6 +350,29 @@ def test_ids_of_bytes_that_are_no_text_are_saved_as_these_bytes(tmp_path):
     assert not (tmp_path / "new.csv").exists()
 
 
+@pytest.mark.filterwarnings("ignore:.*is undefined in")
+def test_means_over_different_queries_are_marked():
+    data = [0, 0, 1, 0, 1, 2], [1, 2, 3, 4, 5, 6]
+    qid = [1, 1, 2, 2, 3, 3]
+    scores = score_queries(*data, ["p@1", "mrr", "roc_auc"], qid=qid)
+    assert scores.n_defined == {"p@1": 3, "mrr": 2, "roc_auc": 1}
+    assert repr(scores) == (
+        "QueryScores of 3 queries\n"
+        "  measure    mean  queries\n"
+        "  p@1      0.3333        3\n"
+        "  mrr      0.7500        2\n"
+        "  roc_auc  0.0000        1"
+    )
+    assert "| mrr      | 0.7500 |       2 |" in scores.to_markdown()
+    alike = score_queries(*data, ["mrr", "ndcg"], qid=qid)
+    assert alike.n_defined == {"mrr": 2, "ndcg": 2}
+    assert "queries\n  mrr   0.7500\n" in repr(alike)
+    filled = score_queries(
+        *data, ["p@1", "mrr", "roc_auc"], qid=qid, replace_undefined_by=0.0
+    )
+    assert set(filled.n_defined.values()) == {3}
+
+
 def test_scores_of_queries_without_measures_and_undefined():
     empty = QueryScores(np.array(["a"]), {}, {})
     assert repr(empty) == "QueryScores of 1 queries"
