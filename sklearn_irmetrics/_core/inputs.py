@@ -100,6 +100,13 @@ class Judgments:
             return 0.0, 1.0
         return namespace(self.grades).value_range(self.grades)
 
+    @cached_property
+    def like_scores(self):
+        """Whether grades are fractions, and all above 0."""
+        if issparse(self.grades) or namespace(self.grades).kind(self.grades) != "f":
+            return False
+        return self.min_grade > 0 and bool((self.grades % 1 > 0).any())
+
 
 def check_judgments(
     y_true,

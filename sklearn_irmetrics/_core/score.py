@@ -22,7 +22,7 @@ from sklearn_irmetrics._core.parameters import (
 )
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.values import Gain
-from sklearn_irmetrics.exceptions import CoarseScoresWarning
+from sklearn_irmetrics.exceptions import CoarseScoresWarning, FractionalGradesWarning
 
 # Threads hand the interpreter over between array operations: long ones cost less.
 _ENLARGE_FOR_THREADS = 4
@@ -49,10 +49,25 @@ def make_task(kernel, parameters, judgments, average="micro"):
     `average` is how its values will be averaged.
     """
     parameters = check_parameters(parameters, judgments)
+    _warn_of_fractions(parameters, judgments)
     judged_only = parameters.pop("judged_only", False)
     named = isinstance(average, str) and average in ("macro", "geometric")
     with_counts = not (named or average is None)
     return Task(kernel, parameters, judged_only, parameters.get("k"), with_counts)
+
+
+def _warn_of_fractions(parameters, judgments):
+    """Warn where grades that are only compared with 0 look like scores."""
+    graded = parameters.keys() & {"gain", "persistence"}
+    if graded or parameters.get("relevance_threshold", 0.0) is not None:
+        return
+    if judgments.like_scores:
+        warn_of_data(
+            "y_true holds fractions, all above 0, so that every document is relevant. "
+            "Grades come before scores: (y_true, y_score). If these are grades, set "
+            "relevance_threshold.",
+            FractionalGradesWarning,
+        )
 
 
 def run_tasks(tasks, judgments, ties, n_jobs=None):

@@ -10,6 +10,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 import sklearn_irmetrics as irm
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.queries import _index_type, group_rows
+from sklearn_irmetrics.exceptions import FractionalGradesWarning
 
 NAN, INF = float("nan"), float("inf")
 
@@ -375,6 +376,39 @@ def test_a_column_of_predictions_is_a_set():
         assert found == expected
     with pytest.raises(ValueError, match="each row a query of one document"):
         irm.set_f1_score(as_column(y_true), as_column(y_pred))
+
+
+@pytest.mark.parametrize("kind", ["array", "tensor"])
+@pytest.mark.parametrize("name", ["map", "mrr", "p@2", "roc_auc", "bpref", "11pt"])
+def test_arguments_that_were_swapped(name, kind):
+    grades, scores = [1, 0, 1, 0], [0.9, 0.2, 1.0, 0.4]
+    if kind == "tensor":
+        torch = pytest.importorskip("torch")
+        grades, scores = torch.tensor(grades), torch.tensor(scores)
+    qid, options = [1, 1, 2, 2], {"replace_undefined_by": 0.0}
+    with pytest.warns(FractionalGradesWarning, match="every document is relevant"):
+        irm.score_queries(scores, grades, name, qid=qid, **options)
+    with pytest.warns(FractionalGradesWarning, match=r"\(y_true, y_score\)"):
+        irm.Measure(name)(scores, grades, qid=qid, **options)
+    with pytest.warns(FractionalGradesWarning):
+        irm.RankingEvaluator(scores, name, qid=qid)
+
+
+@pytest.mark.parametrize(
+    ("grades", "measure"),
+    [
+        ([0.5, 0.0, 1.0, 0.25], "map"),
+        ([0.5, -1.0, 1.0, 0.25], "map"),
+        ([1.0, 2.0, 3.0, 1.0], "map"),
+        ([0.5, np.nan, 0.0, np.nan], "map"),
+        ([0.5, 0.1, 1.0, 0.25], "map(relevance_threshold=0.3)"),
+        ([0.5, 0.1, 1.0, 0.25], "ndcg@2"),
+        ([0.5, 0.1, 1.0, 0.25], "rbp(persistence=0.5)"),
+        ([0.5, 0.1, 1.0, 0.25], "kendall_tau"),
+    ],
+)
+def test_fractions_that_mean_something(grades, measure):
+    irm.score_queries(grades, [0.4, 0.3, 0.2, 0.1], measure)
 
 
 def test_one_document_and_rows_of_a_sparse_matrix_stay_queries():

@@ -7,9 +7,9 @@ import warnings
 
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_irmetrics.exceptions import CoarseScoresWarning
+from sklearn_irmetrics.exceptions import CoarseScoresWarning, FractionalGradesWarning
 
-_OF_THE_DATA = UndefinedMetricWarning, CoarseScoresWarning
+_OF_THE_DATA = UndefinedMetricWarning, CoarseScoresWarning, FractionalGradesWarning
 REFUSED = object()
 
 

@@ -20,6 +20,8 @@ from sklearn_irmetrics import preset
 from sklearn_irmetrics._measures.measure import as_measure
 from sklearn_irmetrics.trec import align
 
+pytestmark = pytest.mark.filterwarnings("ignore:y_true holds fractions")
+
 TOLERANCE = 1e-10
 MORE_IF_THOROUGH = 10
 CUTOFFS = (1, 2, 3, 5, 10, 30, 100)

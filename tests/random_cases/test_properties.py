@@ -30,6 +30,7 @@ from oracles.hostile import ranks_in_queries
 from oracles.strategies import close, picks, rankings, rising
 from sklearn_irmetrics._core import blocks
 
+pytestmark = pytest.mark.filterwarnings("ignore:y_true holds fractions")
 TOLERANCE = 1e-12
 MEASURES = {
     name: [Case(name, params) for params in cases]

@@ -10,6 +10,8 @@ from oracles import subtopics as oracle
 from oracles.strategies import picks
 from sklearn_irmetrics._measures.registry import METRICS
 
+pytestmark = pytest.mark.filterwarnings("ignore:y_true holds fractions")
+
 ROWS = {row.function.__name__: row for row in METRICS.values() if row.subtopics}
 lengths = st.lists(st.integers(1, 6), min_size=1, max_size=6)
 n_columns = st.integers(1, 5)
