@@ -21,6 +21,7 @@ TITLES = {
     "_user": "User-oriented",
     "_subtopics": "Subtopics",
     "_score_run": "Runs",
+    "_fuse": "Fusion",
     "evaluator": "Many measures at once",
     "query_scores": "Scores of queries",
     "cutoffs": "Many cutoffs at once",

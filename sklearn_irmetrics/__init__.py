@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     )
     from sklearn_irmetrics.estimators import QueryRanker
     from sklearn_irmetrics.metrics import *  # noqa: F403 (its __all__ is explicit)
-    from sklearn_irmetrics.runs import score_run
+    from sklearn_irmetrics.runs import fuse_runs, score_run
 
 __version__ = "0.1.0.dev0"
 
@@ -40,6 +40,7 @@ __all__ = [
     "adjust_for_chance",
     "chance_level",
     "contingency_table",
+    "fuse_runs",
     "get_scorer",
     "get_scorer_names",
     "get_scorers",
@@ -72,7 +73,7 @@ _NAMES_OF = {
         "make_ranking_scorer",
     ),
     "estimators": ("QueryRanker",),
-    "runs": ("score_run",),
+    "runs": ("fuse_runs", "score_run"),
     "metrics": metrics.__all__,
 }
 _HOME = {name: module for module, names in _NAMES_OF.items() for name in names}

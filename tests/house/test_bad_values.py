@@ -92,6 +92,7 @@ GOOD = {
         "gain": "linear",
     },
     "score_frame": {"frame": FRAME, "qid": "q", "y_true": "t", "y_score": "s"},
+    "fuse_runs": {"runs": [{"q": {"d": 1}}], "method": "rrf", "normalize": "sum"},
     "write_qrels": {"qrels": {"q": {"d": 1}}, "path": io.StringIO()},
     "write_run": {"run": {"q": {"d": 1}}, "path": io.StringIO()},
     "ResampledSplit": {"cv": 2},
@@ -369,6 +370,10 @@ BAD = {
     "return_X_y_qid": FLAGS,
     "return_score": FLAGS,
     "return_train_score": FLAGS,
+    "runs": [None, 3, "text", [], {}, object(), b"text", {"q": {"d": 1}}, [3], [None]],
+    "method of fuse_runs": [*OPTIONS, None],
+    "normalize of fuse_runs": OPTIONS,
+    "k of fuse_runs": POSITIVE[:-2],
     "run": [None, *TABLES[3:]],  # it may be empty
     "sample_weight": [*WEIGHTS, [1, 2, 1, 1], [None, None, 1, 1]],
     "score": ["text", None, RAGGED, 1j, object(), {}],

@@ -1,0 +1,244 @@
+"""Runs that become one, beside ranx and a naive twin."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from sklearn_irmetrics import fuse_runs, score_run
+from sklearn_irmetrics.trec import Run
+
+METHODS = ["rrf", "combsum", "combmnz"]
+NORMS = ["min-max", "sum", "zmuv", None]
+# What ranx 0.3.21 gives, which is not installed everywhere.
+RUNS = [
+    {"q1": {"d3": -1.81, "d6": 7.37, "d4": 1.12, "d5": 0.15, "d2": -0.61, "d1": 7.68}},
+    {"q1": {"d4": 4.54, "d7": 2.86, "d1": 5.58, "d5": 9.95, "d3": 8.92}},
+    {"q1": {"d3": 5.24, "d0": 9.17, "d4": 4.83}},
+]
+OF_RANX = {
+    "rrf min-max": {
+        "d0": 0.0163934426,
+        "d1": 0.0322664585,
+        "d2": 0.0153846154,
+        "d3": 0.0474095797,
+        "d4": 0.0473710317,
+        "d5": 0.0320184426,
+        "d6": 0.0161290323,
+        "d7": 0.0153846154,
+    },
+    "rrf sum": {
+        "d0": 0.0163934426,
+        "d1": 0.0322664585,
+        "d2": 0.0153846154,
+        "d3": 0.0474095797,
+        "d4": 0.0473710317,
+        "d5": 0.0320184426,
+        "d6": 0.0161290323,
+        "d7": 0.0153846154,
+    },
+    "rrf zmuv": {
+        "d0": 0.0163934426,
+        "d1": 0.0322664585,
+        "d2": 0.0153846154,
+        "d3": 0.0474095797,
+        "d4": 0.0473710317,
+        "d5": 0.0320184426,
+        "d6": 0.0161290323,
+        "d7": 0.0153846154,
+    },
+    "combsum min-max": {
+        "d0": 1.0,
+        "d1": 1.3836389281,
+        "d2": 0.1264488936,
+        "d3": 0.9491950108,
+        "d4": 0.545699504,
+        "d5": 1.2065331928,
+        "d6": 0.9673340358,
+        "d7": 0.0,
+    },
+    "combsum sum": {
+        "d0": 0.9136842105,
+        "d1": 0.538265238,
+        "d2": 0.0484652666,
+        "d3": 0.4316149348,
+        "d4": 0.2140625216,
+        "d5": 0.4831485394,
+        "d6": 0.3707592892,
+        "d7": 0.0,
+    },
+    "combsum zmuv": {
+        "d0": 1.4090283171,
+        "d1": 1.1204431754,
+        "d2": -0.7729337434,
+        "d3": -0.7340938266,
+        "d4": -1.8110428401,
+        "d5": 0.7692181939,
+        "d6": 1.3345871925,
+        "d7": -1.3152064689,
+    },
+    "combmnz min-max": {
+        "d0": 1.0,
+        "d1": 2.7672778561,
+        "d2": 0.1264488936,
+        "d3": 2.8475850325,
+        "d4": 1.6370985121,
+        "d5": 2.4130663857,
+        "d6": 0.9673340358,
+        "d7": 0.0,
+    },
+    "combmnz sum": {
+        "d0": 0.9136842105,
+        "d1": 1.076530476,
+        "d2": 0.0484652666,
+        "d3": 1.2948448043,
+        "d4": 0.6421875647,
+        "d5": 0.9662970787,
+        "d6": 0.3707592892,
+        "d7": 0.0,
+    },
+    "combmnz zmuv": {
+        "d0": 1.4090283171,
+        "d1": 2.2408863508,
+        "d2": -0.7729337434,
+        "d3": -2.2022814797,
+        "d4": -5.4331285203,
+        "d5": 1.5384363877,
+        "d6": 1.3345871925,
+        "d7": -1.3152064689,
+    },
+}
+
+
+def as_dict(run):
+    found = {}
+    for qid, docno, score in zip(run.qid, run.docno, run.score.tolist(), strict=True):
+        found.setdefault(qid, {})[docno] = score
+    return found
+
+
+def draw(rng, values):
+    run = {}
+    for qid in rng.permutation(["q1", "q2", "q3"])[: rng.integers(1, 4)].tolist():
+        docs = rng.permutation(list("abcdefgh"))[: rng.integers(1, 9)].tolist()
+        run[qid] = {doc: float(rng.choice(values)) for doc in docs}
+    return run
+
+
+def naive(runs, method, normalize, k=60):
+    """Fuse document by document; ties by all orders of the tied."""
+    fused = {}
+    for run in runs:
+        for qid, documents in run.items():
+            scores = list(documents.values())
+            low, mean, deviation = min(scores), np.mean(scores), np.std(scores)
+            for docno, score in documents.items():
+                better = sum(one > score for one in scores)
+                tied = sum(one == score for one in scores)
+                shift, scale = {
+                    "min-max": (low, max(scores) - low),
+                    "sum": (low, sum(one - low for one in scores)),
+                    "zmuv": (mean, deviation if max(scores) > low else 0),
+                    None: (0, 1),
+                }[normalize]
+                share = (score - shift) / scale if scale else 0
+                if method == "rrf":
+                    ranks = range(better + 1, better + tied + 1)
+                    share = np.mean([1 / (k + rank) for rank in ranks])
+                fused.setdefault(qid, {}).setdefault(docno, []).append(share)
+    factor = len if method == "combmnz" else (lambda shares: 1)
+    return {
+        qid: {docno: sum(shares) * factor(shares) for docno, shares in inside.items()}
+        for qid, inside in fused.items()
+    }
+
+
+@pytest.mark.parametrize("key", OF_RANX)
+def test_the_values_of_ranx(key):
+    found = as_dict(fuse_runs(RUNS, *key.split()[:1], normalize=key.split()[1]))["q1"]
+    assert found == pytest.approx(OF_RANX[key], abs=1e-9)
+
+
+@pytest.mark.parametrize("normalize", NORMS[:3])
+@pytest.mark.parametrize("method", METHODS)
+def test_as_ranx_where_it_is_installed(method, normalize):
+    ranx = pytest.importorskip("ranx")
+    names = {"rrf": "rrf", "combsum": "sum", "combmnz": "mnz"}
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        runs = [
+            {q: {d: float(rng.normal()) for d in "abcde"} for q in ("q1", "q2")}
+            for _ in range(3)
+        ]
+        theirs = ranx.fuse(
+            [ranx.Run(run) for run in runs], norm=normalize, method=names[method]
+        ).to_dict()
+        found = as_dict(fuse_runs(runs, method, normalize=normalize))
+        for qid, documents in theirs.items():
+            assert found[qid] == pytest.approx(dict(documents), abs=1e-9)
+
+
+@pytest.mark.parametrize("normalize", NORMS)
+@pytest.mark.parametrize("method", METHODS)
+def test_the_naive_twin(method, normalize):
+    rng = np.random.default_rng(0)
+    for i in range(40):
+        values = rng.normal(size=20) if i % 2 else [-1, 0, 0.5, 2]
+        runs = [draw(rng, values) for _ in range(rng.integers(1, 5))]
+        k = float(rng.integers(0, 100))
+        found = as_dict(fuse_runs(runs, method, normalize=normalize, k=k))
+        wanted = naive(runs, method, normalize, k)
+        assert {q: set(ds) for q, ds in found.items()} == {
+            q: set(ds) for q, ds in wanted.items()
+        }
+        for qid, documents in wanted.items():
+            assert found[qid] == pytest.approx(documents, rel=1e-10, abs=1e-10)
+
+
+def test_what_got_the_same_is_tied():
+    shares = [0.1, 0.2, 0.3, 0.7]
+    orders = list(itertools.permutations(shares))
+    runs = [
+        {"q": {f"d{i}": order[j] for i, order in enumerate(orders)}} for j in range(4)
+    ]
+    assert len(set(fuse_runs(runs, "combsum", normalize=None).score)) == 1
+    lists = [["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"]]
+    fused = fuse_runs([{"q": docs} for docs in lists])
+    assert len(set(fused.score)) == 1
+    assert fused.docno.tolist() == ["c", "b", "a"]
+    # Tied documents share what their ranks give.
+    tied = fuse_runs([{"q": {"a": 1, "b": 1, "c": 0}}], k=0)
+    assert tied.score.tolist() == [0.75, 0.75, 1 / 3]
+
+
+def test_forms_of_runs():
+    first, second = {1: {"a": 1.0, "b": 2.0}}, {"1": ["a"], "2": ["c"]}
+    wanted = as_dict(fuse_runs([first, second]))
+    for runs in (
+        {"bm25": first, "dense": second},
+        (first, second),
+        iter([[("1", "a", 1.0), ("1", "b", 2.0)], second]),
+        [Run(np.array(["1", "1"]), np.array(["a", "b"]), np.array([1.0, 2.0])), second],
+    ):
+        fused = fuse_runs(runs)
+        assert as_dict(fused) == wanted
+        assert fused.tag == "rrf"
+    assert score_run({"1": ["a"], "2": ["c"]}, fused, "mrr").mean == {"mrr": 1.0}
+    assert len(fuse_runs([{}])) == 0
+    assert len(fuse_runs([{}], "combsum")) == 0
+
+
+@pytest.mark.parametrize("normalize", NORMS)
+def test_hostile_scores(normalize):
+    huge = {"q": {"a": 1.7e308, "b": -1.7e308, "c": 0.0}}
+    if normalize is not None:
+        score = as_dict(fuse_runs([huge], "combsum", normalize=normalize))["q"]
+        assert score["a"] > score["c"] > score["b"]
+        assert np.isfinite(list(score.values())).all()
+        constant = {"q": {"a": 3.3, "b": 3.3, "c": 3.3}}
+        fused = fuse_runs([constant], "combsum", normalize=normalize)
+        assert fused.score.tolist() == [0, 0, 0]
+    infinite = {"q": {"a": np.inf, "b": 1.0}}
+    assert fuse_runs([infinite], k=0).score.tolist() == [1, 0.5]
+    with pytest.raises(ValueError, match="score of runs must be finite; got inf for"):
+        fuse_runs([infinite], "combsum", normalize=normalize)
