@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._tables import Table, import_pandas, mark_best
 from sklearn_irmetrics.model_selection._compare import compare
-from sklearn_irmetrics.model_selection._comparison import ComparisonResult
 from sklearn_irmetrics.model_selection._results import EvaluationResult, draw
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ class EvaluationResults(Tabular, Mapping[str, EvaluationResult]):
         pd = import_pandas()
         return pd.DataFrame(dict(self._data())).set_index(["measure", "estimator"])
 
-    def compare(self, **kwargs: Any) -> ComparisonResult:
+    def compare(self, **kwargs: Any) -> Any:
         """Return which estimator is better, and what may be chance.
 
         Parameters
@@ -65,7 +64,7 @@ class EvaluationResults(Tabular, Mapping[str, EvaluationResult]):
 
         Returns
         -------
-        ComparisonResult
+        ComparisonResult or ComparisonResults
         """
         return compare(self, **kwargs)
 

@@ -172,8 +172,8 @@ def test_compare_is_that_of_the_dict(results):
     mine = results.compare(metric="map", random_state=0)
     its = compare(dict(results), metric="map", random_state=0)
     assert repr(mine) == repr(its)
-    with pytest.raises(ValueError, match="metric"):
-        results.compare()
+    several = {"metric": ["ndcg@5", "map"], "random_state": 0}
+    assert repr(results.compare(**several)) == repr(compare(dict(results), **several))
 
 
 def test_plot_has_a_row_for_each(results):
