@@ -13,7 +13,7 @@ import argparse
 import numpy as np
 from scipy import stats
 
-from sklearn_irmetrics._statistics.sequential import _STAKES, anytime_test
+from sklearn_irmetrics._statistics.sequential import STAKES, anytime_test
 
 LAST = 5000
 # Differences in [-1, 1] with mean 0.
@@ -38,9 +38,9 @@ def looks(differences):
         t = np.abs(mean) / np.sqrt(np.maximum(squares, 0) / (count - 1) / count)
         by_t = t >= stats.t.ppf(0.975, count - 1)
     by_bets = np.empty((n_runs, n), dtype=bool)
-    logs = np.zeros((n_runs, len(_STAKES)))
+    logs = np.zeros((n_runs, len(STAKES)))
     for i in range(n):
-        logs += np.log1p(differences[:, i, np.newaxis] * _STAKES)
+        logs += np.log1p(differences[:, i, np.newaxis] * STAKES)
         by_bets[:, i] = np.exp(logs).mean(axis=1) >= 20
     return by_t[:, 9:], by_bets[:, 9:]
 

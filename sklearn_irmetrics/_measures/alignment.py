@@ -16,12 +16,13 @@ _BOOTSTRAPS = ("bootstrap", "bootstrap632", "bootstrap632+")
 
 def _measures(system):
     """Names of the measures that a system was scored by; none for bare arrays."""
-    if _is_estimate(system):
+    if is_estimate(system):
         return list(system.estimate)
     return list(system.scores) if _is_query_scores(system) else []
 
 
-def _is_estimate(system):
+def is_estimate(system):
+    """Return whether a system is a result of `evaluate`."""
     return hasattr(system, "split_scores") and hasattr(system, "query_scores")
 
 
@@ -100,7 +101,7 @@ def greater_is_better_of(systems, metric):
         is_loss = not as_measure(metric).metric.greater_is_better
     except (TypeError, ValueError):
         return True
-    negated = [_is_estimate(system) for system in systems.values()]
+    negated = [is_estimate(system) for system in systems.values()]
     if is_loss and any(negated) and not all(negated):
         raise ValueError(
             f"results must agree on the sign of {metric}, a loss: evaluate negates it "
@@ -159,7 +160,7 @@ def align_queries(systems, metric):
         If a system lacks queries or has others, or was tested otherwise; says how.
     """
     groups = _groups(systems)
-    _check_tested_alike(systems)
+    check_tested_alike(systems)
     parts = {name: _queries(name, one, metric) for name, one in systems.items()}
     (first, (ids, _, _)), *others = parts.items()
     for name, (own, values, _) in others:
@@ -217,9 +218,9 @@ def _weights(parts, in_order):
     return weights
 
 
-def _check_tested_alike(systems):
+def check_tested_alike(systems):
     """Refuse results of evaluate by other methods or on other splits; say which."""
-    tested = [(name, one) for name, one in systems.items() if _is_estimate(one)]
+    tested = [(name, one) for name, one in systems.items() if is_estimate(one)]
     for name, system in tested[1:]:
         first, reference = tested[0]
         methods = {reference.method, system.method}
@@ -269,7 +270,7 @@ def _groups(systems):
 def _queries(name, system, metric):
     """Return places of query ids (None for bare arrays), scores, weights or None."""
     weights = None
-    if _is_estimate(system):
+    if is_estimate(system):
         table = system.query_scores
         if table is None or metric not in table.scores:
             raise ValueError(
@@ -351,7 +352,7 @@ def _list_ids(wanted, present):
 def align_splits(systems, metric):
     """Return the scores of all systems on the same splits, as `align_queries` does."""
     for name, system in systems.items():
-        if not _is_estimate(system):
+        if not is_estimate(system):
             raise TypeError(
                 "test='corrected_ttest' needs results of evaluate; got "
                 f"{type(system).__name__} for {name!r}."
@@ -367,7 +368,7 @@ def align_splits(systems, metric):
                 f"method={system.method!r} for {name!r}. Use method='kfold' or "
                 "'subsampling', or a test over queries."
             )
-    _check_tested_alike(systems)
+    check_tested_alike(systems)
     reference = next(iter(systems.values()))
     columns = [system.split_scores[metric] for system in systems.values()]
     share = float(np.mean(reference.n_test / reference.n_train))

@@ -4,12 +4,35 @@ import numpy as np
 from scipy import optimize
 
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+from sklearn_irmetrics._statistics.pairs import Found
 
 # Shares of the largest stake allowed; more of them lie near the largest ones, as the
 # nodes of Chebyshev do.
-_STAKES = np.cos((2 * np.arange(1, 41) - 1) * np.pi / 80)
+STAKES = np.cos((2 * np.arange(1, 41) - 1) * np.pi / 80)
 # What is called 0 where that would be too certain.
 _LEAST = np.finfo(np.float64).tiny
+
+
+def anytime(pairs):
+    """Bet against each mean difference; see `anytime_test`."""
+    if pairs.bounds is None:
+        raise ValueError(
+            "test='anytime' needs to know how large a difference can be: results must "
+            "be by a measure with a range, or bound= must say it."
+        )
+    if pairs.weights is not None:
+        raise ValueError(
+            "test='anytime' takes groups of the same size only, as it weighs all alike."
+        )
+
+    def found(alpha):
+        bound = pairs.bounds[1]
+        return [anytime_test(d, bound=bound, alpha=alpha) for d in pairs.differences.T]
+
+    return Found(
+        np.array([p_value for p_value, _ in found(0.05)]),
+        lambda alpha: np.array([ends for _, ends in found(alpha)]),
+    )
 
 
 def anytime_test(differences, *, bound=1.0, alpha):
@@ -73,12 +96,12 @@ def _log_wealth(mean, values, counts):
 
     No stake can lose more than there is: 1 + stake * (value - mean) > 0.
     """
-    room = np.where(_STAKES > 0, mean, 2 - mean)
+    room = np.where(STAKES > 0, mean, 2 - mean)
     away = values - mean
     logs = np.array(
         [
             counts @ np.log1p(stake * (away / of))
-            for stake, of in zip(_STAKES, room, strict=True)
+            for stake, of in zip(STAKES, room, strict=True)
         ]
     )
     most = logs.max()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import stats
 
+from sklearn_irmetrics._statistics.classifiers import five_by_two, mcnemar
 from sklearn_irmetrics._statistics.draws import ROUNDING, spread_of
 from sklearn_irmetrics._statistics.pairs import (
     Found,
@@ -18,7 +19,9 @@ from sklearn_irmetrics._statistics.pairs import (
     rank_of_level,
     weigh,
 )
+from sklearn_irmetrics._statistics.planning import smallest_detectable_effect
 from sklearn_irmetrics._statistics.ranks import sign, wilcoxon
+from sklearn_irmetrics._statistics.sequential import anytime
 from sklearn_irmetrics._statistics.studentised import (
     bootstrap,
     corrected_ttest,
@@ -107,8 +110,8 @@ class PairedTest:
         From `PairedScores` to what it `Found`.
     max_t : callable or None
         The same for all pairs at once, where it has a max-T correction.
-    unit : {"query", "split"}
-        What it is over.
+    unit : {"query", "row", "split", "half"}
+        What it is over; a half is one of two folds.
     interval_of : str
         What its intervals are about.
     counts_signs : bool
@@ -152,6 +155,17 @@ TESTS = {
     "tukey": PairedTest("randomised Tukey HSD test", tukey, adjusts=True),
     "corrected_ttest": PairedTest(
         "corrected resampled t-test", corrected_ttest, unit="split"
+    ),
+    "anytime": PairedTest("anytime-valid test", anytime, takes_weights=False),
+    "mcnemar": PairedTest(
+        "exact McNemar test",
+        mcnemar,
+        unit="row",
+        counts_signs=True,
+        takes_weights=False,
+    ),
+    "5x2cv": PairedTest(
+        "combined 5 x 2 cv F test", five_by_two, unit="half", takes_weights=False
     ),
 }
 
@@ -243,6 +257,18 @@ def correct(p_values, correction):
     adjusted = np.empty(n)
     adjusted[order] = np.minimum(stepped, 1.0)
     return adjusted
+
+
+def detectable_effect(pairs, alpha):
+    """Return the smallest mean differences that t-tests find with a power of 80 %.
+
+    Over splits their variance is that of the corrected t-test, NaN where it has none.
+    """
+    n = len(pairs.parts)
+    std = spread_of(pairs.parts) / np.sqrt(n - 1)
+    if pairs.test_share is not None:
+        std = std * np.sqrt(1 + n * pairs.test_share)
+    return smallest_detectable_effect(std, n, 0.8, 1 - alpha)
 
 
 def effect_size(pairs):

@@ -23,12 +23,18 @@ from sklearn_irmetrics._measures.alignment import (
     greater_is_better_of,
     the_metrics,
 )
+from sklearn_irmetrics._measures.row_alignment import (
+    align_halves,
+    align_rows,
+    has_rows_only,
+)
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.pairs import PairedScores
 from sklearn_irmetrics._statistics.significance import (
     CORRECTIONS,
     TESTS,
     correction_of,
+    detectable_effect,
     effect_size,
     find_pairs,
 )
@@ -40,7 +46,12 @@ from sklearn_irmetrics.model_selection._comparison import (
 )
 
 _LARGEST = 1e150
-_ALIGN = {"query": align_queries, "split": align_splits}
+_ALIGN = {
+    "query": align_queries,
+    "row": align_rows,
+    "split": align_splits,
+    "half": align_halves,
+}
 
 
 def compare(
@@ -51,6 +62,7 @@ def compare(
     correction: Literal["maxt", "bonferroni", "holm", "fdr_bh"] | None = "maxt",
     metric: Any = None,
     margin: float | None = None,
+    bound: float | None = None,
     greater_is_better: bool | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
@@ -91,6 +103,20 @@ def compare(
         "corrected_ttest"
             Over splits rather than queries, corrected for shared training data
             (Nadeau & Bengio); needs results of `evaluate` on the same splits.
+        "anytime"
+            Valid however often one looks while queries come in: betting on bounded
+            differences (Waudby-Smith & Ramdas). The interval is 1.5 to 1.9 times as
+            wide as that of t, more so where differences vary by less than .15. Needs a
+            measure with a range, or `bound`.
+        "mcnemar"
+            Over rows, for classifiers without queries: which of those that only one of
+            two has right are whose, exactly. Needs results of `evaluate` by "accuracy".
+        "5x2cv"
+            Over five repeats of two folds, by the combined F test (Alpaydin); needs
+            ``evaluate(..., method="kfold", n_splits=2, n_repeats=5)``.
+
+        Results of `evaluate` by "accuracy" without queries have a value for every row,
+        0 or 1, and the tests over queries are over rows then.
     correction : {"maxt", "bonferroni", "holm", "fdr_bh"} or None, default="maxt"
         Adjusts p-values for the number of comparisons by one measure.
 
@@ -114,6 +140,10 @@ def compare(
         (the interval at twice that level lies inside ± margin), the first is "not
         worse" (above - margin; non-inferior), or "worse" by more than the margin;
         "undecided" otherwise. Not with "sign".
+    bound : float or None, default=None
+        How large a difference on one query can be at all, to which intervals are cut.
+        None: as the range of the measure has it. "anytime" is the better, the smaller
+        it is.
     greater_is_better : bool or None, default=None
         Who wins a query. None: as the measure says; True for arrays.
     confidence_level : float, default=0.95
@@ -168,6 +198,15 @@ def compare(
 
     P. H. Westfall and S. S. Young, "Resampling-Based Multiple Testing", Wiley, 1993.
 
+    I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by
+    betting", JRSS B 86 (2024).
+
+    E. Alpaydin, "Combined 5 x 2 cv F test for comparing supervised classification
+    learning algorithms", Neural Computation 11 (1999).
+
+    Q. McNemar, "Note on the sampling error of the difference between correlated
+    proportions or percentages", Psychometrika 12 (1947).
+
     D. J. Schuirmann, "A comparison of the two one-sided tests procedure and the power
     approach for assessing the equivalence of average bioavailability", Journal of
     Pharmacokinetics and Biopharmaceutics 15 (1987).
@@ -186,6 +225,8 @@ def compare(
     n_resamples = check_count("n_resamples", n_resamples)
     if margin is not None:
         margin = _check_margin(margin, test, confidence_level)
+    if bound is not None:
+        bound = check_real("bound", bound, 0, np.inf, "a positive, finite number")
     metrics, is_list = the_metrics(systems, metric)
     found = {
         name: _compare_by(
@@ -195,6 +236,7 @@ def compare(
             test=test,
             correction=correction,
             margin=margin,
+            bound=bound,
             greater_is_better=greater_is_better,
             confidence_level=confidence_level,
             n_resamples=n_resamples,
@@ -213,6 +255,7 @@ def _compare_by(
     test,
     correction,
     margin,
+    bound,
     greater_is_better,
     confidence_level,
     n_resamples,
@@ -220,7 +263,10 @@ def _compare_by(
 ):
     """Return the comparison of all systems by one measure."""
     names = list(systems)
-    scores, unit, test_share = _ALIGN[TESTS[test].unit](systems, metric)
+    unit = TESTS[test].unit
+    if unit == "query" and has_rows_only(systems, metric):
+        unit = "row"
+    scores, unit, test_share = _ALIGN[unit](systems, metric)
     values, weights, n_undefined = _units(scores, names, unit, test)
     if baseline is None:
         columns = [(b, a) for a, b in combinations(range(len(names)), 2)]
@@ -231,7 +277,7 @@ def _compare_by(
         values,
         np.array(columns),
         weights,
-        difference_bounds(metric, values),
+        difference_bounds(metric, values) if bound is None else (-bound, bound),
         n_resamples,
         rng,
         test_share,
@@ -265,6 +311,7 @@ def _compare_by(
         p_value=p_value,
         p_adjusted=corrected.p_value,
         effect_size=effect_size(pairs),
+        detectable_effect=detectable_effect(pairs, alpha),
         wins=(sign * pairs.differences > 0).sum(axis=0),
         ties=(pairs.differences == 0).sum(axis=0),
         losses=(sign * pairs.differences < 0).sum(axis=0),

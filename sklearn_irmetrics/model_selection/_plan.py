@@ -22,11 +22,13 @@ from sklearn_irmetrics._statistics.planning import (
     HIGHEST_LEVEL,
     anova_power,
     interval_width,
+    smallest_detectable_effect,
     smallest_effect,
     smallest_number,
     ttest_power,
 )
 from sklearn_irmetrics._tables import PLURAL, Number, Table, import_pandas
+from sklearn_irmetrics.model_selection._comparison import ComparisonResult
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -133,8 +135,8 @@ def plan_queries(
     ----------
     pilot : systems or differences, default=None
         What `std` is estimated from: a dict or list of two or more systems, as
-        :func:`compare` takes them, or their differences per query as a 1-D array or
-        Series. The variances of several pairs are averaged.
+        :func:`compare` takes them, what it returned for one measure, or differences per
+        query as a 1-D array or Series. The variances of several pairs are averaged.
     effect : float
         The smallest difference of means that matters, in units of the measure; with
         test="interval" the widest interval that is narrow enough.
@@ -275,8 +277,30 @@ def _laws(test, power, confidence_level, n_systems):
     return power_of, lambda n: smallest_effect(lambda x: power_of(n, x), power)
 
 
+def _std_of_comparison(pilot, test):
+    """Return what `_std_of_pilot` does of what `compare` found."""
+    if test == "anova":
+        raise ValueError(
+            "pilot must be systems, not their comparison, with test='anova', which "
+            "needs the spread of one system's scores."
+        )
+    if pilot.unit == "split":
+        raise ValueError(
+            f"pilot must be of queries; got test={pilot.test!r} of splits."
+        )
+    of_one = smallest_detectable_effect(
+        1.0, pilot.n_units, confidence_level=pilot.confidence_level
+    )
+    std = np.sqrt(np.mean((pilot.detectable_effect / of_one) ** 2))
+    if np.isnan(std):
+        raise ValueError("pilot must vary over queries in every comparison.")
+    return float(std), pilot.n_units, pilot.unit
+
+
 def _std_of_pilot(pilot, metric, test):
     """Return the standard deviation, the number of units and their name."""
+    if isinstance(pilot, ComparisonResult):
+        return _std_of_comparison(pilot, test)
     try:
         systems = _systems_of(pilot)
         scores, unit, _ = align_queries(systems, the_metric(systems, metric))

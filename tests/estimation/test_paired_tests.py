@@ -26,11 +26,12 @@ N_EXPERIMENTS = 120
 def paired(scores, rng=0, *, weights=None, n_resamples=199):
     """Return all pairs of columns."""
     n_systems = scores.shape[1]
+    largest = np.ptp(scores) or 1.0
     return PairedScores(
         scores,
         np.array([(b, a) for a, b in itertools.combinations(range(n_systems), 2)]),
         weights,
-        None,
+        (-largest, largest),
         n_resamples,
         np.random.default_rng(rng),
         test_share=0.25,
@@ -54,6 +55,13 @@ def draw_scores(rng, n_systems):
     return np.where(is_same, scores[:, :1], scores) * 10.0 ** rng.choice([-9, 0, 9])
 
 
+def suited(test, scores):
+    """Return scores of a kind that the test takes: rows, or five times two folds."""
+    if test == "mcnemar":
+        return (scores > np.median(scores)).astype(float)
+    return np.resize(scores, (10, scores.shape[1])) if test == "5x2cv" else scores
+
+
 def find(test, pairs, correction):
     return find_pairs(TESTS[test], pairs, correction)
 
@@ -65,7 +73,7 @@ def test_zero_is_outside_exactly_where_p_is_small(test, correction, request):
     n_outside = 0
     thorough = request.config.getoption("--thorough")
     for i in range(2000 if thorough else N_EXPERIMENTS):
-        scores = draw_scores(rng, int(rng.integers(2, 5)))
+        scores = suited(test, draw_scores(rng, int(rng.integers(2, 5))))
         weights = None
         if i % 3 == 0 and TESTS[test].takes_weights:
             weights = rng.integers(1, 9, len(scores)).astype(float)
@@ -76,14 +84,16 @@ def test_zero_is_outside_exactly_where_p_is_small(test, correction, request):
         assert (found.p_value <= 1).all()
         for alpha in LEVELS:
             low, high = found.ends(alpha).T
-            outside = (low > null) | (high < null)
+            outside = ~((low <= null) & (null <= high))  # NaN, where all is, too
             assert (outside == (found.p_value <= alpha)).all(), scores
-            assert (low <= high).all()
             n_outside += outside.sum()
+            known = ~np.isnan(low)
+            assert known.all() or test == "5x2cv"
+            assert (low <= high)[known].all()
             if found.center is None:
                 slack = 1e-9 * abs(scores).max()
-                assert (low <= pairs.mean + slack).all()
-                assert (pairs.mean - slack <= high).all()
+                assert (low <= pairs.mean + slack)[known].all()
+                assert (pairs.mean - slack <= high)[known].all()
     assert n_outside > 20  # or nothing was tested
 
 
@@ -301,11 +311,11 @@ class TestMaxT:
         assert correction_of(TESTS["tukey"], "maxt", 3) is None
 
 
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", sorted(TESTS.keys() - {"mcnemar"}))
 @pytest.mark.parametrize("scale", [1e-290, 1e-160, 1e140])
 def test_units_do_not_matter(test, scale):
     rng = np.random.default_rng(0)
-    scores = np.round(rng.normal([0, 0.3, 1], 1, (15, 3)), 2)
+    scores = suited(test, np.round(rng.normal([0, 0.3, 1], 1, (15, 3)), 2))
     correction = correction_of(TESTS[test], "maxt", 3)
     p_value, found = find(test, paired(scores), correction)
     p_scaled, scaled = find(test, paired(scores * scale), correction)

@@ -17,7 +17,7 @@ from sklearn_irmetrics._statistics.planning import (
     ttest_power,
 )
 from sklearn_irmetrics.datasets import make_ranking
-from sklearn_irmetrics.model_selection import evaluate, plan_queries
+from sklearn_irmetrics.model_selection import compare, evaluate, plan_queries
 
 RNG = np.random.default_rng(7)
 DIFFERENCES = RNG.normal(0.02, 0.1, 40)
@@ -215,6 +215,7 @@ def test_every_form_of_a_pilot_gives_the_same_plan():
         pd.Series(DIFFERENCES, index=ids),
         np.append(DIFFERENCES, np.nan),
         {"old": OLD, "new": OLD + DIFFERENCES},
+        compare({"old": OLD, "new": OLD + DIFFERENCES}, test="ttest"),
         [OLD + DIFFERENCES, OLD],
         pd.DataFrame({"old": OLD, "new": OLD + DIFFERENCES}, index=ids),
         {
@@ -268,6 +269,31 @@ def test_variances_of_pairs_and_of_systems_are_averaged():
     assert_allclose(plan.std, expected, rtol=1e-12)
 
 
+def test_a_comparison_shows_what_it_can_see():
+    systems = {"a": OLD, "b": OLD + DIFFERENCES, "c": OLD + 0.1, "d": OLD + 0.1}
+    result = compare(systems, baseline="a", confidence_level=0.9)
+    std = DIFFERENCES.std(ddof=1)
+    expected = smallest_detectable_effect(std, 40, 0.8, 0.9)
+    assert_allclose(result.detectable_effect, [expected, np.nan, np.nan])
+    assert f"{expected:.4f}" in str(result)
+    names = [name for name, _ in result._data()]
+    assert "detectable_effect" in names
+
+
+def test_a_comparison_over_splits_sees_less_than_one_over_queries():
+    X, y, qid = make_ranking(n_queries=40, n_docs=(5, 9), random_state=0)
+    models = {"ridge": Ridge(), "tree": DecisionTreeRegressor(random_state=0)}
+    options = {"qid": qid, "scoring": "ndcg@5", "random_state": 0}
+    results = {name: evaluate(m, X, y, **options) for name, m in models.items()}
+    result = compare(results, test="corrected_ttest")
+    scores = [one.split_scores["ndcg@5"] for one in results.values()]
+    std = np.subtract(*scores).std(ddof=1) * np.sqrt(1 + 5 / 4)  # 1/5 against 4/5
+    expected = smallest_detectable_effect(std, 5)
+    assert_allclose(result.detectable_effect, expected, rtol=0.02)  # sizes vary
+    with pytest.raises(ValueError, match="pilot must be of queries"):
+        plan_queries(result, effect=0.1)
+
+
 def test_rounding_is_no_spread():
     with pytest.raises(ValueError, match="pilot must vary over queries"):
         plan_queries([OLD, OLD * (1 + 1e-16)], effect=0.1)
@@ -298,5 +324,10 @@ def test_options_that_contradict_each_other_are_refused():
         plan_queries(effect=0.1, std=0.1, n_systems=3)
     with pytest.raises(ValueError, match="pilot must be systems, not differences"):
         plan_queries(DIFFERENCES, effect=0.1, test="anova")
+    comparison = compare([OLD, OLD + DIFFERENCES])
+    with pytest.raises(ValueError, match="pilot must be systems, not their comparison"):
+        plan_queries(comparison, effect=0.1, test="anova")
+    with pytest.raises(ValueError, match="pilot must vary over queries in every"):
+        plan_queries(compare([OLD, OLD]), effect=0.1)
     with pytest.raises(ValueError, match="power must be strictly between"):
         plan_queries(effect=0.1, std=0.1, power=0.1, confidence_level=0.9)

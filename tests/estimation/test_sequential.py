@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from sklearn_irmetrics import score_queries
 from sklearn_irmetrics._statistics.sequential import anytime_test
+from sklearn_irmetrics.datasets import make_ranking
+from sklearn_irmetrics.model_selection import compare
 
 RNG = np.random.default_rng(3)
 STAKES = [math.cos((2 * j - 1) * math.pi / 80) for j in range(1, 41)]
@@ -161,3 +164,88 @@ def test_width_beside_t(n):
     _, (low, high) = anytime_test(differences, alpha=0.05)
     t = 2 * 1.98 * differences.std(ddof=1) / np.sqrt(n)
     assert 1 < (high - low) / t < 1.9
+
+
+# In compare ---------------------------------------------------------------------------
+
+
+def query_scores(n_queries=40):
+    _, grades, qid, score = make_ranking(
+        n_queries, (10, 20), return_score=True, random_state=0
+    )
+    noise = np.random.default_rng(0).normal(size=(2, len(score)))
+    return {
+        name: score_queries(grades, score + n, ["ndcg@10", "dcg"], qid=qid)
+        for name, n in zip(["old", "new"], noise * [[2], [0.2]], strict=True)
+    }
+
+
+def test_compare_bets_on_the_range_of_the_measure():
+    systems = query_scores()
+    result = compare(systems, test="anytime", metric="ndcg@10")
+    old, new = (systems[name].scores["ndcg@10"] for name in ("old", "new"))
+    differences = (new - old)[~np.isnan(old)]
+    p_value, ends = anytime_test(differences, alpha=0.05)
+    assert_allclose(result.p_value, p_value, rtol=1e-12)
+    assert_allclose(result.confidence_interval[0], ends, rtol=1e-12)
+    assert "anytime-valid test" in str(result)
+
+
+def test_compare_takes_a_bound_where_the_measure_has_none():
+    systems = query_scores()
+    for one in (systems | {}, [[0.1, 0.2, 0.4], [0.2, 0.3, 0.1]]):
+        metric = "dcg" if isinstance(one, dict) else None
+        with pytest.raises(ValueError, match="test='anytime' needs to know how large"):
+            compare(one, test="anytime", metric=metric)
+    values = RNG.uniform(0, 5, (2, 30))
+    result = compare(values.tolist(), test="anytime", bound=5)
+    p_value, ends = anytime_test(values[1] - values[0], bound=5, alpha=0.05)
+    assert_allclose([*result.p_value, *result.confidence_interval[0]], [p_value, *ends])
+    with pytest.raises(ValueError, match="bound must be at least the largest"):
+        compare(values.tolist(), test="anytime", bound=0.1)
+
+
+def test_a_smaller_bound_than_the_range_helps():
+    systems = query_scores()
+    wide, narrow = (
+        compare(systems, test="anytime", metric="ndcg@10", bound=bound)
+        for bound in (None, 0.8)
+    )
+    assert np.ptp(narrow.confidence_interval) < np.ptp(wide.confidence_interval)
+
+
+def test_compare_corrects_for_many_systems():
+    values = RNG.uniform(0, 1, (4, 50)) + np.array([[0], [0], [0.3], [0.4]])
+    systems = dict(zip("abcd", values / 2, strict=True))
+    alone = compare(systems, test="anytime", bound=1, correction=None)
+    holm = compare(systems, test="anytime", bound=1)
+    assert holm.correction == "holm"
+    assert_allclose(holm.p_value, alone.p_value)
+    bonferroni = compare(systems, test="anytime", bound=1, correction="bonferroni")
+    assert_allclose(bonferroni.p_adjusted, np.minimum(6 * alone.p_value, 1))
+    for result, p_values in ((alone, alone.p_value), (bonferroni, None)):
+        p_values = result.p_adjusted if p_values is None else p_values
+        for p, ends in zip(p_values, result.confidence_interval, strict=True):
+            assert (p <= 0.05) == (not ends.low <= 0 <= ends.high)
+
+
+def test_groups_of_other_sizes_and_weights_are_refused():
+    from sklearn.linear_model import Ridge
+
+    from sklearn_irmetrics.model_selection import evaluate
+
+    X, y, qid = make_ranking(n_queries=30, n_docs=(5, 9), random_state=0)
+    models = {"a": Ridge(), "b": Ridge(1e4)}
+    for groups, error in ((qid // 3, None), (np.minimum(qid // 3, 8), "same size")):
+        results = {
+            name: evaluate(
+                model, X, y, qid=qid, groups=groups, scoring="ndcg", random_state=0
+            )
+            for name, model in models.items()
+        }
+        if error is None:
+            result = compare(results, test="anytime")
+            assert (result.unit, result.n_units) == ("group", 10)
+        else:
+            with pytest.raises(ValueError, match=error):
+                compare(results, test="anytime")

@@ -251,6 +251,7 @@ BAD = {
     ],
     "beta": NOT_NEGATIVE,
     "bins": [0, -1, 1.5, "unknown", [2, 1], [[1]], object()],
+    "bound": [value for value in POSITIVE if value is not None],
     "capped": FLAGS,
     "chance": ["text", None, [[1], [1, 2]], 1j, object(), {}, 1.5],
     "chance of ranking_report": FLAGS,
