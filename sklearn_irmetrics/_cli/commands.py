@@ -64,6 +64,8 @@ def run_compare(args):
     """Return what `compare` prints."""
     if len(args.runs) < 2:
         args.parser.error("the following arguments are required: a second RUN")
+    if args.margin is not None and args.test == "sign":
+        args.parser.error("argument --margin: not allowed with --test sign")
     measures = _measures(args, COMPARED)
     runs = _read(args, _ours(args, measures), subtopics=_are_of_subtopics(measures))
     from sklearn_irmetrics.model_selection import compare
@@ -76,12 +78,15 @@ def run_compare(args):
             test=args.test,
             correction=None if args.correction == "none" else args.correction,
             metric=column.name,
+            margin=args.margin,
             confidence_level=args.confidence,
             n_resamples=args.resamples,
             random_state=args.seed,
         )
         for column in runs[0].columns
     ]
+    if args.fail_if_worse and any(map(_finds_a_worse_one, results)):
+        args.status = 1
     return for_output(write_comparisons(results, args.format), args.format)
 
 
@@ -120,6 +125,19 @@ def run_plan(args):
     return for_output(write_plans(plans, args.format), args.format)
 
 
+def _finds_a_worse_one(comparison):
+    """Return whether any system is shown to be worse than what it is compared with."""
+    if comparison.verdict is not None:
+        return "worse" in comparison.verdict
+    is_shown = comparison.p_adjusted <= round(1 - comparison.confidence_level, 12)
+    center = comparison.center
+    if comparison.interval_of == "share of wins":
+        return (is_shown & (center < 0.5)).any()
+    center = comparison.difference if center is None else center
+    sign = 1 if comparison.greater_is_better else -1
+    return (is_shown & (sign * center < 0)).any()
+
+
 def _on_common_queries(runs):
     """Return scores by name of the run, of the queries that no run leaves out."""
     common = set.intersection(*(set(run.query_ids) for run in runs))
@@ -135,7 +153,7 @@ def _on_common_queries(runs):
 def _baseline(args, runs):
     """Return the name of the run that was named by file or by tag."""
     if args.baseline is None:
-        return None
+        return runs[0].name if args.fail_if_worse else None
     for run in runs:
         if args.baseline in (run.name, run.path, os.path.basename(run.path)):
             return run.name

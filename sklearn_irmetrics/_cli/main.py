@@ -70,7 +70,8 @@ def main(argv=None):
     -------
     int
         0 when all went well, 1 when the input cannot be used, which one line on
-        stderr explains. Wrong usage exits with 2, as argparse does.
+        stderr explains. Wrong usage exits with 2, as argparse does. Where
+        --fail-if-worse asks a question, 1 is its answer, and 2 what else went wrong.
     """
     codecs.register_error(__name__, _degrade)
     for stream in sys.stdout, sys.stderr:
@@ -87,7 +88,7 @@ def main(argv=None):
             _print(text)
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return args.status
     except KeyboardInterrupt:
         return 130
     except (ImportError, OSError, ValueError) as error:
@@ -97,10 +98,10 @@ def main(argv=None):
     except MemoryError:
         message = "the memory does not suffice"
     else:
-        return 0
+        return args.status
     # Only here, where the error no longer holds the memory.
     tell(f"{args.parser.prog}: error: {message}")
-    return 1
+    return 2 if args.fail_if_worse else 1
 
 
 def _degrade(error):
@@ -137,6 +138,7 @@ def _parser(argv):
     parser.add_argument(
         "--version", action="version", version=sklearn_irmetrics.__version__
     )
+    parser.set_defaults(status=0, fail_if_worse=False)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     add_score(commands, run_score)
     # Those of the others need all of estimation.

@@ -109,7 +109,7 @@ def add_compare(commands, run):
     )
     parser.add_argument(
         "--test",
-        choices=[test for test in TESTS if test != "corrected_ttest"],
+        choices=[name for name, test in TESTS.items() if test.unit == "query"],
         default="permutation",
         help="paired over queries (default: %(default)s)",
     )
@@ -120,6 +120,20 @@ def add_compare(commands, run):
         help="for the number of comparisons by one measure (default: %(default)s)",
     )
     _add_confidence(parser)
+    parser.add_argument(
+        "--margin",
+        type=_positive,
+        metavar="X",
+        help="differences up to X do not matter: say which runs are equivalent, not "
+        "worse or worse by more than that",
+    )
+    parser.add_argument(
+        "--fail-if-worse",
+        action="store_true",
+        help="exit with 1 where a run is shown to be worse, by any measure, than the "
+        "baseline (by default the first run): adjusted p at most 1 - LEVEL, or with "
+        "--margin the verdict worse; with 2 where that cannot be told",
+    )
     parser.add_argument(
         "--resamples",
         type=_whole_number(1),

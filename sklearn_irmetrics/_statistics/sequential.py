@@ -79,7 +79,8 @@ def anytime_test(differences, *, bound=1.0, alpha):
         )
     values, counts = np.unique(differences / bound, return_counts=True)
     values = np.clip(values, -1.0, 1.0)
-    p_value = float(np.clip(np.exp(-_log_wealth(1.0, 1 + values, counts)), _LEAST, 1.0))
+    gain = max(_log_wealth(1.0, 1 + values, counts), 0.0)
+    p_value = max(float(np.exp(-gain)), _LEAST)
     limit = -np.log(alpha)
     low = _low(values, counts, limit) * bound
     high = -_low(-values, counts, limit) * bound

@@ -140,6 +140,11 @@ def test_a_hundred_thousand_values():
     assert 0.005 < low < high < 0.015
 
 
+def test_what_bets_lose_is_no_overflow():
+    differences = np.tile([1.0, -1.0], 5_000_000)  # counted, not listed
+    assert anytime_test(differences, alpha=0.05)[0] == 1
+
+
 @pytest.mark.parametrize("values", [[0.5, 1.1], [-2.0], [np.nan, 0.1], [np.inf]])
 def test_values_beyond_the_bound_are_refused(values):
     with pytest.raises(ValueError, match="bound must be at least the largest"):

@@ -139,3 +139,71 @@ def test_runs_that_tell_nothing_are_unusable(run):
     status, _, err = run("plan", "--effect", "0.1", "qrels", "good.run", "absent.run")
     assert status == 1
     assert "absent.run" in err
+
+
+# compare --fail-if-worse --------------------------------------------------------------
+
+MEASURES = ["-m", "ndcg@5", "-m", "map"]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("good.run fair.run", 0),
+        ("good.run poor.run --fail-if-worse", 1),
+        ("poor.run good.run --fail-if-worse", 0),
+        ("good.run poor.run --fail-if-worse -b poor", 0),
+        ("poor.run good.run --fail-if-worse -b good.run", 1),
+        ("good.run good.run --fail-if-worse", 0),
+        ("poor.run good.run fair.run --fail-if-worse", 0),
+        ("good.run fair.run poor.run --fail-if-worse", 1),
+        ("good.run poor.run --fail-if-worse --margin 0.01", 1),
+        ("good.run poor.run --fail-if-worse --margin 0.9", 0),
+        ("good.run fair.run --fail-if-worse --margin 0.2", 0),
+        ("good.run poor.run --fail-if-worse --test sign", 1),
+        ("poor.run good.run --fail-if-worse --test sign", 0),
+        ("good.run poor.run --fail-if-worse --test wilcoxon", 1),
+        ("good.run poor.run --fail-if-worse --test anytime", 1),
+        ("good.run poor.run --fail-if-worse --confidence 0.9999999", 0),
+        ("good.run poor.run", 0),
+    ],
+)
+def test_status_tells_whether_a_run_is_worse(run, words, expected):
+    status, out, err = run("compare", "qrels", *words.split(), *MEASURES)
+    assert status == expected, out + err
+    assert "ndcg@5 on 30 queries" in out  # the table is there in any case
+
+
+def test_of_a_loss_more_is_worse(run):
+    argv = [
+        "compare",
+        "qrels",
+        "-M5",
+        "-m",
+        "set_miss_rate",
+        "--fail-if-worse",
+        "--test",
+    ]
+    for test in ("ttest", "sign", "wilcoxon"):
+        assert run(*argv, test, "good.run", "poor.run")[0] == 1
+        assert run(*argv, test, "poor.run", "good.run")[0] == 0
+
+
+def test_what_cannot_be_told_is_no_answer(run):
+    argv = ["compare", "qrels", "good.run", "absent.run"]
+    assert run(*argv)[0] == 1
+    assert run(*argv, "--fail-if-worse")[0] == 2
+    assert run("compare", "qrels", "good.run", "--fail-if-worse")[0] == 2
+
+
+def test_margin_is_that_of_the_library(run):
+    argv = ["compare", "qrels", "good.run", "poor.run", "--margin", "0.05"]
+    status, out, _ = run(*argv, "-m", "map", "-f", "json")
+    assert status == 0
+    (row,) = json.loads(out)
+    assert row["verdict"] == "worse"
+    assert row["margin_high"] < -0.05
+    assert run(*argv[:-1], "0")[0] == 2
+    status, _, err = run(*argv, "--test", "sign")
+    assert status == 2
+    assert "argument --margin: not allowed with --test sign" in err
