@@ -7,6 +7,8 @@ from sklearn.utils import column_or_1d
 
 from sklearn_irmetrics._core.queries import group_rows
 
+# A table of units by grades has no more columns for numbers.
+_MOST_GRADES = 100
 SUMMARIES = ("n_relevant", "mean", "max", "size")
 
 
@@ -253,8 +255,13 @@ def _rarest(y, units):
 
 
 def count_values(y, units):
-    """Return how often each class or grade occurs in each unit."""
-    _, values = np.unique(y, return_inverse=True)
+    """Return how often each class or grade occurs in each unit.
+
+    Of numbers that are more than grades, such as clicks, bins are counted.
+    """
+    distinct, values = np.unique(y, return_inverse=True)
+    if len(distinct) > _MOST_GRADES and distinct.dtype.kind in "iuf":
+        values = _equal_bins(y, _MOST_GRADES, 1)
     counts = np.zeros((units.n_units, values.max() + 1))
     np.add.at(counts, (units.codes, values), 1)
     return counts

@@ -509,6 +509,17 @@ class TestStrata:
         assert_array_equal(unit_strata(y, units, True), [0, 1, 2, 2, 3, 3])
         assert_array_equal(unit_strata(y, units, True, min_size=2), [0, 0, 1, 1, 2, 2])
 
+    def test_many_numbers_are_counted_in_bins(self):
+        rng = np.random.default_rng(0)
+        clicks = rng.integers(0, 3000, 20_000)
+        units = Units(rng.integers(0, 500, 20_000), 20_000)
+        counts = count_values(clicks, units)
+        assert counts.shape[1] <= 100
+        assert_array_equal(counts.sum(axis=1), units.sizes)
+        folds = StratifiedQueryKFold(5).split(clicks[:, None], clicks, units.codes)
+        means = [clicks[test].mean() for _, test in folds]
+        assert np.ptp(means) < 60
+
     @settings(max_examples=40, deadline=None)
     @given(seed=st.integers(0, 10_000), n_splits=st.integers(2, 6))
     def test_spreading_leaves_no_fold_empty(self, seed, n_splits):
