@@ -8,13 +8,18 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse, vstack
 
-from sklearn_irmetrics._core.aggregate import aggregate
+from sklearn_irmetrics._core.aggregate import aggregate, quietly
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.numbers import as_array, as_floats
 from sklearn_irmetrics._core.parameters import check_count
 from sklearn_irmetrics._core.queries import group_rows
-from sklearn_irmetrics._measures.measure import Measure, as_measure, measure_of_function
+from sklearn_irmetrics._measures.evaluator import RankingEvaluator
+from sklearn_irmetrics._measures.measure import (
+    Measure,
+    as_measure,
+    measure_of_function,
+)
 from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Rankings, Score
 
 _BATCH_CELLS = 1 << 18
@@ -103,13 +108,18 @@ def chance_level(
     rng = check_random_state(random_state)
     judgments = check_judgments(y_true, equal, qid=qid, sample_weight=weights)
     total = np.zeros(judgments.n_queries)
-    per_call = max(1, _BATCH_CELLS // equal.size)
+    labels = arguments.pop("labels", None)
+    measure = Measure(row.name, **arguments)
+    per_call, evaluator = max(1, _BATCH_CELLS // equal.size), None
     for start in range(0, n_permutations, per_call):
         repeats = min(per_call, n_permutations - start)
-        grades, ids = _repeat_queries(y_true, qid, repeats)
-        order = rng.random_sample(grades.shape)
-        values = row.function(grades, order, qid=ids, average=None, **arguments)
-        total += values.reshape(repeats, -1).sum(axis=0)
+        if evaluator is None or repeats < per_call:  # the last are fewer
+            grades, ids = _repeat_queries(y_true, qid, repeats)
+            metrics = {row.name: measure}
+            evaluator = RankingEvaluator(grades, metrics, qid=ids, labels=labels)
+        with quietly():
+            scored = evaluator.score_queries(rng.random_sample(grades.shape))
+        total += scored.scores[row.name].reshape(repeats, -1).sum(axis=0)
     return aggregate(
         total / n_permutations,
         judgments.weights,

@@ -367,7 +367,26 @@ def score_queries(
             raise ValueError(
                 f"y_pred must have the shape of y_true, {expected}; got {shape}."
             )
-    given = Given(y_true, y_score, y_pred, qid)
+    return score_judgments(
+        measures,
+        Given(y_true, y_score, y_pred, qid),
+        judgments,
+        ties=ties,
+        replace_undefined_by=replace_undefined_by,
+        n_jobs=n_jobs,
+    )
+
+
+def score_judgments(
+    measures,
+    given,
+    judgments,
+    *,
+    ties="average",
+    replace_undefined_by=np.nan,
+    n_jobs=None,
+):
+    """Return `QueryScores` of what is checked already; see `score_queries`."""
     values = values_per_query(measures, given, judgments, ties=ties, n_jobs=n_jobs)
     return average_values(
         measures, values, judgments.query_ids, judgments.weights, replace_undefined_by

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any, Literal
 
 import numpy as np
@@ -22,9 +23,10 @@ from sklearn_irmetrics._core.parameters import (
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._core.values import Judged, Relevant
-from sklearn_irmetrics._measures.evaluator import score_queries
+from sklearn_irmetrics._measures.evaluator import score_judgments
 from sklearn_irmetrics._measures.measure import as_averaged
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
+from sklearn_irmetrics._measures.per_query import Given
 from sklearn_irmetrics._statistics.intervals import (
     UNKNOWN,
     interval_of_geometric_mean,
@@ -198,7 +200,7 @@ def measure_rankings(
     """Return the report as a dict; see `ranking_report`.
 
     With `warn` undefined queries are warned of, for those who show means alone.
-    `shared` has the remaining parameters of `score_queries`.
+    `shared` has qid, labels, weights and marks, as for `score_queries`.
     """
     level = check_confidence_level(confidence_level)
     seed = check_seed(random_state)
@@ -207,30 +209,23 @@ def measure_rankings(
     marks = check_marks(shared.pop("marks", None))
     shared = dict(zip(shared, to_host(*shared.values()), strict=True))
     shared["marks"] = dict(zip(marks, to_host(*marks.values()), strict=True))
-    score = score_queries if warn else _score_silently
-    scored = score(y_true, y_score, measures, **shared)
     subtopics = any(measure.metric.subtopics for measure in measures.values())
-    judgments = check_judgments(
-        y_true,
-        y_score,
-        subtopics=subtopics,
-        **{name: shared.get(name) for name in ("qid", "labels", "sample_weight")},
+    judgments = check_judgments(y_true, y_score, subtopics=subtopics, **shared)
+    given = Given(
+        largest_grades(y_true) if subtopics else y_true, y_score, qid=shared.get("qid")
     )
+    with nullcontext() if warn else quietly():
+        scored = score_judgments(measures, given, judgments)
     counts = _count(judgments)
     worst = best = scored.mean
-    if counts["tied"]:
-        known = {label: m for label, m in measures.items() if m.metric.extremes}
-        if subtopics and not any(m.metric.subtopics for m in known.values()):
-            y_known = largest_grades(y_true)
-        else:
-            y_known = y_true
-        worst, best = (
-            _score_silently(y_known, y_score, known, ties=ties, **shared).mean
-            if known
-            else {}
-            for ties in ("pessimistic", "optimistic")
-        )
-    levels = _chance_levels(y_true, y_score, measures, shared) if chance else {}
+    with quietly():
+        if counts["tied"]:
+            known = {label: m for label, m in measures.items() if m.metric.extremes}
+            worst, best = (
+                score_judgments(known, given, judgments, ties=ties).mean
+                for ties in ("pessimistic", "optimistic")
+            )
+        levels = _chance_levels(measures, given, judgments) if chance else {}
     found = {}
     for label, measure in measures.items():
         values, weights = _counted(scored.scores[label], judgments.weights)
@@ -261,11 +256,6 @@ def equal_scores(y_score):
     return np.broadcast_to(np.float32(0), np.shape(y_score))
 
 
-def _score_silently(*args, **kwargs):
-    with quietly():
-        return score_queries(*args, **kwargs)
-
-
 def _counted(values, weights):
     """Return values and weights of the queries whose weight is not 0."""
     if weights is None:
@@ -291,15 +281,14 @@ def _count(judgments):
     return {"queries": judgments.n_queries, **found}
 
 
-def _chance_levels(y_true, y_score, measures, shared):
+def _chance_levels(measures, given, judgments):
     exact = {
         label: measure
         for label, measure in measures.items()
         if measure.metric.ranks and measure.metric.exact_ties
     }
-    if not exact:
-        return {}
-    return _score_silently(y_true, equal_scores(y_score), exact, **shared).mean
+    tied = judgments.with_scores(equal_scores(judgments.scores), coarse=None)
+    return score_judgments(exact, given, tied).mean
 
 
 def measure_interval(values, weights, measure, level, seed):
