@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from numbers import Integral
 from typing import Any
@@ -108,6 +108,10 @@ class Measure:
     def __repr__(self):
         return f"Measure({self.label!r})"
 
+    def __getstate__(self):
+        """Return what it is made of; facts are found again where it arrives."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
     @property
     def label(self):
         """Its name, or what is like one where an argument is a function."""
@@ -134,7 +138,7 @@ class Measure:
 
     @cached_property
     def _kernel_parameters(self):
-        arguments = self.arguments
+        arguments = dict(self._given)
         shared = set(arguments) & {"ties", "labels", "sample_weight"}
         if shared and self.metric.kind != "labels":
             raise ValueError(
@@ -166,7 +170,8 @@ def kernel_parameters(measure):
     ValueError
         If one is missing, or is given that all measures of a call share.
     """
-    return dict(measure._kernel_parameters)
+    kept = measure._kernel_parameters
+    return {name: _thaw(value) for name, value in kept.items()}
 
 
 def check_complete(measure):

@@ -13,6 +13,7 @@ from sklearn.linear_model import Ridge
 import sklearn_irmetrics as irm
 import sklearn_irmetrics.model_selection
 from sklearn_irmetrics import Measure, score_queries
+from sklearn_irmetrics._measures.measure import _named, as_measure, kernel_parameters
 from sklearn_irmetrics._measures.registry import METRICS
 
 Y_TRUE, Y_SCORE, QID = [1, 0, 2, 0, 1], [0.3, 0.2, 0.1, 0.9, 0.4], [1, 1, 1, 2, 2]
@@ -359,3 +360,65 @@ def test_marks_reach_the_measures_that_need_them():
         score_queries(Y_TRUE, Y_SCORE, "map", qid=QID, marks=[1, 0])
     with pytest.raises(ValueError, match="known must have the shape of y_true"):
         score_queries(Y_TRUE, Y_SCORE, "map", qid=QID, marks={"known": [1]})
+
+
+# What is looked up once ---------------------------------------------------------------
+
+
+def test_nobody_changes_what_others_look_up():
+    gain = "ndcg(gain={0: 0, 1: 5, 2: 6})"
+    grades, scores = [1, 0, 2], [3, 2, 1]
+    before = score_queries(grades, scores, gain).mean
+    measure = as_measure(gain)
+    assert as_measure(gain) is measure
+    measure.arguments["gain"][1] = 0
+    kernel_parameters(measure)["gain"][1] = 0
+    kernel_parameters(measure)["k"] = 1
+    measure.averaging["average"] = None
+    assert score_queries(grades, scores, gain).mean == before
+    assert as_measure(gain) == Measure(gain)
+
+
+def test_functions_are_asked_each_time():
+    scale = 1.0
+
+    def gain(grades):
+        return grades * scale
+
+    measure = Measure("dcg@2", gain=gain)
+    scored = score_queries([1, 0], [2, 1], measure)
+    scale = 3.0
+    assert score_queries([1, 0], [2, 1], measure).mean["dcg(gain=gain)@2"] == 3.0
+    assert scored.mean["dcg(gain=gain)@2"] == 1.0
+
+
+def test_another_function_of_the_same_name_is_another_measure():
+    def make(factor):
+        def gain(grades):
+            return grades * factor
+
+        return gain
+
+    one, two = (Measure("dcg", gain=make(factor)) for factor in (1.0, 2.0))
+    assert one != two
+    assert one([1], [1]) * 2.0 == two([1], [1]) == 2.0
+
+
+def test_names_that_were_looked_up_are_forgotten_again():
+    _named.cache_clear()
+    for k in range(1, 1500):
+        as_measure(f"ndcg@{k}")
+    info = _named.cache_info()
+    assert info.currsize == info.maxsize < 1500
+    for _ in range(2):  # mistakes are not kept
+        with pytest.raises(ValueError, match="metric: 'ndgc' is not a measure"):
+            as_measure("ndgc")
+    assert _named.cache_info().currsize == info.maxsize
+
+
+def test_a_pickle_holds_no_facts():
+    measure, fresh = as_measure("ndcg@7"), Measure("ndcg@7")
+    measure([1, 0], [2, 1])
+    score_queries([1, 0], [2, 1], [measure])
+    assert pickle.dumps(measure) == pickle.dumps(fresh)
+    assert pickle.loads(pickle.dumps(measure))([1, 0], [2, 1]) == 1.0
