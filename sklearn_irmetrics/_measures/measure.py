@@ -141,10 +141,8 @@ class Measure:
         arguments = dict(self._given)
         shared = set(arguments) & {"ties", "labels", "sample_weight"}
         if shared and self.metric.kind != "labels":
-            raise ValueError(
-                f"{sorted(shared)[0]} must be given for all measures, not to one of "
-                "them."
-            )
+            name = sorted(shared)[0]
+            raise ValueError(f"{name} must be given for all measures, not to one.")
         check_complete(self)
         parameters = {**self.metric.parameters, **arguments}
         return {k: v for k, v in parameters.items() if k not in _AVERAGING}
@@ -170,8 +168,7 @@ def kernel_parameters(measure):
     ValueError
         If one is missing, or is given that all measures of a call share.
     """
-    kept = measure._kernel_parameters
-    return {name: _thaw(value) for name, value in kept.items()}
+    return {k: _thaw(value) for k, value in measure._kernel_parameters.items()}
 
 
 def check_complete(measure):
