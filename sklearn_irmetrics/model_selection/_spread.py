@@ -93,6 +93,8 @@ def block_influences(pool, measure, units, block_of_unit):
         not defined.
     """
     found = np.zeros(block_of_unit.max() + 1)
+    if not len(units):  # of a split that failed, and counts what was agreed
+        return found
     block = block_of_unit[units]
     whole = pool.score(measure)
     n = len(np.unique(units))

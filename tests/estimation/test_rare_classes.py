@@ -33,7 +33,7 @@ def test_rare_classes_are_refused_before_anything_is_fitted(rare):
         evaluate(LogisticRegression(), *rare, scoring="roc_auc", method="bootstrap")
 
 
-@pytest.mark.parametrize("error_score", [np.nan])
+@pytest.mark.parametrize("error_score", [np.nan, 0.0])
 def test_error_score_lets_them_go(rare, error_score):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
