@@ -8,7 +8,9 @@ import numpy as np
 
 from sklearn_irmetrics._measures.measure import as_averaged
 from sklearn_irmetrics._typing import Measures, Ties
-from sklearn_irmetrics.boosting._metric import BoostingMetric, Data
+from sklearn_irmetrics.boosting._metric import BoostingMetric, Data, as_stored
+
+_UNKNOWN = -1.0  # CatBoost's log takes no NaN
 
 
 class CatBoostMetric(BoostingMetric):
@@ -25,11 +27,28 @@ class CatBoostMetric(BoostingMetric):
         (scores,) = approxes
         # CatBoost frees the arrays after the call.
         (value,) = self.values(target, np.array(scores), weights=weight).values()
+        if np.isnan(value):
+            raise ValueError(
+                f"{type(self).__name__} is undefined in every query of a data set, and "
+                "CatBoost's log takes no NaN; set replace_undefined_by to a number."
+            )
         return value, 1.0
 
     def get_final_error(self, error, weight):
         """Return the value."""
         return error
+
+    def _prepare(self, y_true, sizes, weights):
+        grades, stored = as_stored(self._data[0][0]), as_stored(y_true)
+        alike = (
+            len(grades) == len(stored) and (np.sort(grades) == np.sort(stored)).all()
+        )
+        if alike and not any(
+            np.array_equal(as_stored(grades), stored) for grades, _ in self._data
+        ):
+            # Of training rows that CatBoost shuffled nobody knows the queries.
+            return lambda y_score: dict.fromkeys(self.measures, _UNKNOWN)
+        return super()._prepare(y_true, sizes, weights)
 
     def __reduce__(self):
         """Make the class anew where it is read."""
@@ -54,14 +73,16 @@ def catboost_metric(
     It goes into ``CatBoostRanker(eval_metric=...)``, the regressor, and the parameters
     of ``catboost.train``. CatBoost never shows groups to a metric, so that it is told
     of them here, and recognises data sets by their grades. CatBoost evaluates the
-    training set in every round too.
+    training set in every round too; where it shuffles the training rows, as it does
+    with categorical features, their value is unknown, and logged as -1.
 
     Parameters
     ----------
     metric : str or Measure, or dict of str to one of them
         Such as ``"ndcg@10"``; logs show it by the name given here. CatBoost takes one.
     data : list of (y_true, qid)
-        Grades and query ids, row by row, of the training set and each validation set.
+        Grades and query ids, row by row: first those of the training set, then those
+        of each validation set.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         As for `score_queries`.
     replace_undefined_by : float, default=np.nan
@@ -78,7 +99,7 @@ def catboost_metric(
     TypeError, ValueError
         If the measure needs more than scores to rank by, or would be the same for all
         models; or `data` are no pairs, or two of them cannot be told apart. In
-        training, if grades are not among `data`.
+        training, if grades are not among `data`, or no query of them is defined.
 
     See Also
     --------

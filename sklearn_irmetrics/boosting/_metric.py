@@ -102,7 +102,7 @@ class BoostingMetric:
     def _look_up(self, y_true):
         """Return grades as given in `data`, and the ids of their queries."""
         for grades, qid in self._data:
-            if _equal(_as_stored(grades), _as_stored(y_true)):
+            if _equal(as_stored(grades), as_stored(y_true)):
                 return grades, qid
         raise ValueError(
             f"data must hold (y_true, qid) of the data set of {len(y_true)} rows that "
@@ -122,7 +122,7 @@ def _equal(a, b):
     return a.shape == b.shape and bool((a == b).all())
 
 
-def _as_stored(grades):
+def as_stored(grades):
     """Return grades as the libraries store them."""
     return np.asarray(grades, dtype=np.float32)
 
@@ -161,7 +161,7 @@ def _check_data(data):
         except (TypeError, ValueError) as error:
             raise type(error)(f"data[{i}]: {error}") from None
         for j, (others, other_codes) in enumerate(checked):
-            same = _equal(_as_stored(others), _as_stored(grades))
+            same = _equal(as_stored(others), as_stored(grades))
             if same and not _equal(other_codes, codes):
                 raise ValueError(
                     f"data[{j}] and data[{i}] have the same grades but other queries, "

@@ -182,6 +182,40 @@ def test_catboost_ranker(parts):
         check(log["learn"], predict, parts[0], [name], weighted=False)
 
 
+def test_catboost_shuffles_training_rows_only(parts):
+    catboost = pytest.importorskip("catboost")
+    pd = pytest.importorskip("pandas")
+    (X, y, qid), (A, b, q) = parts
+    frames = [
+        pd.DataFrame(part).assign(cat=(part[:, 0] * 7).astype(int)) for part in (X, A)
+    ]
+    given = {"cat_features": ["cat"]}
+    model = catboost.CatBoostRanker(
+        iterations=ROUNDS,
+        thread_count=1,
+        verbose=0,
+        allow_writing_files=False,
+        use_best_model=False,
+        eval_metric=catboost_metric("map@20", [(y, qid), (b, q)]),
+    ).fit(
+        catboost.Pool(frames[0], y, group_id=qid, **given),
+        eval_set=catboost.Pool(frames[1], b, group_id=q, **given),
+    )
+    log = model.evals_result_
+    assert set(log["learn"]["map@20"]) == {-1.0}
+    check(
+        log["validation"],
+        lambda X, i: model.predict(X, ntree_end=i),
+        (frames[1], b, q),
+        ["map@20"],
+        weighted=False,
+    )
+    metric = catboost_metric("map@20", [(y, qid), (b, q)])
+    assert metric.evaluate([np.arange(len(y))], y[::-1], None) == (-1.0, 1.0)
+    with pytest.raises(ValueError, match=f"data set of {len(b)} rows"):
+        metric.evaluate([np.arange(len(b))], b[::-1], None)
+
+
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_regressors_whose_metrics_see_no_groups(parts, library):
     module = pytest.importorskip(library)
@@ -503,6 +537,15 @@ def test_catboost_says_which_data_it_lacks(parts):
     model = make_model("catboost", eval_metric=catboost_metric("map", [(b, q)]))
     with pytest.raises(catboost.CatBoostError, match=rf"data set of {len(y)} rows"):
         model.fit(X, y, group_id=qid)
+
+
+def test_catboost_takes_no_nan():
+    nothing = [([0, 0, 0], [1, 1, 2])]
+    scores = [np.arange(3.0)]
+    with pytest.raises(ValueError, match="map is undefined in every query.*replace_un"):
+        catboost_metric("map", nothing).evaluate(scores, np.zeros(3), None)
+    filled = catboost_metric("map", nothing, replace_undefined_by=0.0)
+    assert filled.evaluate(scores, np.zeros(3), None) == (0.0, 1.0)
 
 
 @pytest.mark.parametrize(

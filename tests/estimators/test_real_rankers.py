@@ -7,8 +7,9 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import config_context
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.compose import ColumnTransformer
+from sklearn.feature_selection import RFECV
 from sklearn.metrics import ndcg_score as ndcg_of_scikit_learn
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -529,3 +530,92 @@ def test_examples_run(name, monkeypatch, capsys):
     with config_context():  # the examples switch routing on
         runpy.run_path(str(EXAMPLES / f"plot_{name}.py"))
     assert capsys.readouterr().out
+
+
+# What new users try
+
+
+def test_features_of_a_ranker_are_eliminated(generated):
+    pytest.importorskip("lightgbm")
+    X, y, qid = generated
+    with config_context(enable_metadata_routing=True):
+        search = RFECV(
+            QueryRanker(make_ranker("lightgbm")),
+            cv=GroupKFold(3).set_split_request(groups="qid"),
+            scoring=get_scorer(**SCORING),
+        ).fit(X, y, qid=qid)
+    assert 1 <= search.n_features_ <= X.shape[1]
+    assert len(search.estimator_.feature_importances_) == search.n_features_
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_columns_that_changed_places_are_refused(generated, library):
+    pd = pytest.importorskip("pandas")
+    X, y, qid = generated
+    frame = pd.DataFrame(X, columns=[f"f{i}" for i in range(X.shape[1])])
+    fitted = QueryRanker(make_ranker(library)).fit(frame, y, qid=qid)
+    assert list(fitted.feature_names_in_) == list(frame)
+    for other in (frame[frame.columns[::-1]], frame.rename(columns={"f0": "g0"})):
+        with pytest.raises(ValueError, match="feature names should match"):
+            fitted.predict(other)
+
+
+def test_names_of_features_are_no_rows():
+    lightgbm = pytest.importorskip("lightgbm")
+    X = np.arange(9.0).reshape(3, 3)[[2, 0, 1]]
+    model = lightgbm.LGBMRanker(n_estimators=1, n_jobs=1, verbose=-1)
+    fitted = QueryRanker(model).fit(
+        X, [0, 1, 2], qid=[2, 1, 2], feature_name=["x", "y", "z"]
+    )
+    assert fitted.estimator_.feature_name_ == ["x", "y", "z"]
+
+
+@pytest.mark.filterwarnings("ignore:Failed to import numba")
+@pytest.mark.filterwarnings("ignore:average_precision_score is undefined")
+def test_catboost_with_categories_in_a_search(generated):
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("catboost")
+    X, y, qid = generated
+    frame = pd.DataFrame(X, columns=[f"f{i}" for i in range(X.shape[1])])
+    frame["cat"] = np.where(y > 1, "good", "bad")
+    model = make_ranker("catboost", cat_features=["cat"])
+    with pytest.raises(RuntimeError, match="Cannot clone"):
+        clone(model)
+    folds = list(GroupKFold(2).split(X, y, qid))
+    with config_context(enable_metadata_routing=True):
+        search = GridSearchCV(
+            QueryRanker(model, eval_metric="map"),
+            {"estimator__depth": [2, 3]},
+            scoring=get_scorer(**SCORING),
+            cv=folds,
+            error_score="raise",
+        ).fit(frame, y, qid=qid)
+    assert search.best_score_ > 0.7  # a seventh of the queries counts 0
+    best = clone(search.best_estimator_).fit(
+        frame, y, qid=qid, eval_set=[(frame, y)], eval_qid=[qid]
+    )
+    assert best.evals_result_["validation"]["map"][-1] > 0.8
+
+
+class ColumnRegressor(RegressorMixin, BaseEstimator):
+    """Predicts one column, as networks do."""
+
+    def fit(self, X, y):
+        self.fitted_ = True
+        return self
+
+    def predict(self, X):
+        return np.asarray(X)[:, :1]
+
+
+def test_a_column_of_predictions_is_scored_by_query(generated):
+    X, y, qid = generated
+    scorer = get_scorer(**SCORING)
+    model = ColumnRegressor().fit(X, y)
+    expected = ndcg_score(y, X[:, 0], k=10, qid=qid, replace_undefined_by=0.0)
+    assert 0 < expected < 1
+    with config_context(enable_metadata_routing=True):
+        for target in (y, y[:, None]):
+            assert scorer(model, X, target, qid=qid) == pytest.approx(expected)
+    with pytest.raises(ValueError, match="query ids|query of one document"):
+        scorer(model, X, y[:, None])
