@@ -8,7 +8,8 @@ from scipy import stats
 from sklearn_irmetrics._statistics.draws import ROUNDING
 from sklearn_irmetrics._statistics.pairs import Found
 
-_MOST_EXACT = 50
+# With more differences SciPy takes the normal distribution, as with ties.
+_MOST_EXACT, _MOST_TIED = 50, 13
 
 
 def sign(pairs):
@@ -62,8 +63,21 @@ def wilcoxon(pairs):
     return Found(p_value, ends, np.array([_pseudo_median(c) for c in columns]))
 
 
-def _wilcoxon_p_value(differences):
-    return stats.wilcoxon(differences).pvalue if len(differences) else 1.0
+def _wilcoxon_p_value(ordered):
+    """Return SciPy's p-value; of few differences with ties, in a hundredth of its time.
+
+    SciPy goes through all signs of these.
+    """
+    n = len(ordered)
+    if n == 0:
+        return 1.0
+    ranks = stats.rankdata(np.abs(ordered))
+    if n > _MOST_TIED or (np.sort(ranks) == np.arange(1, n + 1)).all():
+        return stats.wilcoxon(ordered).pvalue
+    doubled = (2 * ranks).astype(int)
+    one_side = doubled[ordered > 0].sum()
+    share = _sums_of(doubled)[min(one_side, doubled.sum() - one_side)]
+    return min(2 * share, 1.0)
 
 
 def _merged(differences):
@@ -138,8 +152,12 @@ def _largest_rank_sum(n, share):
 
 @cache
 def _rank_sums(n):
+    return _sums_of(range(1, n + 1))
+
+
+def _sums_of(ranks):
     """Return the distribution function of the sum of ranks with a positive sign."""
     counts = np.ones(1)
-    for rank in range(1, n + 1):
+    for rank in ranks:
         counts = np.convolve(counts, np.r_[1.0, np.zeros(rank - 1), 1.0])
-    return np.cumsum(counts) / 2.0**n
+    return np.cumsum(counts) / 2.0 ** len(ranks)
