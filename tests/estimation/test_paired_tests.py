@@ -20,7 +20,7 @@ AGREEING = [
 ]
 LEVELS = [0.05, 0.01, 0.1]
 # How many random experiments each of them meets; `pytest --thorough` for all 2000.
-N_EXPERIMENTS = 120
+N_EXPERIMENTS = 60
 
 
 def paired(scores, rng=0, *, weights=None, n_resamples=199):
