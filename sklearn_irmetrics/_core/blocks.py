@@ -7,7 +7,6 @@ from functools import partial
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from scipy.sparse import csr_array
 
 from sklearn_irmetrics._core.block import Block
 from sklearn_irmetrics._core.lazy import cached_property
@@ -295,6 +294,8 @@ def _union(grades, scores, start, stop):
 def _marked(mark, matrix, start, stop):
     """Return a mark in every stored cell of some rows of CSR, and their values."""
     first, last = matrix.indptr[start], matrix.indptr[stop]
+    from scipy.sparse import csr_array
+
     marks = csr_array(
         (
             np.full(last - first, mark, dtype=np.int8),

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace
 from sklearn_irmetrics._core.numbers import (
@@ -38,6 +37,8 @@ def as_csr(matrix):
     """Return a sparse matrix of real numbers as CSR without duplicates."""
     if matrix.ndim != 2:
         raise ValueError(f"a sparse input must be 2-D; got shape {matrix.shape}.")
+    from scipy.sparse import csr_array
+
     matrix = csr_array(matrix)
     if matrix.dtype.kind not in "biuf":
         raise TypeError(
@@ -82,6 +83,8 @@ def check_scores(scores):
     """Return scores whose values a block can hold exactly as float32 or float64."""
     if issparse(scores):
         data = check_scores(scores.data) if scores.nnz else np.zeros(0)
+        from scipy.sparse import csr_array
+
         return csr_array((data, scores.indices, scores.indptr), shape=scores.shape)
     given = scores
     scores = as_numbers("y_score", scores)

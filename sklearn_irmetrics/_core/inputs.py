@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from sklearn_irmetrics._core import arrays
 from sklearn_irmetrics._core import subtopics as of_subtopics
@@ -267,6 +266,8 @@ def _check_arrays(grades, scores, qid, labels, sample_weight, marks):
         return _flat(grades, scores, marks, qid, sample_weight)
     _refuse_qid(qid, grades.shape)
     if issparse(scores) and not issparse(grades):
+        from scipy.sparse import csr_array
+
         grades = csr_array(grades)
     return Judgments(
         grades,

@@ -3,14 +3,16 @@
 import sys
 
 import numpy as np
-from scipy import sparse
 
 from sklearn_irmetrics._core import arrays
 
 
 def issparse(array):
     """Whether `array` is a sparse matrix; quick for what it is as a rule."""
-    return type(array) is not np.ndarray and sparse.issparse(array)
+    sparse = sys.modules.get("scipy.sparse")  # whose arrays nobody has without it
+    return (
+        type(array) is not np.ndarray and sparse is not None and sparse.issparse(array)
+    )
 
 
 def is_tensor(array):

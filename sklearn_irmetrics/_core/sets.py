@@ -3,7 +3,6 @@
 from functools import partial
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
 from sklearn_irmetrics._core.blocks import iter_blocks
@@ -80,6 +79,8 @@ class Sets:
             raise TypeError("y_pred must hold booleans, or zeros and ones; got None.")
         if issparse(y_true) or issparse(y_pred):
             if issparse(y_pred):
+                from scipy.sparse import csr_array
+
                 y_pred = csr_array(y_pred, copy=True)
                 y_pred.sum_duplicates()
             stored = y_pred.data if issparse(y_pred) else as_array("y_pred", y_pred)

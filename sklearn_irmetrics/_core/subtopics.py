@@ -1,8 +1,6 @@
 """Grades of documents by the subtopics of their query."""
 
-from scipy.sparse import issparse
-
-from sklearn_irmetrics._core.namespace import is_tensor, namespace
+from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace
 from sklearn_irmetrics._core.numbers import as_array, as_numbers
 
 # The mark of grades by subtopic, along one more axis than documents have.

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse, vstack
 
 from sklearn_irmetrics._core.aggregate import aggregate, quietly
 from sklearn_irmetrics._core.inputs import check_judgments
-from sklearn_irmetrics._core.namespace import to_host
+from sklearn_irmetrics._core.namespace import issparse, to_host
 from sklearn_irmetrics._core.numbers import as_array, as_floats
 from sklearn_irmetrics._core.parameters import check_count
 from sklearn_irmetrics._core.queries import group_rows
@@ -131,6 +130,8 @@ def chance_level(
 def _repeat_queries(y_true, qid, repeats):
     """Return all queries several times over, each time under other ids."""
     if issparse(y_true):
+        from scipy.sparse import vstack
+
         return vstack([y_true] * repeats, format="csr"), None
     grades = np.asarray(y_true)
     if grades.ndim == 2:

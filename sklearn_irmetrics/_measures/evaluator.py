@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
 
 from sklearn_irmetrics._core.aggregate import check_replacement
 from sklearn_irmetrics._core.inputs import Judgments, check_judgments, replace_scores
 from sklearn_irmetrics._core.marks import check_marks
-from sklearn_irmetrics._core.namespace import is_tensor, namespace
+from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace
 from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._core.parameters import TIES, check_option
 from sklearn_irmetrics._core.queries import as_ids
@@ -235,6 +234,8 @@ class RankingEvaluator:
 def _any_scores(y_true, qid, labels, subtopics):
     """Return scores of the shape that `y_true` asks for, all different in a query."""
     if issparse(y_true):
+        from scipy.sparse import csr_array
+
         return csr_array(y_true.shape)
     shape = _shape("y_true", y_true)
     if not shape:

@@ -2,9 +2,7 @@
 
 from typing import NamedTuple
 
-from scipy.sparse import issparse
-
-from sklearn_irmetrics._core.namespace import is_tensor, namespace
+from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace
 from sklearn_irmetrics._core.numbers import as_array, as_numbers
 from sklearn_irmetrics._core.score import make_task, run_tasks
 from sklearn_irmetrics._core.sets import Sets, check_sets, count_cells

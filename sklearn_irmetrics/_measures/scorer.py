@@ -10,12 +10,11 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn import config_context
 from sklearn.metrics import cohen_kappa_score, make_scorer
 
 from sklearn_irmetrics._compat import Scorer
-from sklearn_irmetrics._core.namespace import is_tensor, to_numpy
+from sklearn_irmetrics._core.namespace import is_tensor, issparse, to_numpy
 from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._measures.measure import (

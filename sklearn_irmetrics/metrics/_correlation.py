@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from scipy.sparse import issparse
 
 from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
 from sklearn_irmetrics._core.checks import check_document_weights
 from sklearn_irmetrics._core.classes import check_classes
 from sklearn_irmetrics._core.inputs import check_judgments
-from sklearn_irmetrics._core.namespace import is_tensor, namespace, to_numpy
+from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace, to_numpy
 from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._core.score import make_task, run_tasks, score_ranking
 from sklearn_irmetrics._core.sets import is_one_set, query_by_query, query_sums

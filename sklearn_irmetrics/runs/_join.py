@@ -156,41 +156,38 @@ def join_dicts(qrels, run, *, missing, dtype):
         return None
     judged, listed = ({q for q, d in one.items() if d} for one in (qrels, run))
     queries, absent, ignored = _match_queries(judged, listed, missing)
-    nothing = {}
-    rows = [(qrels[qid], run.get(qid, nothing)) for qid in queries]
-    sizes = [len(documents) for _, documents in rows]
-    n_rows = sum(sizes)
+    rows = [(qrels[qid], run.get(qid, {})) for qid in queries]
+    left = [
+        [grade for docno, grade in judged.items() if docno not in documents]
+        for judged, documents in rows
+    ]
+    n_left = list(map(len, left))
+    sizes = [len(documents) + n for (_, documents), n in zip(rows, n_left, strict=True)]
+    scores, grades = [], []
+    for (judged, documents), lost in zip(rows, left, strict=True):
+        scores += documents.values(), repeat(-np.inf, len(lost))
+        grades += map(judged.get, documents, repeat(np.nan)), lost
     try:
-        score = np.fromiter(
-            chain.from_iterable(documents.values() for _, documents in rows),
-            np.float64,
-            n_rows,
+        y_score, y_true = (
+            np.fromiter(chain.from_iterable(one), np.float64, sum(sizes))
+            for one in (scores, grades)
         )
-        grades = np.fromiter(
-            chain.from_iterable(
-                map(grades.get, documents, repeat(np.nan)) for grades, documents in rows
-            ),
-            np.float64,
-            n_rows,
-        )
-        left = [
-            (i, grade)
-            for i, (grades_of, documents) in enumerate(rows)
-            for docno, grade in grades_of.items()
-            if docno not in documents
-        ]
-        left_query, left = np.array(left, dtype=np.float64).reshape(-1, 2).T
-        judged_values = chain.from_iterable(d.values() for d in qrels.values())
-        finite = np.isfinite(np.fromiter(judged_values, np.float64)).all()
+        judgments = chain.from_iterable(inside.values() for inside in qrels.values())
+        finite = np.isfinite(np.fromiter(judgments, np.float64)).all()
     except OverflowError:
         return None
-    if np.isnan(score).any() or not finite:
+    # Scores of -inf are of what was retrieved, too, which needs more care.
+    certain = np.abs(y_score) < np.finfo(dtype).max
+    if not finite or len(certain) - np.count_nonzero(certain) != sum(n_left):
         return None
-    query = np.repeat(np.arange(len(rows)), sizes)
+    pooled = y_true < 0
+    y_true[pooled] = np.nan
     return Joined(
         queries,
-        np.concatenate([query, left_query.astype(np.int64)]),
-        *_put_together(grades, _as_retrieved(score, dtype), left),
+        np.repeat(np.arange(len(rows)), sizes),
+        y_true,
+        y_score.astype(dtype, copy=False),
+        pooled,
         ids=(),
         missing=tuple(absent),
         ignored=tuple(ignored),
