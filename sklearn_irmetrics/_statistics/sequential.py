@@ -41,8 +41,8 @@ def anytime_test(differences, *, bound=1.0, alpha):
     Who bets against a mean of 0 with a fixed share of the wealth per value expects to
     win nothing where it is true. Forty such gamblers, with stakes of both signs, share
     a wealth of 1. That it ever reaches ``1 / alpha`` has a probability of at most alpha
-    (Ville), so one may look after every value and stop at any time. The order of
-    the values does not matter.
+    (Ville), so one may look after every value and stop at any time. The order of the
+    values does not matter.
 
     Parameters
     ----------
