@@ -54,7 +54,15 @@ class XGBoostMetric(BoostingMetric):
         (value,) = self.values(y_true, y_score, weights=sample_weight).values()
         return value
 
-    def callback(self, eval_set, eval_qid, eval_sample_weight=None, **options):
+    def callback(
+        self,
+        eval_set,
+        eval_qid,
+        eval_sample_weight=None,
+        *,
+        early_stopping_rounds=None,
+        **options,
+    ):
         """Return a callback that logs the measures of validation sets.
 
         Parameters
@@ -66,17 +74,21 @@ class XGBoostMetric(BoostingMetric):
             The query of each row, of each set.
         eval_sample_weight : list of array-like, default=None
             Weights of the rows, equal inside a query.
+        early_stopping_rounds : int, default=None
+            Stop when the first measure of the last set has not become better for so
+            many rounds.
         **options
             Further arguments of `xgboost.DMatrix`, such as ``missing``.
 
         Returns
         -------
         xgboost.callback.TrainingCallback
-            To stand before ``EarlyStopping`` among callbacks.
         """
         from sklearn_irmetrics.boosting._xgboost_callback import LogMeasures
 
-        return LogMeasures(self, eval_set, eval_qid, eval_sample_weight, options)
+        return LogMeasures(
+            self, eval_set, eval_qid, eval_sample_weight, early_stopping_rounds, options
+        )
 
 
 def _name_in_log(label):
@@ -121,7 +133,8 @@ def xgboost_metric(
     -------
     callable
         With the attribute `greater_is_better` of the first measure and the method
-        ``callback(eval_set, eval_qid, eval_sample_weight=None)``.
+        ``callback(eval_set, eval_qid, eval_sample_weight=None, *,
+        early_stopping_rounds=None)``.
 
     Raises
     ------
@@ -137,9 +150,9 @@ def xgboost_metric(
     Notes
     -----
     XGBoost guesses from the name of a metric whether early stopping maximises it, and
-    knows few: pass ``maximize=metric.greater_is_better`` to ``xgboost.train`` or
-    ``EarlyStopping``. It writes values of ``custom_metric`` with six decimals; the
-    callback logs them as they are.
+    knows few names: pass ``maximize=metric.greater_is_better`` to ``xgboost.train``.
+    It writes values of ``custom_metric`` with six decimals; the callback logs them as
+    they are.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 import numpy as np
 from xgboost import DMatrix
-from xgboost.callback import TrainingCallback
+from xgboost.callback import EarlyStopping, TrainingCallback
 
 from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._core.inputs import check_weights, one_weight_per_query
@@ -10,10 +10,20 @@ from sklearn_irmetrics._core.queries import group_rows
 
 
 class LogMeasures(TrainingCallback):
-    """Log measures of validation sets, whose predictions XGBoost keeps up to date."""
+    """Log measures of validation sets, whose predictions XGBoost keeps up to date.
 
-    def __init__(self, metric, eval_set, eval_qid, eval_sample_weight, options):
+    It stops early by itself: some versions call callbacks in any order.
+    """
+
+    def __init__(self, metric, eval_set, eval_qid, eval_sample_weight, rounds, options):
         super().__init__()
+        self._stopping = TrainingCallback()
+        if rounds is not None:
+            self._stopping = EarlyStopping(
+                rounds=rounds,
+                metric_name=next(iter(metric.measures)),
+                maximize=metric.greater_is_better,
+            )
         weights = eval_sample_weight or [None] * len(eval_set)
         self._metric = metric
         self._sets = {
@@ -23,14 +33,22 @@ class LogMeasures(TrainingCallback):
             )
         }
 
+    def before_training(self, model):
+        """Begin anew."""
+        return self._stopping.before_training(model)
+
     def after_iteration(self, model, epoch, evals_log):
-        """Append the values of this round."""
+        """Append the values of this round, and tell whether to stop."""
         for name, dmatrix in self._sets.items():
             scores = model.predict(dmatrix, training=False)
             log = evals_log.setdefault(name, {})
             for label, value in self._metric.of_dmatrix(scores, dmatrix).items():
                 log.setdefault(label, []).append(value)
-        return False
+        return self._stopping.after_iteration(model, epoch, evals_log)
+
+    def after_training(self, model):
+        """Leave the model as it is."""
+        return self._stopping.after_training(model)
 
 
 def _dmatrix(X, y, qid, weights, options):

@@ -82,34 +82,23 @@ def _lightgbm(estimator, metrics, train, valid):
 
 
 def _xgboost(estimator, metrics, train, valid):
-    from xgboost.callback import EarlyStopping
-
-    metric = xgboost_metric(metrics)
     names = ("callbacks", "eval_metric", "early_stopping_rounds")
     given = {name: getattr(estimator, name) for name in names}
     # What XGBRanker tells a callable `eval_metric` makes no mean over queries.
-    callbacks = [
-        metric.callback(
-            [(rows.X, rows.y) for rows in valid],
-            [rows.codes for rows in valid],
-            [rows.weights for rows in valid],
-            missing=estimator.missing,
-            nthread=estimator.n_jobs,
-            enable_categorical=estimator.enable_categorical,
-            feature_types=estimator.feature_types,
-        ),
-        *(given["callbacks"] or []),
-    ]
-    if given["early_stopping_rounds"]:
-        callbacks.append(
-            EarlyStopping(
-                rounds=given["early_stopping_rounds"],
-                metric_name=next(iter(metric.measures)),
-                maximize=metric.greater_is_better,
-            )
-        )
+    callback = xgboost_metric(metrics).callback(
+        [(rows.X, rows.y) for rows in valid],
+        [rows.codes for rows in valid],
+        [rows.weights for rows in valid],
+        early_stopping_rounds=given["early_stopping_rounds"],
+        missing=estimator.missing,
+        nthread=estimator.n_jobs,
+        enable_categorical=estimator.enable_categorical,
+        feature_types=estimator.feature_types,
+    )
     estimator.set_params(
-        callbacks=callbacks, eval_metric=None, early_stopping_rounds=None
+        callbacks=[callback, *(given["callbacks"] or [])],
+        eval_metric=None,
+        early_stopping_rounds=None,
     )
     return Training([], afterwards=given)
 

@@ -156,6 +156,12 @@ def test_xgboost_ranker(parts):
     model.fit(X, y, qid=qid)
     log = model.evals_result()["validation_0"]
     check(log, lambda X, i: model.predict(X, iteration_range=(0, i)), (A, b, q))
+    callback = xgboost_metric("mrr").callback([(A, b)], [q], early_stopping_rounds=2)
+    model = xgboost.XGBRanker(n_estimators=50, n_jobs=1, callbacks=[callback])
+    model.fit(X, y, qid=qid)
+    log = model.evals_result()["validation_0"]["mrr"]
+    assert model.best_iteration + 1 == stopped(log, 2)
+    assert len(log) == model.best_iteration + 3
 
 
 def test_catboost_ranker(parts):
