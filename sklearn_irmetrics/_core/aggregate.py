@@ -70,6 +70,8 @@ def aggregate(
         weights = scale_weights(weights)
     if average == "micro":
         return _micro(*counts, weights, name, replacement, warn)
+    if average is None and replacement != replacement:
+        return per_query
     undefined = xp.isnan(per_query)
     if replacement == replacement:
         per_query = xp.where(undefined, replacement, per_query)
