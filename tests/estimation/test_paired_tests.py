@@ -9,6 +9,7 @@ from scipy import stats
 
 from sklearn_irmetrics._statistics.draws import draw_sign_flips
 from sklearn_irmetrics._statistics.pairs import PairedScores
+from sklearn_irmetrics._statistics.ranks import _settle
 from sklearn_irmetrics._statistics.significance import TESTS, correction_of, find_pairs
 
 CORRECTIONS = [None, "bonferroni", "maxt"]
@@ -240,6 +241,19 @@ class TestIntervalsAreInverted:
         found = find("wilcoxon", of_differences(differences), None)
         expected = find("wilcoxon", of_differences(exact), None)
         assert found[0][0] == expected[0][0]
+
+    def test_the_end_beside_no_difference_moves(self):
+        # Tied ranks: p is 0.02, and the averages of two reach down to 0.
+        differences = [-1, -1, -1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2]
+        p_value, found = find("wilcoxon", of_differences(differences), None)
+        assert p_value[0] == stats.wilcoxon(differences).pvalue < 0.05
+        assert found.ends(0.05)[0] == pytest.approx([0.5, 1.5])
+        ends = np.array([0.2, 0.9])
+        _settle(ends, 0.06, 0.05, null=0.0, beyond=0.1)
+        assert ends.tolist() == [0, 0.9]
+        ends = np.array([-0.9, -0.2])
+        _settle(ends, 0.06, 0.05, null=0.0, beyond=-0.1)
+        assert ends.tolist() == [-0.9, 0]
 
     @pytest.mark.parametrize("test", ["permutation", "wilcoxon"])
     def test_five_queries_tell_nothing(self, test):
