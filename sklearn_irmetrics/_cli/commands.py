@@ -39,6 +39,8 @@ def run_score(args):
     layout = args.format or ("trec" if args.like else "table")
     if layout == "trec" and args.confidence:
         args.parser.error("argument --confidence: has no place in the trec format")
+    if args.no_summary and layout != "trec":
+        args.parser.error(f"argument -n/--no-summary: not in the format {layout}")
     measures = {}
     if args.like:
         columns_of = _like_trec_eval(args)
@@ -54,6 +56,7 @@ def run_score(args):
         runs,
         layout,
         per_query=args.per_query,
+        summary=not args.no_summary,
         digits=args.digits,
         colour=args.colour,
     )

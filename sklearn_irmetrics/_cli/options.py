@@ -53,6 +53,23 @@ def add_score(commands, run):
         help="the scores of every query too",
     )
     parser.add_argument(
+        "-n",
+        "--no-summary",
+        action="store_true",
+        help="no means, only the scores of every query (in the trec format)",
+    )
+    for letter, about in (
+        ("-N", "documents in the collection"),
+        ("-D", "level of traces"),
+    ):
+        parser.add_argument(
+            letter,
+            type=_whole_number(0),
+            metavar="N",
+            dest=f"ignored_{letter[1:]}",
+            help=f"{about}; taken for trec_eval's sake, without effect",
+        )
+    parser.add_argument(
         "-f",
         "--format",
         choices=("table", "csv", "json", "latex", "markdown", "html", "trec"),

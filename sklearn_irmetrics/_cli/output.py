@@ -33,7 +33,7 @@ _PLAIN = {
 }
 
 
-def write_runs(runs, layout, *, per_query, digits, colour):
+def write_runs(runs, layout, *, per_query, digits, colour, summary=True):
     """Return the scores of runs as text.
 
     Parameters
@@ -48,13 +48,15 @@ def write_runs(runs, layout, *, per_query, digits, colour):
         Decimals of tables.
     colour : bool
         Whether a terminal will show it.
+    summary : bool
+        Whether the lines of trec_eval are of means too.
 
     Returns
     -------
     str
     """
     if layout == "trec":
-        return _trec_lines(runs, per_query)
+        return _trec_lines(runs, per_query, summary)
     if layout == "json":
         return write_json([_as_dict(run, per_query) for run in runs])
     header, rows = _by_query(runs) if per_query else _by_run(runs)
@@ -224,7 +226,7 @@ def _cell(value, digits):
     return Number(value, form, Interval(*ends, form) if ends else None)
 
 
-def _trec_lines(runs, per_query):
+def _trec_lines(runs, per_query, summary):
     """Return the lines of trec_eval: measure, query, value."""
     lines = []
     for run in runs:
@@ -240,7 +242,7 @@ def _trec_lines(runs, per_query):
         ]
         lines += [
             f"{column.name:<22}\t{ALL}\t{_trec_number(column.mean)}"
-            for column in run.columns
+            for column in (run.columns if summary else ())
         ]
     return "\n".join(lines)
 

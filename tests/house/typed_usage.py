@@ -59,3 +59,7 @@ X, y, queries = datasets.make_ranking(n_docs=(5, 9), random_state=0)
 aligned: trec.AlignedRun = trec.align("qrels", {"q1": {"d1": 0.5}}, missing="skip")
 trec.write_run((aligned.qid, aligned.docno, aligned.y_score), "out.run.gz", tag="mine")
 RocDisplay.from_predictions(grades, scores, qid=qid).plot(band=False)
+fused: trec.Run = irm.fuse_runs(
+    [{"q1": ["d1"]}, "other.run"], "combsum", normalize="sum"
+)
+trec.write_qrels([("q1", "d1", 1)], "qrels.jsonl.xz")

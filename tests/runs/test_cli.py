@@ -1127,3 +1127,18 @@ def test_latex_rows_begin_with_no_option(out, tmp_path):
     text = out("score", str(qrels), str(run), "-m", "map", "-q", "-f", "latex")
     assert "{[}2pt] & " in text
     assert "{*}x & " in text
+
+
+def test_options_that_trec_eval_has(files, capsys):
+    words = ["score", "--like", "trec_eval10", "-c", "-m", "map", "qrels", "first"]
+    assert main([*words, "-q"]) == 0
+    all_lines = capsys.readouterr().out.splitlines()
+    assert main([*words, "-q", "-n", "-N", "1000", "-D", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [line for line in all_lines if "\tall\t" not in line] != all_lines
+    with pytest.raises(SystemExit):
+        main(["score", "-n", "qrels", "first"])
+    assert "-n/--no-summary: not in the format table" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main([*words, "-N", "many"])
+    assert "must be a whole number from 0" in capsys.readouterr().err
