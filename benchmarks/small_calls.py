@@ -1,7 +1,8 @@
 """What a call costs beside the work, and what a ready evaluator saves.
 
-Run ``python benchmarks/small_calls.py``. Times are the least of many, taken in turns;
-the column of ratios says which of them is 1. First one query of ten documents, beside
+Run ``python benchmarks/small_calls.py``. Calls are measured in turns, round by round.
+Times are the least of all rounds; ratios, to the call that is 1, are medians over the
+rounds, since processors change their pace. First one query of ten documents, beside
 scikit-learn's ``ndcg_score``; then 100 000 rows in 1000 queries; last, rankings of the
 size of MSLR-WEB30K, whose rows stand by query or are shuffled, beside `score_queries`.
 ``--quick`` leaves out most of the last.
@@ -21,21 +22,22 @@ FOUR = ["ndcg@10", "map", "mrr", "p@10"]
 LARGE = {"nDCG@10": ["ndcg@10"], "five measures": [*FOUR, "recall@100"]}
 
 
-def least_times(calls, *, rounds, number):
-    """Return the least time of each call, all of them measured in turns."""
+def times_in_turns(calls, *, rounds, number):
+    """Return the times of each call, one per round."""
     timers = {name: Timer(call) for name, call in calls.items()}
-    least = dict.fromkeys(calls, np.inf)
+    times = {name: [] for name in calls}
     for _ in range(rounds):
         for name, timer in timers.items():
-            least[name] = min(least[name], timer.timeit(number) / number)
-    return least
+            times[name].append(timer.timeit(number) / number)
+    return times
 
 
-def show(title, least, unit):
-    """Print times, and their ratios to that of `unit`."""
+def show(title, times, unit):
+    """Print the least times, and the median ratios to those of `unit`."""
     print(f"\n{title}")
-    for name, seconds in least.items():
-        print(f"  {name:<36}{1e3 * seconds:>12.4f} ms{seconds / least[unit]:>8.3f}")
+    for name, seconds in times.items():
+        ratio = np.median(np.divide(seconds, times[unit]))
+        print(f"  {name:<36}{1e3 * min(seconds):>12.4f} ms{ratio:>8.3f}")
 
 
 def one_query():
@@ -50,8 +52,8 @@ def one_query():
         "evaluator, four measures": lambda: evaluator(y_score),
         "evaluator.score_queries": lambda: evaluator.score_queries(y_score),
     }
-    least = least_times(calls, rounds=100, number=50)
-    show("One query of ten documents", least, "scikit-learn's ndcg_score")
+    times = times_in_turns(calls, rounds=300, number=10)
+    show("One query of ten documents", times, "scikit-learn's ndcg_score")
 
 
 def thousand_queries():
@@ -69,8 +71,8 @@ def thousand_queries():
         ),
         "evaluator, four measures": lambda: evaluator(y_score),
     }
-    least = least_times(calls, rounds=10, number=2)
-    show("100 000 rows in 1000 queries", least, "scikit-learn's ndcg_score, 2-D")
+    times = times_in_turns(calls, rounds=15, number=2)
+    show("100 000 rows in 1000 queries", times, "scikit-learn's ndcg_score, 2-D")
 
 
 def many_documents(n_queries):
@@ -94,7 +96,7 @@ def ready_and_not(y_true, y_score, qid, metrics):
         "evaluator": lambda: evaluator(y_score),
     }
     assert calls["score_queries"]().mean == calls["evaluator"]()
-    return least_times(calls, rounds=5, number=1)
+    return times_in_turns(calls, rounds=7, number=1)
 
 
 def main():
