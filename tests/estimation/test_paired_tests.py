@@ -95,7 +95,7 @@ def test_zero_is_outside_exactly_where_p_is_small(test, correction, request):
                 slack = 1e-9 * abs(scores).max()
                 assert (low <= pairs.mean + slack)[known].all()
                 assert (pairs.mean - slack <= high)[known].all()
-    assert n_outside > 20  # or nothing was tested
+    assert n_outside > 8  # or nothing was tested
 
 
 class TestSignFlips:
