@@ -24,7 +24,6 @@ _BATCH_CELLS = 2**22
 _DRAWS = 2_000_000
 # With fewer units, an interval says more of the range of the values than of them.
 _FEW = 7
-INTERVALS = ("auto", "t", "bca")
 
 
 def interval_of_mean(
@@ -398,5 +397,12 @@ def split_interval(scores, test_share, *, bounds=None, confidence_level):
     n = int((~np.isnan(scores)).sum())
     if bounds is not None:
         ends = ConfidenceInterval(*np.clip(ends, *bounds).tolist())
+    if n > 1 and are_alike(scores[~np.isnan(scores)]):
+        return error, UNKNOWN, f"none: all {n} splits alike"
     how = f"corrected resampled t over {n} splits" if n > 1 else "none: one score"
     return error, ends, how
+
+
+def no_interval(why, *, confidence_level):
+    """Return that there is no interval, and why, in the form of the others."""
+    return float("nan"), UNKNOWN, f"none: {why}"

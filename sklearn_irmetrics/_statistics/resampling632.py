@@ -105,7 +105,8 @@ def influences_on_bootstrap(drawn, tested, replicates, out_of_bag, apparent, cor
     by_fits = drawn.T @ fits / (n - 1)
     noise = (drawn**2).sum() / (n - 1) * (fits**2).sum() / (n - 1) / n
     squares = (by_fits**2).sum()
-    if squares > (1 + 2 * np.sqrt(2 / n_units)) * noise:
+    # Noise alone has a relative spread of sqrt(2 / degrees of freedom).
+    if squares > (1 + 3 * np.sqrt(2 / min(n, n_units))) * noise:
         by_fits *= np.sqrt(1 - noise / squares)
     else:
         by_fits[:] = 0.0

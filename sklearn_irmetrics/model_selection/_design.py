@@ -34,6 +34,8 @@ class Design:
         How scores become one, by measure.
     resample : {"over", "under"} or None
         How training sides are balanced.
+    interval : {"auto", "t", "bca", "corrected_t", "nested"}
+        Which interval is asked for.
     """
 
     method: str
@@ -41,6 +43,12 @@ class Design:
     splits: list
     aggregate: dict
     resample: str | None
+    interval: str = "auto"
+
+    @property
+    def n_folds(self):
+        """How many folds each repetition of k-fold cross-validation has."""
+        return getattr(self.cv, "cv", self.cv).get_n_splits()
 
     @property
     def correction(self):
@@ -102,14 +110,16 @@ def make_design(inputs, method, *, stratify, **options):
     return Design(name, cv, splits, {}, options["resample"])
 
 
-def aggregate_design(design, estimator, inputs, measures, aggregate, error_score):
+def aggregate_design(
+    design, estimator, inputs, measures, aggregate, error_score, interval
+):
     """Return the design with how the scores of an estimator become one, checked.
 
     Parameters
     ----------
     design : Design
         What is done with all estimators.
-    estimator, aggregate, error_score
+    estimator, aggregate, error_score, interval
         As in `evaluate`.
     inputs : Inputs
         The data.
@@ -130,6 +140,8 @@ def aggregate_design(design, estimator, inputs, measures, aggregate, error_score
         )
         for measure in measures
     }
+    _check_what_is_ranked(design, measures, chosen, aggregate)
+    _check_interval(interval, design, chosen)
     needs_both = [
         measure.name
         for measure in measures
@@ -137,7 +149,64 @@ def aggregate_design(design, estimator, inputs, measures, aggregate, error_score
     ]
     if error_score == "raise":
         check_classes(estimator, inputs.target, design.splits, needs_both)
-    return replace(design, aggregate=chosen)
+    return replace(design, aggregate=chosen, interval=interval)
+
+
+def _check_what_is_ranked(design, measures, chosen, aggregate):
+    """Refuse to rank predictions of different models, unless that is asked for."""
+    if design.method == "lpocv":
+        others = [m.name for m in measures if not m.is_roc_auc]
+        if others or aggregate not in ("auto", "per_split"):
+            raise ValueError(
+                "method='lpocv' estimates roc_auc, as the mean over pairs; got "
+                + (", ".join(others) if others else f"aggregate={aggregate!r}")
+                + "."
+            )
+        return
+    ranked = [m.name for m in measures if m.ranks_rows and chosen[m.name] == "pooled"]
+    if ranked and aggregate == "auto":
+        names = ", ".join(ranked[:5]) + (", ..." if ranked[5:] else "")
+        raise ValueError(
+            f"{names} would rank predictions of different models, one for "
+            "each row: they cannot be compared, and noise scores far below chance. Use "
+            "method='lpocv' (for roc_auc), method='stratified', or aggregate='pooled' "
+            "to rank them all the same."
+        )
+
+
+def _check_interval(interval, design, chosen):
+    """Refuse kinds of intervals that the design does not allow."""
+
+    def refuse(why):
+        raise ValueError(f"interval={interval!r} {why}.")
+
+    by = set(chosen.values())
+    n_splits = len(design.splits)
+    of_splits = [name for name, how in chosen.items() if how == "per_split"]
+    if interval == "t" and of_splits and n_splits > 1 and not design.is_bootstrap:
+        refuse(
+            "needs scores of units, not of splits, which share training data: use "
+            f"'auto' or 'corrected_t' for {', '.join(of_splits)}"
+        )
+    if interval == "bca" and (design.is_bootstrap or by != {"per_query"}):
+        refuse("needs measures that are means over queries, and no bootstrap method")
+    if interval == "corrected_t":
+        if design.is_bootstrap or n_splits < 2 or design.method in ("loocv", "lpocv"):
+            refuse("needs several splits, such as those of method='kfold'")
+        if "pooled" in by:
+            refuse("needs scores of splits; aggregate='pooled' has none")
+    if interval == "nested":
+        if design.method not in ("kfold", "stratified") or design.resample is not None:
+            refuse("needs method='kfold' or 'stratified' without resample")
+        if design.n_folds < 3:
+            refuse(f"needs n_splits of at least 3; got {design.n_folds}")
+        if n_splits < 5 * design.n_folds:
+            refuse(
+                "needs n_repeats of at least 5, and trains n_splits * (n_splits + 1) / "
+                f"2 models in each; got {n_splits // design.n_folds}"
+            )
+        if "pooled" in by:
+            refuse("needs scores of folds; aggregate='pooled' has none")
 
 
 def _strata(stratify, target):

@@ -11,6 +11,7 @@ from sklearn_irmetrics._statistics.intervals import (
     interval_of_geometric_mean,
     interval_of_influences,
     interval_of_mean,
+    no_interval,
     split_interval,
 )
 from sklearn_irmetrics._statistics.resampling632 import (
@@ -28,15 +29,21 @@ from sklearn_irmetrics.model_selection._aggregate import (
     mean_defined,
     query_estimate,
 )
+from sklearn_irmetrics.model_selection._named_scorer import geometric_parts
+from sklearn_irmetrics.model_selection._nested import nested_interval
 from sklearn_irmetrics.model_selection._no_information import chance_score
 from sklearn_irmetrics.model_selection._results import QueryTable
-from sklearn_irmetrics.model_selection._scoring import geometric_parts
 from sklearn_irmetrics.model_selection._spread import (
     block_influences,
     choose_blocks,
     pool_interval,
 )
 
+# What an interval may be about.
+MODELS = "the models trained here"
+TRAINING = "such training on new data"
+# Intervals that are made of scores of splits.
+_OVER_SPLITS = ("corrected_t", "nested")
 # Of queries, influences are known without further calls of the scorer.
 _MOST_BLOCKS = 1000
 # How many replicates tell what units do where they are tested.
@@ -51,6 +58,7 @@ class Estimate:
     standard_error: float
     confidence_interval: ConfidenceInterval
     interval_method: str
+    interval_about: str
     apparent_score: float | None
     chance_score: float | None
 
@@ -73,6 +81,8 @@ class MeasuredSplits:
         Of the fit on all data.
     inputs : Inputs
         The data.
+    of_pairs : Pool or None
+        Predictions of splits that leave out two folds, for the nested interval.
     """
 
     design: object
@@ -81,11 +91,12 @@ class MeasuredSplits:
     splits: dict
     apparent: object
     inputs: object
+    of_pairs: Pool | None
 
     def estimate(self, measure, number, confidence_level):
         """Return the estimate of a measure; `number` tells its draws from others."""
         rng = np.random.default_rng([self.inputs.seed, number])
-        value, interval = self._mean(measure, rng)
+        value, interval, about = self._mean(measure, rng)
         apparent = chance = None
         if self.design.is_bootstrap:
             correct, out_of_bag = _uncorrected, value
@@ -99,28 +110,48 @@ class MeasuredSplits:
             interval = partial(
                 self._after_bootstrap, measure, out_of_bag, apparent, correct, rng
             )
+            about = TRAINING
         spread = interval(confidence_level=confidence_level)
-        return Estimate(value, *spread, apparent, chance)
+        return Estimate(value, *spread, about, apparent, chance)
 
     def _mean(self, measure, rng):
-        """Return the aggregated score, and what makes its interval."""
+        """Return the aggregated score, what makes its interval, and what of."""
         name, design = measure.name, self.design
-        if design.aggregate[name] == "per_query":
+        by = design.aggregate[name]
+        kind = {} if design.interval in _OVER_SPLITS else {"method": design.interval}
+        scores = self.splits[name]
+        if by == "per_query":
             value, values, weights, groups = query_estimate(self.queries, name)
             options = {"weights": weights, "groups": groups, "bounds": measure.bounds}
             # The seed itself, with which other doors draw for the same values alike.
             options["rng"] = self.inputs.seed
-            return value, partial(interval_of_mean, values, **options)
-        if design.aggregate[name] == "pooled" or len(design.splits) == 1:
-            return self.pool.score(measure), (
-                self._interval_of_geometric_mean(measure)
-                or partial(pool_interval, self.pool, measure, rng=rng)
+            interval, about = (
+                partial(interval_of_mean, values, **options, **kind),
+                MODELS,
             )
-        scores = self.splits[name]
-        shares = design.n_test / design.n_train
-        return mean_defined(scores), partial(
-            split_interval, scores, shares, bounds=measure.bounds
-        )
+        elif by == "pooled" or len(design.splits) == 1:
+            value, about = self.pool.score(measure), MODELS
+            interval = self._interval_of_geometric_mean(measure) or partial(
+                pool_interval, self.pool, measure, rng=rng, **kind
+            )
+            if measure.ranks_rows and len(design.splits) > 1:
+                interval = partial(no_interval, "different models are ranked together")
+        else:
+            value, interval, about = mean_defined(scores), None, TRAINING
+            if design.method == "lpocv":
+                interval = partial(no_interval, "pairs share rows and training data")
+        if design.interval == "nested":
+            interval, about = self._nested(measure, rng), TRAINING
+        elif design.interval == "corrected_t" or interval is None:
+            shares = design.n_test / design.n_train
+            options = {"bounds": measure.bounds}
+            interval = partial(split_interval, scores, shares, **options)
+            about = TRAINING
+        return value, interval, about
+
+    def _nested(self, measure, rng):
+        pools = self.pool, self.of_pairs
+        return partial(nested_interval, measure, *pools, self.design.n_folds, rng=rng)
 
     def _after_bootstrap(
         self, measure, out_of_bag, apparent, correct, rng, *, confidence_level
@@ -173,6 +204,7 @@ class MeasuredSplits:
             confidence_level=confidence_level,
             units=kind if len(influences) == n else "blocks",
             how="delta-method ",
+            method=self.design.interval,
         )
 
     def _influences_of_queries(self, table, name, block):

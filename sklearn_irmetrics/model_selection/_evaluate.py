@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from numbers import Real
 from typing import Any, Literal
 
@@ -21,11 +22,13 @@ from sklearn_irmetrics.model_selection._design import aggregate_design, make_des
 from sklearn_irmetrics.model_selection._evaluations import EvaluationResults
 from sklearn_irmetrics.model_selection._fitting import plan_fit
 from sklearn_irmetrics.model_selection._inputs import check_inputs, naming
+from sklearn_irmetrics.model_selection._nested import pair_splits
 from sklearn_irmetrics.model_selection._predictions import check_has_response
 from sklearn_irmetrics.model_selection._runner import Job, run_splits
 from sklearn_irmetrics.model_selection._summary import summarise
 
 _AGGREGATES = ("auto", "per_split", "pooled", "per_query")
+_INTERVALS = ("auto", "t", "bca", "corrected_t", "nested")
 
 
 def evaluate(
@@ -45,6 +48,7 @@ def evaluate(
     stratify: Stratify | ArrayLike | None = None,
     resample: Literal["over", "under"] | None = None,
     aggregate: Literal["auto", "per_split", "pooled", "per_query"] = "auto",
+    interval: Literal["auto", "t", "bca", "corrected_t", "nested"] = "auto",
     confidence_level: float = 0.95,
     return_train_score: bool = False,
     n_jobs: int | None = None,
@@ -82,6 +86,10 @@ def evaluate(
             Every unit is tested once (`n_repeats` times).
         "loocv"
             Leave one unit out.
+        "lpocv"
+            Leave a pair of rows out, one of each of two classes: for roc_auc, which
+            cannot rank the predictions of "loocv". All pairs up to 10,000, else
+            `n_splits` of them.
         "stratified"
             K folds with alike numbers of each class or grade, and of queries.
         "bootstrap"
@@ -125,6 +133,12 @@ default=None
         "per_query" for ranking measures that are means over queries; else "pooled" for
         folds of one row, for other measures over queries, and for measures of predicted
         labels or values in a bootstrap; else "per_split".
+    interval : {"auto", "t", "bca", "corrected_t", "nested"}, default="auto"
+        How intervals are made; what each is about stands in `interval_about`. The
+        models trained here: "t" over units, "bca" (bootstrap over queries). Such
+        training on new data: "corrected_t" (Nadeau & Bengio, over splits), "nested"
+        (Bates, Hastie & Tibshirani; k-fold with `n_repeats` of 5 at least, and
+        ``n_splits * (n_splits - 1) / 2`` more fits in each). "auto": see Notes.
     confidence_level : float, default=0.95
         Of the intervals.
     return_train_score : bool, default=False
@@ -158,12 +172,19 @@ default=None
 
     Notes
     -----
-    Where scores are per query, intervals are those of `ranking_report`: the BCa
-    bootstrap over 20 to 1000 queries, t over fewer or more, cut to the range of the
-    measure. Otherwise they come from the percentile bootstrap over units where
-    predictions are pooled, the corrected resampled t (Nadeau & Bengio) over splits, and
-    percentiles of the replicates for the bootstrap methods. They describe the models
-    that were trained, not further draws of training data.
+    Where scores are per query, intervals are those of `ranking_report`: t over queries
+    and the range of the measure. Where predictions are pooled, or there is one split,
+    they are jackknife intervals over units (the percentile bootstrap for measures that
+    a single rank decides), with blocks of units where there are more than 40. Both
+    describe the models that were trained here. Over splits, the corrected resampled t
+    (Nadeau & Bengio) describes such training on new data, as do the intervals of the
+    bootstrap methods, by Efron and Tibshirani's delta method after the bootstrap. All
+    stay inside the range of the measure.
+
+    Predictions of different models are not comparable. Where leaving one row out would
+    rank them (ROC AUC, average precision or precision at k of a classifier without
+    queries), `evaluate` raises; with ``aggregate="pooled"`` it ranks them, without an
+    interval.
 
     Splits are joblib tasks, so that the same call runs on a cluster, where this package
     and that of the estimator must be installed:
@@ -208,6 +229,7 @@ default=None
     """
     estimators = _named(estimator)
     _check_options(aggregate, error_score)
+    check_option("interval", interval, _INTERVALS)
     check_n_jobs(n_jobs)
     check_flag("return_train_score", return_train_score)
     check_flag("progress", progress)
@@ -247,7 +269,7 @@ default=None
         with naming(name):
             own = measures[name]
             designs[name] = aggregate_design(
-                shared, one, inputs, own, aggregate, error_score
+                shared, one, inputs, own, aggregate, error_score, interval
             )
             jobs[name] = Job(
                 plans[name],
@@ -260,16 +282,20 @@ default=None
                 number=len(jobs),
                 name=name,
             )
-    outcomes = run_splits(
+    run = partial(
+        run_splits,
         list(jobs.values()),
         inputs.X,
         inputs.y,
-        shared.splits,
         n_jobs=n_jobs,
         progress=progress,
     )
+    outcomes = run(shared.splits)
+    of_pairs: list[Any] = [None] * len(jobs)
+    if interval == "nested":
+        of_pairs = run(pair_splits(shared.splits, shared.n_folds))
     results = {}
-    for (name, job), done in zip(jobs.items(), outcomes, strict=True):
+    for (name, job), done, pairs in zip(jobs.items(), outcomes, of_pairs, strict=True):
         with naming(name):
             results[name] = summarise(
                 inputs,
@@ -277,6 +303,7 @@ default=None
                 done,
                 designs[name],
                 apparent=_run_on_all(job, inputs, designs[name]),
+                pairs=pairs,
                 confidence_level=confidence_level,
                 error_score=error_score,
                 estimator_name=type(estimators[name]).__name__,

@@ -22,6 +22,7 @@ from sklearn_irmetrics._core.parameters import check_count, check_option
 from sklearn_irmetrics._measures.responses import is_classifier
 from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics.model_selection._base_split import SplitsQueries
+from sklearn_irmetrics.model_selection._pairs import LeavePairOut
 from sklearn_irmetrics.model_selection._resampled import ResampledSplit
 from sklearn_irmetrics.model_selection._split import (
     BootstrapSplit,
@@ -42,6 +43,7 @@ METHODS = {
     "kfold": 5,
     "stratified": 5,
     "loocv": None,
+    "lpocv": None,
     "bootstrap": 100,
     "bootstrap632": 100,
     "bootstrap632+": 100,
@@ -214,6 +216,11 @@ def _named(method, y, units, unit, n_splits, test_size, stratify, seed):
             f"stratify={stratify!r} goes with {', '.join(map(repr, _STRATIFIED))}; got "
             f"method={method!r}."
         )
+    if method == "lpocv" and not units.are_rows:
+        raise ValueError(
+            "method='lpocv' leaves out pairs of rows, which are not split by "
+            f"{unit} here: use 'kfold' or 'loocv'."
+        )
     n_splits = METHODS[method] if n_splits is None else n_splits
     needed = n_splits if method in _REPEATED else 2
     if units.n_units < needed:
@@ -231,6 +238,8 @@ def _named(method, y, units, unit, n_splits, test_size, stratify, seed):
         return BootstrapSplit(n_splits, stratify=stratify, random_state=seed)
     if method == "loocv":
         return LeaveOneOut() if units.are_rows else LeaveOneGroupOut()
+    if method == "lpocv":
+        return LeavePairOut(n_splits, random_state=seed)
     if method == "kfold":
         return (KFold if units.are_rows else GroupKFold)(n_splits, **shuffled)
     if units.are_rows and stratify in (None, True) and y.ndim == 1 and is_discrete(y):

@@ -164,6 +164,8 @@ class EvaluationResult(Tabular):
         How scores became one: "per_split", "pooled" or "per_query".
     interval_method : dict of str to str
         How each interval was made.
+    interval_about : dict of str to str
+        What it is about: "the models trained here", or "such training on new data".
     apparent_score : dict of str to float or None
         The score on the data of the fit (.632 methods).
     chance_score : dict of str to float or None
@@ -192,6 +194,7 @@ class EvaluationResult(Tabular):
     cv: object
     aggregate: dict[str, str]
     interval_method: dict[str, str]
+    interval_about: dict[str, str]
     apparent_score: dict[str, float] | None
     chance_score: dict[str, float] | None
     failures: dict[int, str]
@@ -233,6 +236,14 @@ class EvaluationResult(Tabular):
         lines = [f"{self.estimator_name}, {self._method_text()}"]
         if self.note:
             lines.append(self.note)
+        by_subject: dict[str, list[str]] = {}
+        for name, about in self.interval_about.items():
+            if np.isnan(self.confidence_interval[name]).all():
+                continue
+            by_subject.setdefault(about, []).append(name)
+        for about, names in by_subject.items():
+            which = "" if len(by_subject) == 1 else f" of {', '.join(names)}"
+            lines.append(f"intervals{which} are about {about}")
         if self.failures:
             splits = ", ".join(map(str, self.failures))
             lines.append(
@@ -249,6 +260,7 @@ class EvaluationResult(Tabular):
             "kfold": f"{n_splits} folds",
             "stratified": f"{n_splits} stratified folds",
             "loocv": f"leave-one-{self.unit}-out",
+            "lpocv": f"leave-pair-out, {n_splits} pairs",
             "bootstrap": f"out-of-bag bootstrap, {n_splits} replicates",
             "bootstrap632": f".632 bootstrap, {n_splits} replicates",
             "bootstrap632+": f".632+ bootstrap, {n_splits} replicates",
@@ -288,6 +300,7 @@ class EvaluationResult(Tabular):
             ("high", [ends.high for ends in intervals]),
             ("aggregate", list(self.aggregate.values())),
             ("interval", list(self.interval_method.values())),
+            ("about", list(self.interval_about.values())),
         ]
 
 

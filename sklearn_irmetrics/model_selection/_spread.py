@@ -145,9 +145,9 @@ class _Resampled:
         self.rng = rng
 
     def __call__(self, y_true, y_score, **kwargs):
-        if np.ndim(y_true) != 1 or np.ndim(y_score) != 1 or "qid" in kwargs:
-            raise TypeError("only one ranking can be drawn from")
         n = len(y_true)
+        if np.ndim(y_score) != 1 or any(np.size(fact) == n for fact in kwargs.values()):
+            raise TypeError("only one ranking without facts per row can be drawn from")
         batch = max(1, _BATCH_CELLS // n)
         found = []
         for start in range(0, _N_RESAMPLES, batch):

@@ -6,9 +6,9 @@ import numpy as np
 
 from sklearn_irmetrics.model_selection._aggregate import make_pool, make_query_table
 from sklearn_irmetrics.model_selection._estimates import Estimate, MeasuredSplits
+from sklearn_irmetrics.model_selection._named_scorer import NamedScorer
 from sklearn_irmetrics.model_selection._results import EvaluationResult
 from sklearn_irmetrics.model_selection._runner import report_failures
-from sklearn_irmetrics.model_selection._scoring import NamedScorer
 
 
 def summarise(
@@ -18,6 +18,7 @@ def summarise(
     design,
     *,
     apparent,
+    pairs,
     confidence_level,
     error_score,
     estimator_name,
@@ -36,6 +37,8 @@ def summarise(
         What was done.
     apparent : Outcome or None
         Of the fit on all data, for the corrections of the bootstrap.
+    pairs : list of Outcome or None
+        Of the splits that leave out two folds, for the nested interval.
     confidence_level : float
         Of the intervals.
     error_score : "raise" or float
@@ -59,6 +62,7 @@ def summarise(
         {m.name: _column(outcomes, "scores", m, filler) for m in measures},
         apparent,
         inputs,
+        None if pairs is None else make_pool(inputs, pairs),
     )
     found = {
         measure.name: scored.estimate(measure, i, confidence_level)

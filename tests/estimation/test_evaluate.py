@@ -182,7 +182,12 @@ class TestEqualsScikitLearn:
     def test_loocv_pools(self, cancer, name):
         X, y = cancer[0][::3], cancer[1][::3]
         result = evaluate(
-            LinearDiscriminantAnalysis(), X, y, scoring=name, method="loocv"
+            LinearDiscriminantAnalysis(),
+            X,
+            y,
+            scoring=name,
+            method="loocv",
+            aggregate="pooled" if name == "roc_auc" else "auto",
         )
         out = {
             method: cross_val_predict(
@@ -211,7 +216,12 @@ class TestEqualsScikitLearn:
     def test_loocv_of_a_ranking_measure(self, cancer):
         X, y = cancer[0][::3], cancer[1][::3]
         result = evaluate(
-            LinearDiscriminantAnalysis(), X, y, scoring="ap", method="loocv"
+            LinearDiscriminantAnalysis(),
+            X,
+            y,
+            scoring="ap",
+            method="loocv",
+            aggregate="pooled",
         )
         scores = cross_val_predict(
             LinearDiscriminantAnalysis(),

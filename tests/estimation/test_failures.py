@@ -180,14 +180,14 @@ def test_ctrl_c_while_the_command_line_computes(tmp_path):
         write_run({f"q{j}": {"a": 1, "b": j % 3 + i} for j in range(2000)}, path)
     program = f"""
         import os, signal, sys, threading
-        import sklearn_irmetrics._cli.commands as runs
+        import sklearn_irmetrics.model_selection as home
         from sklearn_irmetrics._cli.main import main
 
         def compare(*args, **kwargs):
             threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
             return inner(*args, **kwargs)
 
-        inner, runs.compare = runs.compare, compare
+        inner, home.compare = home.compare, compare
         files = {[str(path) for path in files]!r}
         sys.exit(main(["compare", *files, "--resamples", "10000000"]))
     """

@@ -293,8 +293,12 @@ def test_means_of_resamples_and_their_percentiles_against_scipy():
             random_state=np.random.default_rng(1),
         )
         assert_allclose(found, expected.bootstrap_distribution)
-        _, ends = percentile_interval(found, 0.95)
+        _, ends, how = percentile_interval(found, 0.95, "percentiles")
         assert_allclose(ends, expected.confidence_interval)
+        assert how == "percentiles"
+    error, ends, how = percentile_interval(np.full(9, 0.5), 0.95, "percentiles")
+    assert (error, how) == (0.0, "none: all resamples alike")
+    assert np.isnan(ends).all()
 
 
 def test_the_range_of_a_loss_is_that_of_its_negation():

@@ -81,7 +81,9 @@ class TestRepr:
     def test_of_folds(self, result):
         lines = repr(result).splitlines()
         assert lines[0] == "QueryRanker, 4 folds of 12 queries"
-        assert lines[1].split() == [
+        assert lines[1] == "intervals of ndcg@5 are about the models trained here"
+        assert lines[2].endswith("are about such training on new data")
+        assert lines[3].split() == [
             "measure",
             "estimate",
             "std.",
@@ -96,10 +98,10 @@ class TestRepr:
         assert re.match(
             r"  ndcg@5 +0\.\d{4} +0\.\d{4} +\[0\.\d{4}, 0\.\d{4}\]  per_query  t over "
             r"12 queries and the range$",
-            lines[2],
+            lines[4],
         )
-        assert lines[3].endswith("per_split  corrected resampled t over 4 splits")
-        assert len(lines) == 4
+        assert lines[5].endswith("per_split  corrected resampled t over 4 splits")
+        assert len(lines) == 6
         assert max(map(len, lines)) < 100
 
     @pytest.mark.parametrize(

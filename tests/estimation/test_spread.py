@@ -149,7 +149,7 @@ def test_influences_on_a_bootstrap_against_loops(effect):
         sum(np.var(drawn[:, j], ddof=1) for j in range(n)) * np.var(fits, ddof=1) / b
     )
     squares = np.square(by_fits).sum()
-    counts = squares > (1 + 2 * (2 / n) ** 0.5) * noise
+    counts = squares > (1 + 3 * (2 / n) ** 0.5) * noise
     assert counts == (effect > 0)
     by_fits *= np.sqrt(1 - noise / squares) if counts else 0.0
     for weights in ((1.0, 0.0), (0.632, 0.368)):
@@ -228,7 +228,7 @@ def test_the_error_of_a_bootstrap_of_queries(grouped):
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "bootstrap632", "bootstrap632+"])
-@pytest.mark.parametrize("scoring", ["accuracy", "roc_auc", "neg_log_loss"])
+@pytest.mark.parametrize("scoring", ["accuracy", "roc_auc"])
 def test_errors_of_bootstraps_of_rows_are_of_the_right_size(method, scoring):
     X, y = make_classification(300, n_features=4, flip_y=0.3, random_state=0)
     found = evaluate(
@@ -240,10 +240,10 @@ def test_errors_of_bootstraps_of_rows_are_of_the_right_size(method, scoring):
         n_splits=30,
         random_state=0,
     )
-    folds = evaluate(
-        LogisticRegression(), X, y, scoring=scoring, aggregate="pooled", random_state=0
+    third = evaluate(
+        LogisticRegression(), X, y, scoring=scoring, method="holdout", random_state=0
     )
-    ratio = found.standard_error[scoring] / folds.standard_error[scoring]
-    assert 0.5 < ratio < 1.6
+    expected = third.standard_error[scoring] / np.sqrt(3)
+    assert 0.5 < found.standard_error[scoring] / expected < 1.7
     low, high = found.confidence_interval[scoring]
     assert low < found.estimate[scoring] < high

@@ -258,6 +258,7 @@ BAD = {
     "chance_level_kw": [3, "text", [1], object()],
     "columns": [3, "text", [1], {"unknown": "a"}, {"grade": 3}, object()],
     "confidence_level": INSIDE,
+    "interval": [*OPTIONS, None],
     "confidence_level of plan_queries": [*INSIDE, 0.99999],
     "correction": OPTIONS,
     "cost_matrix": [3, "text", [], [[1]], [[0, 1]], [[0, NAN], [1, 0]], RAGGED, {}]
