@@ -199,6 +199,8 @@ def _read_parquet(data, name):
             raise ImportError(f"{name} is Parquet, which needs pyarrow.") from error
         return read_parquet(io.BytesIO(data))
     try:
-        return read_table(BufferReader(data))
+        table = read_table(BufferReader(data))
+        table.validate(full=True)  # text that is none, among others
+        return table
     except (ArrowException, OSError) as error:
         raise ValueError(f"{name}: the Parquet data cannot be read: {error}") from error

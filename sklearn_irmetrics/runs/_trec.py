@@ -17,6 +17,7 @@ _FIELDS = {
 }
 RANKED = "query", "document", "rank"  # of MS MARCO
 _WIDEST = 64  # bytes of a number; longer ones are read one by one
+_FAR = 2**31 - 2**10  # from here on, places in the data need more than 32 bits
 _POWERS = 10.0 ** np.arange(_WIDEST)
 
 
@@ -52,7 +53,9 @@ class _Reader:
         if regular is not None:
             query, data, start, length, numbers = regular
             self._queries.append(query)
-            self._starts.append(start + len(self._data))
+            reached = len(self._data) + len(data)
+            kind = np.int32 if reached < _FAR else np.int64
+            self._starts.append((start + len(self._data)).astype(kind))
             self._lengths.append(length.astype(np.int32))
             self._numbers.append(numbers)
             self._data += data

@@ -62,6 +62,8 @@ def disguised(data):
     yield from (data, b"\xef\xbb\xbf" + data, data + b"\0")
     yield from (packed, packed[:-9], packed + b"more")
     yield packed[:10] + b"\xff" * 8 + packed[18:]
+    # The beginnings of other formats.
+    yield from (bz2.compress(data), b'{"q": ' + data, b"qid,docno,score,rel\n" + data)
 
 
 @given(BYTES)

@@ -6,13 +6,16 @@ import io
 import json
 import lzma
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
 
 from sklearn_irmetrics import score_run
 from sklearn_irmetrics._cli.main import main
+from sklearn_irmetrics.runs import _ids, _trec
 from sklearn_irmetrics.runs._formats import tell_format
+from sklearn_irmetrics.runs._read import read_columns
 from sklearn_irmetrics.trec import align, read_qrels, read_run
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d é": 2}, "q2": {"d1": 3}, "3": {"7": 1}}
@@ -288,7 +291,28 @@ def test_ids_of_many_lengths_are_told_apart(monkeypatch):
         return score_run(*map(io.StringIO, sources), MEASURES).mean
 
     assert from_files() == pytest.approx(wanted, rel=1e-12)
-    from sklearn_irmetrics.runs import _ids
-
     monkeypatch.setattr(_ids, "_FACTOR", np.uint64(0))
     assert from_files() == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize("form", ["msmarco_doc_{:08d}", "doc{}"])
+def test_reading_takes_at_most_twice_the_file(form, tmp_path, monkeypatch):
+    path = tmp_path / "run"
+    rows = (f"{i // 999} Q0 {form.format(i)} 1 {-i / 8} tag\n" for i in range(300_000))
+    path.write_text("".join(rows))
+    tracemalloc.start()
+    try:
+        found = read_columns(path, "run", "score")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    pieces = 2**23  # what is made of one chunk
+    assert peak - pieces < 2 * path.stat().st_size
+    some = np.arange(0, 300_000, 997)
+    expected = [form.format(i) for i in some]
+    assert found.docno.text(some).tolist() == expected
+    # As places in files too large for 32 bits are.
+    monkeypatch.setattr(_trec, "_FAR", 2**20)
+    wide = read_columns(path, "run", "score")
+    assert wide.docno.text(some).tolist() == expected
+    assert (wide.docno.hashes == found.docno.hashes).all()
