@@ -145,7 +145,7 @@ class EvaluationResult(Tabular):
     confidence_level : float
         Of all intervals.
     split_scores : dict of str to ndarray of shape (n_splits,)
-        The score on each test side. NaN on single rows, which are pooled.
+        The score on each test side. NaN of pooled measures, except in bootstraps.
     train_scores : dict of str to ndarray of shape (n_splits,) or None
         The score on each training side, if asked for.
     query_scores : QueryTable or None
@@ -155,7 +155,7 @@ class EvaluationResult(Tabular):
     fit_time, score_time : ndarray of shape (n_splits,)
         Seconds.
     n_train, n_test : ndarray of shape (n_splits,)
-        Rows on either side.
+        Rows on either side, each counted once however often it was drawn.
     method : str
         The estimation method.
     cv : splitter
