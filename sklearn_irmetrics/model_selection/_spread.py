@@ -9,6 +9,7 @@ from sklearn_irmetrics._statistics.intervals import (
     percentile_interval,
 )
 from sklearn_irmetrics._tables import PLURAL
+from sklearn_irmetrics.metrics import average_precision_score, roc_auc_score
 from sklearn_irmetrics.model_selection._units import Units
 
 _N_BLOCKS = 40
@@ -96,17 +97,72 @@ def block_influences(pool, measure, units, block_of_unit):
     if not len(units):  # of a split that failed, and counts what was agreed
         return found
     block = block_of_unit[units]
-    whole = pool.score(measure)
-    n = len(np.unique(units))
-    for i in np.unique(block):
-        inside = block == i
-        share = 1 - len(np.unique(units[inside])) / n
-        try:
-            left = pool.score(measure, np.flatnonzero(~inside)) if share else np.nan
-        except ValueError:  # what is left has one class
-            left = np.nan
-        found[i] = (whole - left) * share
+    blocks = np.unique(block)
+    n_inside = np.bincount(block_of_unit[np.unique(units)], minlength=len(found))
+    share = 1 - n_inside[blocks] / n_inside.sum()
+    left = np.full(len(blocks), np.nan)
+    try:
+        scorer = _with_function(measure, _LeftOut(block))
+        left = pool.score(measure.with_scorer(scorer))
+    except _NotAtOnce:
+        for i, number in enumerate(blocks if len(blocks) > 1 else ()):
+            try:
+                left[i] = pool.score(measure, np.flatnonzero(block != number))
+            except ValueError:  # what is left has one class
+                continue
+    found[blocks] = (pool.score(measure) - left) * share
     return found
+
+
+class _NotAtOnce(Exception):
+    """Raised where a score has to be computed once for each change of its rows."""
+
+
+def _with_function(measure, function):
+    """Return the scorer of a measure with another function of targets and scores."""
+    scorer = copy.copy(measure.scorer)
+    metric = getattr(scorer, "_score_func", None)
+    function.metric = getattr(metric, "metric", metric)
+    if metric is None or "sample_weight" in measure.metadata:
+        raise _NotAtOnce
+    scorer._score_func = function
+    return scorer
+
+
+class _LeftOut:
+    """ROC AUC or average precision of rows, without each of their blocks in turn.
+
+    scikit-learn's measures are those of this package here: the AUC always, average
+    precision where no two scores are equal.
+    """
+
+    metric: object
+
+    def __init__(self, block):
+        self.block = block
+
+    def __call__(self, y_true, y_score, *, pos_label=1, **kwargs):
+        name = getattr(self.metric, "__name__", None)
+        is_area = name == "roc_auc_score"
+        classes = np.unique(y_true)
+        if (
+            kwargs
+            or np.ndim(y_score) != 1
+            or len(classes) != 2
+            or not (is_area or name == "average_precision_score")
+            or not (is_area or len(np.unique(y_score)) == len(y_score))
+        ):
+            raise _NotAtOnce
+        positive = np.asarray(y_true) == (classes[1] if is_area else pos_label)
+        kept = [np.flatnonzero(self.block != i) for i in np.unique(self.block)]
+        rows = np.concatenate(kept)
+        metric = roc_auc_score if is_area else average_precision_score
+        return metric(
+            positive[rows],
+            np.asarray(y_score)[rows],
+            qid=np.repeat(np.arange(len(kept)), [len(one) for one in kept]),
+            average=None,
+        )
 
 
 def _percentiles(pool, measure, rng, confidence_level):
@@ -114,14 +170,12 @@ def _percentiles(pool, measure, rng, confidence_level):
     codes = pool.units_of_rows
     drawn_from = Units(codes, len(codes))
     n = drawn_from.n_units
-    scorer = copy.copy(measure.scorer)
-    scorer._score_func = _Resampled(scorer._score_func.metric, rng)
     try:
-        # Of rows, each predicted once, without weights.
-        if n < len(codes) or "sample_weight" in measure.metadata:
-            raise TypeError
+        if n < len(codes):
+            raise _NotAtOnce
+        scorer = _with_function(measure, _Resampled(rng))
         replicates = pool.score(measure.with_scorer(scorer))
-    except TypeError:
+    except _NotAtOnce:
         replicates = np.full(_N_CALLS, np.nan)
         for i in range(_N_CALLS if n > 1 else 0):
             draw = rng.integers(n, size=n)
@@ -140,14 +194,15 @@ def _percentiles(pool, measure, rng, confidence_level):
 class _Resampled:
     """A ranking measure of rows drawn with repeats, many times over."""
 
-    def __init__(self, metric, rng):
-        self.metric = metric
+    metric: object
+
+    def __init__(self, rng):
         self.rng = rng
 
     def __call__(self, y_true, y_score, **kwargs):
         n = len(y_true)
         if np.ndim(y_score) != 1 or any(np.size(fact) == n for fact in kwargs.values()):
-            raise TypeError("only one ranking without facts per row can be drawn from")
+            raise _NotAtOnce
         batch = max(1, _BATCH_CELLS // n)
         found = []
         for start in range(0, _N_RESAMPLES, batch):

@@ -7,7 +7,7 @@ from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.metrics import average_precision_score, roc_auc_score
+from sklearn.metrics import average_precision_score, make_scorer, roc_auc_score
 
 from sklearn_irmetrics import get_scorer, precision_at_k_score
 from sklearn_irmetrics._statistics.resampling632 import (
@@ -70,8 +70,10 @@ def test_the_jackknife_of_a_mean_is_its_standard_error(n):
     ("scoring", "function"),
     [("roc_auc", roc_auc_score), ("average_precision", average_precision_score)],
 )
-def test_the_jackknife_against_leaving_out_one_by_one(scoring, function):
+@pytest.mark.parametrize("tied", [False, True])
+def test_the_jackknife_against_leaving_out_one_by_one(scoring, function, tied):
     X, y = noisy(32)
+    X = X.round(0 if tied else 9)
     result = of_all(X, y, scoring)
     x, y, n = X[2:, 0], y[2:], 30
     left = [function(np.delete(y, i), np.delete(x, i)) for i in range(n)]
@@ -247,3 +249,22 @@ def test_errors_of_bootstraps_of_rows_are_of_the_right_size(method, scoring):
     assert 0.5 < found.standard_error[scoring] / expected < 1.7
     low, high = found.confidence_interval[scoring]
     assert low < found.estimate[scoring] < high
+
+
+def test_the_positive_class_of_strings():
+    X, y = noisy(60)
+    names = np.array(["yes", "no"])[y]  # "yes" is the larger, though it stands for 0
+    for scoring, of_names in (
+        ("roc_auc", "roc_auc"),
+        (
+            "average_precision",
+            make_scorer(
+                average_precision_score,
+                response_method="decision_function",
+                pos_label="yes",
+            ),
+        ),
+    ):
+        found = of_all(-X, names, {"m": of_names}).standard_error["m"]
+        numbers = of_all(-X, 1 - y, {"m": scoring}).standard_error["m"]
+        assert found == pytest.approx(numbers)
