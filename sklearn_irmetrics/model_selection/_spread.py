@@ -141,7 +141,8 @@ class _LeftOut:
     def __init__(self, block):
         self.block = block
 
-    def __call__(self, y_true, y_score, *, pos_label=1, **kwargs):
+    def __call__(self, y_true, y_score, **kwargs):
+        pos_label = kwargs.pop("pos_label", 1)
         name = getattr(self.metric, "__name__", None)
         is_area = name == "roc_auc_score"
         classes = np.unique(y_true)

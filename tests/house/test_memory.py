@@ -24,6 +24,6 @@ def test_a_call_does_not_change_what_the_allocator_gives_back():
         text=True,
         check=False,
     )
-    ratios = [float(line.split()[-1]) for line in run.stdout.splitlines()[1:]]
-    assert len(ratios) == 2, run.stderr
-    assert max(ratios) < 1.3  # 2.7 where the allocator keeps what the host frees
+    shares = [float(line.split()[-1]) for line in run.stdout.splitlines()[1:]]
+    assert len(shares) == 2, run.stderr
+    assert max(shares) < 0.2  # 1 where the allocator keeps what the host frees
