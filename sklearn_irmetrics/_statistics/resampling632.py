@@ -72,8 +72,9 @@ def influences_on_bootstrap(drawn, tested, replicates, out_of_bag, apparent, cor
     The delta method after the bootstrap (Efron & Tibshirani 1997, section 5): what a
     unit does where it is tested, and what it does to the fit where it is drawn. The
     second shows in how scores of replicates vary with the times that it was drawn, once
-    it is taken off how easy the tested units are; of few replicates this is mostly
-    noise, and counts as far as it exceeds what noise does. What a unit does to the fit
+    it is taken off how easy the tested units are. Of few replicates this is mostly
+    noise: its variance counts as far as it exceeds that of noise, and at most as much
+    as the first. What a unit does to the fit
     moves the out-of-bag score alone.
 
     Parameters
@@ -105,11 +106,8 @@ def influences_on_bootstrap(drawn, tested, replicates, out_of_bag, apparent, cor
     by_fits = drawn.T @ fits / (n - 1)
     noise = (drawn**2).sum() / (n - 1) * (fits**2).sum() / (n - 1) / n
     squares = (by_fits**2).sum()
-    # Noise alone has a relative spread of sqrt(2 / degrees of freedom).
-    if squares > (1 + 3 * np.sqrt(2 / min(n, n_units))) * noise:
-        by_fits *= np.sqrt(1 - noise / squares)
-    else:
-        by_fits[:] = 0.0
+    beyond = min(max(squares - noise, 0.0), (out_of_bag**2).sum())
+    by_fits *= np.sqrt(beyond / squares) if squares else 0.0
     moved = (1 + 1 / max(n_units - 1, 1)) * out_of_bag + by_fits
     return correct[0] * moved + correct[1] * apparent
 

@@ -46,7 +46,8 @@ TRAINING = "such training on new data"
 _OVER_SPLITS = ("corrected_t", "nested")
 # Of queries, influences are known without further calls of the scorer.
 _MOST_BLOCKS = 1000
-# How many replicates tell what units do where they are tested.
+# Of others, each block is a call of it for the pool, or for each of these replicates.
+_N_BLOCKS = 100
 _N_JACKKNIFED = 10
 
 
@@ -160,7 +161,8 @@ class MeasuredSplits:
         units, name = self.inputs.units, measure.name
         n = units.n_units
         by = self.design.aggregate[name]
-        block = choose_blocks(n, rng, *([] if by != "per_query" else [_MOST_BLOCKS]))
+        n_blocks = _MOST_BLOCKS if by == "per_query" else _N_BLOCKS
+        block = choose_blocks(n, rng, n_blocks)
         drawn, seen = (
             np.stack(
                 [

@@ -151,9 +151,9 @@ def test_influences_on_a_bootstrap_against_loops(effect):
         sum(np.var(drawn[:, j], ddof=1) for j in range(n)) * np.var(fits, ddof=1) / b
     )
     squares = np.square(by_fits).sum()
-    counts = squares > (1 + 3 * (2 / n) ** 0.5) * noise
-    assert counts == (effect > 0)
-    by_fits *= np.sqrt(1 - noise / squares) if counts else 0.0
+    beyond = min(max(squares - noise, 0), np.square(moved).sum())
+    assert (beyond > 0) == (effect > 0)
+    by_fits *= np.sqrt(beyond / squares)
     for weights in ((1.0, 0.0), (0.632, 0.368)):
         found = influences_on_bootstrap(
             drawn, tested * 1.0, scores, moved, apparent, weights
