@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_irmetrics._core.parameters import check_count
 from sklearn_irmetrics._typing import Measures, Ties
 from sklearn_irmetrics.boosting._metric import BoostingMetric, Data
 
@@ -86,8 +87,11 @@ class XGBoostMetric(BoostingMetric):
         """
         from sklearn_irmetrics.boosting._xgboost_callback import LogMeasures
 
+        rounds = early_stopping_rounds
+        if rounds is not None:
+            rounds = check_count("early_stopping_rounds", rounds)
         return LogMeasures(
-            self, eval_set, eval_qid, eval_sample_weight, early_stopping_rounds, options
+            self, eval_set, eval_qid, eval_sample_weight, rounds, options
         )
 
 

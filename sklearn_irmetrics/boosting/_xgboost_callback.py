@@ -17,13 +17,7 @@ class LogMeasures(TrainingCallback):
 
     def __init__(self, metric, eval_set, eval_qid, eval_sample_weight, rounds, options):
         super().__init__()
-        self._stopping = TrainingCallback()
-        if rounds is not None:
-            self._stopping = EarlyStopping(
-                rounds=rounds,
-                metric_name=next(iter(metric.measures)),
-                maximize=metric.greater_is_better,
-            )
+        self._rounds = rounds
         weights = eval_sample_weight or [None] * len(eval_set)
         self._metric = metric
         self._sets = {
@@ -35,6 +29,13 @@ class LogMeasures(TrainingCallback):
 
     def before_training(self, model):
         """Begin anew."""
+        self._stopping = TrainingCallback()
+        if self._rounds is not None:
+            self._stopping = EarlyStopping(
+                rounds=self._rounds,
+                metric_name=next(iter(self._metric.measures)),
+                maximize=self._metric.greater_is_better,
+            )
         return self._stopping.before_training(model)
 
     def after_iteration(self, model, epoch, evals_log):

@@ -419,6 +419,29 @@ def test_no_validation_sets_no_metric(parts):
         assert not hasattr(measured, "best_iteration_")
 
 
+def test_a_callback_serves_for_one_training_after_another(parts):
+    xgboost = pytest.importorskip("xgboost")
+    train, (A, b, q) = parts
+    order = np.argsort(train[2], kind="stable")
+    X, y, qid = (part[order] for part in train)
+    callback = xgboost_metric("map").callback([(A, b)], [q], early_stopping_rounds=2)
+    rounds = []
+    for _ in range(2):
+        model = xgboost.XGBRanker(n_estimators=40, n_jobs=1, callbacks=[callback])
+        model.fit(X, y, qid=qid)
+        rounds.append((model.get_booster().num_boosted_rounds(), model.best_iteration))
+    assert rounds[0][0] > 2
+    assert rounds[0] == rounds[1]
+
+
+@pytest.mark.parametrize("rounds", [0, -1, 1.5, "2", True])
+def test_rounds_of_a_callback(parts, rounds):
+    pytest.importorskip("xgboost")
+    _, (A, b, q) = parts
+    with pytest.raises((TypeError, ValueError), match="early_stopping_rounds must be"):
+        xgboost_metric("map").callback([(A, b)], [q], early_stopping_rounds=rounds)
+
+
 # Judgments are prepared once, and for the right data
 
 
