@@ -6,7 +6,10 @@ from inspect import signature
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from sklearn_irmetrics.estimators._training_metric import set_up
+from sklearn_irmetrics.estimators._training_metric import (
+    refuse_undefined,
+    set_up,
+)
 
 
 def clone_estimator(estimator, *, safe=True):
@@ -71,6 +74,8 @@ def _fit_last(estimator, train, valid, fit_params, metrics):
         )
     arguments = {name: value for name, value in arguments.items() if value is not None}
     fitted = estimator.fit(train.X, train.y, **arguments, **fit_params)
+    if metrics is not None:
+        refuse_undefined(fitted, metrics)
     return fitted.set_params(**afterwards) if afterwards else fitted
 
 

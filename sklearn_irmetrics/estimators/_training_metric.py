@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+import numpy as np
 from sklearn.base import is_classifier
 
 from sklearn_irmetrics.boosting import catboost_metric, lightgbm_metric, xgboost_metric
@@ -104,6 +105,11 @@ def _xgboost(estimator, metrics, train, valid):
 
 
 def _catboost(estimator, metrics, train, valid):
+    if train.codes is None:
+        raise ValueError(
+            "eval_metric needs the query ids of X: CatBoost measures the training set "
+            "too; pass qid=."
+        )
     data = [(rows.y, rows.codes) for rows in (train, *valid)]
     estimator.set_params(eval_metric=catboost_metric(metrics, data))
     return Training(valid)
@@ -113,6 +119,23 @@ def evals_result(estimator):
     """Return what a fitted estimator logged, by data set and measure."""
     logged = estimator.evals_result_
     return {name: dict(values) for name, values in logged.items()}
+
+
+def refuse_undefined(estimator, metrics):
+    """Refuse a model that stopped early by values none of which is a number."""
+    if not hasattr(estimator, "evals_result_"):
+        return
+    try:
+        best_iteration(estimator)
+    except AttributeError:  # no early stopping
+        return
+    first = next(iter(metrics))
+    for name, log in evals_result(estimator).items():
+        if first in log and np.isnan(log[first]).all():
+            raise ValueError(
+                f"eval_metric {first!r} is undefined in every query of {name}, so that "
+                "training cannot stop early by it."
+            )
 
 
 def best_iteration(estimator):

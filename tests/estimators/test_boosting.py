@@ -419,6 +419,17 @@ def test_no_validation_sets_no_metric(parts):
         assert not hasattr(measured, "best_iteration_")
 
 
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("kind", ["Ranker", "Regressor"])
+def test_no_early_stopping_by_what_is_undefined(parts, library, kind):
+    (X, y, qid), (A, b, q) = parts
+    model = make_model(library, kind=kind, **stopping_of(library, 2))
+    sets = {"eval_set": [(A, b), (A, 0 * b)], "eval_qid": [q, q]}
+    with pytest.raises(Exception, match=r"map.* is undefined in every query"):
+        QueryRanker(model, eval_metric=["map"]).fit(X, y, qid=qid, **sets)
+    QueryRanker(model, eval_metric="p@5").fit(X, y, qid=qid, **sets)
+
+
 def test_a_callback_serves_for_one_training_after_another(parts):
     xgboost = pytest.importorskip("xgboost")
     train, (A, b, q) = parts
@@ -642,6 +653,10 @@ def test_estimators_that_cannot_log(parts):
     with pytest.raises(ValueError, match=r"query ids of eval_set\[0\]: pass eval_qid"):
         QueryRanker(lightgbm.LGBMRegressor(), eval_metric="map").fit(
             X, y, eval_set=[(A, b)]
+        )
+    with pytest.raises(ValueError, match="CatBoost measures the training set too"):
+        QueryRanker(make_model("catboost", kind="Regressor"), eval_metric="map").fit(
+            X, y, eval_set=[(A, b)], eval_qid=[q]
         )
 
 
