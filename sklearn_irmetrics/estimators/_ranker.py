@@ -19,6 +19,7 @@ from sklearn_irmetrics._typing import Array, ArrayLike, Ids, Measures
 from sklearn_irmetrics.estimators import _libraries, _training_metric
 from sklearn_irmetrics.estimators._row_checks import (
     check_rows,
+    check_same_columns,
     reorder_params,
     single_grades,
     split_column,
@@ -175,8 +176,10 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         ValueError
             If a ranker gets no ids; ids have the wrong length or missing values; the
             id column is missing or holds fractional numbers; weights vary inside a
-            query; `eval_qid` does not go with `eval_set`; or a classifier of more
-            than two grades has no `predict_proba`.
+            query; `eval_qid` does not go with `eval_set`, or its columns are others
+            than those of `X`; grades are NaN; training would stop early by a measure
+            that is undefined in every query of a validation set; or a classifier of
+            more than two grades has no `predict_proba`.
         TypeError
             If grades are not numbers, `fit_params` hold what is made from the query
             ids, or `eval_metric` does not go with the estimator.
@@ -190,6 +193,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         for i, part in enumerate(_zip_eval(eval_set, eval_qid, eval_sample_weight)):
             self._check_eval_qid(i, part[2])
             try:
+                check_same_columns(self, X, part[0])
                 valid.append(self._rows(*part))
             except ValueError as error:
                 raise ValueError(f"eval_set[{i}]: {error}") from error

@@ -1,12 +1,13 @@
 """Rows of many queries, made ready for a learner."""
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import indexable
-from sklearn.utils.validation import column_or_1d
+from sklearn.utils.validation import column_or_1d, validate_data
 
 from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._core.checks import check_weights, one_weight_per_query
@@ -70,6 +71,14 @@ def check_rows(X, y, qid, sample_weight, *, adjacent):
     return LearnerRows(safe_indexing(X, order), y[order], weights, sizes, order, codes)
 
 
+def check_same_columns(estimator, X, other):
+    """Refuse an X of validation with other columns than the X of training."""
+    if all(len(getattr(part, "shape", ())) == 2 for part in (X, other)):
+        estimator = copy(estimator)  # which has not seen X before `fit` is through
+        validate_data(estimator, X, skip_check_array=True)
+        validate_data(estimator, other, reset=False, skip_check_array=True)
+
+
 def count_rows(X):
     """Return how many rows X has."""
     try:
@@ -113,7 +122,7 @@ def _order_by_id(queries):
 
 def single_grades(y):
     """Return one grade per document: the largest where there is one per subtopic."""
-    y = y if hasattr(y, "shape") else np.asarray(y)
+    y = y if hasattr(y, "ndim") else np.asarray(y)
     return largest_grades(y, "y") if y.ndim == 2 and y.shape[1] > 1 else y
 
 
@@ -123,6 +132,12 @@ def _check_grades(y):
         y = y.astype(np.float64)
     if y.dtype.kind not in "biuf":
         raise TypeError(f"y must hold grades, real numbers; got type {y.dtype}.")
+    if np.isnan(y).any():  # LightGBM would take it for 0
+        row = int(np.isnan(y).argmax())
+        raise ValueError(
+            "y must not contain NaN, since there is nothing to learn from unjudged "
+            f"rows; got one in row {row}."
+        )
     return y
 
 

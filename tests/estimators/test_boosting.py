@@ -420,6 +420,45 @@ def test_no_validation_sets_no_metric(parts):
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("piped", [False, True])
+def test_validation_sets_have_the_columns_of_the_training_set(parts, library, piped):
+    pd = pytest.importorskip("pandas")
+    (X, y, qid), (A, b, q) = parts
+    model = make_model(library)
+    ranker = QueryRanker(make_pipeline("passthrough", model) if piped else model)
+
+    def fit(X, A):
+        return ranker.fit(X, y, qid=qid, eval_set=[(A, b)], eval_qid=[q])
+
+    with pytest.raises(ValueError, match=r"eval_set\[0\]: X has 2 features, but Query"):
+        fit(X, A[:, :2])
+    X, A = (
+        pd.DataFrame(part, columns=[f"f{i}" for i in range(part.shape[1])])
+        for part in (X, A)
+    )
+    for other in (A[A.columns[::-1]], A.rename(columns={"f0": "g"})):
+        with pytest.raises(
+            ValueError, match=r"eval_set\[0\]: The feature names should"
+        ):
+            fit(X, other)
+    assert not hasattr(ranker, "n_features_in_")
+    fit(X, A)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("kind", ["Ranker", "Regressor"])
+def test_unjudged_rows_are_not_taken_for_grades(parts, library, kind):
+    (X, y, qid), (A, b, q) = parts
+    ranker = QueryRanker(make_model(library, kind=kind), eval_metric="judged@3")
+    for grades, judged in (
+        (np.where(y == 1, np.nan, y), b),
+        (y, np.where(b, b, np.nan)),
+    ):
+        with pytest.raises(ValueError, match="y must not contain NaN"):
+            ranker.fit(X, grades, qid=qid, eval_set=[(A, judged)], eval_qid=[q])
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("kind", ["Ranker", "Regressor"])
 def test_no_early_stopping_by_what_is_undefined(parts, library, kind):
     (X, y, qid), (A, b, q) = parts
@@ -451,6 +490,18 @@ def test_rounds_of_a_callback(parts, rounds):
     _, (A, b, q) = parts
     with pytest.raises((TypeError, ValueError), match="early_stopping_rounds must be"):
         xgboost_metric("map").callback([(A, b)], [q], early_stopping_rounds=rounds)
+
+
+def test_grades_of_polars(parts):
+    pl = pytest.importorskip("polars")
+    (X, y, qid), (A, b, q) = parts
+
+    def fit(column):
+        ranker = QueryRanker(make_model("lightgbm"), eval_metric="map")
+        sets = {"eval_set": [(A, column(b))], "eval_qid": [column(q)]}
+        return ranker.fit(X, column(y), qid=column(qid), **sets)
+
+    assert fit(pl.Series).evals_result_ == fit(np.asarray).evals_result_
 
 
 # Judgments are prepared once, and for the right data
