@@ -1,6 +1,7 @@
 """How much one score of many predictions would vary with other data."""
 
 import copy
+from inspect import signature
 
 import numpy as np
 
@@ -125,6 +126,8 @@ def _with_function(measure, function):
     function.metric = getattr(metric, "metric", metric)
     if metric is None or "sample_weight" in measure.metadata:
         raise _NotAtOnce
+    # A scorer asks the signature which class is the positive one.
+    function.__signature__ = signature(metric)
     scorer._score_func = function
     return scorer
 
