@@ -218,6 +218,14 @@ def _weights(parts, in_order):
     return weights
 
 
+def refuse_failures(name, system):
+    """Refuse a result of evaluate with splits that failed; say which."""
+    if system.failures:
+        raise ValueError(
+            f"results must have no failed splits; {name!r} has {list(system.failures)}."
+        )
+
+
 def check_tested_alike(systems):
     """Refuse results of evaluate by other methods or on other splits; say which."""
     tested = [(name, one) for name, one in systems.items() if is_estimate(one)]
@@ -357,11 +365,7 @@ def align_splits(systems, metric):
                 "test='corrected_ttest' needs results of evaluate; got "
                 f"{type(system).__name__} for {name!r}."
             )
-        if system.failures:
-            raise ValueError(
-                f"results must have no failed splits; {name!r} has "
-                f"{list(system.failures)}."
-            )
+        refuse_failures(name, system)
         if system.method in _BOOTSTRAPS:
             raise ValueError(
                 "test='corrected_ttest' goes with folds and random subsamples; got "

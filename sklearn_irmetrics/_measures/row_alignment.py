@@ -7,6 +7,7 @@ from sklearn_irmetrics._measures.alignment import (
     align_splits,
     check_tested_alike,
     is_estimate,
+    refuse_failures,
 )
 
 _TWO_FOLDS = "evaluate(..., method='kfold', n_splits=2, n_repeats=5)"
@@ -48,6 +49,7 @@ def align_rows(systems, metric):
                 f"rows; {name!r} kept each {system.unit} together. Use "
                 "test='corrected_ttest'."
             )
+        refuse_failures(name, system)
     check_tested_alike(systems)
     found = [_rows_right(name, system) for name, system in systems.items()]
     return SystemScores(np.column_stack(found), None), "row", None
