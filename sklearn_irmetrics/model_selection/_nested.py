@@ -65,8 +65,12 @@ def nested_interval(measure, pool, of_pairs, n_folds, *, rng, confidence_level):
     """
     outside, variances, inside = [], [], []
     pairs = list(combinations(range(n_folds), 2))
-    n_repeats = int(pool.predictions.split.max() + 1) // n_folds
-    with measure.quietly():
+    done = [np.unique(one.predictions.split) for one in (pool, of_pairs)]
+    n_repeats = len(done[0]) // n_folds
+    expected = n_repeats * n_folds, n_repeats * len(pairs)
+    if any(list(own) != list(range(n)) for own, n in zip(done, expected, strict=True)):
+        return float("nan"), UNKNOWN, "none: splits failed"
+    with measure.quietly(), np.errstate(invalid="ignore"):
         for repeat in range(n_repeats):
             folds = [pool.of_split(repeat * n_folds + k) for k in range(n_folds)]
             rows = [fold.predictions.row for fold in folds]
