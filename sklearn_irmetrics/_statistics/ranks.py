@@ -102,6 +102,8 @@ def _walsh_ends(ordered, p_value, alpha):
     n_below, n_up_to = (_count_walsh(ordered, 0.0, side) for side in ("left", "right"))
     is_above = last + 1 - n_up_to > n_below
     beyond = _walsh(ordered, n_up_to if is_above else max(n_below - 1, 0))
+    if beyond == 0:  # by rounding, since averages of exactly 0 are passed over
+        beyond = np.nextafter(0.0, 1.0 if is_above else -1.0)
     _settle(ends, p_value, alpha, null=0.0, beyond=beyond)
     return ends
 
