@@ -71,12 +71,7 @@ def anytime_test(differences, *, bound=1.0, alpha):
     I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by
     betting", JRSS B 86 (2024).
     """
-    furthest = np.abs(differences).max(initial=0.0)
-    if not furthest <= bound * (1 + 1e-12):
-        raise ValueError(
-            f"bound must be at least the largest difference, {furthest:g}; got "
-            f"{bound:g}."
-        )
+    check_bound(differences, bound)
     values, counts = np.unique(differences / bound, return_counts=True)
     values = np.clip(values, -1.0, 1.0)
     gain = max(_log_wealth(1.0, 1 + values, counts), 0.0)
@@ -90,6 +85,16 @@ def anytime_test(differences, *, bound=1.0, alpha):
     elif low <= 0.0 <= high:
         low, high = (_LEAST, high) if counts @ values > 0 else (low, -_LEAST)
     return p_value, ConfidenceInterval(float(low), float(high))
+
+
+def check_bound(differences, bound):
+    """Refuse a bound that a difference is beyond."""
+    furthest = np.abs(differences).max(initial=0.0)
+    if not furthest <= bound * (1 + 1e-12):
+        raise ValueError(
+            f"bound must be at least the largest difference, {furthest:g}; got "
+            f"{bound:g}."
+        )
 
 
 def _log_wealth(mean, values, counts):

@@ -30,6 +30,7 @@ from sklearn_irmetrics._measures.row_alignment import (
 )
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.pairs import PairedScores
+from sklearn_irmetrics._statistics.sequential import check_bound
 from sklearn_irmetrics._statistics.significance import (
     CORRECTIONS,
     TESTS,
@@ -141,8 +142,8 @@ def compare(
         worse" (above - margin; non-inferior), or "worse" by more than the margin;
         "undecided" otherwise. Not with "sign".
     bound : float or None, default=None
-        How large a difference on one query can be at all, to which intervals are cut.
-        None: as the range of the measure has it. "anytime" is the better, the smaller
+        How large a difference on one query can be at all, to which intervals are cut;
+        one beyond it is an error. None: as the range of the measure has it. "anytime" is the better, the smaller
         it is.
     greater_is_better : bool or None, default=None
         Who wins a query. None: as the measure says; True for arrays.
@@ -282,6 +283,8 @@ def _compare_by(
         rng,
         test_share,
     )
+    if bound is not None:
+        check_bound(pairs.differences, bound)
     correction = correction_of(TESTS[test], correction, len(columns))
     p_value, corrected = find_pairs(TESTS[test], pairs, correction)
     # Without the last bits of the difference, which would let p = 0.05 be above 0.05.
@@ -291,15 +294,15 @@ def _compare_by(
     sign = 1 if greater_is_better else -1
     of_margin = {}
     if margin is not None:
-        ends = _intervals(corrected.ends(2 * alpha), pairs)
+        ends = _intervals(corrected.ends(2 * alpha), pairs.bounds)
         of_margin = {
             "margin": margin,
             "margin_interval": ends,
             "verdict": tuple(_verdict(one, sign, margin) for one in ends),
         }
-    is_mean = corrected.center is None
+    is_share = TESTS[test].interval_of == "share of wins"
     center, ends = corrected.center, corrected.ends(alpha)
-    if TESTS[test].interval_of == "share of wins" and sign < 0:
+    if is_share and sign < 0:
         center, ends = 1 - center, 1 - ends[:, ::-1]
     means = np.average(values, axis=0, weights=weights)
     return ComparisonResult(
@@ -307,7 +310,7 @@ def _compare_by(
         system=tuple(names[i] for i, _ in columns),
         versus=tuple(names[i] for _, i in columns),
         difference=pairs.mean,
-        confidence_interval=_intervals(ends, pairs if is_mean else None),
+        confidence_interval=_intervals(ends, None if is_share else pairs.bounds),
         p_value=p_value,
         p_adjusted=corrected.p_value,
         effect_size=effect_size(pairs),
@@ -350,10 +353,10 @@ def _units(scores, names, unit, test):
     return values, weights, int(undefined.sum())
 
 
-def _intervals(ends, pairs):
+def _intervals(ends, bounds):
     """Return intervals, cut to what the range of the measure allows."""
-    if pairs is not None and pairs.bounds is not None:
-        ends = ends.clip(*pairs.bounds)
+    if bounds is not None:
+        ends = ends.clip(*bounds)
     return tuple(ConfidenceInterval(*both) for both in ends.tolist())
 
 
