@@ -36,7 +36,20 @@ _RANGES = dict.fromkeys(
         "top_k_accuracy_score",
     ],
     (0.0, 1.0),
-) | {"matthews_corrcoef": (-1.0, 1.0), "cohen_kappa_score": (-1.0, 1.0)}
+)
+_RANGES |= dict.fromkeys(["cohen_kappa_score", "matthews_corrcoef"], (-1.0, 1.0))
+_RANGES |= dict.fromkeys(
+    [
+        "d2_absolute_error_score",
+        "d2_brier_score",
+        "d2_log_loss_score",
+        "d2_pinball_score",
+        "d2_tweedie_score",
+        "explained_variance_score",
+        "r2_score",
+    ],
+    (-np.inf, 1.0),
+)
 
 
 @dataclass(frozen=True)
