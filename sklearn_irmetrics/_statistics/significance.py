@@ -57,7 +57,9 @@ def permutation(pairs):
         k = rank_of_level(alpha, flips.total)
         for pair in range(n_pairs if k > 0 else 0):
             low, high = flips.reaches(pair)
-            found[pair] = np.partition(low, k - 1)[k - 1], np.partition(high, -k)[-k]
+            low, high = np.partition(low, k - 1)[k - 1], np.partition(high, -k)[-k]
+            mean = pairs.mean[pair]  # differs from that of the flips by rounding
+            found[pair] = min(low, mean), max(high, mean)
         return found
 
     return Found(np.array([p_value(pair) for pair in range(n_pairs)]), ends)
@@ -86,13 +88,15 @@ def tukey(pairs):
         ranges.append(np.ptp(exchanged.mean(axis=1), axis=1))
     ranges = np.concatenate(ranges)
     total = len(ranges) + 1
+    n_units, n_systems = scores.shape
+    least = (n_systems * (n_systems - 1.0)) ** (1 - n_units)
     # Means of the same numbers in another order differ in the last place.
     sizes = np.abs(pairs.mean) - ROUNDING * np.abs(scores).max()
     p_value = ((ranges >= sizes[:, np.newaxis]).sum(axis=1) + 1) / total
 
     def ends(alpha):
         k = rank_of_level(alpha, total)
-        reach = np.partition(ranges, -k)[-k] if k > 0 else np.inf
+        reach = np.partition(ranges, -k)[-k] if k > 0 and least <= alpha else np.inf
         return ends_around(pairs.mean, np.full(len(sizes), reach), p_value, alpha)
 
     return Found(p_value, ends)
