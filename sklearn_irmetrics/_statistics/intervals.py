@@ -161,7 +161,8 @@ def interval_of_influences(estimate, influences, *, bounds=None, units, how, **o
     **options
         Of `interval_of_mean`.
     """
-    pseudo = estimate + len(influences) * (influences - influences.mean())
+    n = len(influences)
+    pseudo = estimate + n * (influences - influences.sum() / max(n, 1))
     error, ends, name = interval_of_mean(
         pseudo, bounds=bounds, units=units, rng=0, **options
     )
