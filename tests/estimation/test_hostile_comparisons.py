@@ -1,0 +1,156 @@
+"""Comparisons and intervals of input that was made to break them."""
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import make_classification
+from sklearn.linear_model import Ridge
+from sklearn.naive_bayes import GaussianNB
+
+from sklearn_irmetrics.model_selection import compare, evaluate
+
+
+class Choosy(ClassifierMixin, BaseEstimator):
+    """Fails where the first row to learn from is row 0."""
+
+    def fit(self, X, y):
+        if X[0, 0] == 9:
+            raise RuntimeError("row 0")
+        self.model_ = GaussianNB().fit(X, y)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def predict(self, X):
+        return self.model_.predict(X)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    X, y = make_classification(60, flip_y=0.1, random_state=0)
+    X[0, 0] = 9
+    return X, y
+
+
+def choosy(rows, **options):
+    """Evaluate on folds, one or more of which succeed."""
+    folds = [(np.arange(10, 60), np.arange(10)), (np.arange(50), np.arange(50, 60))]
+    options = {"method": folds, "scoring": "accuracy", **options}
+    with pytest.warns(Warning, match="splits failed"):
+        return evaluate({"choosy": Choosy(), "bayes": GaussianNB()}, *rows, **options)
+
+
+@pytest.mark.parametrize("test", ["permutation", "mcnemar"])
+@pytest.mark.parametrize("error_score", [np.nan, 0.5])
+def test_rows_of_failed_splits_cannot_be_compared(rows, test, error_score):
+    results = choosy(rows, error_score=error_score)
+    message = r"results must have no failed splits; 'choosy' has \[1\]"
+    with pytest.raises(ValueError, match=message):
+        compare(results, test=test)
+
+
+@pytest.mark.parametrize("error_score", [np.nan, 0.5])
+def test_failed_splits_have_no_nested_interval(rows, error_score):
+    result = choosy(
+        rows,
+        method="kfold",
+        interval="nested",
+        n_repeats=5,
+        random_state=0,
+        error_score=error_score,
+    )["choosy"]
+    assert 0 < len(result.failures) < 25
+    assert np.isnan(result.confidence_interval["accuracy"]).all()
+    assert result.interval_method["accuracy"] == "none: splits failed"
+
+
+@pytest.mark.parametrize("tiny", [1e-300, 1e-16, 1e-12, 1e-9])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_tiny_differences_do_not_collapse_the_interval_of_wilcoxon(tiny, sign):
+    differences = sign * np.array([0.433, 1.1, 0.867, -0.1, tiny])
+    systems = {"zero": np.zeros(5), "other": differences}
+    result = compare(systems, test="wilcoxon", confidence_level=0.8)
+    low, high = sorted(sign * np.array(result.confidence_interval[0]))
+    assert result.p_value == 0.1875  # <= 0.2, so that 0 lies outside
+    assert 0 < low < 1e-8
+    assert low < sign * result.center[0] < high == pytest.approx(0.867)
+
+
+TESTS = ["permutation", "ttest", "wilcoxon", "bootstrap", "tukey", "anytime"]
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_no_difference_is_beyond_the_bound(test):
+    systems = {"a": [0.1, 0.2, 0.3, 0.2], "b": [0.9, 0.8, 0.9, 0.7]}
+    with pytest.raises(ValueError, match="bound must be at least the largest differ"):
+        compare(systems, test=test, bound=0.5)
+    low, high = compare(systems, test=test, bound=0.8).confidence_interval[0]
+    assert -0.8 <= low < high <= 0.8
+
+
+@pytest.mark.parametrize("scoring", ["r2", "explained_variance"])
+@pytest.mark.parametrize("method", ["kfold", "subsampling", "holdout", "bootstrap632"])
+def test_shares_of_variance_are_at_most_one(scoring, method):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = X[:, 0] + rng.normal(0, 0.1, 60) * (np.arange(60) % 9 == 0)
+    options = {"scoring": scoring, "method": method, "random_state": 0}
+    result = evaluate(Ridge(), X, y, **options, confidence_level=0.9999)
+    low, high = result.confidence_interval[scoring]
+    assert low < result.estimate[scoring] < high <= 1
+
+
+@pytest.mark.parametrize("n_systems", [2, 3])
+@pytest.mark.parametrize("n_queries", [2, 3])
+def test_tukey_of_few_queries_says_nothing(n_systems, n_queries):
+    """Exchanges of two systems on three queries have p >= 1 / 4."""
+    systems = [np.full(n_queries, 0.3 * i) for i in range(n_systems)]
+    result = compare(systems, test="tukey", bound=1, margin=0.01, random_state=0)
+    least = (n_systems * (n_systems - 1.0)) ** (1 - n_queries)
+    says_nothing = tuple(result.confidence_interval[0]) == (-1, 1)
+    assert says_nothing == (least > 0.05)
+    if least > 0.1:  # two one-sided tests at 5 %
+        assert set(result.verdict) == {"undecided"}
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_alike_differences_lie_inside_their_interval(test):
+    """Also where 0.3 is the mean of the same numbers in one of two orders."""
+    systems = {"a": [0.1 + 0.2] * 8, "b": [0.3 + 0.3] * 8}
+    result = compare(systems, test=test, bound=1)
+    low, high = result.confidence_interval[0]
+    assert low <= result.difference[0] <= high
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_single_row_has_no_interval_and_no_warnings(rows):
+    options = {"method": "holdout", "test_size": 1, "random_state": 0}
+    result = evaluate(GaussianNB(), *rows, scoring="accuracy", **options)
+    assert np.isnan(result.confidence_interval["accuracy"]).all()
+    assert result.interval_method["accuracy"] == "none: fewer than two rows"
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_nested_folds_that_are_all_undefined_warn_of_that_only():
+    X, qid = np.random.default_rng(0).normal(size=(36, 2)), np.repeat(np.arange(12), 3)
+    options = {"scoring": "ndcg@10", "n_splits": 3, "n_repeats": 5, "random_state": 0}
+    with pytest.warns(UserWarning, match="undefined in 12 of 12"):
+        result = evaluate(
+            Ridge(), X, np.zeros(36, int), qid=qid, interval="nested", **options
+        )
+    assert np.isnan(result.estimate["ndcg@10"])
+
+
+@pytest.mark.parametrize("classes", [["no", "yes"], [1, 2], [-1, 0]])
+@pytest.mark.parametrize("scoring", ["accuracy", "roc_auc"])
+@pytest.mark.parametrize("method", ["holdout", "bootstrap632"])
+def test_intervals_do_not_depend_on_what_classes_are_called(
+    rows, classes, scoring, method
+):
+    X, y = rows
+    options = {"scoring": scoring, "method": method, "random_state": 0}
+    expected = evaluate(GaussianNB(), X, y, **options)
+    found = evaluate(GaussianNB(), X, np.array(classes)[y], **options)
+    assert found.estimate == expected.estimate
+    assert found.confidence_interval[scoring] == pytest.approx(
+        expected.confidence_interval[scoring]
+    )
