@@ -142,9 +142,9 @@ def compare(
         worse" (above - margin; non-inferior), or "worse" by more than the margin;
         "undecided" otherwise. Not with "sign".
     bound : float or None, default=None
-        How large a difference on one query can be at all, to which intervals are cut;
-        one beyond it is an error. None: as the range of the measure has it. "anytime" is the better, the smaller
-        it is.
+        How large a difference on one query can be at all, to which intervals are cut; a
+        larger one is an error. None: as the range of the measure has it. "anytime" is
+        the better, the smaller it is.
     greater_is_better : bool or None, default=None
         Who wins a query. None: as the measure says; True for arrays.
     confidence_level : float, default=0.95
