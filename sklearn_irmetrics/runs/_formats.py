@@ -113,7 +113,7 @@ class _Cells:
 def _read_table(data, name, value, columns, separator):
     """Read cells under a header, as CSV and the files of BEIR have them."""
     text = io.StringIO(decode(data.removeprefix(_MARK)), newline="")
-    reader = csv.reader(text, **_dialect(separator))
+    reader = csv.reader(text, strict=True, **_dialect(separator))
     header, rows, lines = None, [], []
     try:
         for row in reader:
@@ -121,6 +121,11 @@ def _read_table(data, name, value, columns, separator):
                 continue
             if header is None:
                 header = row
+                again = next((c for c in header if c and header.count(c) > 1), None)
+                if again is not None:
+                    raise ValueError(
+                        f"{name}: expected each column once; got {again!r} again."
+                    )
                 continue
             if len(row) != len(header):
                 raise ValueError(

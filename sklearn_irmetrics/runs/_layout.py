@@ -71,7 +71,8 @@ def lay_out(kind, columns, value):
         return "".join([json.dumps(one) + "\n" for one in dicts]).encode()
     if kind == "csv":
         text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
+        # Only what ends lines has quotes: "\r" in an id needs them too.
+        writer = csv.writer(text, lineterminator="\r\n")
         writer.writerow(columns)
         writer.writerows(rows)
         return text.getvalue().encode("utf-8", "surrogateescape")

@@ -316,3 +316,15 @@ def test_reading_takes_at_most_twice_the_file(form, tmp_path, monkeypatch):
     wide = read_columns(path, "run", "score")
     assert wide.docno.text(some).tolist() == expected
     assert (wide.docno.hashes == found.docno.hashes).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('score,qid,docno\n3,1,a\n2,1,"b\n1,1,c\n', "line 4: unexpected end of data"),
+        ("qid,docno,score,score\n1,a,1,2\n", "each column once; got 'score' again"),
+    ],
+)
+def test_no_row_and_no_column_of_csv_is_lost_in_silence(text, message):
+    with pytest.raises(ValueError, match=message):
+        read_run(io.StringIO(text))

@@ -146,3 +146,10 @@ def test_streams_get_lines():
     write_qrels({"q": {"a": 1, "b": 2.5, "c": 1e20}}, data)
     assert text.getvalue().encode() == data.getvalue()
     assert data.getvalue() == b"q 0 a 1\nq 0 b 2.5\nq 0 c 100000000000000000000\n"
+
+
+@pytest.mark.parametrize("docno", ["\r", "a\rb", "\n", "a\r\nb"])
+def test_ends_of_lines_in_ids_come_back_from_csv(tmp_path, docno):
+    path = tmp_path / "run.csv"
+    write_run({"q": {docno: 2.0, "b": 1.0}}, path)
+    assert read_run(path).docno.tolist() == [docno, "b"]
