@@ -124,6 +124,7 @@ def _with_function(measure, function):
     scorer = copy.copy(measure.scorer)
     metric = getattr(scorer, "_score_func", None)
     function.metric = getattr(metric, "metric", metric)
+    function.needs_ids = getattr(metric, "needs_ids", False)  # read by our scorers
     if metric is None or "sample_weight" in measure.metadata:
         raise _NotAtOnce
     # A scorer asks the signature which class is the positive one.
@@ -140,6 +141,7 @@ class _LeftOut:
     """
 
     metric: object
+    needs_ids: bool
 
     def __init__(self, block):
         self.block = block
