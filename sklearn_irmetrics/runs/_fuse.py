@@ -156,12 +156,15 @@ def _normalized(run, normalize):
     np.minimum.at(least, run.query, score)
     size = np.bincount(run.query, minlength=n_queries)
     score = score - least[run.query]
-    if normalize == "min-max":
+    if normalize != "sum":
         scale = np.zeros(n_queries)
         np.maximum.at(scale, run.query, score)
     else:
         scale = np.bincount(run.query, score, minlength=n_queries)
-    if normalize == "zmuv":
+    if normalize == "zmuv":  # of scores from 0 to 1, whose squares are in range
+        largest = scale[run.query]
+        score = np.divide(score, largest, out=np.zeros_like(score), where=largest > 0)
+        scale = np.bincount(run.query, score, minlength=n_queries)
         mean = scale / np.maximum(size, 1)
         score = score - mean[run.query]
         variance = np.bincount(run.query, score**2, minlength=n_queries)

@@ -242,3 +242,11 @@ def test_hostile_scores(normalize):
     assert fuse_runs([infinite], k=0).score.tolist() == [1, 0.5]
     with pytest.raises(ValueError, match="score of runs must be finite; got inf for"):
         fuse_runs([infinite], "combsum", normalize=normalize)
+
+
+@pytest.mark.parametrize("size", [5e-324, 1e-200, 1.0, 1e200, 1e300])
+def test_unit_variance_holds_at_any_size_of_scores(size):
+    run = {"q": {"a": 2 * size, "b": size, "c": 0.0}}
+    fused = fuse_runs([run], "combsum", normalize="zmuv")
+    assert fused.docno.tolist() == ["a", "b", "c"]
+    np.testing.assert_allclose(fused.score, [1.5**0.5, 0, -(1.5**0.5)], atol=1e-12)
