@@ -3,6 +3,7 @@
 import bz2
 import contextlib
 import gzip
+import io
 import lzma
 import zlib
 from importlib import import_module
@@ -14,6 +15,7 @@ SIGNS = {
     "zstd": b"\x28\xb5\x2f\xfd",
 }
 LONGEST_SIGN = 10
+_CHUNK = 2**16
 _BZIP2_NEXT = b"1AY&SY", b"\x17rE8P\x90"
 _BY_SUFFIX = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
 # What others write, so that a name with it would promise what is not there.
@@ -62,9 +64,9 @@ def unpacked(kind, stream, name):
     if kind == "gzip":
         return gzip.GzipFile(fileobj=stream)
     if kind == "bzip2":
-        return bz2.BZ2File(stream)
+        return io.BufferedReader(_Members(stream, bz2.BZ2Decompressor))
     if kind == "xz":
-        return lzma.LZMAFile(stream)
+        return io.BufferedReader(_Members(stream, lzma.LZMADecompressor))
     module = _zstd(name)
     if module.__name__ == "zstandard":
         unpacker = module.ZstdDecompressor()
@@ -72,6 +74,41 @@ def unpacked(kind, stream, name):
     if module.__name__ == "pyarrow":
         return module.CompressedInputStream(module.PythonFile(stream, "r"), "zstd")
     return module.ZstdFile(stream)
+
+
+class _Members(io.RawIOBase):
+    """Compressed data of one member after the other.
+
+    `BZ2File` and `LZMAFile` end without a word where a further member is damaged.
+    """
+
+    def __init__(self, stream, make_decompressor):
+        self.stream = stream
+        self.make = make_decompressor
+        self.member = make_decompressor()
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        while True:
+            data = b""
+            if self.member.eof:
+                data = self.member.unused_data.lstrip(b"\0")  # which may fill up
+                while not data:
+                    data = self.stream.read(_CHUNK)
+                    if not data:
+                        return 0
+                    data = data.lstrip(b"\0")
+                self.member = self.make()
+            elif self.member.needs_input:
+                data = self.stream.read(_CHUNK)
+                if not data:
+                    raise EOFError("it ends before its last member does")
+            found = self.member.decompress(data, max_length=len(buffer))
+            if found:
+                buffer[: len(found)] = found
+                return len(found)
 
 
 @contextlib.contextmanager

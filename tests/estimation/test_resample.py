@@ -74,7 +74,8 @@ def test_rankers_get_whole_queries(queries, method, resample):
     )
     assert_array_equal(result.predictions.row, plain.predictions.row)
     assert result.estimate == plain.estimate
-    assert result.confidence_interval == plain.confidence_interval
+    if method != "bootstrap":  # whose intervals look at what was drawn
+        assert result.confidence_interval == plain.confidence_interval
 
 
 def test_grades_are_balanced_by_whole_queries(queries):

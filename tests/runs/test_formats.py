@@ -1,6 +1,7 @@
 """Files of every format and compression, whatever their names."""
 
 import bz2
+import contextlib
 import gzip
 import io
 import json
@@ -328,3 +329,24 @@ def test_reading_takes_at_most_twice_the_file(form, tmp_path, monkeypatch):
 def test_no_row_and_no_column_of_csv_is_lost_in_silence(text, message):
     with pytest.raises(ValueError, match=message):
         read_run(io.StringIO(text))
+
+
+@pytest.mark.parametrize("module", [bz2, lzma])
+def test_no_member_of_a_compressed_file_is_lost_in_silence(module, tmp_path):
+    first, second = b"q1 0 a 1\n", b"q2 0 b 1\n"
+    path = tmp_path / "qrels"
+    packed = module.compress(second)
+    path.write_bytes(module.compress(first) + b"\0" * 8 + packed + b"\0" * 4)
+    assert list(read_qrels(path).qid) == ["q1", "q2"]
+    lost = 0
+    for place in range(len(packed)):
+        damaged = bytearray(packed)
+        damaged[place] ^= 0x55
+        path.write_bytes(module.compress(first) + damaged)
+        with contextlib.suppress(ValueError):
+            lost += len(read_qrels(path)) != 2
+    assert lost == 0
+    for rest in (b"rubbish", packed[:-3]):
+        path.write_bytes(module.compress(first) + rest)
+        with pytest.raises(ValueError, match="data cannot be read"):
+            read_qrels(path)
