@@ -59,10 +59,12 @@ class Rankings:
     def rectangle(self):
         """Pad queries to one length, by documents that are no use and not retrieved.
 
+        At least two: matrices of one column are taken for columns of documents.
+
         Returns matrices of grades, scores and marks, a row per query.
         """
         lengths = np.bincount(self.qid)
-        shape = len(lengths), lengths.max()
+        shape = len(lengths), max(2, lengths.max())
         there = np.arange(shape[1]) < lengths[:, np.newaxis]
         rows = np.argsort(self.qid, kind="stable")
         matrices = np.zeros(shape), np.full(shape, -np.inf), np.zeros(shape, dtype=bool)
