@@ -133,7 +133,7 @@ class MeasuredSplits:
         elif by == "pooled" or len(design.splits) == 1:
             value, about = self.pool.score(measure), MODELS
             interval = self._interval_of_geometric_mean(measure) or partial(
-                pool_interval, self.pool, measure, rng=rng, **kind
+                pool_interval, self.pool, measure, value, rng=rng, **kind
             )
             if measure.ranks_rows and len(design.splits) > 1:
                 interval = partial(no_interval, "different models are ranked together")
@@ -184,7 +184,9 @@ class MeasuredSplits:
                 self._influences(self.pool.of_split(split), measure, block)
                 for split in some
             ]
-            tested = np.nanmean(tested, axis=0) if len(some) else np.zeros(len(drawn))
+            tested = (
+                np.nanmean(tested, axis=0) if len(some) else np.zeros(drawn.shape[1])
+            )
         fitted = np.zeros(len(tested))
         weights = (1.0, 0.0)
         if apparent is not None:
@@ -222,7 +224,8 @@ class MeasuredSplits:
 
     def _influences(self, pool, measure, block):
         with measure.quietly():
-            found = block_influences(pool, measure, pool.units_of_rows, block)
+            whole = pool.score(measure) if len(pool.units_of_rows) else np.nan
+            found = block_influences(pool, measure, whole, pool.units_of_rows, block)
         return np.nan_to_num(found)
 
     def _interval_of_geometric_mean(self, measure):

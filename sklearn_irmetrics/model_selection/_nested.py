@@ -7,7 +7,7 @@ from scipy.special import ndtri
 
 from sklearn_irmetrics._statistics.intervals import UNKNOWN, ConfidenceInterval
 from sklearn_irmetrics.model_selection._methods import Split
-from sklearn_irmetrics.model_selection._spread import block_influences, choose_blocks
+from sklearn_irmetrics.model_selection._spread import jackknife
 
 
 def pair_splits(splits, n_folds):
@@ -83,8 +83,12 @@ def nested_interval(measure, pool, of_pairs, n_folds, *, rng, confidence_level):
             sizes = np.array([len(np.unique(fold.units_of_rows)) for fold in folds])
             weights = np.where(np.isnan(apart), 0.0, sizes)
             inside += list((weights * np.nan_to_num(apart)).sum(1) / weights.sum(1))
-            outside += [fold.score(measure) for fold in folds]
-            variances += [_variance(fold, measure, rng) for fold in folds]
+            scores = [fold.score(measure) for fold in folds]
+            outside += scores
+            variances += [
+                _variance(fold, measure, score, rng)
+                for fold, score in zip(folds, scores, strict=True)
+            ]
     outside, variances, inside = map(np.array, (outside, variances, inside))
     defined = ~np.isnan(outside + variances + inside)
     outside, variances, inside = (a[defined] for a in (outside, variances, inside))
@@ -106,12 +110,9 @@ def nested_interval(measure, pool, of_pairs, n_folds, *, rng, confidence_level):
     return error, ConfidenceInterval(*ends.tolist()), how
 
 
-def _variance(fold, measure, rng):
+def _variance(fold, measure, score, rng):
     """Return the variance of the score of a fold, of models that do not change."""
-    units = np.unique(fold.units_of_rows, return_inverse=True)[1]
-    blocks = choose_blocks(units.max() + 1, rng)
-    influences = block_influences(fold, measure, units, blocks)
-    influences = influences[~np.isnan(influences)]
+    influences, _ = jackknife(fold, measure, score, rng)
     n = len(influences)
     if n < 2:
         return np.nan

@@ -20,7 +20,7 @@ _N_CALLS = 199
 _BATCH_CELLS = 2**20
 
 
-def pool_interval(pool, measure, *, rng, confidence_level, method="auto"):
+def pool_interval(pool, measure, whole, *, rng, confidence_level, method="auto"):
     """Return standard error, interval and its name of the score of a pool.
 
     The jackknife over blocks of units, which needs few calls of the scorer, and holds
@@ -33,6 +33,8 @@ def pool_interval(pool, measure, *, rng, confidence_level, method="auto"):
         The predictions.
     measure : NamedScorer
         What is scored.
+    whole : float
+        The score of the pool.
     rng : numpy.random.Generator
         What draws resamples, or blocks.
     confidence_level : float
@@ -49,20 +51,27 @@ def pool_interval(pool, measure, *, rng, confidence_level, method="auto"):
     with measure.quietly():
         if measure.cuts_ranks and method == "auto":
             return _percentiles(pool, measure, rng, confidence_level)
-        whole = pool.score(measure)
-        units = np.unique(pool.units_of_rows, return_inverse=True)[1]
-        blocks = choose_blocks(units.max() + 1, rng)
-        influences = block_influences(pool, measure, units, blocks)
-    kind, n = PLURAL[pool.unit], len(influences)
+        influences, are_blocks = jackknife(pool, measure, whole, rng)
     return interval_of_influences(
         whole,
-        influences[~np.isnan(influences)],
+        influences,
         bounds=measure.bounds,
         confidence_level=confidence_level,
         method=method,
-        units=kind if n == len(blocks) else "blocks",
+        units="blocks" if are_blocks else PLURAL[pool.unit],
         how="jackknife ",
     )
+
+
+def jackknife(pool, measure, whole, rng):
+    """Return how far each unit of a pool moves its score, and if these are blocks.
+
+    Units without which the score is not defined are left out.
+    """
+    units = np.unique(pool.units_of_rows, return_inverse=True)[1]
+    blocks = choose_blocks(units.max() + 1, rng)
+    found = block_influences(pool, measure, whole, units, blocks)
+    return found[~np.isnan(found)], len(found) < len(blocks)
 
 
 def choose_blocks(n_units, rng, n_blocks=_N_BLOCKS):
@@ -72,7 +81,7 @@ def choose_blocks(n_units, rng, n_blocks=_N_BLOCKS):
     return rng.permutation(np.arange(n_units) % n_blocks)
 
 
-def block_influences(pool, measure, units, block_of_unit):
+def block_influences(pool, measure, whole, units, block_of_unit):
     """Return how far each block moves the score of a pool, by leaving it out.
 
     For a mean, what they sum to in a block is ``(value - mean) / n_units``.
@@ -83,6 +92,8 @@ def block_influences(pool, measure, units, block_of_unit):
         The predictions.
     measure : NamedScorer
         What is scored.
+    whole : float
+        The score of the pool.
     units : ndarray of shape (n_predictions,)
         The unit of each prediction.
     block_of_unit : ndarray of shape (n_units,)
@@ -111,7 +122,7 @@ def block_influences(pool, measure, units, block_of_unit):
                 left[i] = pool.score(measure, np.flatnonzero(block != number))
             except ValueError:  # what is left has one class
                 continue
-    found[blocks] = (pool.score(measure) - left) * share
+    found[blocks] = (whole - left) * share
     return found
 
 
