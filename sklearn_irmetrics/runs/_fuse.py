@@ -57,8 +57,8 @@ def fuse_runs(
     Raises
     ------
     TypeError, ValueError
-        If an argument breaks the rules above, there is no run, or a score is infinite
-        where scores are summed.
+        If an argument breaks the rules above, there is no run, or a score or a sum of
+        scores is infinite where scores are summed.
 
     Notes
     -----
@@ -113,9 +113,16 @@ def fuse_runs(
         shares[places, i] = values
         n_lists[places] += 1
     # The same numbers have the same sum only in the same order.
-    score = np.sort(shares, axis=1).sum(axis=1)
-    if method == "combmnz":
-        score = score * n_lists
+    with np.errstate(over="ignore", invalid="ignore"):
+        score = np.sort(shares, axis=1).sum(axis=1)
+        if method == "combmnz":
+            score = score * n_lists
+    if not np.isfinite(score).all():
+        pair = list(row_of)[int(np.isfinite(score).argmin())]
+        raise ValueError(
+            "score of runs must add up to finite numbers; they do not for query "
+            f"{pair[0]!r} and document {pair[1]!r}. Pass normalize='min-max'."
+        )
     qid: Any = np.array([qid for qid, _ in row_of], dtype=object)
     docno: Any = np.array([docno for _, docno in row_of], dtype=object)
     order = in_trec_order(number_ids(qid)[1], score, TextIds(docno))

@@ -244,6 +244,19 @@ def test_hostile_scores(normalize):
         fuse_runs([infinite], "combsum", normalize=normalize)
 
 
+@pytest.mark.parametrize("method", ["combsum", "combmnz"])
+@pytest.mark.parametrize(
+    ("first", "second"), [(1.7e308, 1.7e308), (-1.7e308, -1.7e308), (9e307, 8e307)]
+)
+def test_sums_that_no_number_can_hold_are_refused(method, first, second):
+    runs = [{"q": {"a": 1, "b": first}}, {"q": {"b": second}}]
+    if method == "combsum" and first == 9e307:  # the sum is in range, not its double
+        assert as_dict(fuse_runs(runs, method, normalize=None))["q"]["b"] == 1.7e308
+        return
+    with pytest.raises(ValueError, match="add up to .*query 'q' and document 'b'"):
+        fuse_runs(runs, method, normalize=None)
+
+
 @pytest.mark.parametrize("size", [5e-324, 1e-200, 1.0, 1e200, 1e300])
 def test_unit_variance_holds_at_any_size_of_scores(size):
     run = {"q": {"a": 2 * size, "b": size, "c": 0.0}}
