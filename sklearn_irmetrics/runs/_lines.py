@@ -4,7 +4,7 @@ import numpy as np
 
 _CHUNK = 2**20  # bytes: what is made of one chunk stays in the cache
 _LONGEST = 2**20  # bytes of a line, far above any six fields: bounds the memory
-_BYTE_ORDER_MARK = "\ufeff".encode()  # what some editors put before the first line
+_MARK = "\ufeff".encode()  # what some editors put before the first line of a file
 
 
 def chunks_of_lines(stream, name):
@@ -24,10 +24,10 @@ def chunks_of_lines(stream, name):
         end = chunk.rfind(b"\n") + 1
         chunk, rest = chunk[:end], chunk[end:]
         if chunk:
-            yield first, _without_mark(chunk, first)
+            yield first, _without_marks(chunk)
             first += count_lines(chunk)
     if rest:
-        yield first, _without_mark(rest, first) + b"\n"
+        yield first, _without_marks(rest) + b"\n"
 
 
 def count_lines(data):
@@ -60,5 +60,6 @@ def quote(data, length=80):
     return repr(text if len(text) <= length else text[: length - 3] + "...")
 
 
-def _without_mark(chunk, first):
-    return chunk.removeprefix(_BYTE_ORDER_MARK) if first == 1 else chunk
+def _without_marks(lines):
+    """Remove byte order marks: joined files have them within."""
+    return lines.removeprefix(_MARK).replace(b"\n" + _MARK, b"\n")

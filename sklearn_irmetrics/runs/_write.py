@@ -50,7 +50,8 @@ def write_run(
         If an id or the tag is empty, holds white space or cannot be written as UTF-8,
         a query id starts with ``#``, a line would be longer than 1 MiB, a score is not
         finite, a document stands twice under a query, or the name promises a format
-        or compression that cannot be written. Other formats than TREC's take any id.
+        or compression that cannot be written. Other formats than TREC's take any id,
+        ``.csv`` and ``.tsv`` up to 131072 characters.
     OSError
         If it cannot be written; a file that was there stays as it was.
 
@@ -161,9 +162,9 @@ def _check_path(path):
 
 
 def _write_lines(lines, path, what):
-    text = "".join(lines)
-    # Signs of an encoding at the start of a file are no part of an id: a space before
-    # them makes them one.
+    # Signs of an encoding are no part of an id at the start of a line, or of a file: a
+    # space before them makes them one.
+    text = "".join(lines).replace("\n\ufeff", "\n \ufeff")
     signs = "\ufeff", *map(decode, SIGNS.values())
     text = " " + text if text.startswith(signs) else text
     data = text.encode("utf-8", "surrogateescape")

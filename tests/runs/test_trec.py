@@ -487,8 +487,20 @@ def test_files_joined_by_gzip_or_with_marks_inside():
     )
     joined = io.BytesIO(b"".join(parts))
     assert_same_run(read_run(joined), read_run(io.StringIO(RUN_LINES)))
-    twice = read_qrels(io.StringIO("\ufeffq 0 d 1\n\ufeffq 0 d 1\n"))
-    assert twice.qid.tolist() == ["q", "\ufeffq"]
+    for end in ("\n", "\r\n", "\r", "\n\n"):
+        twice = f"\ufeffq 0 d 1{end}\ufeffq 0 e 1{end}\ufeff# end{end} \ufeffp 0 e 1"
+        twice = read_qrels(io.StringIO(twice))
+        assert twice.qid.tolist() == ["q", "q", "\ufeffp"]
+        assert twice.docno.tolist() == ["d", "e", "e"]
+    with pytest.raises(ValueError, match=r"line 2: .* again .* \(first in line 1\)"):
+        read_qrels(io.StringIO("\ufeffq 0 d 1\n\ufeffq 0 d 1\n"))
+
+
+def test_marks_at_every_place_of_a_chunk(monkeypatch):
+    joined = "q1 0 d 1\n\ufeffq2 0 d 1\n\ufeffq3 0 d 1\n".encode()
+    for size in range(1, len(joined) + 1):
+        monkeypatch.setattr(_lines, "_CHUNK", size)
+        assert read_qrels(io.BytesIO(joined)).qid.tolist() == ["q1", "q2", "q3"]
 
 
 def test_equal_hashes_are_not_duplicates():
@@ -952,6 +964,8 @@ def test_an_id_that_begins_with_a_mark_comes_back(first, suffix, tmp_path):
     assert read_run(path).qid.tolist() == [first, "q"]
     assert read_run(path).docno.tolist() == ["a", "\ufeff"]
     assert read_run(binary).qid.tolist() == ["q0", first, "q"]
+    write_run({"q": {"a": 1}, first: {"a": 1}}, path)
+    assert read_run(path).qid.tolist() == ["q", first]
 
 
 def test_lines_that_could_not_be_read_are_not_written(tmp_path):
