@@ -34,7 +34,7 @@ def read_stream(stream, name, value, *, subtopics, columns):
         As of `make_columns`.
     """
     head = stream.read(_HEAD)
-    kind, options = tell_format(head, value)
+    kind, options = tell_format(head, value, columns)
     stream = _Again(head, stream)
     if kind == "trec":
         return read_trec(stream, name, value, subtopics=subtopics, **options)
@@ -53,10 +53,11 @@ def read_stream(stream, name, value, *, subtopics, columns):
         raise ValueError(str(error)) from error
 
 
-def tell_format(head, value):
+def tell_format(head, value, columns=None):
     """Return "trec", "json", "parquet" or "table" by the beginning of a file.
 
-    And what else reading must know: the fields of a line, or what parts them.
+    And what else reading must know: the fields of a line, or what parts them. A header
+    has the usual names of ids, or those of `columns`.
     """
     head = head.removeprefix(_MARK)
     if head.startswith(b"PAR1"):
@@ -64,9 +65,11 @@ def tell_format(head, value):
     if _JSON.match(head):
         return "json", {}
     line = re.split(rb"[\r\n]", head.lstrip(b"\r\n"), maxsplit=1)[0]
+    columns = columns or {}
+    ids = [{*NAMES[one], columns.get(one)} for one in ("qid", "docno")]
     for separator in _SEPARATORS:
         cells = _cells(decode(line), separator)
-        if all(set(cells) & set(NAMES[one]) for one in ("qid", "docno")):
+        if all(names.intersection(cells) for names in ids):
             return "table", {"separator": separator}
     cells = line.split(b"\t")
     if value == "score" and len(cells) == 3 and cells[2].strip().isdigit():
@@ -135,7 +138,11 @@ def _read_table(data, name, value, columns, separator):
             rows.append(row)
             lines.append(reader.line_num)
     except csv.Error as error:
-        raise ValueError(f"{name}, line {reader.line_num}: {error}.") from error
+        what = str(error)
+        if "field limit" in what:
+            longest = csv.field_size_limit()
+            what = f"expected at most {longest} characters in a cell; got more"
+        raise ValueError(f"{name}, line {reader.line_num}: {what}.") from error
     if not rows:
         raise ValueError(f"{name}: expected lines under the header; got none.")
     table = dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
@@ -167,6 +174,7 @@ def _read_json(data, name):
         if not line.strip():
             continue
         try:
+            line = line.removeprefix("\ufeff")  # of files that were joined
             found = json.loads(line, object_pairs_hook=_once)
         except (ValueError, RecursionError) as error:
             raise _bad_json(name, number, getattr(error, "msg", error)) from error

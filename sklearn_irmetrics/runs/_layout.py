@@ -59,6 +59,8 @@ def lay_out(kind, columns, value):
     """
     if kind == "parquet":
         return _parquet(columns)
+    if kind in ("csv", "tsv"):
+        _refuse_long_cells(columns)
     rows = zip(*columns.values(), strict=True)
     if kind in ("json", "jsonl"):
         queries = {}
@@ -84,6 +86,18 @@ def lay_out(kind, columns, value):
                 f"ids must not hold tabs, ends of lines or NUL for .tsv; got {line!r}."
             )
     return "".join([line + "\n" for line in lines]).encode("utf-8", "surrogateescape")
+
+
+def _refuse_long_cells(columns):
+    """Refuse ids that are longer than what reading takes."""
+    limit = csv.field_size_limit()
+    ids = (i for column in columns.values() for i in column if isinstance(i, str))
+    longest = max(map(len, ids), default=0)
+    if longest > limit:
+        raise ValueError(
+            f"ids must have at most {limit} characters for .csv and .tsv; got one of "
+            f"{longest}."
+        )
 
 
 def _parquet(columns):

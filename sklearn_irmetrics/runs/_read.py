@@ -157,6 +157,8 @@ def _read(source, value, subtopics=False, columns=None):
     options = {"subtopics": subtopics, "columns": columns}
     with open_source(source, name) as stream:
         found, line_of = read_stream(stream, name, value, **options)
+    if not len(found):
+        raise ValueError(f"{name}: expected documents with a {value}; got none.")
     if line_of is None:
         return check_columns(found, name, value)
     refuse_duplicates(found, name, line_of)

@@ -161,6 +161,16 @@ def test_ranks_of_ms_marco():
         ('{"q": "a"}', "<file object> must be a dict from query .* got the text 'a'"),
         ('{"q": ["a", "a"]}', "<file object>: expected each document once per query"),
         ('{"q": ' + "[" * 100_000, "expected (JSON|a dict as JSON)"),
+        ("{}", "expected documents with a score; got none"),
+        ('{"q": {}, "p": []}', "expected documents with a score; got none"),
+        (
+            "qid,docno,score\nq,a,1\nq," + "d" * 131_073 + ",2\n",
+            "line 3: expected at most 131072 characters in a cell; got more",
+        ),
+        (
+            "qid\tdocno\tscore\nq\t" + "d" * 131_073 + "\t2\n",
+            "line 2: expected at most 131072 characters in a cell; got more",
+        ),
     ],
 )
 def test_what_is_wrong_is_said(text, message):
@@ -244,6 +254,49 @@ def test_names_of_columns_of_files():
     assert found.grade.tolist() == [2]
     run = io.StringIO("qid,docno,docid,score\n1,a,7,1\n")
     assert read_run(run, columns=columns).docno.tolist() == ["7"]
+
+
+@pytest.mark.parametrize("separator", ["\t", ",", ";"])
+def test_names_of_columns_find_the_header(separator):
+    text = "topic,passage,gold\n1,a,2\n".replace(",", separator)
+    columns = {"qid": "topic", "docno": "passage", "grade": "gold"}
+    found = read_qrels(io.StringIO(text), columns=columns)
+    assert (found.qid, found.docno, found.grade) == (["1"], ["a"], [2])
+    # One of them may have a usual name.
+    text = text.replace("topic", "qid")
+    assert read_qrels(io.StringIO(text), columns=columns).docno.tolist() == ["a"]
+    # A file without such names is of TREC, as before.
+    assert read_qrels(io.StringIO("q 0 d 1\n"), columns=columns).grade.tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("text", "subtopics"),
+    [
+        ("{}", False),
+        ('{"q": {}}', False),
+        ('{"q": []}', False),
+        ('{"q": {}}', True),
+        ('{"q": {"t": {}}}', True),
+    ],
+)
+def test_a_file_without_a_judgment_is_refused(text, subtopics):
+    with pytest.raises(ValueError, match="expected documents with a grade; got none"):
+        read_qrels(io.StringIO(text), subtopics=subtopics)
+
+
+def test_parquet_without_a_row_is_refused():
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    file = io.BytesIO()
+    empty = {"qid": pa.array([], "string"), "docno": pa.array([], "string")}
+    pq.write_table(pa.table(empty | {"score": pa.array([], "double")}), file)
+    with pytest.raises(ValueError, match="expected documents with a score; got none"):
+        read_run(io.BytesIO(file.getvalue()))
+
+
+def test_json_lines_joined_with_marks_inside():
+    text = '\ufeff{"q": {"a": 1}}\n\ufeff{"p": {"a": 1}}\n'
+    assert read_run(io.StringIO(text)).qid.tolist() == ["q", "p"]
 
 
 def test_the_command_line_reads_them(tmp_path, capsys):
