@@ -29,9 +29,13 @@ from sklearn_irmetrics._tables import Table, escape_character, write_text
 _DESCRIPTION = """\
 Information-retrieval evaluation that behaves like scikit-learn.
 
-Files are those of TREC, plain or gzip, and - is standard input:
+QRELS holds judgments (the grade of each document for a query), RUN a ranking (the
+documents that a system found for each query, with scores). Each is a file of TREC,
   judgments   query  iteration  document  grade
   run         query  iteration  document  rank  score  tag
+or a table with a header (CSV, or tab-separated as in BEIR), JSON, JSON lines or
+Parquet; plain or compressed with gzip, bzip2, xz or zstd. The content decides, not the
+name of the file; - is standard input.
 """
 _EXAMPLES = """\
 examples:
@@ -40,14 +44,15 @@ examples:
   irmetrics plan --effect 0.02 --std 0.1
   irmetrics metrics
 
-irmetrics COMMAND --help tells more about a command.
+irmetrics COMMAND --help describes a command and its options.
 """
 _METRICS_EXAMPLES = """\
 examples:
   irmetrics metrics
-  irmetrics metrics rbp     everything about one, with its parameters
+  irmetrics metrics rbp     the documentation of one, with its parameters
 
-A measure is written as name, name@k or name(parameter=value)@k.
+On the command line a measure is written as name, name@k or name(parameter=value)@k:
+ndcg@10, rbp(persistence=0.9), ap(relevance_threshold=2)@100.
 """
 
 
@@ -158,13 +163,14 @@ def _parser(argv):
 def _add_metrics(commands):
     metrics = commands.add_parser(
         "metrics",
-        help="list the measures, or tell all about one",
-        description="List the measures: names, range, whether higher or lower is "
-        "better, and what it is.",
+        help="list the measures, or describe one",
+        description="List the measures with their names, range and direction.",
         epilog=_METRICS_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    metrics.add_argument("name", nargs="?", metavar="MEASURE", help="only this one")
+    metrics.add_argument(
+        "name", nargs="?", metavar="MEASURE", help="describe this one in full"
+    )
     metrics.set_defaults(run=_run_metrics, parser=metrics)
 
 
@@ -215,8 +221,8 @@ def _add_demo(commands):
     demo = commands.add_parser(
         "demo",
         help="tune and evaluate a ranking model on digit images",
-        description="Tune a ranking model on digit images with GridSearchCV and "
-        "evaluate it with cross_validate and by every method of evaluate; takes "
+        description="Tune a ranking model on digit images with GridSearchCV, then "
+        "evaluate it with cross_validate and with every method of evaluate. Takes "
         "about twenty seconds.",
     )
     demo.add_argument(
@@ -224,7 +230,7 @@ def _add_demo(commands):
         type=int,
         default=300,
         metavar="N",
-        help="number of queries, half of them to tune on (default: %(default)s)",
+        help="number of queries, half of them for tuning (default: %(default)s)",
     )
     demo.set_defaults(run=_run_demo, parser=demo)
 

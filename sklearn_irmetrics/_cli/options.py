@@ -8,9 +8,11 @@ from sklearn_irmetrics._core.parameters import TIES
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 
 COMPARED = ("ndcg@10", "map")
-COMPARE_HELP = "test which of several runs is better"
-PLAN_HELP = "say how many queries an experiment needs"
+COMPARE_HELP = "test whether one run is better than another"
+PLAN_HELP = "calculate how many queries an experiment needs"
 _USAGE = "%(prog)s [options] QRELS RUN [RUN ...]"
+_COMPARE_USAGE = "%(prog)s [options] QRELS RUN RUN [RUN ...]"
+_JUDGMENTS = "judgments; `irmetrics --help` lists the formats"
 _SCORE_EXAMPLES = """\
 examples:
   irmetrics score qrels.txt bm25.run
@@ -40,41 +42,41 @@ def add_score(commands, run):
         "score",
         help="score runs against judgments",
         usage=_USAGE,
-        description="Score runs against judgments, side by side.",
+        description="Score runs against judgments and show them side by side.",
         epilog=_SCORE_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    _add_files(parser, "runs, side by side")
+    _add_files(parser, "one or more runs")
     _add_measures(parser, DEFAULT_METRICS)
     parser.add_argument(
         "-q",
         "--per-query",
         action="store_true",
-        help="the scores of every query too",
+        help="show the scores of every query as well",
     )
     parser.add_argument(
         "-n",
         "--no-summary",
         action="store_true",
-        help="no means, only the scores of every query (in the trec format)",
+        help="leave out the means; with --per-query and the trec format",
     )
     for letter, about in (
         ("-N", "documents in the collection"),
-        ("-D", "level of traces"),
+        ("-D", "debug level"),
     ):
         parser.add_argument(
             letter,
             type=_whole_number(0),
             metavar="N",
             dest=f"ignored_{letter[1:]}",
-            help=f"{about}; taken for trec_eval's sake, without effect",
+            help=f"{about}; accepted as in trec_eval, has no effect",
         )
     parser.add_argument(
         "-f",
         "--format",
         choices=("table", "csv", "json", "latex", "markdown", "html", "trec"),
         metavar="FORMAT",
-        help="layout of the output: %(choices)s (default: table; trec with --like); "
+        help="format of the output: %(choices)s (default: table; trec with --like); "
         "csv and json have full precision",
     )
     parser.add_argument(
@@ -82,22 +84,22 @@ def add_score(commands, run):
         type=_whole_number(0),
         default=4,
         metavar="N",
-        help="decimals of tables (default: %(default)s)",
+        help="decimal places in tables (default: %(default)s)",
     )
     parser.add_argument(
         "--confidence",
         type=_share,
         metavar="LEVEL",
-        help="confidence intervals over queries, such as 0.95",
+        help="add confidence intervals of this level, such as 0.95",
     )
     _add_treatment(parser)
     parser.add_argument(
         "--like",
         choices=TOOLS,
-        help="the numbers, names, order and layout of trec_eval 9 or 10: -m takes its "
-        "names (P.5,10, ndcg_cut.10, official, all_trec, set; default: official) "
-        "besides ours; ties go by document id, undefined queries count 0; queries that "
-        "a run lacks are left out (9) or refused (10) unless -c is given",
+        help="print what trec_eval 9 or 10 prints: -m also takes its names (P.5,10, "
+        "ndcg_cut.10, official, all_trec, set; default: official), ties are broken by "
+        "document id, undefined queries count as 0, and a query that a run lacks is "
+        "left out (9) or an error (10) unless -c is given",
     )
     parser.set_defaults(run=run)
 
@@ -110,60 +112,61 @@ def add_compare(commands, run):
     parser = commands.add_parser(
         "compare",
         help=COMPARE_HELP,
-        usage=_USAGE,
-        description="Compare runs on the same queries: differences, confidence "
-        "intervals, tests.",
+        usage=_COMPARE_USAGE,
+        description="Compare runs on the same queries: differences of means with "
+        "confidence\nintervals and paired tests.",
         epilog=_COMPARE_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    _add_files(parser, "runs, two or more")
+    _add_files(parser, "two or more runs")
     _add_measures(parser, COMPARED)
     parser.add_argument(
         "-b",
         "--baseline",
         metavar="RUN",
-        help="the run (file or tag) to compare all others with (default: all pairs)",
+        help="compare every other run with this one, a file or tag (default: compare "
+        "all pairs)",
     )
     parser.add_argument(
         "--test",
         choices=[name for name, test in TESTS.items() if test.unit == "query"],
         default="permutation",
-        help="paired over queries (default: %(default)s)",
+        help="paired test over queries (default: %(default)s)",
     )
     parser.add_argument(
         "--correction",
         choices=[name or "none" for name in CORRECTIONS],
         default="maxt",
-        help="for the number of comparisons by one measure (default: %(default)s)",
+        help="correction for several comparisons by one measure (default: %(default)s)",
     )
     _add_confidence(parser)
     parser.add_argument(
         "--margin",
         type=_positive,
         metavar="X",
-        help="differences up to X do not matter: say which runs are equivalent, not "
-        "worse or worse by more than that",
+        help="differences up to X do not matter: report which runs are equivalent, "
+        "not worse, or worse by more than that",
     )
     parser.add_argument(
         "--fail-if-worse",
         action="store_true",
-        help="exit with 1 where a run is shown to be worse, by any measure, than the "
-        "baseline (by default the first run): adjusted p at most 1 - LEVEL, or with "
-        "--margin the verdict worse; with 2 where that cannot be told",
+        help="exit with status 1 if by any measure a run is significantly worse than "
+        "the baseline (default: the first run): adjusted p at most 1 - LEVEL, or with "
+        "--margin the verdict 'worse'; with 2 after an error",
     )
     parser.add_argument(
         "--resamples",
         type=_whole_number(1),
         default=9999,
         metavar="N",
-        help="random draws of permutation, bootstrap and tukey (default: %(default)s)",
+        help="random draws for permutation, bootstrap and tukey (default: %(default)s)",
     )
     parser.add_argument(
         "--seed",
         type=_whole_number(0),
         default=0,
         metavar="N",
-        help="of the random draws (default: %(default)s)",
+        help="seed of the random draws (default: %(default)s)",
     )
     _add_format(parser)
     _add_treatment(parser)
@@ -177,50 +180,55 @@ def add_plan(commands, run):
     parser = commands.add_parser(
         "plan",
         help=PLAN_HELP,
-        usage="%(prog)s [options] --effect EFFECT (--std STD | QRELS RUN RUN ...)",
-        description="Say how many queries are needed to see an effect. How much the "
-        "differences vary is given by --std, or estimated from two or more runs.",
+        usage="%(prog)s [options] --effect X --std X\n"
+        "       %(prog)s [options] --effect X QRELS RUN RUN [RUN ...]",
+        description="Calculate how many queries an experiment needs to detect an "
+        "effect. The\nspread of the differences is given by --std or estimated from "
+        "two or more runs.",
         epilog=_PLAN_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(parser=parser, run=run, like=None)
-    parser.add_argument("qrels", metavar="QRELS", nargs="?", help="file of judgments")
+    parser.add_argument("qrels", metavar="QRELS", nargs="?", help=_JUDGMENTS)
     parser.add_argument(
-        "runs", metavar="RUN", nargs="*", help="files of runs; - is standard input"
+        "runs", metavar="RUN", nargs="*", help="two or more runs; - is standard input"
     )
     parser.add_argument(
         "--effect",
         type=_positive,
         required=True,
-        help="the smallest difference of means that matters; with --test interval the "
-        "widest interval that is narrow enough",
+        metavar="X",
+        help="the smallest difference of means that matters; with --test interval, the "
+        "greatest width of the interval",
     )
     parser.add_argument(
         "--std",
         type=_positive,
+        metavar="X",
         help="standard deviation over queries of the difference of two systems; with "
-        "--test anova of one system's scores",
+        "--test anova, of one system's scores",
     )
     parser.add_argument(
         "--power",
         type=_share,
         default=0.8,
-        help="the chance to find the effect (default: %(default)s)",
+        metavar="SHARE",
+        help="probability of detecting the effect (default: %(default)s)",
     )
     _add_confidence(parser)
     parser.add_argument(
         "--test",
         choices=PLANNED,
         default="ttest",
-        help="paired t, analysis of variance of --systems, or the width of the "
+        help="plan for a paired t-test, an analysis of variance, or the width of the "
         "interval (default: %(default)s)",
     )
     parser.add_argument(
         "--systems",
         type=_whole_number(2),
         metavar="N",
-        help="how many systems anova compares (default: as many as there are runs, 2 "
-        "without any)",
+        help="number of systems that anova compares (default: the number of runs, or "
+        "2 without runs)",
     )
     _add_measures(parser, COMPARED)
     _add_format(parser)
@@ -233,7 +241,7 @@ def _add_confidence(parser):
         type=_share,
         default=0.95,
         metavar="LEVEL",
-        help="level of the intervals (default: %(default)s)",
+        help="confidence level of the intervals (default: %(default)s)",
     )
 
 
@@ -244,15 +252,15 @@ def _add_format(parser):
         choices=("table", "csv", "json", "latex", "markdown", "html"),
         metavar="FORMAT",
         default="table",
-        help="layout of the output: %(choices)s (default: %(default)s)",
+        help="format of the output: %(choices)s (default: %(default)s)",
     )
 
 
 def _add_files(parser, runs):
     parser.set_defaults(parser=parser)
-    parser.add_argument("qrels", metavar="QRELS", help="file of judgments")
+    parser.add_argument("qrels", metavar="QRELS", help=_JUDGMENTS)
     parser.add_argument(
-        "runs", metavar="RUN", nargs="+", help=f"files of {runs}; - is standard input"
+        "runs", metavar="RUN", nargs="+", help=f"{runs}; - is standard input"
     )
 
 
@@ -262,8 +270,9 @@ def _add_measures(parser, default):
         "--measure",
         action="append",
         metavar="MEASURE",
-        help="such as ndcg@10 or 'rbp(persistence=0.9)', once for each; `irmetrics "
-        f"metrics` lists them (default: {', '.join(default)})",
+        help="a measure, such as ndcg@10 or 'rbp(persistence=0.9)'; repeat the "
+        "option for more. `irmetrics metrics` lists them (default: "
+        f"{', '.join(default)})",
     )
 
 
@@ -273,22 +282,22 @@ def _add_treatment(parser):
     group.add_argument(
         "--ties",
         choices=TIES,
-        help="documents with equal scores: the exact mean over their orders (average, "
-        "the default), the best or the worst order, or by descending document id "
-        "(stable, as trec_eval)",
+        help="order of documents with equal scores: the exact mean over all orders "
+        "(average, the default), the best order, the worst order, or by descending "
+        "document id as in trec_eval (stable)",
     )
     group.add_argument(
         "--undefined",
         type=_replacement,
         metavar="VALUE",
-        help="what a query counts as for which a measure is undefined, such as 0, or "
-        "skip to leave it out of the mean (default: skip)",
+        help="value of a query for which a measure is undefined, such as 0, or skip to "
+        "leave it out of the mean (default: skip)",
     )
     group.add_argument(
         "--missing",
         choices=("zero", "skip", "raise"),
-        help="queries with judgments for which a run has no documents: keep them with "
-        "nothing retrieved, leave them out, or refuse the run (default: zero)",
+        help="judged queries for which a run has no documents: count them with nothing "
+        "retrieved, leave them out, or stop with an error (default: zero)",
     )
     group.add_argument(
         "-c",
@@ -309,14 +318,14 @@ def _add_treatment(parser):
         "--relevance-threshold",
         type=_number,
         metavar="GRADE",
-        help="the least grade that is relevant, for measures of binary relevance "
-        "(default: any above 0)",
+        help="lowest grade that is relevant, for measures of binary relevance "
+        "(default: any grade above 0)",
     )
     group.add_argument(
         "-J",
         "--judged-only",
         action="store_true",
-        help="drop documents without a judgment from the runs",
+        help="remove documents without a judgment from the runs",
     )
 
 

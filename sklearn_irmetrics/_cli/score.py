@@ -13,6 +13,7 @@ from sklearn_irmetrics._measures.measure import (
     with_arguments,
 )
 from sklearn_irmetrics._measures.query_scores import QueryScores
+from sklearn_irmetrics.runs import Run
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,8 +212,9 @@ def interval_of(measure, scores, level):
 
 
 def name_runs(tags, paths):
-    """Return what to call runs: their tags, or their files where tags are the same."""
-    for names in tags, [os.path.basename(path) for path in paths], paths:
+    """Return what to call runs: their tags, or their files where tags do not tell."""
+    files = [os.path.basename(path) for path in paths]
+    for names in (files if Run.tag in tags else tags), files, paths:
         if len(set(names)) == len(names):
             return list(names)
     return [f"{path} ({i})" for i, path in enumerate(paths, start=1)]

@@ -746,12 +746,36 @@ def test_bad_data_is_one_line_and_exit_code_1(argv, message, run, files):
     assert len(errors) == 1 and message in errors[0]
 
 
-@pytest.mark.parametrize("command", ["", "score", "compare", "metrics"])
+@pytest.mark.parametrize("command", ["", "score", "compare", "plan", "metrics"])
 def test_help_has_examples(command, run):
     code, stdout, _ = run(*command.split(), "--help")
     assert code == 0
     assert "examples:\n  irmetrics " in stdout
     assert max(map(len, stdout.splitlines())) <= 88
+
+
+def test_a_run_without_a_tag_is_called_as_its_file(out, files):
+    (files / "first.json").write_text('{"a": {"d1": 1.0}}')
+    (files / "second.csv").write_text("qid,docno,score\na,d2,1\n")
+    head = out("score", "qrels", "first.json", "second.csv").splitlines()[0]
+    assert head.split()[-2:] == ["first.json", "second.csv"]
+    assert "first.json" in out("score", "qrels", "first.json").splitlines()[0]
+
+
+def test_help_names_every_format_that_is_read(run):
+    stdout = run("--help")[1]
+    for name in (
+        "TREC",
+        "CSV",
+        "BEIR",
+        "JSON",
+        "Parquet",
+        "gzip",
+        "bzip2",
+        "xz",
+        "zstd",
+    ):
+        assert name in stdout
 
 
 def test_the_name_of_the_program(run, monkeypatch, files):
