@@ -10,6 +10,7 @@ import numpy as np
 
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.parameters import check_real
+from sklearn_irmetrics._core.telling import search_and_speaker
 
 _PACKAGE = __name__.partition(".")[0]
 _SAFE = 2.0**400  # no sum of smaller numbers overflows, weighted or not
@@ -180,10 +181,26 @@ def quietly():
         _QUIET.reset(before)
 
 
-def warn_of_data(message, category):
-    """Warn the first caller outside this package, unless silence was asked for."""
-    if not _QUIET.get():
+def warn_of_data(message, category, *, subject=None):
+    """Warn the first caller outside this package, unless silence was asked for.
+
+    A search of scikit-learn is told once of each subject, which is the message where
+    none is given.
+    """
+    if _QUIET.get():
+        return
+    search, speaker = search_and_speaker()
+    if search is None:
         warnings.warn(message, category, stacklevel=_callers_level())
+        return
+    key = speaker, message if subject is None else subject
+    if search.claim(key):
+        message += " Shown once per search; other folds may differ."
+        try:
+            warnings.warn(message, category, stacklevel=_callers_level())
+        except Warning:  # by a filter, which every fold shall meet
+            search.disclaim(key)
+            raise
 
 
 def _warn(name, n_undefined, n_units, unit="queries"):
@@ -196,7 +213,7 @@ def _warn(name, n_undefined, n_units, unit="queries"):
         "find, as a rule): they are left out of the mean. Set replace_undefined_by to "
         "a number to count them."
     )
-    warn_of_data(what, UndefinedMetricWarning)
+    warn_of_data(what, UndefinedMetricWarning, subject=name)
 
 
 def _callers_level():

@@ -127,6 +127,7 @@ def warn_of_coarse_scores(judgments):
             "theirs with another of their query. Pass scores as float32, and not "
             "rounded to 16 bits before.",
             CoarseScoresWarning,
+            subject="coarse scores",
         )
 
 

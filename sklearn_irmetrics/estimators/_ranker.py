@@ -12,8 +12,8 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from sklearn_irmetrics._measures.column import Column
 from sklearn_irmetrics._measures.measure import as_averaged
-from sklearn_irmetrics._measures.scorer import Column
 from sklearn_irmetrics._measures.seen import SeenQueries
 from sklearn_irmetrics._typing import Array, ArrayLike, Ids, Measures
 from sklearn_irmetrics.estimators import _libraries, _training_metric

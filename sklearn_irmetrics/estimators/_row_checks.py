@@ -13,7 +13,7 @@ from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._core.checks import check_weights, one_weight_per_query
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._core.subtopics import largest_grades
-from sklearn_irmetrics._measures.scorer import Column
+from sklearn_irmetrics._measures.column import Column
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from sklearn_irmetrics._core.checks import check_weights, one_weight_per_query
 from sklearn_irmetrics._core.parameters import check_seed
 from sklearn_irmetrics._core.queries import as_ids, group_rows
 from sklearn_irmetrics._core.subtopics import largest_grades
-from sklearn_irmetrics._measures.scorer import Column
+from sklearn_irmetrics._measures.column import Column
 from sklearn_irmetrics.estimators._row_checks import check_lengths, count_rows
 from sklearn_irmetrics.model_selection._scoring import resolve_scoring
 from sklearn_irmetrics.model_selection._units import Units, check_coarser

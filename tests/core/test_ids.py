@@ -10,7 +10,7 @@ import pytest
 
 import sklearn_irmetrics as irm
 from sklearn_irmetrics._core.queries import _TABLE_PER_ID, group_rows
-from sklearn_irmetrics._measures.scorer import Column
+from sklearn_irmetrics._measures.column import Column
 from sklearn_irmetrics.model_selection import HoldoutSplit
 
 NAN = float("nan")

@@ -24,8 +24,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_irmetrics as irm
 from oracles.cases import SCORABLE, usual, usual_of_scorer
+from sklearn_irmetrics._measures.column import Column
 from sklearn_irmetrics._measures.registry import METRICS
-from sklearn_irmetrics._measures.scorer import Column
 from sklearn_irmetrics.datasets import make_ranking
 
 pytestmark = pytest.mark.filterwarnings(

@@ -1,0 +1,47 @@
+"""Query ids that stand in a column of X."""
+
+import numpy as np
+
+from sklearn_irmetrics._core.namespace import is_tensor, issparse, to_numpy
+from sklearn_irmetrics._core.numbers import as_array
+
+
+class Column:
+    """Take query ids out of a column of X, by name or by position."""
+
+    def __init__(self, key):
+        self.key = key
+
+    def __call__(self, X):
+        try:
+            if hasattr(X, "column_names"):  # of PyArrow
+                ids = X.column(self.key)
+            elif hasattr(X, "columns") and not hasattr(X, "iloc"):  # of Polars
+                by_name = isinstance(self.key, str)
+                ids = X[:, X.columns.index(self.key) if by_name else self.key]
+            elif hasattr(X, "columns"):
+                by_name = isinstance(self.key, str) or self.key in X.columns
+                ids = X[self.key] if by_name else X.iloc[:, self.key]
+            elif issparse(X):
+                ids = X.tocsr()[:, [self.key]].toarray().ravel()
+            elif isinstance(X, list | tuple):  # as an array, all would be of one type
+                ids = as_array("qid", [row[self.key] for row in X])
+            else:
+                ids = (X if is_tensor(X) else as_array("X", X))[:, self.key]
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise ValueError(
+                f"qid={self.key!r} must name a column of X; got X of shape "
+                f"{np.shape(X)}."
+            ) from error
+        ids = as_array("qid", to_numpy(ids))
+        if ids.dtype.kind == "f":
+            exact_below = 2.0 ** (np.finfo(ids.dtype).nmant + 1)
+            if not ((ids == np.round(ids)) & (np.abs(ids) < exact_below)).all():
+                raise ValueError(
+                    f"qid={self.key!r} must name a column of query ids; it holds "
+                    "fractional, missing or rounded numbers."
+                )
+        return ids
+
+    def __repr__(self):
+        return repr(self.key)
