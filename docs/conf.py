@@ -18,6 +18,7 @@ import sklearn_irmetrics
 sys.path.insert(0, str(Path(__file__).parent))  # for the modules beside this file
 
 from reference import public_objects, write_reference  # noqa: E402
+from tables import fit_tables  # noqa: E402
 
 project = "sklearn_irmetrics"
 author = "The sklearn_irmetrics developers"
@@ -138,3 +139,4 @@ def setup(app):
     app.connect("doctree-read", unlink_cutoffs)
     app.connect("missing-reference", link_elsewhere)
     app.connect("env-check-consistency", check_complete)
+    app.connect("html-page-context", fit_tables)

@@ -1,0 +1,191 @@
+"""Check the built documentation: every link, and every page at two widths.
+
+``python benchmarks/check_pages.py docs/_build/html`` lists links that lead nowhere and
+pages that are wider than their window, or whose tables, formulas or pictures are wider
+than their column. Without Chromium it checks links only, and says so.
+"""
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from functools import partial
+from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urljoin
+
+WIDTHS = 1280, 390
+BROWSERS = "chromium", "chromium-browser", "google-chrome", "chrome"
+# Pages are opened in frames of each width, and what is too wide in them is sent back.
+# Code and what programs print may scroll in their boxes on a phone; nothing else may.
+MEASURE = """<!doctype html><meta charset="utf-8"><body><script>
+const jobs = JOBS, found = [];
+function tooWide(page, width, frame) {
+  const doc = frame.contentDocument, root = doc.documentElement;
+  const seen = [];
+  const note = (what, excess) => excess > 1 && seen.push([page, width, what, excess]);
+  note("page", root.scrollWidth - root.clientWidth);
+  const article = doc.querySelector("article");
+  if (!article) return seen;
+  const right = article.getBoundingClientRect().right;
+  for (const node of article.querySelectorAll("table, img, svg, math, mjx-container")) {
+    const box = node.parentElement.closest(
+      ".pst-scrollable-table-container, .math, .text_cell, div.highlight");
+    if (width < 600 && node.closest(".output_html")) continue;
+    const name = node.localName;
+    const near = node.closest("section")?.id || "";
+    let excess = box ? box.scrollWidth - box.clientWidth : 0;
+    if (!box || getComputedStyle(box).overflowX === "visible")
+      excess = node.getBoundingClientRect().right - right;
+    if (node.getClientRects().length) note(`${name} in #${near}`, Math.round(excess));
+  }
+  return seen;
+}
+async function work() {
+  const frame = document.body.appendChild(document.createElement("iframe"));
+  frame.style.height = "900px";
+  while (jobs.length) {
+    const [page, width] = jobs.pop();
+    frame.style.width = width + "px";
+    await new Promise((loaded) => { frame.onload = loaded; frame.src = "/" + page; });
+    frame.contentDocument.querySelectorAll("details").forEach((d) => d.open = true);
+    await frame.contentDocument.fonts.ready;
+    found.push(...tooWide(page, width, frame));
+  }
+}
+Promise.all([work(), work()]).then(
+  () => fetch("/found", { method: "POST", body: JSON.stringify(found) }));
+</script>"""
+
+
+class Page(HTMLParser):
+    """The links and the anchors of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.anchors = set(), set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        """Note where a tag leads, and what leads to it."""
+        attrs = dict(attrs)
+        self.anchors |= {attrs[key] for key in ("id", "name") if attrs.get(key)}
+        for key in ("href", "src"):
+            if attrs.get(key):
+                self.links.add(attrs[key])
+
+
+def broken_links(folder):
+    """Return (page, link) for each link inside `folder` that leads nowhere."""
+    pages = {
+        path.relative_to(folder).as_posix(): Page(path.read_text(encoding="utf-8"))
+        for path in sorted(folder.rglob("*.html"))
+        if "_static" not in path.parts
+    }
+    broken = []
+    for name, page in pages.items():
+        for link in sorted(page.links):
+            address, anchor = urldefrag(urljoin(f"http://docs/{name}", link))
+            if not address.startswith("http://docs/"):
+                continue  # somewhere else, or no address of a page
+            target = unquote(address.removeprefix("http://docs/").partition("?")[0])
+            known = target in pages and (
+                not anchor or unquote(anchor) in pages[target].anchors
+            )
+            if not known and (target in pages or not (folder / target).is_file()):
+                broken.append((name, link))
+    return broken
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Serves the pages, and the program that measures them."""
+
+    def do_GET(self):
+        """Answer with a page, or with what measures the pages."""
+        if self.path != "/measure":
+            return super().do_GET()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        self.wfile.write(self.server.program.encode())
+
+    def do_POST(self):
+        """Take what is too wide."""
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(204)
+        self.end_headers()
+        self.server.found = [tuple(row) for row in json.loads(body)]
+        self.server.done.set()
+
+    def log_message(self, *args):
+        """Say nothing of single requests."""
+
+
+def find_browser():
+    """Return the path of Chromium, or None."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def too_wide(folder, browser, widths=WIDTHS, patience=600):
+    """Return (page, width, what, excess in px) of whatever is too wide."""
+    names = [path.relative_to(folder).as_posix() for path in folder.rglob("*.html")]
+    jobs = [(name, width) for name in sorted(names, reverse=True) for width in widths]
+    server = ThreadingHTTPServer(
+        ("127.0.0.1", 0), partial(Handler, directory=str(folder))
+    )
+    server.program = MEASURE.replace("JOBS", json.dumps(jobs))
+    server.found, server.done = [], threading.Event()
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        window = subprocess.Popen(
+            [
+                browser,
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--hide-scrollbars",
+                f"--user-data-dir={profile}",
+                "--remote-debugging-port=0",
+                "--window-size=1400,1000",
+                f"http://127.0.0.1:{server.server_port}/measure",
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            if not server.done.wait(patience):
+                raise TimeoutError(f"{browser} did not answer in {patience} s.")
+        finally:
+            window.terminate()
+            window.wait()
+            server.shutdown()
+            server.server_close()
+    return sorted(set(server.found))
+
+
+def main(argv=None):
+    """Print what is broken or too wide, and return how many there are."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, help="the HTML that Sphinx has built")
+    parser.add_argument("--browser", default=find_browser(), help="path of Chromium")
+    args = parser.parse_args(argv)
+    broken = broken_links(args.folder)
+    for name, link in broken:
+        print(f"{name}: {link} leads nowhere")
+    if args.browser is None:
+        print("Widths were not checked: no Chromium was found.")
+        return len(broken)
+    wide = too_wide(args.folder, args.browser)
+    for name, width, what, excess in wide:
+        print(f"{name} at {width} px: {what} is {excess} px too wide")
+    n_pages = len(list(args.folder.rglob("*.html")))
+    print(f"{n_pages} pages: {len(broken)} broken links, {len(wide)} times too wide.")
+    return len(broken) + len(wide)
+
+
+if __name__ == "__main__":
+    sys.exit(bool(main()))

@@ -1,0 +1,41 @@
+"""Tables that fit: names may break, and phones show a row as a card."""
+
+import html
+import re
+from itertools import count
+
+TABLE = re.compile(r'<table class="(?:table|docutils)\b.*?</table>', re.DOTALL)
+HEAD = re.compile(r"<th\b[^>]*>(.*?)</th>", re.DOTALL)
+ROW = re.compile(r"<tr\b.*?</tr>", re.DOTALL)
+CODE = re.compile(r'(?<=<span class="pre">)[^<]+')
+
+
+def fit_tables(app, pagename, templatename, context, doctree):
+    """Name the column of each cell, and let code break between its words."""
+    if "body" in context:
+        context["body"] = TABLE.sub(_fit, context["body"])
+
+
+def _fit(table):
+    head, _, body = table[0].rpartition("</thead>")
+    labels = [
+        html.escape(" ".join(html.unescape(re.sub("<[^>]*>", "", cell)).split()))
+        for cell in HEAD.findall(head)
+    ]
+
+    def label(row):
+        column = count()
+
+        def cell(tag):
+            i = next(column)
+            name = labels[i] if i < len(labels) else ""
+            return f'<td data-label="{name}"' if i and name else "<td"
+
+        return re.sub("<td", cell, row[0])
+
+    body = ROW.sub(label, body)
+    return head + "</thead>" * bool(head) + CODE.sub(_breakable, body)
+
+
+def _breakable(code):
+    return re.sub(r"(?<=[\w&;])([_.=/,@(]+)(?=\w)", r"\1<wbr>", code[0])
