@@ -1,5 +1,6 @@
 import os
 import secrets
+from collections import Counter
 
 import pytest
 from hypothesis import settings
@@ -7,6 +8,7 @@ from hypothesis import settings
 from oracles.places import ROOT, SHARED_DATA
 
 COMPARED = "compared"
+BLOCKS = "blocks of code"
 
 
 def pytest_addoption(parser):
@@ -37,13 +39,19 @@ def pytest_configure(config):
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    total = {}
+    total, blocks = {}, Counter()
     for reports in terminalreporter.stats.values():
         for report in reports:
             if getattr(report, "when", None) == "call":
                 for name, counts in report.user_properties:
                     if name == COMPARED:
                         add_counts(total, counts)
+                    elif name == BLOCKS:
+                        blocks.update(counts)
+    if blocks:
+        terminalreporter.section(f"{blocks.total()} {BLOCKS}")
+        for outcome, n_blocks in blocks.most_common():
+            terminalreporter.line(f"{n_blocks:>10,}  {outcome}")
     if total:
         terminalreporter.section(f"random cases of --seed={config.option.seed}")
         terminalreporter.line(f"{'cases':>10}  largest deviation  compared with")

@@ -2,19 +2,15 @@
 
 import copy
 import pickle
-import re
-import textwrap
 import warnings
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from sklearn import config_context
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from oracles.places import ROOT
 from sklearn_irmetrics import Measure, QueryRanker, score_queries
 from sklearn_irmetrics.boosting import (
     catboost_metric,
@@ -709,20 +705,3 @@ def test_estimators_that_cannot_log(parts):
         QueryRanker(make_model("catboost", kind="Regressor"), eval_metric="map").fit(
             X, y, eval_set=[(A, b)], eval_qid=[q]
         )
-
-
-def test_code_of_the_guide(capsys):
-    for library in LIBRARIES:
-        pytest.importorskip(library)
-    text = (ROOT / "docs" / "guide" / "rankers.rst").read_text(encoding="utf-8")
-    blocks = re.findall(r"^\.\. code-block:: python\n\n(.*?)(?=^\S)", text, re.M | re.S)
-    assert len(blocks) == 5
-    lambdamart = [line for line in blocks[0].splitlines() if line.strip()]
-    assert len(lambdamart) <= 8
-    X, y, qid = make_ranking(n_queries=60, n_docs=(10, 30), random_state=0)
-    names = {"X": X, "y": y, "qid": qid, "train": qid < 40}
-    with config_context(enable_metadata_routing=True):
-        for block in blocks:
-            exec(textwrap.dedent(block), names)
-    (best,) = re.findall(r"^(\d+) 0\.\d+$", capsys.readouterr().out, re.M)
-    assert int(best) == names["ranker"].best_iteration_

@@ -1,11 +1,9 @@
 import re
 import subprocess
 import sys
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from sklearn import config_context
 from sklearn.metrics import average_precision_score, ndcg_score
 
 from oracles.places import ROOT
@@ -127,17 +125,6 @@ def test_a_reader_that_stops_early_sees_no_traceback():
     )
     assert "Traceback" not in done.stderr
     assert "rror" not in done.stderr
-
-
-def test_readme_examples_run(capsys):
-    blocks = re.findall(r"^```python\n(.*?)^```$", README.read_text(), re.M | re.S)
-    assert len(blocks) >= 2
-    namespace = {}
-    with config_context():  # the examples switch metadata routing on
-        for block in blocks:
-            if "lightgbm" not in block or find_spec("lightgbm"):
-                exec(compile(block, str(README), "exec"), namespace)
-    assert capsys.readouterr().out
 
 
 def test_readme_tells_scorers_and_their_functions():
