@@ -8,6 +8,10 @@ from sklearn_irmetrics.model_selection._comparison import (
 )
 from sklearn_irmetrics.model_selection._evaluate import evaluate
 from sklearn_irmetrics.model_selection._evaluations import EvaluationResults
+from sklearn_irmetrics.model_selection._learning_curve import (
+    QueryLearningCurve,
+    query_learning_curve,
+)
 from sklearn_irmetrics.model_selection._plan import QueryPlan, plan_queries
 from sklearn_irmetrics.model_selection._resampled import ResampledSplit
 from sklearn_irmetrics.model_selection._results import EvaluationResult
@@ -27,10 +31,12 @@ __all__ = [
     "EvaluationResults",
     "HoldoutSplit",
     "QueryKFold",
+    "QueryLearningCurve",
     "QueryPlan",
     "ResampledSplit",
     "StratifiedQueryKFold",
     "compare",
     "evaluate",
     "plan_queries",
+    "query_learning_curve",
 ]

@@ -95,7 +95,7 @@ def make_design(inputs, method, *, stratify, **options):
     Design
     """
     method = name_method(method)
-    strata, stratify = _strata(stratify, inputs.target)
+    strata, stratify = strata_of(stratify, inputs.target)
     cv = make_splitter(
         method,
         strata,
@@ -209,7 +209,7 @@ def _check_interval(interval, design, chosen):
             refuse("needs scores of folds; aggregate='pooled' has none")
 
 
-def _strata(stratify, target):
+def strata_of(stratify, target):
     """Return what to stratify by, and how."""
     if stratify is None or isinstance(stratify, bool | str) or callable(stratify):
         return target, check_stratify(stratify)

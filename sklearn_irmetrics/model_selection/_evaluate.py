@@ -227,7 +227,7 @@ default=None
     >>> round(results["bayes"].estimate["accuracy"], 2)
     0.95
     """
-    estimators = _named(estimator)
+    estimators = check_estimators(estimator)
     _check_options(aggregate, error_score)
     check_option("interval", interval, _INTERVALS)
     check_n_jobs(n_jobs)
@@ -311,7 +311,7 @@ default=None
     return results[None] if None in results else EvaluationResults(results)
 
 
-def _named(estimator):
+def check_estimators(estimator):
     """Return estimators by name, the only one under None, checked."""
     if isinstance(estimator, list | tuple | set):
         raise TypeError(

@@ -4,6 +4,7 @@ from sklearn_irmetrics.plot._bootstrap import BootstrapDisplay
 from sklearn_irmetrics.plot._cutoff import CutoffDisplay
 from sklearn_irmetrics.plot._evaluation import EvaluationDisplay
 from sklearn_irmetrics.plot._gain_curve import GainCurveDisplay
+from sklearn_irmetrics.plot._learning_curve import QueryLearningCurveDisplay
 from sklearn_irmetrics.plot._precision_recall import InterpolatedPrecisionRecallDisplay
 from sklearn_irmetrics.plot._precision_recall_curve import PrecisionRecallDisplay
 from sklearn_irmetrics.plot._query_difference import QueryDifferenceDisplay
@@ -17,5 +18,6 @@ __all__ = [
     "InterpolatedPrecisionRecallDisplay",
     "PrecisionRecallDisplay",
     "QueryDifferenceDisplay",
+    "QueryLearningCurveDisplay",
     "RocDisplay",
 ]

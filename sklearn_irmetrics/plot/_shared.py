@@ -31,7 +31,27 @@ GREY = "#6B6B6B"
 _REFERENCES = ("Chance", "Ideal", "No difference")
 
 
-class PredictionsDisplay:
+class Display:
+    """Something drawn on axes."""
+
+    def _start(self, ax, *, chance_level_kw=None, **flags):
+        """Keep the axes to draw on, new ones where none are given; check options."""
+        for name, flag in flags.items():
+            check_flag(name, flag)
+        if not (chance_level_kw is None or isinstance(chance_level_kw, Mapping)):
+            raise TypeError(
+                f"chance_level_kw must be a dict or None; got {chance_level_kw!r}."
+            )
+        plt = import_pyplot(type(self).__name__)
+        if ax is None:
+            _, ax = plt.subplots(layout="constrained")
+        elif not hasattr(ax, "get_figure"):
+            raise TypeError(f"ax must be a matplotlib Axes or None; got {ax!r}.")
+        self.ax_, self.figure_ = ax, ax.figure
+        return ax
+
+
+class PredictionsDisplay(Display):
     """A display that is made from predictions, and so from an estimator."""
 
     @classmethod
@@ -86,22 +106,6 @@ class PredictionsDisplay:
         name = type(estimator).__name__ if name is None else name
         display: Any = cls  # of a subclass, which has from_predictions
         return display.from_predictions(y_true, y_score, qid=qid, name=name, **kwargs)
-
-    def _start(self, ax, *, chance_level_kw=None, **flags):
-        """Keep the axes to draw on, new ones where none are given; check options."""
-        for name, flag in flags.items():
-            check_flag(name, flag)
-        if not (chance_level_kw is None or isinstance(chance_level_kw, Mapping)):
-            raise TypeError(
-                f"chance_level_kw must be a dict or None; got {chance_level_kw!r}."
-            )
-        plt = import_pyplot(type(self).__name__)
-        if ax is None:
-            _, ax = plt.subplots(layout="constrained")
-        elif not hasattr(ax, "get_figure"):
-            raise TypeError(f"ax must be a matplotlib Axes or None; got {ax!r}.")
-        self.ax_, self.figure_ = ax, ax.figure
-        return ax
 
 
 class CurveDisplay(PredictionsDisplay):

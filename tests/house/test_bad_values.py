@@ -16,7 +16,7 @@ from sklearn.linear_model import LinearRegression
 import sklearn_irmetrics
 from sklearn_irmetrics import QueryRanker, model_selection, plot
 from sklearn_irmetrics._measures.registry import METRICS
-from sklearn_irmetrics.model_selection import compare, evaluate
+from sklearn_irmetrics.model_selection import compare, evaluate, query_learning_curve
 
 pd = pytest.importorskip("pandas")
 pytest.importorskip("matplotlib").use("agg")
@@ -49,6 +49,9 @@ OF_MODEL = {"estimator": FITTED, "X": X, "y": Y}
 RESULT = evaluate(LinearRegression(), X, Y, scoring="r2", method="bootstrap")
 SCORED = sklearn_irmetrics.score_queries(Y, X[:, 0], "ndcg", qid=ROW_QID)
 OTHER = sklearn_irmetrics.score_queries(Y, X[:, 1], "ndcg", qid=ROW_QID)
+CURVE = query_learning_curve(
+    LinearRegression(), X, Y, scoring="r2", n_splits=2, train_sizes=[4, 6]
+)
 OF_RANKER = {"X": X, "y": Y, "qid": ROW_QID}
 
 # By callable; the others take what they need from here by name.
@@ -76,6 +79,17 @@ GOOD = {
         "qid": ROW_QID,
         "test_size": 0.5,
     },
+    "query_learning_curve": {
+        "estimator": LinearRegression(),
+        "X": X,
+        "y": Y,
+        "scoring": "ndcg",
+        "n_splits": 2,
+        "qid": ROW_QID,
+        "test_size": 0.5,
+        "train_sizes": [1, 2],
+    },
+    "QueryLearningCurveDisplay.from_result": {"result": CURVE},
     "get_scorer": {"scoring": "ndcg@10"},
     "get_scorers": {"scoring": ["ndcg@10"]},
     "make_ranking_scorer": {"score_func": sklearn_irmetrics.ndcg_score},
@@ -149,6 +163,7 @@ WITH_FOR = {
     },
     "metric of EvaluationDisplay.from_results": {"results": RESULT},
     "test_size of evaluate": {"method": "holdout", "n_splits": None},
+    "test_size of query_learning_curve": {"method": "holdout", "n_splits": None},
     "sample_weight of QueryRanker.fit": {},
     "sample_weight of QueryRanker.score": {},
     "train_size of HoldoutSplit": {"test_size": None},
@@ -160,6 +175,7 @@ WITH_FOR = {
     "n_systems of plan_queries": {"test": "anova"},
     "random_state of PrecisionRecallDisplay.from_predictions": {"grid": [0.5]},
     "n_repeats of evaluate": {"method": "kfold"},
+    "n_repeats of query_learning_curve": {"method": "kfold"},
 }
 
 # Bad values ---------------------------------------------------------------------------
@@ -280,6 +296,7 @@ BAD = {
     "estimator": UNFITTED,
     "eval_metric": [3, "unknown", [], {}, ["ndcg@5", 3], {"a": 3}, object()],
     "estimator of evaluate": [*UNFITTED, {}, {3: FITTED}, {"a": None}, [FITTED]],
+    "estimator of query_learning_curve": [*UNFITTED, {}, {"a": FITTED}, [FITTED]],
     "eval_set": [3, "text", [3], [(X,)], object(), {}],
     "eval_qid": [3, "text", [], [[1]], [ROW_QID[:-1]], object()],
     "eval_sample_weight": [3, "text", [], [[1]], [[1] * 11], object()],
@@ -331,6 +348,7 @@ BAD = {
     "n_splits": COUNTS,
     "n_systems": [*COUNTS, 1],
     "n_splits of evaluate": WHOLE,
+    "n_splits of query_learning_curve": WHOLE,
     "negative_grades": [*OPTIONS, None],
     "noise": NOT_NEGATIVE,
     "normalize": FLAGS,
@@ -394,6 +412,8 @@ BAD = {
     "tie_share": SHARES,
     "ties": [*OPTIONS, None],
     "tool": [*OPTIONS, None],
+    "train_sizes": [None, 3, 0.5, "text", {}, object(), [], [True], [1j], [INF], [NAN]]
+    + [[[1]], [0.5, 2.0], [None], [-1], [0], [1.5], [3], [0.0]],
     "train_size": [*SINGLE, 1j, True, INF, NAN, -1, 0, 1.5, 1.0, 10**9],
     "unit": [*OPTIONS, None],
     "unjudged_share": SHARES,
@@ -444,6 +464,7 @@ RECORDS_OF = [
     "EvaluationResult",
     "EvaluationResults",
     "PrecisionRecallCurve",
+    "QueryLearningCurve",
     "Qrels",
     "QueryPlan",
     "QueryScores",
@@ -513,8 +534,9 @@ def closed_figures():
 
 @cache
 def display(name):
-    name = f"{name}.from_predictions"
-    return call(name, arguments_of(name))
+    made = f"{name}.from_predictions"
+    made = made if made in PUBLIC else f"{name}.from_result"
+    return call(made, arguments_of(made))
 
 
 def arguments_of(name, parameter=None):

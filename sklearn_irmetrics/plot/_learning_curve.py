@@ -1,0 +1,186 @@
+"""Learning curves: scores against the number of training queries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from sklearn_irmetrics._measures.measure import as_label
+from sklearn_irmetrics._tables import PLURAL
+from sklearn_irmetrics.plot._parameters import document
+from sklearn_irmetrics.plot._shared import Display, next_color, with_defaults
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class QueryLearningCurveDisplay(Display):
+    """Scores against the number of training queries, with their intervals.
+
+    Use `from_result`, or ``query_learning_curve(...).plot()``, to make one. Several on
+    the same axes compare estimators.
+
+    Parameters
+    ----------
+    train_sizes : array-like of shape (n_sizes,)
+        Numbers of training queries.
+    estimates : array-like of shape (n_sizes,)
+        The score after training on so many.
+    intervals : array-like of shape (n_sizes, 2)
+        Low and high ends, NaN where there is none.
+    metric : str
+        What was estimated.
+    train_scores : array-like of shape (n_sizes,), default=None
+        Mean scores of the training sides.
+    unit : {"query", "group", "row"}, default="query"
+        What `train_sizes` counts.
+    name : str, default=None
+        Name in the legend.
+
+    Attributes
+    ----------
+    line_ : matplotlib Line2D
+        The estimates.
+    band_ : matplotlib PolyCollection or None
+        The intervals.
+    train_line_ : matplotlib Line2D or None
+        The dashed scores of training sides.
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+
+    See Also
+    --------
+    sklearn_irmetrics.model_selection.query_learning_curve : The numbers.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.plot import QueryLearningCurveDisplay
+    >>> display = QueryLearningCurveDisplay(
+    ...     train_sizes=[10, 20], estimates=[0.5, 0.6],
+    ...     intervals=[(0.4, 0.6), (0.5, 0.7)], metric="map",
+    ... ).plot()
+    >>> display.ax_.get_xlabel()
+    'Training queries'
+    """
+
+    def __init__(
+        self,
+        *,
+        train_sizes: Any,
+        estimates: Any,
+        intervals: Any,
+        metric: str,
+        train_scores: Any = None,
+        unit: str = "query",
+        name: str | None = None,
+    ) -> None:
+        self.train_sizes = train_sizes
+        self.estimates = estimates
+        self.intervals = intervals
+        self.metric = metric
+        self.train_scores = train_scores
+        self.unit = unit
+        self.name = name
+
+    @classmethod
+    @document
+    def from_result(
+        cls,
+        result: Any,
+        *,
+        metric: str | None = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Plot what `query_learning_curve` returned.
+
+        Parameters
+        ----------
+        result : QueryLearningCurve
+            The scores with every size.
+        metric : str, default=None
+            Which measure; needed where the result has several.
+        [[to plot]]
+
+        Returns
+        -------
+        QueryLearningCurveDisplay
+
+        Raises
+        ------
+        [[raises]]
+        """
+        if not hasattr(result, "train_sizes"):
+            raise TypeError(f"result must be a QueryLearningCurve; got {result!r}.")
+        metric, measures = as_label(metric), list(result.estimate)
+        if metric is None and len(measures) == 1:
+            (metric,) = measures
+        if not isinstance(metric, str) or metric not in measures:
+            raise ValueError(f"metric must be one of {measures}; got {metric!r}.")
+        train_scores = None
+        if result.train_scores is not None:
+            train_scores = result.train_scores[metric].mean(axis=1)
+        display = cls(
+            train_sizes=result.train_sizes,
+            estimates=result.estimate[metric],
+            intervals=result.confidence_interval[metric],
+            metric=metric,
+            train_scores=train_scores,
+            unit=result.unit,
+            name=name,
+        )
+        return display.plot(ax=ax, **kwargs)
+
+    @document
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        band: bool = True,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw the curve.
+
+        Parameters
+        ----------
+        [[plot]]
+        band : bool, default=True
+            Whether to shade the intervals.
+        **kwargs
+            Options of the curve, for matplotlib's `plot`.
+
+        Returns
+        -------
+        QueryLearningCurveDisplay
+            This display.
+        """
+        ax = self._start(ax, band=band)
+        label = self.name if name is None else name
+        defaults = {"color": next_color(ax), "marker": "o", "label": label}
+        self.line_: Any
+        (self.line_,) = ax.plot(
+            self.train_sizes, self.estimates, **with_defaults(defaults, kwargs)
+        )
+        color = self.line_.get_color()
+        self.band_: Any = None
+        self.train_line_: Any = None
+        ends = np.asarray(self.intervals, dtype=np.float64)
+        if band and not np.isnan(ends).all():
+            self.band_ = ax.fill_between(
+                self.train_sizes, *ends.T, color=color, alpha=0.2, lw=0
+            )
+        if self.train_scores is not None:
+            (self.train_line_,) = ax.plot(
+                self.train_sizes,
+                self.train_scores,
+                color=color,
+                linestyle="--",
+                label="Training sides" if label is None else f"{label}, training sides",
+            )
+        ax.set(xlabel=f"Training {PLURAL[self.unit]}", ylabel=self.metric)
+        if ax.get_legend_handles_labels()[1]:
+            ax.legend(fontsize="small")
+        return self
