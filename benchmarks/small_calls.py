@@ -1,14 +1,16 @@
 """What a call costs beside the work, and what a ready evaluator saves.
 
 Run ``python benchmarks/small_calls.py``. Calls are measured in turns, round by round.
-Times are the least of all rounds; ratios, to the call that is 1, are medians over the
-rounds, since processors change their pace. First one query of ten documents, beside
-scikit-learn's ``ndcg_score``; then 100 000 rows in 1000 queries; last, rankings of the
-size of MSLR-WEB30K, whose rows stand by query or are shuffled, beside `score_queries`.
+Times are CPU times, the least of all rounds; ratios, to the call that is 1, are medians
+over the rounds, since processors change their pace. First one query of ten documents,
+beside scikit-learn's ``ndcg_score``; then 100 000 rows in 1000 queries; last, rankings
+of the size of MSLR-WEB30K, whose rows stand by query or are shuffled, beside
+`score_queries`.
 ``--quick`` leaves out most of the last.
 """
 
 import argparse
+from time import process_time
 from timeit import Timer
 
 import numpy as np
@@ -24,7 +26,7 @@ LARGE = {"nDCG@10": ["ndcg@10"], "five measures": [*FOUR, "recall@100"]}
 
 def times_in_turns(calls, *, rounds, number):
     """Return the times of each call, one per round."""
-    timers = {name: Timer(call) for name, call in calls.items()}
+    timers = {name: Timer(call, timer=process_time) for name, call in calls.items()}
     times = {name: [] for name in calls}
     for _ in range(rounds):
         for name, timer in timers.items():

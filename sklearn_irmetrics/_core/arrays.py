@@ -152,6 +152,11 @@ def side_by_side(mask, values):
     return out
 
 
+def holds(mask):
+    """Whether any value of a mask is True."""
+    return np.count_nonzero(mask) > 0  # in a fraction of the time of mask.any()
+
+
 def first_true(mask):
     """Return the first column of each row that is not zero, 0 for none."""
     return mask.astype(bool, copy=False).argmax(axis=1)

@@ -70,8 +70,7 @@ class Candidates:
     def ideal(self, gain, depth):
         """Return the positive gains of each query, best first, down to `depth`."""
         if gain.rises:  # the best grades have the best gains
-            ideal = self._best("grades", lambda: self.block.grades, depth)
-            return self.xp.maximum(gain.of(ideal), 0.0)
+            return gain.of(self._best("grades", lambda: self.block.grades, depth))
         return self._best(gain, lambda: gain(self.documents), depth)
 
     def _best(self, what, values, depth):

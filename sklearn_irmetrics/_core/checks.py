@@ -10,6 +10,7 @@ from sklearn_irmetrics._core.numbers import (
     as_numbers,
     as_objects,
     is_rounded,
+    keep_apart,
     rank_exactly,
 )
 from sklearn_irmetrics._core.values import GRADE_PLACE
@@ -97,6 +98,32 @@ def check_scores(scores):
         )
     # Only the order of scores matters, and float64 cannot hold that of all numbers.
     return rank_exactly(given) if is_rounded(given) else scores
+
+
+def place_labels(y_true, labels, n_columns):
+    """Return the column of the class of each sample."""
+    xp = namespace(y_true)
+    if labels is None:
+        classes = xp.unique(y_true)
+    else:
+        classes = as_given("labels", labels, y_true)
+        if not is_tensor(y_true):
+            classes, y_true = keep_apart(classes, y_true)
+    if classes.shape != (n_columns,) or len(xp.unique(classes)) < n_columns:
+        raise ValueError(
+            f"labels must name each of the {n_columns} columns of y_score once; got "
+            f"{classes.tolist()!r}."
+        )
+    by_value = xp.argsort(classes)
+    place = xp.searchsorted(classes, y_true, sorter=by_value)
+    column = by_value[xp.minimum(place, n_columns - 1)]
+    unknown = xp.asarray(classes[column] != y_true, like=y_true)
+    if unknown.any():
+        raise ValueError(
+            "y_true must hold only classes named in labels; got "
+            f"{y_true[unknown].tolist()[0]!r}."
+        )
+    return column
 
 
 def check_document_weights(sample_weight, documents):

@@ -13,20 +13,23 @@ from sklearn_irmetrics._core.checks import (
     check_scores,
     check_weights,
     one_weight_per_query,
+    place_labels,
     places_of_grades,
 )
 from sklearn_irmetrics._core.lazy import cached_property
 from sklearn_irmetrics._core.marks import check_values
 from sklearn_irmetrics._core.namespace import (
-    is_tensor,
     issparse,
     namespace,
     refuse_mixture,
 )
-from sklearn_irmetrics._core.numbers import as_numbers, keep_apart
+from sklearn_irmetrics._core.numbers import as_numbers
 from sklearn_irmetrics._core.queries import Queries, group_rows
 
 _COARSE = ("float16", "bfloat16")
+# Arrays of up to so many numbers are scored in less time than all checks take.
+_SMALL, _EXACT = 1 << 12, 2.0**53
+_PLAIN_GRADES = "dlq"  # float64 and integers of 64 bits
 
 
 @dataclass(frozen=True)
@@ -144,6 +147,10 @@ def check_judgments(
     TypeError, ValueError
         Naming the parameter, the rule and the value.
     """
+    alone = qid is None and labels is None and sample_weight is None
+    alone = alone and not (marks or subtopics)
+    if alone and (judgments := _check_plain(y_true, y_score)) is not None:
+        return judgments
     refuse_mixture(y_true=y_true, y_score=y_score)
     marks = {name: mark for name, mark in (marks or {}).items() if mark is not None}
     grades = as_csr(y_true) if issparse(y_true) else as_given("y_true", y_true)
@@ -157,6 +164,34 @@ def check_judgments(
     judgments = _check_arrays(grades, scores, qid, labels, sample_weight, marks)
     coarse = _coarse(scores)
     return judgments if coarse is None else replace(judgments, coarse=coarse)
+
+
+def _check_plain(y_true, y_score):
+    """Return judgments of small arrays that `_check_arrays` would take as they are.
+
+    None for all others, whether they are wrong or need another look.
+    """
+    if not (type(y_true) is np.ndarray is type(y_score)):
+        return None
+    shape, size = y_true.shape, y_true.size
+    plain = y_true.dtype.char in _PLAIN_GRADES and y_score.dtype.char == "d"
+    one_ranking = len(shape) == 1
+    one_ranking_each = len(shape) == 2 and shape[1] > 1
+    fits = shape == y_score.shape and 0 < size <= _SMALL
+    if not (plain and fits and (one_ranking or one_ranking_each)):
+        return None
+    low, high = float(y_true.min()), float(y_true.max())
+    top = y_score.max()
+    # NaN passes no comparison. float64 holds every integer inside the bounds, and
+    # rounds none from outside to one inside.
+    if not (low > -_EXACT and high < _EXACT and top <= np.inf):
+        return None
+    if one_ranking:
+        shape = 1, size
+        y_true, y_score = y_true.reshape(shape), y_score.reshape(shape)
+    judgments = Judgments(y_true, y_score, np.arange(shape[0]), None, shape[1])
+    judgments.__dict__["_grade_range"] = low, high
+    return judgments
 
 
 def _take_columns(grades, scores, qid):
@@ -337,7 +372,7 @@ def _check_class_labels(y_true, scores, qid, labels, sample_weight, marks):
             f"length, at least 1; got {len(y_true)} and {tuple(scores.shape)}."
         )
     try:
-        column = _place_labels(y_true, labels, scores.shape[1])
+        column = place_labels(y_true, labels, scores.shape[1])
     except (TypeError, ArithmeticError) as error:
         raise TypeError(
             f"y_true and labels must hold labels of one kind, to be sorted: {error}."
@@ -349,32 +384,6 @@ def _check_class_labels(y_true, scores, qid, labels, sample_weight, marks):
         check_weights(sample_weight, len(y_true), "query", like=scores),
         max_length=scores.shape[1],
     )
-
-
-def _place_labels(y_true, labels, n_columns):
-    """Return the column of the class of each sample."""
-    xp = namespace(y_true)
-    if labels is None:
-        classes = xp.unique(y_true)
-    else:
-        classes = as_given("labels", labels, y_true)
-        if not is_tensor(y_true):
-            classes, y_true = keep_apart(classes, y_true)
-    if classes.shape != (n_columns,) or len(xp.unique(classes)) < n_columns:
-        raise ValueError(
-            f"labels must name each of the {n_columns} columns of y_score once; got "
-            f"{classes.tolist()!r}."
-        )
-    by_value = xp.argsort(classes)
-    place = xp.searchsorted(classes, y_true, sorter=by_value)
-    column = by_value[xp.minimum(place, n_columns - 1)]
-    unknown = xp.asarray(classes[column] != y_true, like=y_true)
-    if unknown.any():
-        raise ValueError(
-            "y_true must hold only classes named in labels; got "
-            f"{y_true[unknown].tolist()[0]!r}."
-        )
-    return column
 
 
 def _refuse_qid(qid, shape):

@@ -219,6 +219,8 @@ def gather(values, order):
     """Return ``values[i, order[i, j]]``."""
     if values.ndim == 3:
         return np.take_along_axis(values, order[:, :, np.newaxis], axis=1)
+    if len(values) == 1:
+        return values.take(order, mode="clip")
     # Flat positions: np.take_along_axis takes more than twice as long.
     row_starts = np.arange(0, values.size, values.shape[1])
     return values.ravel().take(order + row_starts[:, np.newaxis], mode="clip")

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Mapping
 from decimal import Decimal
+from functools import lru_cache
 from itertools import chain
 from numbers import Integral, Real
 
@@ -31,6 +32,36 @@ def check_parameters(parameters, judgments):
         Some combined: `log_base` goes into `discount`, `beta` into `alpha`,
         `negative_grades` into `gain`.
     """
+    types = tuple(map(type, parameters.values()))
+    if _PLAIN.issuperset(types):
+        positive = "negative_grades" not in parameters or judgments.min_grade >= 0.0
+        items = tuple(parameters.items())
+        # Equal keys of equal types are one key: True is not 1 here.
+        checked = _check_alone(items, types) if positive else None
+        if checked is not None:
+            return dict(checked)
+    return _check(parameters, judgments)
+
+
+_PLAIN = {bool, int, float, str, type(None)}
+
+
+class _NoGrades:
+    """What there is to know of any judgments without negative grades."""
+
+    min_grade = 0.0
+
+
+@lru_cache(maxsize=1024)
+def _check_alone(items, types):
+    """Return what `_check` does, None where that depends on the judgments."""
+    try:
+        return _check(dict(items), _NoGrades)
+    except AttributeError:
+        return None
+
+
+def _check(parameters, judgments):
     checks = _CHECKS | _OF_OVERLAP if "persistence" in parameters else _CHECKS
     checked = {
         name: checks[name](name, value, judgments) for name, value in parameters.items()
@@ -40,9 +71,10 @@ def check_parameters(parameters, judgments):
         raise ValueError("denominator='k' needs k; got k=None.")
     if "discount" in checked:
         discount = Discount(checked["discount"], checked.pop("log_base"))
-        longest = judgments.max_length if k is None else min(k, judgments.max_length)
-        checked["discount"] = _check_discount_falls(discount, longest, judgments)
-    if "gain" in checked and issparse(judgments.scores):
+        if callable(discount.kind):
+            _check_discount_falls(discount, k, judgments)
+        checked["discount"] = discount
+    if "gain" in checked and not checked["gain"].rises and issparse(judgments.scores):
         _check_gain_of_absent(checked["gain"])
     if checked.get("max_grade", 0.0) is None and "gain" in checked:
         raise ValueError("max_grade must be a positive, finite number; got None.")
@@ -239,29 +271,28 @@ def _discount(name, value, judgments):
     return hashable(value) if callable(value) else check_option(name, value, kinds)
 
 
-def _check_discount_falls(discount, longest, judgments):
+def _check_discount_falls(discount, k, judgments):
     """Refuse a callable discount that rises, on all ranks that will be used."""
-    if callable(discount.kind):
-        xp = namespace(judgments.scores)
-        ranks = xp.asarray(np.arange(1.0, longest + 1.0), like=judgments.scores)
-        weights = discount(ranks)
-        if weights.shape != ranks.shape or not xp.isfinite(weights).all():
-            raise ValueError(
-                "discount must return one finite weight per rank; got an array of "
-                f"shape {tuple(weights.shape)} for {len(ranks)} ranks."
-            )
-        rises = xp.flatnonzero(weights[1:] > weights[:-1])
-        if len(rises):
-            rank = int(rises[0]) + 1
-            raise ValueError(
-                "discount must not increase with the rank; it rises from "
-                f"{weights[rank - 1]} at rank {rank} to {weights[rank]}."
-            )
-        if weights[-1] < 0.0:
-            raise ValueError(
-                f"discount must not be negative; it is {weights[-1]} at rank {longest}."
-            )
-    return discount
+    longest = judgments.max_length if k is None else min(k, judgments.max_length)
+    xp = namespace(judgments.scores)
+    ranks = xp.asarray(np.arange(1.0, longest + 1.0), like=judgments.scores)
+    weights = discount(ranks)
+    if weights.shape != ranks.shape or not xp.isfinite(weights).all():
+        raise ValueError(
+            "discount must return one finite weight per rank; got an array of shape "
+            f"{tuple(weights.shape)} for {len(ranks)} ranks."
+        )
+    rises = xp.flatnonzero(weights[1:] > weights[:-1])
+    if len(rises):
+        rank = int(rises[0]) + 1
+        raise ValueError(
+            "discount must not increase with the rank; it rises from "
+            f"{weights[rank - 1]} at rank {rank} to {weights[rank]}."
+        )
+    if weights[-1] < 0.0:
+        raise ValueError(
+            f"discount must not be negative; it is {weights[-1]} at rank {longest}."
+        )
 
 
 def _negative_grades(name, value, judgments):

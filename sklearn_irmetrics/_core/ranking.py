@@ -37,8 +37,8 @@ class Ranking:
         self.order = order.columns
         self.depth = self.order.shape[1]
         self._equal, self._retrieved = order.equal, order.retrieved
-        self._all_retrieved = bool(order.retrieved[:, -1].all())
-        self.tied = bool(order.equal.any()) or len(order.cut) > 0
+        self._all_retrieved = not self.xp.holds(~order.retrieved[:, -1])
+        self.tied = self.xp.holds(order.equal) or len(order.cut) > 0
         self._groups = self._find_groups(order) if self.tied else None
         self._kept = {}
         if documents is not None:

@@ -98,7 +98,7 @@ class Gain:
         """Return a float array."""
         grades, xp = documents.grades, documents.xp
         unjudged = xp.isnan(grades)
-        some_unjudged = unjudged.any()
+        some_unjudged = xp.holds(unjudged)
         if some_unjudged:
             grades = xp.where(unjudged, 0.0, grades)
         if self.negative == "clip":

@@ -1,6 +1,7 @@
 """Measures of graded relevance: gains, discounted by rank."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -156,7 +157,20 @@ def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
 def _discounted(gains, k, discount, ranking):
     gains = gains[:, : deepest(k)]
     n = gains.shape[1]
-    weights = ranking.candidates.keep(
-        ("weights", discount, n), lambda: discount(ranking.ranks[:n])
-    )
+    if type(gains) is np.ndarray and n <= _FEW_RANKS and not callable(discount.kind):
+        weights = _named_weights(discount, n)
+    else:
+        key = "weights", discount, n
+        weights = ranking.candidates.keep(key, lambda: discount(ranking.ranks[:n]))
     return up_to(gains * weights, k)
+
+
+_FEW_RANKS = 1 << 12
+
+
+@lru_cache(maxsize=64)
+def _named_weights(discount, n):
+    """Return the discounts of the ranks from 1 to n, which small calls share."""
+    weights = discount(np.arange(1.0, n + 1.0))
+    weights.flags.writeable = False
+    return weights

@@ -439,3 +439,9 @@ def test_hypergeometric(make):
     chance = hypergeometric(make(found), make(n), make(r), make(m))
     expected = hypergeom.pmf(found, n, r, m)
     np.testing.assert_allclose(to_numpy(chance), expected, rtol=1e-12, atol=1e-200)
+
+
+@pytest.mark.parametrize("mask", [[[]], [[False, False]], [[False, True]], [[True]]])
+def test_holds(make, mask):
+    found = namespace(make([0])).holds(make(mask, dtype=bool))
+    assert found == any(map(any, mask))

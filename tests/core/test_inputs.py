@@ -1,5 +1,6 @@
 """What is refused at the door, with which words, and what is let in."""
 
+from dataclasses import fields
 from decimal import Decimal
 
 import numpy as np
@@ -8,7 +9,8 @@ from scipy.sparse import coo_array, csc_matrix, csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_irmetrics as irm
-from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core import inputs
+from sklearn_irmetrics._core.inputs import Judgments, check_judgments
 from sklearn_irmetrics._core.queries import _index_type, group_rows
 from sklearn_irmetrics.exceptions import FractionalGradesWarning
 
@@ -656,3 +658,82 @@ def test_scores_that_differ_in_their_last_bit_are_not_tied(dtype, width):
 def test_both_zeros_are_one_score():
     assert irm.reciprocal_rank_score([1, 0], [0.0, -0.0]) == 0.75
     assert irm.reciprocal_rank_score([1, 0], np.float32([-0.0, 0.0])) == 0.75
+
+
+EDGE = 2**53
+PLAIN = {
+    "grades": ([[0, 2, 1]], [[0.5, -0.0, np.inf]]),
+    "floats": ([[0.5, -1.0], [2.0, 3.0]], [[0.5, 0.1], [0.2, 0.2]]),
+    "one ranking": ([0.0, 1.0], [-np.inf, 1.0]),
+    "one document": ([3], [0.5]),
+    "below the edge": ([[EDGE - 1, 1 - EDGE]], [[0.1, 0.2]]),
+    "floats below the edge": ([[EDGE - 1.0, 0.0]], [[0.1, 0.2]]),
+}
+NOT_PLAIN = {
+    "edge": ([[EDGE, 0]], [[0.1, 0.2]]),
+    "beyond the edge": ([[EDGE + 1, EDGE]], [[0.1, 0.2]]),
+    "below zero": ([[-EDGE - 1, 0]], [[0.1, 0.2]]),
+    "float at the edge": ([[EDGE * 1.0, 0.0]], [[0.1, 0.2]]),
+    "unjudged": ([[np.nan, 1.0]], [[0.1, 0.2]]),
+    "infinite": ([[np.inf, 1.0]], [[0.1, 0.2]]),
+    "no score": ([[1, 0]], [[np.nan, 0.2]]),
+    "whole scores": ([[1, 0]], [[1, 2]]),
+    "column": ([[1], [0]], [[0.1], [0.2]]),
+    "shapes": ([1, 0], [[0.1, 0.2]]),
+    "other shapes": ([[1, 0]], [[0.1, 0.2, 0.3]]),
+    "nothing": ([[]], [[]]),
+    "no axis": (1, 0.5),
+    "three axes": ([[[1, 0]]], [[[0.1, 0.2]]]),
+    "no numbers": (["a", "b"], [0.1, 0.2]),
+}
+
+
+@pytest.mark.parametrize("name", [*PLAIN, *NOT_PLAIN])
+def test_plain_arrays_are_checked_as_all_others(name, monkeypatch):
+    y_true, y_score = map(np.array, (PLAIN | NOT_PLAIN)[name])
+
+    def check():
+        try:
+            judgments = inputs.check_judgments(y_true, y_score)
+        except (TypeError, ValueError) as error:
+            return repr(error)
+        facts = {
+            field.name: getattr(judgments, field.name) for field in fields(Judgments)
+        }
+        return facts | {"range": (judgments.min_grade, judgments.max_grade)}
+
+    assert (inputs._check_plain(y_true, y_score) is not None) == (name in PLAIN)
+    quick = check()
+    monkeypatch.setattr(inputs, "_SMALL", 0)
+    assert inputs._check_plain(y_true, y_score) is None
+    careful = check()
+    assert type(quick) is type(careful)
+    if isinstance(quick, str):
+        assert quick == careful
+        return
+    np.testing.assert_equal(quick, careful)
+    for fact in ("grades", "scores", "query_ids"):
+        assert quick[fact].dtype == careful[fact].dtype
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "message"),
+    [
+        ({"k": 1}, {"k": True}, "k must be an integer >= 1; got True"),
+        ({"k": 1}, {"k": 1.0}, "k must be an integer >= 1; got 1.0"),
+        ({"log_base": 2}, {"log_base": "2"}, "log_base must be a finite number > 1"),
+        ({}, {"y_true": [2, -1]}, "must not hold negative grades"),
+        (
+            {"gain": "exponential"},
+            {"gain": "exponential", "y_true": [1001, 0]},
+            "overflows above grade 1000; the largest grade is 1001",
+        ),
+    ],
+    ids=["flag", "float", "text", "negative", "overflow"],
+)
+def test_what_was_checked_before_is_no_excuse(good, bad, message):
+    usual = {"y_true": [2, 1], "y_score": [0.2, 0.1]}
+    for _ in range(2):
+        assert irm.ndcg_score(**usual | good) == 1.0
+        with pytest.raises(ValueError, match=message):
+            irm.ndcg_score(**usual | bad)

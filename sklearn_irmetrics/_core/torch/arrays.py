@@ -127,6 +127,11 @@ def side_by_side(mask, values):
     return out
 
 
+def holds(mask):
+    """Whether any value of a mask is True."""
+    return mask.any().item()
+
+
 def first_true(mask):
     """Return the first column of each row that is not zero, 0 for none."""
     return mask.to(torch.bool).to(torch.uint8).argmax(dim=1)
