@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from docutils import nodes
+from docutils.utils.math.latex2mathml import tex2mathml
 from numpydoc.xref import DEFAULT_LINKS
 from sphinx.errors import ExtensionError
 
@@ -65,6 +66,7 @@ numpydoc_xref_aliases = {word: word for word in DEFAULT_LINKS} | {
 python_maximum_signature_line_length = 80
 
 html_theme = "pydata_sphinx_theme"
+html_math_renderer = "mathml"  # of docutils: browsers need no script and no network
 html_title = project
 html_static_path = ["_static"]
 html_css_files = ["pages.css"]
@@ -122,6 +124,20 @@ def unlink_cutoffs(app, doctree):
             node.replace_self(node.children)
 
 
+def visit_formula(self, node):
+    """Write a formula in a line of text as MathML."""
+    self.body.append(tex2mathml(node.astext()))
+    raise nodes.SkipNode
+
+
+def visit_formulas(self, node):
+    """Write displayed formulas, an empty line between two, as MathML."""
+    texts = re.split(r"\n\s*\n", node.astext().strip())
+    formulas = [tex2mathml(text, as_block=True) for text in texts]
+    self.body.append(f'<div class="formula">{"".join(formulas)}</div>')
+    raise nodes.SkipNode
+
+
 def check_complete(app, env):
     """Refuse to leave out anything public."""
     documented = set(env.get_domain("py").objects)
@@ -135,6 +151,7 @@ def check_complete(app, env):
 def setup(app):
     """Write the reference before Sphinx reads it, and check it afterwards."""
     write_reference(Path(app.srcdir) / "api")
+    app.add_html_math_renderer("mathml", (visit_formula, None), (visit_formulas, None))
     app.connect("autodoc-process-docstring", escape_attributes)
     app.connect("doctree-read", unlink_cutoffs)
     app.connect("missing-reference", link_elsewhere)

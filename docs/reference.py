@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import pkgutil
+import re
 from itertools import groupby
 from pathlib import Path
 
@@ -40,16 +41,19 @@ MODULES = {
     "plot": "Displays",
     "exceptions": "Warnings",
 }
-ABOUT_NAMES = """\
-What :func:`~sklearn_irmetrics.get_scorer`, :func:`~sklearn_irmetrics.score_queries`,
+ABOUT_MEASURES = """\
+Every measure: what it says and when to use it, its formula, and the names that
+:func:`~sklearn_irmetrics.get_scorer`, :func:`~sklearn_irmetrics.score_queries`,
 :func:`~sklearn_irmetrics.model_selection.evaluate` and others take. Case does not
-matter. What stands after ``@`` is the parameter of that column; others go in
-parentheses, as in ``"ap(relevance_threshold=2)@100"``. Tied documents are averaged over
-all their orders, exactly, or taken as one step: :doc:`/guide/ties`. Those of subtopics
-take a column of grades for each: :doc:`/guide/subtopics`. The direction is
-that of the function; scorers negate what is better when lower.
+matter. The number after ``@`` is the cutoff, or the recall level; other parameters go
+in parentheses, as in ``"ap(relevance_threshold=2)@100"``. Scorers negate measures for
+which lower is better. Values are per query and averaged over queries; r is a rank and k
+the cutoff (all ranks by default).
+
+:doc:`/guide/which_measure` recommends one for each task.
 """
 BETTER = {"score": "higher", "loss": "lower"}  # by the last word of the name
+AFTER_AT = {"k": "10", "recall_level": "0.1"}
 NOT_PUBLIC = ("kernels",)  # formulas behind the measures; they validate nothing
 SHOWN_ELSEWHERE = ("metrics", "runs")  # at the top level, as `trec`
 
@@ -135,53 +139,100 @@ def _module_page(name):
 
 
 def _measures():
-    lines = [
-        *_title("Names of measures", "="),
-        *ABOUT_NAMES.splitlines(),
+    lines = [*_title("Measures at a glance", "="), *ABOUT_MEASURES.splitlines(), ""]
+
+    def file(function):
+        return _home(function).rpartition(".")[2]
+
+    order = list(TITLES)
+    functions = dict.fromkeys(row.function for row in METRICS.values())
+    cards = []
+    ordered = sorted(functions, key=lambda function: order.index(file(function)))
+    for home, group in groupby(ordered, key=file):
+        found = [measure_facts(function) for function in group]
+        lines += [f"- {TITLES[home]}: {', '.join(map(_link, found))}"]
+        cards += _title(TITLES[home], "-")
+        cards += [line for facts in found for line in _card(facts)]
+    return [*lines, "", *cards]
+
+
+def measure_facts(function):
+    """Return what the registry and the docstring say of a measure, by field."""
+    rows = [row for row in METRICS.values() if row.function is function]
+    head, *parts = re.split(r"\n\n([A-Z][A-Za-z ]+)\n-+\n", inspect.getdoc(function))
+    sections = dict(zip(parts[::2], parts[1::2], strict=True))
+    summary, use, *_ = head.split("\n\n")
+    title, _, says = summary.partition(": ")
+    notes = re.split(r"\n\n(?! )", sections["Notes"])
+    formula, where, *_ = [*notes, ""]
+    value = " ".join(sections["Returns"].split("\n", 1)[1].split())
+    ends, _, undefined = value.partition("; ")
+    better = BETTER.get(function.__name__.rpartition("_")[2])
+    elsewhere = [note for note in notes if note.startswith("Elsewhere: ")]
+    return {
+        "function": function.__name__,
+        "title": title,
+        "says": f"{says[0].upper()}{says[1:]}",
+        "use": use,
+        "formula": formula,
+        "where": where if where.startswith("where ") else "",
+        "Name": _names(rows),
+        "Function": f":func:`~sklearn_irmetrics.{function.__name__}`",
+        "Range": f"{ends}; {better} is better." if better else f"{ends}.",
+        "Undefined": re.sub(
+            "^defined for every query", "never", undefined.removeprefix("undefined ")
+        ),
+        "Ties": _ties(rows[0]),
+        "Elsewhere": "".join(elsewhere).removeprefix("Elsewhere: ").replace("\n", " "),
+    }
+
+
+def _card(facts):
+    fields = [name for name in facts if name[0].isupper() and facts[name]]
+    return [
+        f".. _{_label(facts)}:",
+        "",
+        *_title(facts["title"], "^"),
+        facts["says"],
+        *facts["use"].splitlines(),
+        "",
+        *facts["formula"].splitlines(),
+        "",
+        *facts["where"].splitlines(),
+        "",
+        *(f":{name}: {facts[name]}" for name in fields),
         "",
     ]
 
-    def file(item):
-        return _home(item[1].function).rpartition(".")[2]
 
-    order = list(TITLES)
-    rows = sorted(METRICS.items(), key=lambda item: order.index(file(item)))
-    for home, group in groupby(rows, key=file):
-        lines += _title(TITLES[home], "-")
-        table = [("Name", "Function", "``@``", "Range", "Better", "Ties")]
-        table += [_measure(name, row) for name, row in group]
-        columns = list(zip(*table, strict=True))
-        used = [column for column in columns if set(column[1:]) != {"–"}]
-        lines += [".. list-table::", "   :header-rows: 1", ""]
-        lines += [line for cells in zip(*used, strict=True) for line in _row(*cells)]
-        lines += [""]
-    return lines
+def _link(facts):
+    short = facts["title"].removesuffix(" of a retrieved set")
+    return f":ref:`{short} <{_label(facts)}>`"
 
 
-def _measure(name, row):
-    function = f":func:`~sklearn_irmetrics.{row.function.__name__}`"
-    fixed = ", ".join(f"``{k}={v!r}``" for k, v in row.arguments.items())
-    low, high = (
-        f"{end:.3g}".replace("inf", "∞").replace("-", "−") for end in row.range
-    )
-    return (
-        ", ".join(f"``{n}``" for n in (name, *row.aliases)),
-        f"{function} with {fixed}" if fixed else function,
-        f"``{row.at}``" if row.at in row.parameters else "–",
-        f"{low} to {high}",
-        BETTER.get(row.function.__name__.rpartition("_")[2], "–"),
-        _ties(row),
-    )
+def _label(facts):
+    return f"measure-{facts['function'].replace('_', '-')}"
+
+
+def _names(rows):
+    """Return all names of a function, and what they stand for."""
+    texts = []
+    for row in rows:
+        text = ", ".join(f"``{name}``" for name in (row.name, *row.aliases))
+        fixed = ", ".join(f"``{k}={v!r}``" for k, v in row.arguments.items())
+        texts += [f"{text} for {fixed}" if fixed else text]
+    at = rows[0].at
+    if at in rows[0].parameters:
+        texts[0] += f", as in ``{rows[0].name}@{AFTER_AT[at]}``"
+    return "; ".join(texts)
 
 
 def _ties(row):
     if not row.ranks:
-        return "–" if row.response_method == "predict" else "in the formula"
-    return "averaged" if row.exact_ties else "one step"
-
-
-def _row(*cells):
-    return [f"   {'* -' if i == 0 else '  -'} {c}" for i, c in enumerate(cells)]
+        return "" if row.response_method == "predict" else "part of the formula."
+    if row.exact_ties:
+        return "averaged over all orders, exactly (:doc:`/guide/ties`)."
+    return "one step, as in the worst order (:doc:`/guide/ties`)."
 
 
 def _autosummary(names):

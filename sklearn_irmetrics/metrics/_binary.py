@@ -38,10 +38,12 @@ def precision_at_k_score(
     average: AverageOrMicro = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Precision at k: the share of relevant documents in the top k.
+    r"""Precision at k: the share of relevant documents in the top k.
 
-    ``P@k = C(k) / k``, where ``C(k)`` counts the relevant documents down to rank k.
-    With ``k=None`` all retrieved documents count (0 where there is none).
+    Use it where users see one page of k results and their order hardly matters. A query
+    with fewer than k relevant documents cannot reach 1.
+
+    With ``k=None`` all retrieved documents count (0 if there are none).
 
     Parameters
     ----------
@@ -63,12 +65,20 @@ def precision_at_k_score(
 
     See Also
     --------
-    recall_at_k_score : Relevant documents found, of all there are.
+    recall_at_k_score : The share of all relevant documents found.
+    average_precision_score : Precision averaged over the relevant documents.
     set_precision_score : Precision of an unranked set.
 
     Notes
     -----
-    trec_eval calls it ``P_k``.
+    .. math::
+
+       \text{P@}k = \frac{C(k)}{k}
+
+    where :math:`C(k)` is the number of relevant documents in the top k.
+
+    Elsewhere: ``P_k`` in trec_eval, ``precision@k`` in ranx, ``RetrievalPrecision`` in
+    torchmetrics, ``pre@k`` in XGBoost, ``precisionAt`` in Spark.
 
     References
     ----------
@@ -102,10 +112,11 @@ def recall_at_k_score(
     average: AverageOrMicro = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Recall at k: the share of all relevant documents that the top k holds.
+    r"""Recall at k: the share of all relevant documents that the top k holds.
 
-    ``R@k = C(k) / R``, where R counts the relevant documents of the query, retrieved or
-    not.
+    Use it where missing a relevant document is costly, and for the first stage of a
+    search or of retrieval-augmented generation, with k the number of candidates passed
+    on.
 
     Parameters
     ----------
@@ -125,6 +136,24 @@ def recall_at_k_score(
     Raises
     ------
     [[raises]]
+
+    See Also
+    --------
+    precision_at_k_score : The share of relevant documents in the top k.
+    success_at_k_score : Whether the top k holds any relevant document.
+    set_recall_score : Recall of an unranked set.
+
+    Notes
+    -----
+    .. math::
+
+       \text{R@}k = \frac{C(k)}{R}
+
+    where :math:`C(k)` is the number of relevant documents in the top k and R that of
+    the whole query, retrieved or not.
+
+    Elsewhere: ``recall_k`` in trec_eval, ``recall@k`` in ranx, ``RetrievalRecall`` in
+    torchmetrics, ``recallAt`` in Spark.
 
     References
     ----------
@@ -157,9 +186,10 @@ def fbeta_at_k_score(
     average: AverageOrMicro = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """F measure of the top k: the weighted harmonic mean of precision and recall.
+    r"""F measure of the top k: the weighted harmonic mean of precision and recall.
 
-    ``F@k = (1 + β²) C(k) / (β² R + k) = 1 / (α / P@k + (1 - α) / R@k)``.
+    Use it where a list of k documents is taken as a whole, and both what it misses and
+    what it holds in vain matter.
 
     Parameters
     ----------
@@ -180,6 +210,24 @@ def fbeta_at_k_score(
     Raises
     ------
     [[raises]]
+
+    See Also
+    --------
+    max_fbeta_score : F of the best cutoff of each query.
+    set_fbeta_score : F of an unranked set.
+
+    Notes
+    -----
+    .. math::
+
+       \text{F@}k = \frac{(1 + \beta^2)\, C(k)}{\beta^2 R + k}
+
+       \text{F@}k = \frac{1}{\alpha / \text{P@}k + (1 - \alpha) / \text{R@}k}
+
+    where :math:`C(k)` of the R relevant documents are in the top k and :math:`\alpha =
+    1 / (1 + \beta^2)`.
+
+    Elsewhere: ``f1@k`` in ranx.
 
     References
     ----------
@@ -210,9 +258,12 @@ def success_at_k_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Success at k (hit rate): whether the top k holds a relevant document.
+    r"""Success at k (hit rate): whether the top k holds a relevant document.
 
-    1 if ``C(k) > 0``, else 0; with tied scores the probability of it.
+    Use it where one relevant document is enough: question answering, known-item search,
+    a passage that must reach a language model.
+
+    With tied scores it is the probability of success.
 
     Parameters
     ----------
@@ -230,9 +281,22 @@ def success_at_k_score(
     ------
     [[raises]]
 
+    See Also
+    --------
+    reciprocal_rank_score : Also says how early the document comes.
+    recall_at_k_score : Counts all relevant documents.
+
     Notes
     -----
-    trec_eval calls it ``success_k``; ranx and torchmetrics ``hit_rate``.
+    .. math::
+
+       \text{success@}k
+         = \begin{cases} 1 & \text{if } C(k) > 0 \\ 0 & \text{if } C(k) = 0 \end{cases}
+
+    where :math:`C(k)` is the number of relevant documents in the top k.
+
+    Elsewhere: ``success_k`` in trec_eval, ``hit_rate@k`` in ranx, ``RetrievalHitRate``
+    in torchmetrics, ``top_k_accuracy_score`` in scikit-learn.
 
     Examples
     --------
@@ -257,9 +321,12 @@ def r_precision_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """R-precision: precision at the rank that equals the number of relevant documents.
+    r"""R-precision: precision at the rank that equals the number of relevant documents.
 
-    ``C(R) / R``, the break-even point: here precision, recall and F1 are equal.
+    Use it where queries have very different numbers of relevant documents, so that no
+    single cutoff suits all: every query can reach 1.
+
+    It is the break-even point: precision, recall and F1 are equal there.
 
     Parameters
     ----------
@@ -276,9 +343,21 @@ def r_precision_score(
     ------
     [[raises]]
 
+    See Also
+    --------
+    precision_at_k_score : Precision at a fixed rank.
+    average_precision_score : Looks at the whole ranking.
+
     Notes
     -----
-    trec_eval calls it ``Rprec``.
+    .. math::
+
+       \text{R-precision} = \frac{C(R)}{R}
+
+    where :math:`C(R)` of the R relevant documents of the query are in the top R.
+
+    Elsewhere: ``Rprec`` in trec_eval, ``r-precision`` in ranx, ``RetrievalRPrecision``
+    in torchmetrics.
 
     References
     ----------
@@ -309,10 +388,10 @@ def reciprocal_rank_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Reciprocal rank of the first relevant document; its mean over queries is MRR.
+    r"""Reciprocal rank (MRR): the inverse of the rank of the first relevant document.
 
-    ``1 / r`` where r is the rank of the first relevant document; 0 where there is none
-    down to rank k.
+    Use it where users want one answer and stop at it: question answering, known-item
+    search, autocompletion.
 
     Parameters
     ----------
@@ -330,9 +409,23 @@ def reciprocal_rank_score(
     ------
     [[raises]]
 
+    See Also
+    --------
+    success_at_k_score : Only asks whether there is one in the top k.
+    expected_reciprocal_rank_score : With grades of relevance.
+    recall_effort_score : The rank of a later relevant document.
+
     Notes
     -----
-    trec_eval calls it ``recip_rank``.
+    .. math::
+
+       \text{RR@}k = \frac{1}{\min \{r \le k : b_r = 1\}}
+
+    where :math:`b_r` is 1 if the document at rank r is relevant; 0 if there is none
+    down to rank k. The mean over queries is MRR.
+
+    Elsewhere: ``recip_rank`` in trec_eval, ``mrr`` in ranx, ``RetrievalMRR`` in
+    torchmetrics.
 
     References
     ----------
@@ -364,14 +457,14 @@ def average_precision_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Average precision; its mean over queries is MAP.
+    r"""Average precision (MAP): the mean precision at the ranks of relevant documents.
+
+    Use it as the single number for a whole ranking where relevance is yes or no: it
+    rewards every relevant document, early ones more.
 
     Unlike `sklearn.metrics.average_precision_score` it ranks inside each query,
     averages over the orders of tied documents instead of merging them into one step,
-    and calls a query without relevant documents undefined.
-
-    ``AP@k = (Σ_{r≤k} b_r C(r) / r) / D``, where ``b_r`` is 1 if the document at rank r
-    is relevant.
+    and leaves a query without relevant documents undefined.
 
     Parameters
     ----------
@@ -395,10 +488,35 @@ def average_precision_score(
     ------
     [[raises]]
 
+    See Also
+    --------
+    ndcg_score : With grades of relevance.
+    q_measure_score : Average precision with grades of relevance.
+    precision_recall_auc_score : With interpolated precision.
+    inferred_average_precision_score : For sampled judgments.
+
     Notes
     -----
-    ``average="geometric"`` is trec_eval's ``gm_map`` (GMAP). trec_eval calls AP ``map``
-    and AP@k ``map_cut_k``.
+    .. math::
+
+       \text{AP@}k = \frac{1}{D} \sum_{r=1}^{k} b_r \frac{C(r)}{r}
+
+    where :math:`b_r` is 1 if the document at rank r is relevant and 0 if not,
+    :math:`C(r)` is the number of relevant documents down to rank r, and D is what
+    `denominator` says: by default R, all relevant documents of the query. The mean over
+    queries is MAP.
+
+    ``average="geometric"`` gives the geometric mean (GMAP), :math:`\epsilon` being the
+    floor `epsilon`:
+
+    .. math::
+
+       \mathrm{GMAP}
+         = \exp \frac{1}{|Q|} \sum_{q \in Q} \ln \max(\mathrm{AP}_q, \epsilon)
+
+    Elsewhere: ``map``, ``map_cut_k`` and ``gm_map`` in trec_eval, ``map`` in ranx,
+    LightGBM and XGBoost, ``RetrievalMAP`` in torchmetrics, ``meanAveragePrecisionAt``
+    in Spark, ``average_precision_score`` in scikit-learn.
 
     References
     ----------
@@ -437,9 +555,10 @@ def judged_at_k_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Share of judged documents among the top k.
+    r"""Judged at k: the share of judged documents in the top k.
 
-    ``judged in the top k / min(k, n)``, where n documents were retrieved; 0 if n = 0.
+    Use it beside every other measure when a system is scored with judgments made for
+    other systems: a low value makes the other numbers doubtful.
 
     Parameters
     ----------
@@ -459,10 +578,18 @@ def judged_at_k_score(
     See Also
     --------
     rank_biased_precision_residual : How much unjudged documents could matter.
+    bpref_score : Ignores unjudged documents.
 
     Notes
     -----
-    ir_measures calls it ``Judged@k``.
+    .. math::
+
+       \text{judged@}k = \frac{J(k)}{\min(k, n)}
+
+    where :math:`J(k)` documents of the top k are judged and n were retrieved; 0 if n =
+    0.
+
+    Elsewhere: ``Judged@k`` in ir_measures.
 
     Examples
     --------
@@ -487,11 +614,9 @@ def bpref_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Binary preference: how rarely judged non-relevant documents come first.
+    r"""Binary preference (bpref): how rarely judged non-relevant documents come first.
 
-    ``bpref = (1 / R) Σ 1 - min(N_above, R) / min(N, R)`` over the relevant documents
-    retrieved, where N counts the judged non-relevant documents of the query and
-    ``N_above`` those ranked above. Unjudged documents do not matter.
+    Use it where judgments are far from complete: unjudged documents do not change it.
 
     Parameters
     ----------
@@ -511,6 +636,20 @@ def bpref_score(
     See Also
     --------
     inferred_average_precision_score : AP estimated from sampled judgments.
+    judged_at_k_score : How much was judged.
+
+    Notes
+    -----
+    .. math::
+
+       \mathrm{bpref}
+         = \frac{1}{R} \sum_{d} \left( 1 - \frac{\min(N_d, R)}{\min(N, R)} \right)
+
+    where the sum is over the relevant documents retrieved, R counts all relevant and N
+    all judged non-relevant documents of the query, and :math:`N_d` those of the latter
+    that rank above d. A term is 1 where :math:`N_d = 0`.
+
+    Elsewhere: ``bpref`` in trec_eval and ranx.
 
     References
     ----------
@@ -541,12 +680,10 @@ def inferred_average_precision_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Inferred average precision: AP estimated from a sample of judgments.
+    r"""Inferred average precision: AP estimated from a sample of judgments.
 
-    The mean over all R relevant documents of ``1 / r + (r - 1) / r · S · Q``, 0 where
-    one was not retrieved: r is its rank, S the share of the documents above it that
-    were judged or pooled, and ``Q = (a + ε) / (a + b + 2 ε)`` with a relevant and b
-    judged non-relevant documents above it, ε = 1e-5.
+    Use it where the judged documents are a random sample of a pool, and average
+    precision is what you would compute with full judgments.
 
     Parameters
     ----------
@@ -566,9 +703,24 @@ def inferred_average_precision_score(
     ------
     [[raises]]
 
+    See Also
+    --------
+    average_precision_score : For complete judgments.
+    bpref_score : Ignores unjudged documents.
+
     Notes
     -----
-    trec_eval calls it ``infAP``.
+    .. math::
+
+       \mathrm{infAP} = \frac{1}{R} \sum_{d} \left( \frac{1}{r} + \frac{r - 1}{r}\, S\,
+       \frac{a + \epsilon}{a + b + 2 \epsilon} \right)
+
+    where the sum is over the relevant documents retrieved, R counts all of the query, r
+    is the rank of d, S the share of the documents above it that were judged or pooled,
+    a and b the numbers of judged relevant and non-relevant documents above it, and
+    :math:`\epsilon = 10^{-5}`.
+
+    Elsewhere: ``infAP`` in trec_eval.
 
     References
     ----------

@@ -35,10 +35,10 @@ def rank_biased_precision_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Rank-biased precision (RBP).
+    r"""Rank-biased precision (RBP): utility for a user who reads on with probability p.
 
-    ``RBP = (1 - p) Σ_{r≤k} u_r p^(r-1)``, where ``u_r`` is 1 for a relevant document
-    and 0 for another, or ``max(g_r, 0) / max_grade`` where `max_grade` is given.
+    Use it where users read from the top and may stop at any rank, and where judgments
+    are incomplete: its residual bounds what unjudged documents could add.
 
     Parameters
     ----------
@@ -64,6 +64,20 @@ def rank_biased_precision_score(
     See Also
     --------
     rank_biased_precision_residual : What unjudged documents could add.
+    expected_reciprocal_rank_score : For a user who stops at a good document.
+    novelty_rank_biased_precision_score : With subtopics.
+
+    Notes
+    -----
+    .. math::
+
+       \mathrm{RBP} = (1 - p) \sum_{r=1}^{k} u_r\, p^{r-1}
+
+    where p is the `persistence` and :math:`u_r` is 1 for a relevant document and 0 for
+    any other, or :math:`\max(g_r, 0) / g_{\max}` of its grade where `max_grade` is
+    given.
+
+    Elsewhere: ``rbp`` in trec_eval 10 and ranx, ``RBP`` in ir_measures.
 
     References
     ----------
@@ -95,10 +109,10 @@ def rank_biased_precision_residual(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Residual of rank-biased precision: what all that is not judged could add to it.
+    r"""Residual of rank-biased precision: how much unjudged documents could add to it.
 
-    ``(1 - p) Σ p^(r-1)`` over unjudged ranks ``r ≤ min(k, n)``, plus ``p^min(k, n)``
-    for all ranks below, where n documents were retrieved.
+    Use it beside `rank_biased_precision_score`, as the width of the uncertainty about
+    it; neither a high nor a low value is better.
 
     Parameters
     ----------
@@ -119,7 +133,21 @@ def rank_biased_precision_residual(
 
     See Also
     --------
-    judged_at_k_score : Share of judged documents in the top k.
+    rank_biased_precision_score : The measure that it belongs to.
+    judged_at_k_score : The share of judged documents in the top k.
+
+    Notes
+    -----
+    .. math::
+
+       \mathrm{residual} = (1 - p) \sum_{r \in U} p^{r-1} + p^{m}
+
+       m = \min(k, n)
+
+    where p is the `persistence`, U holds the ranks of unjudged documents down to m, and
+    n documents were retrieved; the last term stands for all ranks below m.
+
+    Elsewhere: ``rbp_resid`` in trec_eval 10.
 
     References
     ----------
@@ -157,11 +185,10 @@ def expected_reciprocal_rank_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Expected reciprocal rank (ERR) of the document that satisfies the user.
+    r"""Expected reciprocal rank (ERR): how early a document satisfies the user.
 
-    ``ERR@k = Σ_{r≤k} (1 / r) P_r Π_{i<r} (1 - P_i)``, where a document satisfies with
-    probability ``P = max(gain(g), 0) / (gain(max_grade) + 1)``, by default
-    ``(2^g - 1) / 2^max_grade``.
+    Use it where users stop at the first document that satisfies them and relevance has
+    grades: documents below a very good one hardly count.
 
     Parameters
     ----------
@@ -184,6 +211,27 @@ def expected_reciprocal_rank_score(
     Raises
     ------
     [[raises]]
+
+    See Also
+    --------
+    reciprocal_rank_score : For relevance that is yes or no.
+    rank_biased_precision_score : Stops at random.
+    ndcg_score : For a user who never stops.
+    intent_aware_reciprocal_rank_score : With subtopics.
+
+    Notes
+    -----
+    .. math::
+
+       \text{ERR@}k = \sum_{r=1}^{k} \frac{1}{r}\, P_r \prod_{i=1}^{r-1} (1 - P_i)
+
+       P_r = \frac{\max(G(g_r), 0)}{G(g_{\max}) + 1}
+
+    where :math:`P_r` is the probability that the document at rank r, of grade
+    :math:`g_r` and `gain` G, satisfies the user: by default :math:`(2^{g_r} - 1) /
+    2^{g_{\max}}`.
+
+    Elsewhere: ``ERR@k`` in gdeval and ir_measures, ``ERR`` in CatBoost.
 
     References
     ----------

@@ -31,11 +31,10 @@ def kendall_tau_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Kendall's rank correlation τ of scores and grades.
+    r"""Kendall's τ: rank correlation of scores and grades, by pairs of documents.
 
-    ``τ_a = (C - D) / (n (n - 1) / 2)`` with C concordant and D discordant pairs of n
-    judged documents; ``τ_b`` divides by the geometric mean of the pairs untied by grade
-    and the pairs untied by score instead.
+    Use it to ask whether two rankings agree where every pair of documents counts the
+    same.
 
     Parameters
     ----------
@@ -57,10 +56,21 @@ def kendall_tau_score(
     See Also
     --------
     average_precision_correlation_score : Agreement at the top counts more.
+    spearman_rho_score : Correlation of the ranks.
+    rank_biased_overlap_score : For rankings of different documents.
 
     Notes
     -----
-    For one query `scipy.stats.kendalltau` gives the same ``τ_b``.
+    .. math::
+
+       \tau_a = \frac{C - D}{n (n - 1) / 2}
+
+       \tau_b = \frac{C - D}{\sqrt{U_g\, U_s}}
+
+    where C of the pairs of n judged documents are concordant and D discordant, and
+    :math:`U_g` and :math:`U_s` are not tied by grade and by score.
+
+    Elsewhere: ``kendalltau`` in SciPy, for one query.
 
     References
     ----------
@@ -87,10 +97,9 @@ def spearman_rho_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Spearman's rank correlation ρ of scores and grades.
+    r"""Spearman's ρ: the correlation of the ranks by score and by grade.
 
-    Pearson's correlation of the ranks by score and by grade; tied documents share the
-    mean of their ranks.
+    Use it where a field expects it; Kendall's τ is easier to interpret.
 
     Parameters
     ----------
@@ -110,10 +119,19 @@ def spearman_rho_score(
     See Also
     --------
     kendall_tau_score : Correlation by pairs.
+    average_precision_correlation_score : Agreement at the top counts more.
 
     Notes
     -----
-    For one query `scipy.stats.spearmanr` gives the same.
+    .. math::
+
+       \rho = \frac{\sum_i (x_i - \bar{x}) (y_i - \bar{y})}{\sqrt{\sum_i (x_i -
+       \bar{x})^2 \sum_i (y_i - \bar{y})^2}}
+
+    where :math:`x_i` and :math:`y_i` are the ranks of document i by grade and by score;
+    tied documents share the mean of their ranks.
+
+    Elsewhere: ``spearmanr`` in SciPy, for one query.
 
     References
     ----------
@@ -141,10 +159,10 @@ def average_precision_correlation_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """AP correlation τ_AP of scores and grades: agreement at the top counts more.
+    r"""AP correlation (τ_AP): rank correlation in which the top counts more.
 
-    ``τ_AP = 2 / (n - 1) Σ_{r=2..n} C(r) / (r - 1) - 1`` where C(r) counts, of the
-    documents above rank r by score, those that are above by grade too.
+    Use it to ask whether two rankings agree where the top matters most, as in comparing
+    orders of systems.
 
     Parameters
     ----------
@@ -169,6 +187,16 @@ def average_precision_correlation_score(
     See Also
     --------
     kendall_tau_score : All ranks count the same.
+    rank_biased_overlap_score : For rankings of different documents.
+
+    Notes
+    -----
+    .. math::
+
+       \tau_{\mathrm{AP}} = \frac{2}{n - 1} \sum_{r=2}^{n} \frac{C(r)}{r - 1} - 1
+
+    where :math:`C(r)` of the r - 1 documents above rank r by score are above it by
+    grade too.
 
     References
     ----------
@@ -203,12 +231,12 @@ def rank_biased_overlap_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Rank-biased overlap of two lists of documents: by score and by grade.
+    r"""Rank-biased overlap (RBO): how much two rankings share, above all at the top.
 
-    ``RBO = (1 - p) Σ_{d≥1} p^(d-1) X(d) / d`` where the two top d have X(d) documents
-    in common. A list need not hold all documents: -inf, in `y_score` or in `y_true`,
-    says that it does not hold this one. Beyond the ends of the lists, after s and
-    ``l ≥ s`` documents, `variant` tells what X(d) is.
+    Use it to compare the results of two systems that retrieve different documents.
+
+    A list need not hold all documents: -inf, in `y_score` or in `y_true`, means that it
+    does not hold this one. `variant` says what is assumed beyond the ends of the lists.
 
     Parameters
     ----------
@@ -241,18 +269,29 @@ def rank_biased_overlap_score(
 
     See Also
     --------
-    average_precision_correlation_score : A correlation that favours the top.
+    average_precision_correlation_score : For rankings of the same documents.
+    kendall_tau_score : All ranks count the same.
 
     Notes
     -----
-    Where both lists hold the same n documents, ``"ext"`` is
-    ``(1 - p) Σ_{d≤n} p^(d-1) X(d) / d + p^n``.
+    .. math::
 
-    Documents tied by score or by grade enter X(d) with the exact expectation over all
-    their orders, which is the variant a of [2]_. (For [1]_ all tied documents enter
+       \mathrm{RBO} = (1 - p) \sum_{d=1}^{\infty} p^{d-1}\, \frac{X(d)}{d}
+
+    where p is the `persistence` and :math:`X(d)` the number of documents that the top d
+    of both lists have in common.
+
+    Where both lists hold the same n documents, ``"ext"`` is
+
+    .. math::
+
+       (1 - p) \sum_{d=1}^{n} p^{d-1}\, \frac{X(d)}{d} + p^n
+
+    Documents tied by score or by grade enter :math:`X(d)` with the exact expectation
+    over all their orders, which is variant a of [2]_. (In [1]_ all tied documents enter
     both tops at the first rank of their group.)
 
-    Measures that are asked for by name take grades that are finite, or NaN.
+    By name, in `score_queries` for example, grades must be finite or NaN.
 
     References
     ----------
@@ -315,12 +354,13 @@ def scott_pi_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Scott's π: agreement of two judges beyond chance.
+    r"""Scott's π: agreement of two judges beyond chance.
 
-    ``π = (P_o - P_e) / (1 - P_e)`` with ``P_o`` the share of documents on which they
-    agree and ``P_e = Σ_c q_c²``, ``q_c`` the share of label c among all labels of both.
-    Unlike Cohen's κ (`cohen_kappa_score`) it pools the labels of both judges; the
-    textbook [2]_ calls this κ.
+    Use it where two annotators share one set of guidelines and are interchangeable. It
+    pools the labels of both, unlike Cohen's κ (`cohen_kappa_score`), which keeps the
+    habits of each apart.
+
+    The textbook [2]_ calls it κ.
 
     Parameters
     ----------
@@ -336,6 +376,22 @@ def scott_pi_score(
     Raises
     ------
     [[raises]]
+
+    See Also
+    --------
+    sklearn.metrics.cohen_kappa_score : Keeps the habits of each judge apart.
+    kendall_tau_score : For rankings instead of labels.
+
+    Notes
+    -----
+    .. math::
+
+       \pi = \frac{P_o - P_e}{1 - P_e}
+
+       P_e = \sum_c q_c^2
+
+    where :math:`P_o` is the share of documents on which the judges agree and
+    :math:`q_c` the share of label c among all labels of both.
 
     References
     ----------

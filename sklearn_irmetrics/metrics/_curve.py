@@ -52,12 +52,14 @@ def interpolated_precision_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Interpolated precision at a recall level.
+    r"""Interpolated precision at a recall level: the best precision at or beyond it.
 
-    The best precision ``C(r) / r`` at or below the rank where recall reaches the level;
-    0 if it never does. Tied documents are met as one step, at the end of their group
-    (which equals the worst order), since a maximum over ranks has no simple
-    expectation; `ties` can ask for the best or the given order instead.
+    Use it to say what precision a given level of recall costs, for searches that must
+    be complete to a known degree, as in patents, law and medicine.
+
+    Tied documents count as one step at the end of their group, which equals the worst
+    order, because a maximum over ranks has no simple expectation; `ties` can choose the
+    best order or that of the rows instead.
 
     Parameters
     ----------
@@ -79,9 +81,22 @@ def interpolated_precision_score(
     ------
     [[raises]]
 
+    See Also
+    --------
+    eleven_point_precision_score : Averaged over recall levels.
+    precision_recall_auc_score : Averaged over all levels of recall.
+    interpolated_precision_recall_curve : The whole curve.
+
     Notes
     -----
-    trec_eval calls it ``iprec_at_recall``.
+    .. math::
+
+       \bar{P}(\rho) = \max_{r \,:\, C(r) \ge \lceil \rho R \rceil} \frac{C(r)}{r}
+
+    where :math:`C(r)` of the R relevant documents are found down to rank r; 0 if the
+    level is never reached.
+
+    Elsewhere: ``iprec_at_recall`` in trec_eval.
 
     References
     ----------
@@ -115,11 +130,14 @@ def eleven_point_precision_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Eleven-point average precision: interpolated precision over recall levels.
+    r"""Eleven-point average precision: interpolated precision, averaged over levels.
 
-    Tied documents are met as one step, at the end of their group (which equals the
-    worst order), since a maximum over ranks has no simple expectation; `ties` can ask
-    for the best or the given order instead.
+    Use it to reproduce results that were reported with it; otherwise use average
+    precision.
+
+    Tied documents count as one step at the end of their group, which equals the worst
+    order, because a maximum over ranks has no simple expectation; `ties` can choose the
+    best order or that of the rows instead.
 
     Parameters
     ----------
@@ -141,9 +159,22 @@ def eleven_point_precision_score(
     ------
     [[raises]]
 
+    See Also
+    --------
+    interpolated_precision_score : At one recall level.
+    average_precision_score : Without interpolation.
+    interpolated_precision_recall_curve : The precisions that are averaged.
+
     Notes
     -----
-    trec_eval calls it ``11pt_avg``.
+    .. math::
+
+       \mathrm{11pt} = \frac{1}{11} \sum_{i=0}^{10} \bar{P}(i / 10)
+
+    where :math:`\bar{P}(\rho)` is the interpolated precision at recall level
+    :math:`\rho`; `recall_levels` can name other levels.
+
+    Elsewhere: ``11pt_avg`` in trec_eval.
 
     References
     ----------
@@ -176,11 +207,14 @@ def precision_recall_auc_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Area under the interpolated precision-recall curve.
+    r"""PR AUC: the area under the interpolated precision-recall curve.
 
-    ``(1 / R) Σ_{j≤R} max {C(r) / r : C(r) ≥ j}``. Tied documents are met as one step,
-    at the end of their group (which equals the worst order), since a maximum over ranks
-    has no simple expectation; `ties` can ask for the best or the given order instead.
+    Use it where the interpolated curve is what you show; average precision is the same
+    without interpolation, and what most people report.
+
+    Tied documents count as one step at the end of their group, which equals the worst
+    order, because a maximum over ranks has no simple expectation; `ties` can choose the
+    best order or that of the rows instead.
 
     Parameters
     ----------
@@ -199,7 +233,18 @@ def precision_recall_auc_score(
 
     See Also
     --------
-    average_precision_score : The same without interpolation.
+    average_precision_score : Without interpolation.
+    precision_recall_curve : The curve.
+    roc_auc_score : The area under the ROC curve.
+
+    Notes
+    -----
+    .. math::
+
+       \mathrm{AUC}
+         = \frac{1}{R} \sum_{j=1}^{R}\; \max_{r \,:\, C(r) \ge j} \frac{C(r)}{r}
+
+    where :math:`C(r)` of the R relevant documents are found down to rank r.
 
     Examples
     --------
@@ -228,12 +273,14 @@ def max_fbeta_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Best F of any cutoff: what the best threshold of each query attains.
+    r"""Maximum F: the F measure at the best cutoff of each query.
 
-    ``max_r (1 + β²) C(r) / (β² R + r)`` over the ranks r of retrieved documents. Ranks
-    inside a tie group are no thresholds, so that tied documents are met as one step, at
-    the end of their group (which equals the worst order); `ties` can ask for the best
-    or the given order instead.
+    Use it to see how good a ranking could be as a filter if its threshold were ideal.
+    The threshold is chosen with the judgments in sight, so no real system attains more.
+
+    Ranks inside a tie group are no thresholds, so tied documents count as one step at
+    the end of their group, which equals the worst order; `ties` can choose the best
+    order or that of the rows instead.
 
     Parameters
     ----------
@@ -256,13 +303,21 @@ def max_fbeta_score(
 
     See Also
     --------
-    fbeta_at_k_score : F of one cutoff.
+    fbeta_at_k_score : F at a fixed cutoff.
+    set_fbeta_score : F of an unranked set.
     precision_recall_curve : Precision, recall and thresholds.
 
     Notes
     -----
-    For one query it is the largest F over `sklearn.metrics.precision_recall_curve`. The
-    threshold is chosen with the judgments in sight: no search engine can attain more.
+    .. math::
+
+       \max_{r} \frac{(1 + \beta^2)\, C(r)}{\beta^2 R + r}
+
+    where :math:`C(r)` of the R relevant documents are found down to rank r, over the
+    ranks of retrieved documents.
+
+    Elsewhere: for one query, the largest F over ``precision_recall_curve`` in
+    scikit-learn.
 
     References
     ----------
@@ -292,14 +347,15 @@ def roc_auc_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Area under the ROC curve, per query.
+    r"""ROC AUC: how often a relevant document ranks above a non-relevant one.
+
+    Use it for scores of classifiers whose classes are about balanced. Where few
+    documents are relevant or only the top is read, use average precision: see
+    :ref:`class-balance`.
 
     Unlike `sklearn.metrics.roc_auc_score` it compares documents of the same query only,
-    takes grades with a threshold and unretrieved documents, and calls a query of one
-    kind of documents undefined.
-
-    The probability that a relevant document ranks above a non-relevant one, a tie
-    counting ½; documents that were not retrieved form one group below all others.
+    takes grades with a threshold and unretrieved documents, and leaves a query with
+    only one kind of document undefined.
 
     Parameters
     ----------
@@ -316,6 +372,26 @@ def roc_auc_score(
     Raises
     ------
     [[raises]]
+
+    See Also
+    --------
+    roc_curve : The curve.
+    average_precision_score : Depends on how many documents are relevant.
+    bpref_score : Compares relevant documents with the first few others.
+
+    Notes
+    -----
+    .. math::
+
+       \mathrm{AUC} = \frac{1}{R N} \sum_{d} \sum_{e} w_{de}
+
+       w_{de} = \begin{cases} 1 & \text{if } s_d > s_e \\
+         1/2 & \text{if } s_d = s_e \\ 0 & \text{if } s_d < s_e \end{cases}
+
+    where d runs over the R relevant and e over the N other documents of the query, and
+    s is the score. Documents that were not retrieved form one group below all others.
+
+    Elsewhere: ``roc_auc_score`` in scikit-learn, ``RetrievalAUROC`` in torchmetrics.
 
     References
     ----------

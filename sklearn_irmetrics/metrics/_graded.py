@@ -37,9 +37,12 @@ def cumulative_gain_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Cumulative gain: the sum of the gains of the top k.
+    r"""Cumulative gain (CG): the sum of the gains of the top k.
 
-    ``CG@k = Σ_{r≤k} gain(g_r)``; unjudged documents gain 0, negative grades count.
+    Use it where the total value of k results counts, whatever their order; to reward
+    good documents at the top, use nDCG.
+
+    Unjudged documents gain 0, and negative grades lower the sum.
 
     Parameters
     ----------
@@ -59,6 +62,20 @@ def cumulative_gain_score(
     Raises
     ------
     [[raises]]
+
+    See Also
+    --------
+    dcg_score : Discounts the gains by rank.
+    ndcg_score : Comparable between queries.
+    gain_curve : The value at every cutoff.
+
+    Notes
+    -----
+    .. math::
+
+       \text{CG@}k = \sum_{r=1}^{k} G(g_r)
+
+    where :math:`g_r` is the grade at rank r and G its `gain`.
 
     References
     ----------
@@ -91,12 +108,13 @@ def dcg_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Discounted cumulative gain.
+    r"""Discounted cumulative gain (DCG): the gains of the top k, discounted by rank.
+
+    Use it where queries should count by how much there is to gain; otherwise use nDCG,
+    which is comparable between queries.
 
     Unlike `sklearn.metrics.dcg_score` it takes queries of different lengths (`qid`),
-    truncated result lists (-inf) and negative grades.
-
-    ``DCG@k = Σ_{r≤k} gain(g_r) d(r)``; unjudged documents gain 0.
+    truncated result lists (-inf) and negative grades. Unjudged documents gain 0.
 
     Parameters
     ----------
@@ -121,6 +139,23 @@ def dcg_score(
     Raises
     ------
     [[raises]]
+
+    See Also
+    --------
+    ndcg_score : Divided by the DCG of the ideal ranking.
+    cumulative_gain_score : Without discount.
+    gain_curve : The value at every cutoff.
+
+    Notes
+    -----
+    .. math::
+
+       \text{DCG@}k = \sum_{r=1}^{k} G(g_r)\, d(r)
+
+    where :math:`g_r` is the grade at rank r, G its `gain` and d the `discount`: by
+    default :math:`1 / \log_2(r + 1)`.
+
+    Elsewhere: ``dcg_score`` in scikit-learn, ``dcg`` in ranx, ``DCG`` in CatBoost.
 
     References
     ----------
@@ -156,14 +191,14 @@ def ndcg_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Normalised discounted cumulative gain.
+    r"""Normalised discounted cumulative gain (nDCG): DCG over that of the best ranking.
+
+    Use it as the default for graded relevance, in web search, recommendation and
+    learning to rank: it rewards good documents, the more the higher they rank.
 
     Unlike `sklearn.metrics.ndcg_score` it takes queries of different lengths (`qid`),
-    down to one document, counts relevant documents that were not retrieved in the
-    ideal, and calls a query without any gain to find undefined instead of 0.
-
-    ``nDCG@k = DCG@k / ideal DCG@k``; the ideal ranks all judged documents of the query,
-    retrieved or not, by gain.
+    down to one document, counts relevant documents that were not retrieved in the ideal
+    ranking, and leaves a query without any gain undefined instead of 0.
 
     Parameters
     ----------
@@ -187,26 +222,48 @@ def ndcg_score(
     Returns
     -------
     [[returns]]
-        At most 1. At least 0, but for ``negative_grades="keep"``, and for rankings
-        that leave documents out with ``"minmax"``. Undefined for a query whose ideal
-        DCG is 0, or negative (with ``"keep"``, which can depend on what was retrieved),
-        or no better than the worst order (with ``"minmax"``).
+        Between 0 and 1 (it can be negative with ``negative_grades="keep"``, and with
+        ``"minmax"`` for rankings that leave documents out); undefined for a query whose
+        ideal DCG is 0, or negative (with ``"keep"``, where it can depend on what was
+        retrieved), or no better than the worst order (with ``"minmax"``).
 
     Raises
     ------
     [[raises]]
 
+    See Also
+    --------
+    dcg_score : Not normalised.
+    expected_reciprocal_rank_score : For a user who stops at a good document.
+    average_precision_score : For relevance that is yes or no.
+    alpha_ndcg_score : With subtopics.
+    gain_curve : The value at every cutoff.
+
     Notes
     -----
+    .. math::
+
+       \text{nDCG@}k = \frac{\text{DCG@}k}{\text{IDCG@}k}
+
+       \text{DCG@}k = \sum_{r=1}^{k} G(g_r)\, d(r)
+
+    where :math:`g_r` is the grade at rank r, G its `gain`, d the `discount` (by default
+    :math:`1 / \log_2(r + 1)`), and IDCG the DCG of the ideal ranking: all judged
+    documents of the query, retrieved or not, by falling gain.
+
     With ``negative_grades="minmax"`` it is ``(DCG - worst) / (best - worst)`` over the
-    orders of all documents [3]_, those unjudged with gain 0: between 0 and 1 for
-    complete rankings, and defined by the judgments alone. It suits data with spam. What
-    is not retrieved can neither help nor harm: the best of a ranking of n documents has
-    negative gains in its first n ranks only, so that it may leave spam out.
+    orders of all documents [3]_, where unjudged ones have gain 0: between 0 and 1 for
+    complete rankings, and defined by the judgments alone. It suits data with spam. A
+    document that is not retrieved can neither help nor harm: the best ranking of n
+    documents has negative gains in its first n ranks only, so it may leave spam out.
 
     LightGBM and XGBoost report it with ``gain="exponential"`` and
     ``replace_undefined_by=1.0``; trec_eval's ``ndcg_cut_k`` has
     ``replace_undefined_by=0.0``.
+
+    Elsewhere: ``ndcg`` and ``ndcg_cut_k`` in trec_eval, ``ndcg_score`` in scikit-learn,
+    ``ndcg`` in ranx, LightGBM and XGBoost, ``NDCG`` in CatBoost,
+    ``RetrievalNormalizedDCG`` in torchmetrics, ``ndcgAt`` in Spark.
 
     References
     ----------
@@ -249,10 +306,9 @@ def q_measure_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Q-measure: average precision with graded gains blended in.
+    r"""Q-measure: average precision with graded gains blended in.
 
-    ``Q@k = (Σ_{r≤k} b_r (C(r) + β cg(r)) / (r + β cg*(r))) / D``, where cg is the
-    cumulative gain of relevant documents and ``cg*`` that of the ideal ranking.
+    Use it where you would report average precision, but relevance has grades.
 
     Parameters
     ----------
@@ -278,6 +334,25 @@ def q_measure_score(
     Raises
     ------
     [[raises]]
+
+    See Also
+    --------
+    average_precision_score : For relevance that is yes or no.
+    ndcg_score : The usual measure for grades.
+
+    Notes
+    -----
+    .. math::
+
+       \text{Q@}k = \frac{1}{D} \sum_{r=1}^{k} b_r \frac{C(r) + \beta\,
+       \mathrm{cg}(r)}{r + \beta\, \mathrm{cg}^*(r)}
+
+    where :math:`b_r` is 1 if the document at rank r is relevant and 0 if not,
+    :math:`C(r)` is the number of relevant documents down to rank r, cg the cumulative
+    gain of relevant documents, :math:`\mathrm{cg}^*` that of the ideal ranking, and D
+    is what `denominator` says: by default R, all relevant documents of the query.
+
+    Elsewhere: ``Q-measure`` in NTCIREVAL.
 
     References
     ----------

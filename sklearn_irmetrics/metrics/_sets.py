@@ -38,9 +38,10 @@ def set_precision_score(
     average: AverageOrMicro = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Precision of a retrieved set: the share of what was retrieved that is relevant.
+    r"""Precision of a retrieved set: the share of what it holds that is relevant.
 
-    ``P = TP / (TP + FP)``.
+    Use it where acting on a document that is not relevant is costly, together with
+    recall.
 
     Parameters
     ----------
@@ -59,12 +60,19 @@ def set_precision_score(
 
     See Also
     --------
-    set_recall_score : The share of what is relevant that was retrieved.
+    set_recall_score : The share of relevant documents retrieved.
+    set_false_alarm_loss : Its complement.
     precision_at_k_score : Precision of the top of a ranking.
 
     Notes
     -----
-    Without `qid` it is `sklearn.metrics.precision_score`, where that is defined.
+    .. math::
+
+       P = \frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FP}}
+
+    where TP relevant and FP other documents were retrieved.
+
+    Elsewhere: ``precision_score`` in scikit-learn, for one set; ``set_P`` in trec_eval.
 
     References
     ----------
@@ -96,9 +104,9 @@ def set_recall_score(
     average: AverageOrMicro = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Recall (sensitivity) of a retrieved set: the share of relevant documents found.
+    r"""Recall (sensitivity) of a retrieved set: the share of relevant documents found.
 
-    ``R = TP / (TP + FN)``.
+    Use it where missing a relevant document is costly, together with precision.
 
     Parameters
     ----------
@@ -117,12 +125,20 @@ def set_recall_score(
 
     See Also
     --------
+    set_precision_score : The share of retrieved documents that are relevant.
     set_miss_rate_loss : Its complement.
     recall_at_k_score : Recall of the top of a ranking.
 
     Notes
     -----
-    Without `qid` it is `sklearn.metrics.recall_score`, where that is defined.
+    .. math::
+
+       R = \frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}}
+
+    where TP relevant documents were retrieved and FN were not.
+
+    Elsewhere: ``recall_score`` in scikit-learn, for one set; ``set_recall`` in
+    trec_eval.
 
     References
     ----------
@@ -154,9 +170,9 @@ def set_fbeta_score(
     average: AverageOrMicro = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """F measure of a retrieved set: the weighted harmonic mean of precision and recall.
+    r"""F measure of a retrieved set: weighted harmonic mean of precision and recall.
 
-    ``F = (1 + β²) TP / ((1 + β²) TP + β² FN + FP) = 1 / (α / P + (1 - α) / R)``.
+    Use it where precision and recall matter unequally: `beta` above 1 favours recall.
 
     Parameters
     ----------
@@ -180,12 +196,23 @@ def set_fbeta_score(
 
     See Also
     --------
-    set_f1_score : Precision and recall weigh the same.
+    set_f1_score : With equal weights.
     set_e_measure_loss : Its complement.
+    max_fbeta_score : F at the best threshold of a ranking.
 
     Notes
     -----
-    Without `qid` it is `sklearn.metrics.fbeta_score`, where that is defined.
+    .. math::
+
+       F = \frac{(1 + \beta^2)\, \mathrm{TP}}{(1 + \beta^2)\, \mathrm{TP}
+         + \beta^2\, \mathrm{FN} + \mathrm{FP}}
+
+       F = \frac{1}{\alpha / P + (1 - \alpha) / R}
+
+    where P is precision, R recall and :math:`\alpha = 1 / (1 + \beta^2)`; TP relevant
+    and FP other documents were retrieved, and FN relevant ones were not.
+
+    Elsewhere: ``fbeta_score`` in scikit-learn, for one set; ``set_F`` in trec_eval.
 
     References
     ----------
@@ -215,9 +242,9 @@ def set_f1_score(
     average: AverageOrMicro = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """F1 of a retrieved set: the harmonic mean of precision and recall.
+    r"""F1 of a retrieved set: the harmonic mean of precision and recall.
 
-    ``F1 = 2 TP / (2 TP + FN + FP)``.
+    Use it as the default for sets, filters and classifiers with rare positives.
 
     Parameters
     ----------
@@ -237,11 +264,20 @@ def set_f1_score(
 
     See Also
     --------
-    set_fbeta_score : Precision and recall of unequal weight.
+    set_fbeta_score : Precision and recall with unequal weights.
+    set_dice_score : The same by another name.
+    fbeta_at_k_score : F of the top of a ranking.
 
     Notes
     -----
-    Without `qid` it is `sklearn.metrics.f1_score`, where that is defined.
+    .. math::
+
+       F_1 = \frac{2\, \mathrm{TP}}{2\, \mathrm{TP} + \mathrm{FN} + \mathrm{FP}}
+
+    where TP relevant and FP other documents were retrieved, and FN relevant ones were
+    not.
+
+    Elsewhere: ``f1_score`` in scikit-learn, for one set; ``set_F`` in trec_eval.
 
     References
     ----------
@@ -271,9 +307,9 @@ def set_dice_score(
     average: AverageOrMicro = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Dice coefficient of the retrieved and the relevant set; equal to F1.
+    r"""Dice coefficient: the overlap of retrieved and relevant set; equal to F1.
 
-    ``2 |A ∩ B| / (|A| + |B|) = 2 TP / (2 TP + FN + FP)``.
+    Use it where a field knows F1 by this name, as in image segmentation.
 
     Parameters
     ----------
@@ -293,6 +329,15 @@ def set_dice_score(
     See Also
     --------
     set_f1_score : The same by another name.
+
+    Notes
+    -----
+    .. math::
+
+       \frac{2\, |A \cap B|}{|A| + |B|}
+         = \frac{2\, \mathrm{TP}}{2\, \mathrm{TP} + \mathrm{FN} + \mathrm{FP}}
+
+    where A is the retrieved and B the relevant set.
 
     References
     ----------
@@ -324,9 +369,9 @@ def set_e_measure_loss(
     average: AverageOrMicro = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """E measure (effectiveness) of a retrieved set: 1 - F.
+    r"""E measure (effectiveness) of a retrieved set: one minus F.
 
-    ``E = 1 - 1 / (α / P + (1 - α) / R)``.
+    Use it to reproduce results that were reported with it; otherwise use F.
 
     Parameters
     ----------
@@ -351,6 +396,14 @@ def set_e_measure_loss(
     See Also
     --------
     set_fbeta_score : Its complement.
+
+    Notes
+    -----
+    .. math::
+
+       E = 1 - \frac{1}{\alpha / P + (1 - \alpha) / R}
+
+    where P is precision, R recall and :math:`\alpha = 1 / (1 + \beta^2)`.
 
     References
     ----------
@@ -380,9 +433,10 @@ def set_accuracy_score(
     average: AverageOrMicro = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Accuracy of a retrieved set: the share of documents treated rightly.
+    r"""Accuracy of a retrieved set: the share of correct decisions.
 
-    ``(TP + TN) / (TP + FP + FN + TN)``.
+    Use it where both classes are common and every error costs the same. Where few
+    documents are relevant, retrieving nothing is accurate: use F1.
 
     Parameters
     ----------
@@ -401,16 +455,25 @@ def set_accuracy_score(
 
     See Also
     --------
-    set_f1_score : Does not count what was rightly left.
+    set_f1_score : Does not count documents rightly left out.
+    set_cost_matrix_loss : Where errors differ in cost.
 
     Notes
     -----
-    Without `qid` it is `sklearn.metrics.accuracy_score`, where that is defined.
-    It says little where few documents are relevant: retrieving nothing is accurate.
+    .. math::
 
-    With `labels` it is about each class against the rest. The share of predictions that
-    name the right one of many classes is ``1 - set_cost_matrix_loss(y_true, y_pred,
-    normalize=True)``, and what a scorer of this name gives for a classifier.
+       \mathrm{accuracy} = \frac{\mathrm{TP} + \mathrm{TN}}{\mathrm{TP} + \mathrm{FP} +
+       \mathrm{FN} + \mathrm{TN}}
+
+    where TP relevant documents were retrieved and FN were not, and FP other documents
+    were retrieved and TN were not.
+
+    With `labels` it is that of each class against the rest. The share of documents put
+    into the right one of many classes is ``1 - set_cost_matrix_loss(y_true, y_pred,
+    normalize=True)``, which is also what a scorer of this name returns for a
+    classifier.
+
+    Elsewhere: ``accuracy_score`` in scikit-learn, for one set.
 
     References
     ----------
@@ -440,9 +503,10 @@ def set_specificity_score(
     average: AverageOrMicro = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Specificity of a retrieved set: the share of other documents left out.
+    r"""Specificity of a retrieved set: the share of non-relevant documents left out.
 
-    ``TN / (TN + FP)``.
+    Use it with sensitivity (recall) for tests and screening, where rates must not
+    depend on how common the positives are.
 
     Parameters
     ----------
@@ -462,10 +526,17 @@ def set_specificity_score(
     See Also
     --------
     set_fallout_loss : Its complement.
+    set_recall_score : Sensitivity, the same for relevant documents.
 
     Notes
     -----
-    Without `qid` it is `sklearn.metrics.recall_score` of class 0.
+    .. math::
+
+       \mathrm{specificity} = \frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FP}}
+
+    where TN documents that are not relevant were left out and FP retrieved.
+
+    Elsewhere: ``recall_score`` of class 0 in scikit-learn, for one set.
 
     References
     ----------
@@ -495,9 +566,9 @@ def set_fallout_loss(
     average: AverageOrMicro = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Fallout of a retrieved set: the share of other documents retrieved.
+    r"""Fallout of a retrieved set: the share of non-relevant documents retrieved.
 
-    ``FP / (FP + TN)``, the false positive rate of ROC curves.
+    Use it as the false positive rate, the horizontal axis of ROC curves.
 
     Parameters
     ----------
@@ -517,6 +588,16 @@ def set_fallout_loss(
     See Also
     --------
     set_specificity_score : Its complement.
+    set_false_alarm_loss : Of the documents retrieved instead.
+    roc_curve : Shows it against recall.
+
+    Notes
+    -----
+    .. math::
+
+       \mathrm{fallout} = \frac{\mathrm{FP}}{\mathrm{FP} + \mathrm{TN}}
+
+    where FP documents that are not relevant were retrieved and TN left out.
 
     References
     ----------
@@ -546,9 +627,9 @@ def set_miss_rate_loss(
     average: AverageOrMicro = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Miss rate of a retrieved set: the share of relevant documents left out.
+    r"""Miss rate of a retrieved set: the share of relevant documents left out.
 
-    ``MA = FN / (TP + FN)``: missed alarms.
+    Use it for alarms and screening: the share of real events that raise no alarm.
 
     Parameters
     ----------
@@ -568,6 +649,16 @@ def set_miss_rate_loss(
     See Also
     --------
     set_recall_score : Its complement.
+    set_false_alarm_loss : The other error of an alarm.
+    set_detection_cost_loss : Both errors in one number.
+
+    Notes
+    -----
+    .. math::
+
+       \mathrm{miss\ rate} = \frac{\mathrm{FN}}{\mathrm{TP} + \mathrm{FN}}
+
+    where TP relevant documents were retrieved and FN were not.
 
     Examples
     --------
@@ -592,10 +683,10 @@ def set_false_alarm_loss(
     average: AverageOrMicro = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """False alarm rate of a retrieved set: the share of what was retrieved in vain.
+    r"""False alarm rate of a retrieved set: the share of alarms that are false.
 
-    ``FA = FP / (TP + FP)``: of the alarms raised. Of the occasions to raise none it is
-    fallout.
+    Use it for alarms: how often people who react find nothing. The share of quiet
+    occasions that raise an alarm is fallout.
 
     Parameters
     ----------
@@ -615,7 +706,16 @@ def set_false_alarm_loss(
     See Also
     --------
     set_precision_score : Its complement.
-    set_fallout_loss : False alarms of all documents that are not relevant.
+    set_fallout_loss : Of all documents that are not relevant.
+    set_miss_rate_loss : The other error of an alarm.
+
+    Notes
+    -----
+    .. math::
+
+       \mathrm{false\ alarm\ rate} = \frac{\mathrm{FP}}{\mathrm{TP} + \mathrm{FP}}
+
+    where TP relevant and FP other documents were retrieved.
 
     Examples
     --------
@@ -642,9 +742,9 @@ def set_detection_cost_loss(
     average: AverageOrMicro = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Detection cost of a retrieved set: what misses and false alarms cost.
+    r"""Detection cost of a retrieved set: the weighted sum of misses and false alarms.
 
-    ``miss_cost · FN / (TP + FN) + false_alarm_cost · FP / (TP + FP)``.
+    Use it for alarms where you can say how much worse a miss is than a false alarm.
 
     Parameters
     ----------
@@ -667,7 +767,17 @@ def set_detection_cost_loss(
     --------
     set_miss_rate_loss : The first rate.
     set_false_alarm_loss : The second rate.
-    set_cost_matrix_loss : Costs per document.
+    set_cost_matrix_loss : Costs of documents instead of rates.
+
+    Notes
+    -----
+    .. math::
+
+       c_m \frac{\mathrm{FN}}{\mathrm{TP} + \mathrm{FN}} + c_f
+       \frac{\mathrm{FP}}{\mathrm{TP} + \mathrm{FP}}
+
+    where :math:`c_m` is `miss_cost` and :math:`c_f` is `false_alarm_cost`; TP relevant
+    and FP other documents were retrieved, and FN relevant ones were not.
 
     Examples
     --------
@@ -691,9 +801,10 @@ def set_cost_matrix_loss(
     average: AverageOrMicro = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Cost of the errors of a classification into two or more classes.
+    r"""Misclassification cost: the sum of what every decision costs.
 
-    ``Σ count · cost`` over the cells of the confusion matrix.
+    Use it for classifiers where you know what each kind of error costs: it decides for
+    the model that is cheapest.
 
     Parameters
     ----------
@@ -724,6 +835,16 @@ def set_cost_matrix_loss(
     See Also
     --------
     set_detection_cost_loss : Costs of rates instead of documents.
+    set_accuracy_score : Every error costs the same.
+
+    Notes
+    -----
+    .. math::
+
+       \mathrm{cost} = \sum_{i} \sum_{j} n_{ij}\, c_{ij}
+
+    where :math:`n_{ij}` documents of class i were predicted to be of class j, at the
+    cost :math:`c_{ij}` each; with `normalize`, divided by the number of documents.
 
     References
     ----------

@@ -32,12 +32,10 @@ def alpha_ndcg_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Alpha-nDCG: gains of subtopics, less for those met before, over the ideal's.
+    r"""Alpha-nDCG: nDCG that rewards new subtopics and discounts repeated ones.
 
-    ``α-DCG@k = Σ_{r≤k} N_r / log2(r + 1)``, where ``N_r`` is the sum, over the
-    subtopics that the document at rank r is relevant to, of ``(1 - α)`` to the power of
-    how many documents above it are relevant to the same; divided by that of the ideal
-    order.
+    Use it as the default where a query can mean several things and results should cover
+    them: search result diversification.
 
     Parameters
     ----------
@@ -61,17 +59,32 @@ def alpha_ndcg_score(
 
     See Also
     --------
-    subtopic_recall_score : Share of the subtopics met.
+    subtopic_recall_score : The share of the subtopics met.
+    intent_aware_reciprocal_rank_score : For a user who stops.
     ndcg_score : Without subtopics.
 
     Notes
     -----
-    The ideal order is the greedy one, as in TREC's `ndeval`, since to find the best one
-    is a covering problem: at each rank, of all documents of the query, retrieved or
-    not, the one that adds most. Of those that add the same it takes the first in the
-    order of the rows; `ndeval` takes the last by document number, so that rows by
-    falling document number give its numbers. An order can be better than the greedy
-    one; then the value is above 1, by at most a factor of ``e / (e - 1) ≈ 1.58``.
+    .. math::
+
+       \alpha\text{-nDCG@}k
+         = \frac{\alpha\text{-DCG@}k}{\text{ideal } \alpha\text{-DCG@}k}
+
+       \alpha\text{-DCG@}k = \sum_{r=1}^{k} \frac{N_r}{\log_2 (r + 1)}
+
+       N_r = \sum_{s \in S_r} (1 - \alpha)^{m_s(r)}
+
+    where :math:`S_r` holds the subtopics that the document at rank r is relevant to and
+    :math:`m_s(r)` documents above it are relevant to s.
+
+    The ideal order is the greedy one, as in TREC's ``ndeval``, because finding the best
+    one is a covering problem: at each rank, of all documents of the query, retrieved or
+    not, the one that adds most. Where several add the same, the first in the order of
+    the rows is taken; ``ndeval`` takes the last by document number, so rows by falling
+    document number give its numbers. An order can be better than the greedy one; then
+    the value is above 1, by at most a factor of :math:`e / (e - 1) \approx 1.58`.
+
+    Elsewhere: ``alpha-nDCG@k`` in ndeval.
 
     References
     ----------
@@ -105,10 +118,9 @@ def subtopic_recall_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Subtopic recall: the share of the subtopics of a query that are met within k.
+    r"""Subtopic recall: the share of the subtopics of a query that the top k covers.
 
-    The subtopics that one of the first k documents is relevant to, over those that any
-    document of the query, retrieved or not, is relevant to.
+    Use it where every subtopic must be met once and repetition does no harm.
 
     Parameters
     ----------
@@ -129,6 +141,19 @@ def subtopic_recall_score(
     See Also
     --------
     alpha_ndcg_score : Also counts how early and how often they are met.
+    recall_at_k_score : Without subtopics.
+
+    Notes
+    -----
+    .. math::
+
+       \text{S-recall@}k = \frac{|S_1 \cup \cdots \cup S_k|}{M}
+
+    where :math:`S_r` holds the subtopics that the document at rank r is relevant to and
+    M is the number of subtopics that any document of the query, retrieved or not, is
+    relevant to.
+
+    Elsewhere: ``strec@k`` in ndeval.
 
     References
     ----------
@@ -162,10 +187,9 @@ def intent_aware_reciprocal_rank_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Intent-aware expected reciprocal rank (ERR-IA) of the subtopics of a query.
+    r"""Intent-aware expected reciprocal rank (ERR-IA): how early subtopics are met.
 
-    ``Σ_{r≤k} N_r / r``, with ``N_r`` as in `alpha_ndcg_score`, over what documents that
-    are relevant to all M subtopics give: ``M Σ_{r≤k} (1 - α)^(r-1) / r``.
+    Use it where users with different intents each stop at a document that suits them.
 
     Parameters
     ----------
@@ -188,12 +212,26 @@ def intent_aware_reciprocal_rank_score(
 
     See Also
     --------
+    alpha_ndcg_score : With the discount of nDCG.
     expected_reciprocal_rank_score : Without subtopics.
 
     Notes
     -----
-    Normalised as in TREC's `ndeval` (which leaves k=1 as it is). With ``k=None`` the
-    norm counts as many ranks as the query has documents.
+    .. math::
+
+       \text{ERR-IA@}k
+         = \frac{\sum_{r=1}^{k} N_r / r}{M \sum_{r=1}^{k} (1 - \alpha)^{r-1} / r}
+
+       N_r = \sum_{s \in S_r} (1 - \alpha)^{m_s(r)}
+
+    where :math:`S_r` holds the subtopics that the document at rank r is relevant to and
+    :math:`m_s(r)` documents above it are relevant to s; M subtopics can be met. The
+    denominator is the value of documents that are relevant to all of them.
+
+    It is normalised as in TREC's ``ndeval`` (which leaves k=1 as it is). With
+    ``k=None`` the denominator counts as many ranks as the query has documents.
+
+    Elsewhere: ``ERR-IA@k`` in ndeval.
 
     References
     ----------
@@ -232,11 +270,9 @@ def novelty_rank_biased_precision_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Novelty- and rank-biased precision (NRBP) of the subtopics of a query.
+    r"""Novelty- and rank-biased precision (NRBP): RBP that discounts repetition.
 
-    ``(1 - (1 - α) β) / M · Σ_{r≤k} N_r β^(r-1)``, with ``N_r`` as in
-    `alpha_ndcg_score`, M the subtopics that something in the query is relevant to and
-    β the `persistence`.
+    Use it where users with different intents may stop at any rank, with no cutoff.
 
     Parameters
     ----------
@@ -261,7 +297,22 @@ def novelty_rank_biased_precision_score(
 
     See Also
     --------
+    alpha_ndcg_score : With the discount of nDCG.
     rank_biased_precision_score : Without subtopics.
+
+    Notes
+    -----
+    .. math::
+
+       \mathrm{NRBP} = \frac{1 - (1 - \alpha) \beta}{M} \sum_{r=1}^{k} N_r\, \beta^{r-1}
+
+       N_r = \sum_{s \in S_r} (1 - \alpha)^{m_s(r)}
+
+    where :math:`S_r` holds the subtopics that the document at rank r is relevant to and
+    :math:`m_s(r)` documents above it are relevant to s; M subtopics can be met and
+    :math:`\beta` is the `persistence`.
+
+    Elsewhere: ``NRBP`` in ndeval.
 
     References
     ----------
@@ -297,10 +348,10 @@ def intent_aware_average_precision_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Intent-aware average precision (MAP-IA): the mean over the subtopics of a query.
+    r"""Intent-aware average precision (MAP-IA): mean AP over the subtopics of a query.
 
-    The mean of `average_precision_score`, cut at k, over the subtopics that something
-    in the query is relevant to.
+    Use it where users have one intent each and read the whole ranking. It does not
+    penalise repetition.
 
     Parameters
     ----------
@@ -320,7 +371,19 @@ def intent_aware_average_precision_score(
 
     See Also
     --------
+    intent_aware_precision_score : For precision at k.
     average_precision_score : Without subtopics.
+
+    Notes
+    -----
+    .. math::
+
+       \text{MAP-IA@}k = \frac{1}{M} \sum_{s=1}^{M} \mathrm{AP}_s@k
+
+    where :math:`\mathrm{AP}_s` is the `average_precision_score` for subtopic s, over
+    the M subtopics that some document of the query is relevant to.
+
+    Elsewhere: ``MAP-IA`` in ndeval.
 
     References
     ----------
@@ -356,11 +419,10 @@ def intent_aware_precision_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Intent-aware precision (P-IA): the mean over the subtopics of a query.
+    r"""Intent-aware precision (P-IA): mean precision over the subtopics of a query.
 
-    The mean of `precision_at_k_score` over the subtopics that something in the query is
-    relevant to: the subtopics of the first k documents, each counted as often as it is
-    met, over k times the number of subtopics.
+    Use it where users have one intent each and see one page. It does not penalise
+    repetition.
 
     Parameters
     ----------
@@ -380,7 +442,19 @@ def intent_aware_precision_score(
 
     See Also
     --------
+    intent_aware_average_precision_score : For average precision.
     precision_at_k_score : Without subtopics.
+
+    Notes
+    -----
+    .. math::
+
+       \text{P-IA@}k = \frac{1}{k M} \sum_{r=1}^{k} |S_r|
+
+    where :math:`S_r` holds the subtopics that the document at rank r is relevant to, of
+    the M that some document of the query is relevant to.
+
+    Elsewhere: ``P-IA@k`` in ndeval.
 
     References
     ----------

@@ -26,9 +26,9 @@ def coverage_ratio_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Coverage ratio: the share of the relevant documents known before that were found.
+    r"""Coverage ratio: the share of the known relevant documents that were found.
 
-    Relevant documents known and retrieved, over relevant documents known.
+    Use it to test a system with documents that a user already knows to be relevant.
 
     Parameters
     ----------
@@ -48,10 +48,22 @@ def coverage_ratio_score(
     ------
     [[raises]]
 
+    See Also
+    --------
+    novelty_ratio_score : The share that the user did not know.
+    set_recall_score : Of all relevant documents.
+
     Notes
     -----
-    Without `k` a measure of the set retrieved (scores above -inf): neither the order
-    nor ties matter.
+    .. math::
+
+       \mathrm{coverage} = \frac{|R \cap K \cap A|}{|R \cap K|}
+
+    where R are the relevant documents, K those `known` and A those retrieved, or the
+    top k.
+
+    Without `k` it is a measure of the retrieved set (scores above -inf), so neither
+    order nor ties matter.
 
     References
     ----------
@@ -84,9 +96,9 @@ def novelty_ratio_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Novelty ratio: the share of the relevant documents found that were new.
+    r"""Novelty ratio: the share of the relevant documents found that are new.
 
-    Relevant documents retrieved and unknown, over relevant documents retrieved.
+    Use it where known results are worth nothing, as for an expert who follows a field.
 
     Parameters
     ----------
@@ -101,16 +113,28 @@ def novelty_ratio_score(
     -------
     [[returns]]
         Between 0 and 1; undefined where no relevant document was retrieved, and 0 where
-        some were, but none down to rank k.
+        some were, but none in the top k.
 
     Raises
     ------
     [[raises]]
 
+    See Also
+    --------
+    coverage_ratio_score : The share of known relevant documents found.
+    alpha_ndcg_score : Novelty inside one ranking.
+
     Notes
     -----
-    Without `k` a measure of the set retrieved (scores above -inf): neither the order
-    nor ties matter.
+    .. math::
+
+       \mathrm{novelty} = \frac{|(R \cap A) \setminus K|}{|R \cap A|}
+
+    where R are the relevant documents, K those `known` and A those retrieved, or the
+    top k.
+
+    Without `k` it is a measure of the retrieved set (scores above -inf), so neither
+    order nor ties matter.
 
     References
     ----------
@@ -143,9 +167,9 @@ def relative_recall_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Relative recall: relevant documents found, of those the user expected to find.
+    r"""Relative recall: relevant documents found, of those the user expected to find.
 
-    Relevant documents retrieved, over `n_expected`.
+    Use it where nobody knows all relevant documents, but users know how many they want.
 
     Parameters
     ----------
@@ -165,10 +189,22 @@ def relative_recall_score(
     ------
     [[raises]]
 
+    See Also
+    --------
+    recall_effort_score : How far the user reads to find them.
+    recall_at_k_score : Of all relevant documents.
+
     Notes
     -----
-    Without `k` a measure of the set retrieved (scores above -inf): neither the order
-    nor ties matter.
+    .. math::
+
+       \mathrm{relative\ recall} = \frac{|R \cap A|}{m}
+
+    where R are the relevant documents, A those retrieved, or the top k, and m is
+    `n_expected`.
+
+    Without `k` it is a measure of the retrieved set (scores above -inf), so neither
+    order nor ties matter.
 
     References
     ----------
@@ -199,10 +235,9 @@ def recall_effort_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    """Recall effort: documents expected, over documents examined to find them.
+    r"""Recall effort: documents expected, over documents examined to find them.
 
-    ``n_expected / r`` where r is the rank of the `n_expected`-th relevant document; 0
-    where so many were not retrieved.
+    Use it where users read until they have found the number of documents they want.
 
     Parameters
     ----------
@@ -220,6 +255,20 @@ def recall_effort_score(
     Raises
     ------
     [[raises]]
+
+    See Also
+    --------
+    relative_recall_score : How many of them are found.
+    reciprocal_rank_score : The same for one expected document.
+
+    Notes
+    -----
+    .. math::
+
+       \mathrm{recall\ effort} = \frac{m}{r_m}
+
+    where m is `n_expected` and :math:`r_m` the rank of the m-th relevant document; 0 if
+    fewer were retrieved.
 
     References
     ----------

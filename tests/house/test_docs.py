@@ -15,6 +15,7 @@ from sklearn import config_context
 import sklearn_irmetrics
 from oracles.code_blocks import Reader, find_blocks
 from oracles.places import ROOT
+from sklearn_irmetrics._measures.presets import PRESETS
 from sklearn_irmetrics._measures.registry import METRICS
 
 DOCS = ROOT / "docs"
@@ -37,6 +38,17 @@ EXAMPLES = [
     for example in sorted(DOCS.glob("examples/plot_*.py"))
     if not RANKERS.search(example.read_text(encoding="utf-8"))
 ]
+MEASURES = list(dict.fromkeys(row.function for row in METRICS.values()))
+ENDS = {(0.0, 1.0): "Between 0 and 1", (-1.0, 1.0): "Between -1 and 1"}
+TOOLS = {
+    "trec_eval10": "trec_eval",
+    "lightgbm": "LightGBM",
+    "xgboost": "XGBoost",
+    "torchmetrics": "torchmetrics",
+    "ranx": "ranx",
+    "sklearn": "scikit-learn",
+    "spark": "Spark",
+}
 
 
 def load_reference():
@@ -144,6 +156,24 @@ def test_reference_is_written(tmp_path):
     for name, row in METRICS.items():
         for alias in (name, *row.aliases):
             assert f"``{alias}``" in pages["measures"]
+    for function in MEASURES:
+        facts = reference.measure_facts(function)
+        assert pages["measures"].count(f"\n{facts['title']}\n^^^") == 1
+        assert facts["formula"] in pages["measures"]
+
+
+@pytest.mark.parametrize("function", MEASURES, ids=lambda function: function.__name__)
+def test_docstring_of_measure(function):
+    facts = load_reference().measure_facts(function)
+    assert facts["says"].endswith(".")
+    assert facts["use"].startswith("Use it ")
+    assert facts["formula"].startswith(".. math::\n\n   ")
+    assert "\n    See Also\n" in function.__doc__
+    rows = [row for row in METRICS.values() if row.function is function]
+    assert facts["Range"].startswith(ENDS.get(rows[0].range, ("A", "In ")))
+    for tool, name in TOOLS.items():
+        if any(row.name in PRESETS[tool] for row in rows):
+            assert name in facts["Elsewhere"]
 
 
 def test_see_also_names_something_public():
