@@ -6,6 +6,7 @@ import pkgutil
 import re
 import runpy
 import sys
+import warnings
 from collections import Counter
 
 import numpy as np
@@ -25,6 +26,7 @@ PAGES = [
     for page in sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.rst"), *DOCS.rglob("*.md")])
     if not WRITTEN_BY_SPHINX & set(page.parents)
 ]
+WITH_OTHERS = {"recipes", "training_loops"}  # libraries that warn of each other
 MODULES = sorted(
     module.name
     for module in pkgutil.walk_packages(
@@ -90,6 +92,8 @@ def test_there_are_pages_and_examples():
 @pytest.mark.filterwarnings("ignore:Failed to import numba")  # CatBoost
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_code_of_pages(page, run_all):
+    if page.stem in WITH_OTHERS:
+        warnings.simplefilter("ignore")
     text = page.read_text(encoding="utf-8")
     blocks = find_blocks(text, markdown=page.suffix == ".md")
     run_all([(page, blocks, {"__name__": "__main__"})])

@@ -1,0 +1,219 @@
+"""Recipes of the guide run as written, and give the numbers of the tools they are for.
+
+A recipe whose library is not installed is skipped.
+"""
+
+import doctest
+import importlib.util
+import itertools
+import re
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.metrics import ndcg_score
+
+from oracles.places import ROOT
+
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+@pytest.fixture
+def follow(tmp_path, monkeypatch):
+    """Run a recipe as its page has it, and return the names that it leaves."""
+
+    def follow(page, title, *libraries):
+        for library in libraries:
+            if importlib.util.find_spec(library) is None:
+                pytest.skip(f"{library} is not installed: the recipe is not run")
+        text = (ROOT / "docs" / "guide" / f"{page}.rst").read_text(encoding="utf-8")
+        recipe = re.search(
+            rf"^{title}\n-+\n(.*?)(?=^[^\n]+\n---|\Z)", text, re.M | re.S
+        )
+        test = doctest.DocTestParser().get_doctest(recipe[1], {}, title, page, 0)
+        said = []
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # how libraries use each other
+            runner = doctest.DocTestRunner(verbose=False, optionflags=FLAGS)
+            failed, attempted = runner.run(test, out=said.append, clear_globs=False)
+        assert attempted
+        assert not failed, "".join(said)
+        return test.globs
+
+    monkeypatch.chdir(tmp_path)
+    return follow
+
+
+def pytrec_values(qrels, run, metrics):
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    values = pytrec_eval.RelevanceEvaluator(qrels, set(metrics)).evaluate(run)
+    return {metric: [values[qid][metric] for qid in qrels] for metric in metrics}
+
+
+def ndcg_of(names, score):
+    """scikit-learn's nDCG@10 of the validation queries, which are of one length."""
+    rows = np.asarray(names["valid"])
+    y_true = np.asarray(names["y"]).reshape(-1)[rows].reshape(-1, 20)
+    return ndcg_score(y_true, np.asarray(score).reshape(y_true.shape), k=10)
+
+
+def test_a_retriever_for_generation(follow):
+    names = follow("recipes", "A retriever for generation")
+    qrels = {
+        question: dict.fromkeys(docs, 1) for question, docs in names["gold"].items()
+    }
+    for name, run in names["retrievers"].items():
+        result = names["results"][name]
+        judged = {question: qrels[question] for question in result.query_ids}
+        first_three = {
+            question: dict(sorted(docs.items(), key=lambda doc: -doc[1])[:3])
+            for question, docs in run.items()
+        }
+        expected = pytrec_values(
+            judged, first_three, ["success_5", "recip_rank", "ndcg_cut_3"]
+        )
+        found = [result.scores[metric] for metric in ("hit_rate@3", "mrr@3", "ndcg@3")]
+        assert_allclose(found, list(expected.values()))
+    differences = np.subtract(
+        *(names["results"][name].scores["mrr@3"] for name in ("characters", "words"))
+    )
+    flips = np.array(list(itertools.product([-1, 1], repeat=len(differences))))
+    means = (flips * differences).mean(axis=1)
+    p_value = np.mean(np.abs(means) >= abs(differences.mean()) - 1e-12)
+    assert_allclose(names["better"].p_value, p_value)
+
+
+@pytest.mark.filterwarnings("ignore:Importing from 'sentence_transformers.evaluation'")
+def test_sentence_transformers(follow):
+    names = follow("recipes", "sentence-transformers", "sentence_transformers")
+    from sentence_transformers.evaluation import InformationRetrievalEvaluator
+
+    evaluator = InformationRetrievalEvaluator(
+        dict.fromkeys(names["query_ids"], ""),
+        dict.fromkeys(names["corpus_ids"], ""),
+        names["relevant_docs"],
+    )
+    hits = [
+        [{"corpus_id": doc, "score": score} for doc, score in names["run"][qid].items()]
+        for qid in evaluator.queries_ids
+    ]
+    values = evaluator.compute_metrics(hits)
+    expected = [
+        values["mrr@k"][10],
+        values["ndcg@k"][10],
+        values["accuracy@k"][1],
+        values["map@k"][100],
+    ]
+    assert_allclose(list(names["found"].mean.values()), expected)
+
+
+def test_a_folder_of_beir(follow):
+    names = follow("recipes", "A folder of BEIR")
+    qrels = {"1": {"31715818": 1}, "3": {"14717500": 1, "9": 2}}
+    expected = pytrec_values(qrels, names["run"], ["ndcg_cut_10", "recall_100"])
+    found = names["found"].scores
+    assert_allclose(found["ndcg@10"], expected["ndcg_cut_10"])
+    assert_allclose(found["recall@100"], expected["recall_100"])
+
+
+def test_pyterrier(follow):
+    names = follow("recipes", "PyTerrier and ir_measures", "pyterrier")
+    import ir_measures
+
+    values = []
+    for winner in ("d3", "d4"):  # both orders of the tied documents
+        run = names["bm25"].rename(columns={"qid": "query_id", "docno": "doc_id"})
+        run["score"] += 0.1 * (run["doc_id"] == winner)
+        qrels = names["qrels"].rename(
+            columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"}
+        )
+        metrics = [ir_measures.nDCG(dcg="log2") @ 10, ir_measures.RR]
+        found = ir_measures.calc_aggregate(metrics, qrels, run)
+        values.append([found[metric] for metric in metrics])
+    expected = np.mean(values, axis=0)
+    assert_allclose(names["table"][["ndcg@10", "mrr"]].values[0], expected)
+    assert_allclose(list(names["found"].mean.values()), expected)
+
+
+def test_lenskit(follow):
+    names = follow("recipes", "LensKit", "lenskit")
+    from lenskit.metrics import NDCG, Recall, RecipRank, RunAnalysis
+
+    analysis = RunAnalysis()
+    for metric in (RecipRank(10), Recall(10), NDCG(10, gain="rating")):
+        analysis.add_metric(metric)
+    expected = analysis.measure(names["recs"], names["test"]).list_summary()["mean"]
+    found = list(names["found"].mean.values())
+    assert_allclose([*found[:2], found[3]], expected)
+
+
+def test_recbole(follow):
+    names = follow("recipes", "RecBole", "recbole")
+    from recbole.trainer import Trainer
+
+    names["config"]["metrics"] = ["Recall", "MRR", "NDCG", "MAP"]
+    names["config"]["metric_decimal_place"] = 9
+    trainer = Trainer(names["config"], names["model"])
+    expected = trainer.evaluate(names["test"], load_best_model=False)
+    order = ["recall@10", "mrr@10", "ndcg@10", "map@10"]
+    found = list(names["found"].mean.values())
+    assert_allclose(found, [expected[name] for name in order], atol=1e-6)
+
+
+def test_recommendations_without_training_items(follow):
+    names = follow("recipes", "Recommendations without training items")
+    train, later = names["train"].toarray(), names["later"]
+    expected = []
+    for user in range(len(later)):
+        items = [item for item in range(30) if not train[user, item]]
+        items.sort(key=lambda item: -names["scores"][user, item])
+        hits = [bool(later[user, item]) for item in items]
+        n_liked = sum(hits)
+        gained = sum(hit / np.log2(rank + 2) for rank, hit in enumerate(hits[:10]))
+        ideal = sum(1 / np.log2(rank + 2) for rank in range(min(n_liked, 10)))
+        expected.append([sum(hits[:10]) / max(n_liked, 1), gained / (ideal or 1)])
+    found = np.transpose(list(names["found"].scores.values()))
+    assert_allclose(np.nan_to_num(found), expected)
+
+
+def test_mlflow(follow):
+    follow("recipes", "MLflow, Optuna, Weights & Biases", "mlflow")
+
+
+def test_torch(follow):
+    names = follow("training_loops", "torch", "torch")
+    best = names["model"](names["X"][names["valid"]]).detach()
+    best_of_history = max(values["ndcg@10"] for values in names["history"])
+    assert_allclose(ndcg_of(names, best), best_of_history)
+    assert_allclose(ndcg_of(names, names["scores"]), names["history"][-1]["ndcg@10"])
+
+
+def test_lightning(follow):
+    names = follow("training_loops", "Lightning", "lightning")
+    X, y, _ = names["valid"].tensors
+    score = names["model"](X).detach()
+    logged = names["trainer"].callback_metrics
+    y_true, score = y.reshape(-1, 20), score.reshape(-1, 20)
+    assert_allclose(
+        float(logged["ndcg@10"]), ndcg_score(y_true, score, k=10), rtol=1e-6
+    )
+
+
+def test_skorch(follow):
+    names = follow("training_loops", "skorch", "skorch")
+    score = names["net"].predict(names["X"][names["valid"]])
+    assert_allclose(names["net"].history[-1, "ndcg@10"], ndcg_of(names, score))
+
+
+def test_optuna(follow):
+    names = follow("training_loops", "Optuna", "optuna")
+    from sklearn.linear_model import SGDRegressor
+
+    study = names["study"]
+    assert {trial.state.name for trial in study.trials} == {"COMPLETE", "PRUNED"}
+    model = SGDRegressor(**study.best_params, random_state=0)
+    for _ in range(5):
+        model.partial_fit(names["X"][names["train"]], names["y"][names["train"]])
+    score = model.predict(names["X"][names["valid"]])
+    assert_allclose(study.best_value, ndcg_of(names, score))
