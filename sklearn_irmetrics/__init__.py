@@ -12,11 +12,12 @@ if TYPE_CHECKING:
         contingency_table,
     )
     from sklearn_irmetrics._measures.cutoffs import metric_at_cutoffs
-    from sklearn_irmetrics._measures.evaluator import RankingEvaluator, score_queries
+    from sklearn_irmetrics._measures.evaluator import RankingEvaluator
     from sklearn_irmetrics._measures.frames import score_frame
     from sklearn_irmetrics._measures.measure import Measure
     from sklearn_irmetrics._measures.presets import PRESETS, preset
     from sklearn_irmetrics._measures.query_scores import QueryScores
+    from sklearn_irmetrics._measures.rankings import score_queries
     from sklearn_irmetrics._measures.report import ranking_report
     from sklearn_irmetrics._measures.scorer import (
         get_scorer,
@@ -60,11 +61,12 @@ _NAMES_OF = {
     "_measures.chance": ("adjust_for_chance", "chance_level"),
     "_measures.contingency": ("ContingencyTable", "contingency_table"),
     "_measures.cutoffs": ("metric_at_cutoffs",),
-    "_measures.evaluator": ("RankingEvaluator", "score_queries"),
+    "_measures.evaluator": ("RankingEvaluator",),
     "_measures.frames": ("score_frame",),
     "_measures.measure": ("Measure",),
     "_measures.presets": ("PRESETS", "preset"),
     "_measures.query_scores": ("QueryScores",),
+    "_measures.rankings": ("score_queries",),
     "_measures.report": ("ranking_report",),
     "_measures.scorer": (
         "get_scorer",

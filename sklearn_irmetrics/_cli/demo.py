@@ -10,7 +10,7 @@ from sklearn.feature_selection import VarianceThreshold
 from sklearn.model_selection import GridSearchCV, ParameterGrid, cross_validate
 from sklearn.pipeline import Pipeline
 
-from sklearn_irmetrics._measures.evaluator import score_queries
+from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics._measures.scorer import get_scorer, get_scorers
 from sklearn_irmetrics.datasets import load_digits_ranking
 from sklearn_irmetrics.model_selection import QueryKFold, evaluate

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import quietly
-from sklearn_irmetrics._measures.evaluator import score_queries
 from sklearn_irmetrics._measures.measure import (
     as_measure,
     check_complete,
     with_arguments,
 )
 from sklearn_irmetrics._measures.query_scores import QueryScores
+from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics.runs import Run
 
 

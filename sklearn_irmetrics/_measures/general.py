@@ -2,26 +2,33 @@
 
 import numpy as np
 
-from sklearn_irmetrics._core.parameters import check_real
+from sklearn_irmetrics._core.parameters import check_flag, check_real
 from sklearn_irmetrics._measures.measure import with_arguments
 
 
-def with_general(measures, **arguments):
+def with_general(measures, *, relevance_threshold, judged_only, gain):
     """Return measures with arguments that each takes which has such a parameter.
 
-    A measure's own argument goes before.
+    A measure's own argument goes before; None, and False, say nothing.
 
     Parameters
     ----------
     measures : dict of str to Measure
         By label.
-    **arguments
-        None, and False for flags, where nothing was said.
+    relevance_threshold, judged_only, gain : object
+        As for `score_queries`.
     """
-    threshold = arguments.get("relevance_threshold")
-    if threshold is not None:
-        check_real("relevance_threshold", threshold, -np.inf, np.inf, "a finite number")
-    given = {k: v for k, v in arguments.items() if v is not None and v is not False}
+    given = {}
+    if relevance_threshold is not None:
+        rule = "a finite number"
+        check_real("relevance_threshold", relevance_threshold, -np.inf, np.inf, rule)
+        given["relevance_threshold"] = relevance_threshold
+    if check_flag("judged_only", judged_only):
+        given["judged_only"] = True
+    if gain is not None:
+        given["gain"] = gain
+    if not given:
+        return measures
     for name, value in given.items():
         _refuse_unused(name, value, measures)
 

@@ -23,10 +23,10 @@ from sklearn_irmetrics._core.parameters import (
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._core.values import Judged, Relevant
-from sklearn_irmetrics._measures.evaluator import score_judgments
 from sklearn_irmetrics._measures.measure import as_averaged
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.per_query import Given
+from sklearn_irmetrics._measures.rankings import score_judgments
 from sklearn_irmetrics._statistics.intervals import (
     UNKNOWN,
     interval_of_geometric_mean,

@@ -14,8 +14,8 @@ from sklearn_irmetrics._core.parameters import (
     check_count,
     check_flag,
 )
-from sklearn_irmetrics._measures.evaluator import score_queries
 from sklearn_irmetrics._measures.measure import as_label, as_measures
+from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics._measures.report import equal_scores
 from sklearn_irmetrics._statistics.intervals import bootstrap_means, percentile_interval
 from sklearn_irmetrics._statistics.resampling632 import point632, point632_plus

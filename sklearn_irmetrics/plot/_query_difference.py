@@ -12,9 +12,9 @@ from sklearn_irmetrics._measures.alignment import (
     greater_is_better_of,
     the_metric,
 )
-from sklearn_irmetrics._measures.evaluator import score_queries
 from sklearn_irmetrics._measures.measure import as_measures
 from sklearn_irmetrics._measures.metric import RESPONSES
+from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, ResponseMethod, Ties
 from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (

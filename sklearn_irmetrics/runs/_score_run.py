@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from sklearn_irmetrics._core.marks import check_marks
-from sklearn_irmetrics._core.parameters import TIES, check_flag, check_option
-from sklearn_irmetrics._measures.evaluator import score_queries
+from sklearn_irmetrics._core.parameters import TIES, check_option
 from sklearn_irmetrics._measures.general import with_general
 from sklearn_irmetrics._measures.measure import as_averaged
+from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics._typing import Gain, Measures, Source, Table, Ties
 from sklearn_irmetrics.runs._align import check_dtype, check_join, read_judgments
 from sklearn_irmetrics.runs._forms import Qrels, Run
@@ -148,7 +148,7 @@ def score_run(
     measures = with_general(
         as_averaged("metrics", metrics),
         relevance_threshold=relevance_threshold,
-        judged_only=check_flag("judged_only", judged_only),
+        judged_only=judged_only,
         gain=gain,
     )
     for label, measure in measures.items():

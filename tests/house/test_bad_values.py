@@ -303,7 +303,10 @@ BAD = {
     "false_alarm_cost": NOT_NEGATIVE,
     "frame": [None, 3, [], {}, object(), X, FRAME.to_dict()],
     "gain": GAINS,
-    "gain of score_run": [gain for gain in GAINS if gain is not None],
+    **{
+        f"gain of {name}": [gain for gain in GAINS if gain is not None]
+        for name in ("score_run", "score_queries", "RankingEvaluator")
+    },
     "greater_is_better": [value for value in FLAGS if value is not None],
     "greater_is_better of make_ranking_scorer": FLAGS,
     "grid": UNITS,

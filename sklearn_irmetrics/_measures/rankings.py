@@ -1,0 +1,160 @@
+"""Many measures of one set of rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.marks import check_marks
+from sklearn_irmetrics._core.numbers import as_array
+from sklearn_irmetrics._core.subtopics import largest_grades
+from sklearn_irmetrics._measures.general import with_general
+from sklearn_irmetrics._measures.measure import as_averaged
+from sklearn_irmetrics._measures.per_query import Given, values_per_query
+from sklearn_irmetrics._measures.query_scores import QueryScores, average_values
+from sklearn_irmetrics._typing import ArrayLike, Gain, Ids, Measures, Rankings, Ties
+
+
+def score_queries(
+    y_true: Rankings,
+    y_score: Rankings,
+    metrics: Measures,
+    *,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    gain: Gain | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    marks: Mapping[str, Any] | None = None,
+    y_pred: ArrayLike | None = None,
+    ties: Ties = "average",
+    replace_undefined_by: float = np.nan,
+    n_jobs: int | None = None,
+) -> QueryScores:
+    """Compute many measures from one ordering of the documents.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better, NaN: unjudged. For measures of subtopics of shape
+        (n_documents, n_subtopics); others in the same call see the largest grade of
+        each document.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. Torch tensors, both on one
+        device, are scored there.
+    metrics : str or Measure, list of them, or dict of str to them
+        Names such as ``"ndcg@10"``; a dict gives them labels of your own.
+    relevance_threshold : float, default=None
+        The least grade that is relevant, for all measures that have this parameter and
+        are not given their own. None: any above 0.
+    judged_only : bool, default=False
+        Whether to drop unjudged documents, for all measures that can.
+    gain : str, dict or callable, default=None
+        Gain of a grade, for all measures that have this parameter.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids, for 1-D input. None: all rows are one ranking.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    marks : dict of str to array-like of the shape of `y_true`, default=None
+        Facts about documents that some measures need: ``"known"``, which documents
+        the user knew; ``"pooled"``, which unjudged documents were in the pool (for
+        inferred average precision).
+    y_pred : array-like of the shape of `y_true`, default=None
+        What measures of sets and of labels look at: which documents were retrieved,
+        or the labels of documents. None: retrieved is what has a score above -inf
+        (of boolean scores, what is True), and labels are the scores. Then sets refuse
+        scores of zeros and ones only, and measures of labels those that are not whole.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        The exact expectation over all orders of tied documents, the best order, the
+        worst order, or the order of the rows.
+    replace_undefined_by : float, default=np.nan
+        What an undefined query counts as; NaN leaves it out of the mean and warns.
+    n_jobs : int, default=None
+        How many threads share the work: None is 1 outside a
+        :obj:`joblib.parallel_config` context, -1 all cores. The values are the same.
+
+    Returns
+    -------
+    QueryScores
+        With `query_ids`, `scores`, `mean`, `to_frame()`, `to_csv()` of every query;
+        `to_latex()`, `to_markdown()` of the means.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import score_queries
+    >>> score_queries(
+    ...     [1, 0, 0, 2], [.9, .1, .7, .7], ["ndcg@10", "map"], qid=[5, 5, 6, 6]
+    ... )
+    QueryScores of 2 queries
+      ndcg@10  0.9077
+      map      0.8750
+    """
+    measures = with_general(
+        as_averaged("metrics", metrics),
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        gain=gain,
+    )
+    subtopics = have_subtopics(measures)
+    judgments = check_judgments(
+        y_true,
+        y_score,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        marks=check_marks(marks),
+        subtopics=subtopics,
+    )
+    if subtopics:
+        y_true = largest_grades(y_true)
+    if y_pred is not None:
+        shape, expected = shape_of("y_pred", y_pred), shape_of("y_true", y_true)
+        if shape != expected:
+            raise ValueError(
+                f"y_pred must have the shape of y_true, {expected}; got {shape}."
+            )
+    return score_judgments(
+        measures,
+        Given(y_true, y_score, y_pred, qid),
+        judgments,
+        ties=ties,
+        replace_undefined_by=replace_undefined_by,
+        n_jobs=n_jobs,
+    )
+
+
+def score_judgments(
+    measures,
+    given,
+    judgments,
+    *,
+    ties="average",
+    replace_undefined_by=np.nan,
+    n_jobs=None,
+):
+    """Return `QueryScores` of what is checked already; see `score_queries`."""
+    values = values_per_query(measures, given, judgments, ties=ties, n_jobs=n_jobs)
+    return average_values(
+        measures, values, judgments.query_ids, judgments.weights, replace_undefined_by
+    )
+
+
+def shape_of(name, values):
+    """Return the shape of what has one, and of lists."""
+    has_shape = hasattr(values, "shape")
+    return tuple((values if has_shape else as_array(name, values)).shape)
+
+
+def have_subtopics(measures):
+    return any(measure.metric.subtopics for measure in measures.values())
