@@ -31,9 +31,16 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx_copybutton",
+    "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["_build", "examples", "**/GALLERY_HEADER.rst"]
+exclude_patterns = [
+    "_build",
+    "examples",
+    "auto_examples/plot_*",
+    "**/GALLERY_HEADER.rst",
+]
 templates_path = ["_templates"]
 nitpicky = True
 # What single backticks hold in docstrings is linked where it is documented; it may as
@@ -71,17 +78,20 @@ html_title = project
 html_static_path = ["_static"]
 html_css_files = ["pages.css"]
 html_show_sourcelink = False
-WITHOUT_SECTIONS = "index coming_from conformance benchmarks trust mutation"
-html_sidebars = dict.fromkeys(WITHOUT_SECTIONS.split(), [])
+html_sidebars = {"index": []}
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
 html_theme_options = {
     "footer_end": [],
     "footer_start": ["copyright"],
-    "header_links_before_dropdown": 5,
+    "header_links_before_dropdown": 6,
     "logo": {"text": project},
+    "navbar_start": ["navbar-logo", "release"],
     "navigation_with_keys": False,
     "secondary_sidebar_items": ["page-toc"],
 }
 
+SECTIONS = "learning", "search", "classification", "evaluation"
 sphinx_gallery_conf = {
     "backreferences_dir": "api/generated",
     "doc_module": ("sklearn_irmetrics",),
@@ -90,9 +100,14 @@ sphinx_gallery_conf = {
     "filename_pattern": "plot_",
     "gallery_dirs": "auto_examples",
     "min_reported_time": 5,
-    "reset_modules": ("matplotlib", "gallery.reset_routing"),
+    "reset_modules": (
+        "matplotlib",
+        "gallery.make_figures_small",
+        "gallery.reset_routing",
+    ),
     "show_memory": False,
     "show_signature": False,
+    "subsection_order": [f"examples/{name}" for name in SECTIONS],
     "within_subsection_order": "ExampleTitleSortKey",
     "write_computation_times": False,  # a page of scripts from elsewhere
 }

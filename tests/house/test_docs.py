@@ -37,7 +37,7 @@ MODULES = sorted(
 RANKERS = re.compile("lightgbm|xgboost|catboost")  # run where these are tested
 EXAMPLES = [
     example
-    for example in sorted(DOCS.glob("examples/plot_*.py"))
+    for example in sorted(DOCS.glob("examples/*/plot_*.py"))
     if not RANKERS.search(example.read_text(encoding="utf-8"))
 ]
 MEASURES = list(dict.fromkeys(row.function for row in METRICS.values()))
