@@ -20,6 +20,7 @@ from sklearn_irmetrics._measures.report import equal_scores
 from sklearn_irmetrics._statistics.intervals import bootstrap_means, percentile_interval
 from sklearn_irmetrics._statistics.resampling632 import point632, point632_plus
 from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Rankings, Ties
+from sklearn_irmetrics.plot._legend import show_legend
 from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
     PredictionsDisplay,
@@ -27,7 +28,6 @@ from sklearn_irmetrics.plot._shared import (
     named_value,
     next_color,
     query_weights,
-    show_legend_above,
     silently,
     with_defaults,
 )
@@ -287,7 +287,14 @@ class BootstrapDisplay(PredictionsDisplay):
             ax, plot_chance_level=plot_chance_level, chance_level_kw=chance_level_kw
         )
         replicates = np.asarray(self.replicates, dtype=np.float64)
-        counts, edges = np.histogram(replicates[~np.isnan(replicates)], bins=bins)
+        replicates = replicates[~np.isnan(replicates)]
+        limits = None
+        if _all_equal(replicates):
+            replicates = np.full_like(replicates, replicates[0])
+            reach = 0.05 * max(1.0, abs(replicates[0]))
+            limits = tuple(replicates[0] + 0.1 * reach * np.array([-1, 1]))
+            ax.update_datalim([(replicates[0] - reach, 0), (replicates[0] + reach, 0)])
+        counts, edges = np.histogram(replicates, bins=bins, range=limits)
         options = with_defaults({"color": next_color(ax)}, kwargs)
         color = options.pop("color")
         faces = {"facecolor": (color, 0.25), "edgecolor": color, "linewidth": 0.8}
@@ -307,9 +314,10 @@ class BootstrapDisplay(PredictionsDisplay):
         under = 1 + sum(line.get_gid() == "interval" for line in ax.lines)
         high = ax.dataLim.y1
         self.interval_ = None
-        if self.confidence_interval is not None:
+        interval = self.confidence_interval
+        if interval is not None and not np.isnan(interval).all():
             (self.interval_,) = ax.plot(
-                self.confidence_interval,
+                interval,
                 np.full(2, -0.03 * under * high),
                 color=color,
                 linewidth=4,
@@ -323,7 +331,9 @@ class BootstrapDisplay(PredictionsDisplay):
                 ax, "Chance", self.chance_level, [0.0, peak], chance_level_kw
             )
         ax.set(xlabel=self.metric or "Score", ylabel="Share of replicates")
-        show_legend_above(ax, -0.03 * (under + 1) * high, high)
+        show_legend(
+            ax, -0.03 * (under + 1) * high, 1.05 * high, ("upper right", "upper left")
+        )
         return self
 
     def _interval_label(self):
@@ -331,6 +341,10 @@ class BootstrapDisplay(PredictionsDisplay):
         level = self.confidence_level
         what = "Interval" if level is None else f"{100 * level:g} % interval"
         return f"{what} [{low:.3f}, {high:.3f}]"
+
+
+def _all_equal(values):
+    return len(values) > 0 and np.allclose(values, values[0], rtol=1e-9, atol=1e-12)
 
 
 def _resample(metric, values, weights, n_resamples, rng):

@@ -14,11 +14,11 @@ from sklearn_irmetrics._measures.cutoffs import metric_at_cutoffs
 from sklearn_irmetrics._measures.measure import as_measures
 from sklearn_irmetrics._measures.report import equal_scores
 from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, Ties
+from sklearn_irmetrics.plot._legend import CORNERS, heights, show_legend
 from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
     CurveDisplay,
     average_queries,
-    show_legend_above,
     silently,
     whole_ranks,
 )
@@ -241,5 +241,6 @@ class CutoffDisplay(CurveDisplay):
         )
         ax.set(xlabel="Cutoff k", ylabel=f"{self.metric}@k")
         whole_ranks(ax)
-        show_legend_above(ax, min(0.0, ax.dataLim.y0), ax.dataLim.y1)
+        low, high = heights(ax)
+        show_legend(ax, min(0.0, low), 1.05 * high, CORNERS)
         return self

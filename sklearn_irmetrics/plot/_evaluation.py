@@ -12,12 +12,13 @@ from sklearn_irmetrics._measures.measure import as_label
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.report import measure_rankings
 from sklearn_irmetrics._typing import ArrayLike, Ids, Measures, RandomState, Rankings
+from sklearn_irmetrics.plot._legend import show_legend
 from sklearn_irmetrics.plot._parameters import document
+from sklearn_irmetrics.plot._rows import known_rows, lines, name_rows, spread, with_gaps
 from sklearn_irmetrics.plot._shared import (
     PredictionsDisplay,
     draw_reference,
     next_color,
-    show_legend_above,
     with_defaults,
 )
 
@@ -243,85 +244,66 @@ class EvaluationDisplay(PredictionsDisplay):
         EvaluationDisplay
             This display.
         """
+        is_new = ax is None
         ax = self._start(
             ax, plot_chance_level=plot_chance_level, chance_level_kw=chance_level_kw
         )
-        series = [line for line in ax.lines if line.get_gid() == "estimates"]
-        places = _add_rows(ax, self.rows, bool(series))
+        rows = known_rows(ax)
+        for label in self.rows:
+            rows.setdefault(label, len(rows))
+        name_rows(ax, list(rows), grow=is_new)
+        places = np.array([rows[label] for label in self.rows], dtype=np.float64)
+        n_before = len(lines(ax, "estimates"))
         options = {
             "color": next_color(ax),
-            "marker": _MARKERS[len(series) % len(_MARKERS)],
+            "marker": _MARKERS[n_before % len(_MARKERS)],
             "linestyle": "none",
             "label": self.name if name is None else name,
-            "gid": "estimates",
         }
         self.line_: Any
         (self.line_,) = ax.plot(
             self.estimates, places, **with_defaults(options, kwargs), zorder=2.5
         )
+        self.line_.set_gid("estimates")
+        self.line_.rows = {label: rows[label] for label in self.rows}
         ends = np.asarray(self.intervals, dtype=np.float64).reshape(-1, 2)
         self.intervals_: Any
         (self.intervals_,) = ax.plot(
-            *_with_gaps(ends, places),
+            *with_gaps(ends, places),
             color=self.line_.get_color(),
             linewidth=2,
             alpha=0.6,
             gid="intervals",
         )
-        _spread(ax, "estimates")
-        _spread(ax, "intervals")
+        spread(ax)
         self.chance_level_ = None
         if plot_chance_level and self.chance_levels is not None:
-            self._draw_chance(places, chance_level_kw)
+            self._draw_chance(places, len(rows), chance_level_kw)
         ax.set_xlabel(self._axis_label())
         ax.grid(axis="x", alpha=0.3)
-        n_rows = len(ax.get_yticks())
-        show_legend_above(ax, n_rows - 0.5, -0.5)
+        show_legend(ax, len(rows) - 0.5, -0.5)
         return self
 
-    def _draw_chance(self, places, options):
+    def _draw_chance(self, places, n_rows, options):
         chance = np.asarray(self.chance_levels, dtype=np.float64)
-        if not np.isnan(chance).all():
+        if np.isnan(chance).all():
+            return
+        if (chance == chance[0]).all():  # one line through all rows
+            x, y = chance[[0, 0]], np.array([-0.5, n_rows - 0.5])
+            for line in lines(self.ax_, self.chance_name):
+                if np.array_equal(line.get_xdata(), x):
+                    line.set_ydata(y)
+        else:
             x = np.column_stack([chance, chance])
-            y = places[:, np.newaxis] + [-0.45, 0.45]
-            x, y = _with_gaps(x, y)
-            self.chance_level_ = draw_reference(
-                self.ax_, self.chance_name, x, y, options
-            )
+            x, y = with_gaps(x, places[:, np.newaxis] + [-0.45, 0.45])
+        self.chance_level_ = draw_reference(self.ax_, self.chance_name, x, y, options)
 
     def _axis_label(self):
         what = self.metric or "Estimate"
-        if self.confidence_level is None:
+        drawn = [line.get_xdata() for line in lines(self.ax_, "intervals")]
+        if self.confidence_level is None or np.isnan(np.concatenate(drawn)).all():
             return what
         return f"{what} with {100 * self.confidence_level:g} % interval"
-
-
-def _add_rows(ax, labels, extend):
-    """Return the vertical places of the labels, adding those that are new."""
-    known = {}
-    if extend:
-        texts = [text.get_text() for text in ax.get_yticklabels()]
-        known = dict(zip(texts, ax.get_yticks(), strict=True))
-    for label in labels:
-        known.setdefault(label, len(known))
-    ax.set_yticks(list(known.values()), list(known))
-    return np.array([known[label] for label in labels], dtype=np.float64)
-
-
-def _with_gaps(x, y):
-    """Return points of many segments as one broken line."""
-    x, y = np.broadcast_arrays(x, y if np.ndim(y) == 2 else y[:, np.newaxis])
-    gap = np.full((len(x), 1), np.nan)
-    return np.hstack([x, gap]).ravel(), np.hstack([y, gap]).ravel()
-
-
-def _spread(ax, kind):
-    """Move lines that share rows apart, in the order in which they came."""
-    lines = [line for line in ax.lines if line.get_gid() == kind]
-    step = min(0.2, 0.8 / len(lines))
-    for i, line in enumerate(lines):
-        offset = step * (i - (len(lines) - 1) / 2)
-        line.set_ydata(np.round(line.get_ydata()) + offset)
 
 
 def _rows_of_comparison(result):

@@ -24,13 +24,13 @@ from sklearn_irmetrics._typing import (
 )
 from sklearn_irmetrics.kernels._common import deepest, up_to
 from sklearn_irmetrics.metrics import gain_curve
+from sklearn_irmetrics.plot._legend import CORNERS, heights, show_legend
 from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
     CurveDisplay,
     average_queries,
     draw_reference,
     query_weights,
-    show_legend_above,
     silently,
     whole_ranks,
 )
@@ -199,7 +199,7 @@ class GainCurveDisplay(CurveDisplay):
             per_query,
             query_weights(y_true, y_score, shared),
             confidence_level,
-            (-np.inf, 1.0) if kind == "ndcg" else None,
+            (0.0, 1.0) if kind == "ndcg" else None,
         )
         if kind == "ndcg":
             ideal = np.ones(len(cutoffs))
@@ -275,7 +275,8 @@ class GainCurveDisplay(CurveDisplay):
         )
         ax.set(xlabel="Rank", ylabel=f"{_NAMES[self.kind]} at rank")
         whole_ranks(ax)
-        show_legend_above(ax, min(0.0, ax.dataLim.y0), ax.dataLim.y1)
+        low, high = heights(ax)
+        show_legend(ax, min(0.0, low), 1.05 * high, CORNERS)
         return self
 
 

@@ -8,8 +8,14 @@ import numpy as np
 
 from sklearn_irmetrics._measures.measure import as_label
 from sklearn_irmetrics._tables import PLURAL
+from sklearn_irmetrics.plot._legend import CORNERS, heights, show_legend
 from sklearn_irmetrics.plot._parameters import document
-from sklearn_irmetrics.plot._shared import Display, next_color, with_defaults
+from sklearn_irmetrics.plot._shared import (
+    Display,
+    next_color,
+    whole_ranks,
+    with_defaults,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -181,6 +187,8 @@ class QueryLearningCurveDisplay(Display):
                 label="Training sides" if label is None else f"{label}, training sides",
             )
         ax.set(xlabel=f"Training {PLURAL[self.unit]}", ylabel=self.metric)
-        if ax.get_legend_handles_labels()[1]:
-            ax.legend(fontsize="small")
+        whole_ranks(ax)
+        low, high = heights(ax)
+        margin = 0.05 * (high - low) or 0.05
+        show_legend(ax, low - margin, high + margin, CORNERS)
         return self

@@ -20,13 +20,13 @@ from sklearn_irmetrics._typing import (
 )
 from sklearn_irmetrics.metrics import interpolated_precision_recall_curve
 from sklearn_irmetrics.metrics._curve import ELEVEN_POINTS
+from sklearn_irmetrics.plot._legend import CORNERS, show_legend
 from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
     CurveDisplay,
     average_queries,
     named_value,
     query_weights,
-    show_legend,
     silently,
 )
 
@@ -261,7 +261,6 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
             xlabel="Recall",
             ylabel="Interpolated precision",
             xlim=(-0.02, 1.02),
-            ylim=(-0.02, 1.02),
         )
-        show_legend(ax)
+        show_legend(ax, -0.02, 1.02, CORNERS)
         return self

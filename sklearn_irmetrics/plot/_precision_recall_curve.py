@@ -13,13 +13,13 @@ from sklearn_irmetrics._statistics.intervals import pointwise_intervals
 from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Rankings, Ties
 from sklearn_irmetrics.metrics import average_precision_score, precision_recall_curve
 from sklearn_irmetrics.metrics._points import one_ranking
+from sklearn_irmetrics.plot._legend import CORNERS, show_legend
 from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._precision_recall import mean_of_random
 from sklearn_irmetrics.plot._shared import (
     CurveDisplay,
     named_value,
     query_weights,
-    show_legend,
     silently,
 )
 
@@ -269,7 +269,6 @@ class PrecisionRecallDisplay(CurveDisplay):
             xlabel="Recall",
             ylabel="Precision",
             xlim=(-0.02, 1.02),
-            ylim=(-0.02, 1.02),
         )
-        show_legend(ax)
+        show_legend(ax, -0.02, 1.02, CORNERS)
         return self

@@ -16,13 +16,14 @@ from sklearn_irmetrics._measures.measure import as_measures
 from sklearn_irmetrics._measures.metric import RESPONSES
 from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, ResponseMethod, Ties
+from sklearn_irmetrics.plot._legend import heights, show_legend
 from sklearn_irmetrics.plot._parameters import document
+from sklearn_irmetrics.plot._rows import name_queries
 from sklearn_irmetrics.plot._shared import (
     COLORS,
     GREY,
     PredictionsDisplay,
     respond,
-    show_legend_above,
     silently,
 )
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MANY_BARS = 100
-_MANY_NAMES = 25
+_FEW_BARS = 5
 
 
 class QueryDifferenceDisplay(PredictionsDisplay):
@@ -331,11 +332,11 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         gains = differences if self.greater_is_better else -differences
         order = np.argsort(-gains, kind="stable")
         order = order[~np.isnan(gains[order])]
-        heights, gains = differences[order], gains[order]
+        bars, gains = differences[order], gains[order]
         first = self.name if name is None else name
         second = self.baseline_name if baseline_name is None else baseline_name
         self.better_, self.worse_ = (
-            _bars(ax, np.where(chosen, heights, 0.0), color, kwargs)
+            _bars(ax, np.where(chosen, bars, 0.0), color, kwargs)
             for chosen, color in (
                 (gains > 0, COLORS[0]),
                 (gains < 0, COLORS[1]),
@@ -346,26 +347,40 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         )
         self.better_.set_label(f"{first or 'System'} better: {better}")
         self.worse_.set_label(f"{second or 'Baseline'} better: {worse}")
-        if equal:
-            ax.plot([], [], " ", label=f"Equal: {equal}")
+        ax.axhline(0.0, color=GREY, linewidth=0.8)
+        if equal:  # sorted, they stand side by side
+            span = better + np.array([-0.4, equal - 0.6])
+            ax.plot(
+                span,
+                [0.0, 0.0],
+                color=GREY,
+                linewidth=4,
+                solid_capstyle="butt",
+                label=f"Equal: {equal}",
+            )
         self.line_ = None
-        if plot_mean and len(heights):
-            mean = heights.mean()
+        if plot_mean and len(bars):
+            mean = bars.mean()
+            form = "+.2g" if 1e-12 < abs(mean) < 0.001 else "+.3f"
             self.line_ = ax.axhline(
                 mean,
                 color=ax.xaxis.label.get_color(),
                 linestyle="-.",
                 linewidth=1,
-                label=f"Mean: {mean:+.3f}",
+                label=f"Mean: {mean:{form}}",
             )
-        ax.axhline(0.0, color=GREY, linewidth=0.8)
+        missing = max(0.0, 0.5 * (_FEW_BARS - len(gains)))  # bars stay narrow
         ax.set(
             ylabel=f"Difference in {self.metric}",
-            xlim=(-0.7, max(len(heights), 1) - 0.3),
+            xlim=(-0.7 - missing, len(gains) - 0.3 + missing),
         )
-        _name_queries(ax, [self.query_ids[i] for i in order])
-        low, high = ax.dataLim.intervaly
-        show_legend_above(ax, low - 0.05 * (high - low), high)
+        name_queries(ax, [self.query_ids[i] for i in order])
+        low, high = heights(ax)
+        least = 0.05 * _width_of_range(self.metric)
+        if high - low < least:
+            low, high = min(low, -least / 2), max(high, least / 2)
+        margin = 0.05 * (high - low)
+        show_legend(ax, low - margin, high + margin, ("upper right", "lower left"))
         return self
 
 
@@ -379,17 +394,11 @@ def _bars(ax, heights, color, options):
     return ax.fill_between(edges.ravel(), steps.ravel(), step="post", **options)
 
 
-def _name_queries(ax, ids):
-    if len(ids) > _MANY_NAMES:
-        ax.set_xlabel(f"{len(ids)} queries, best first")
-        return
-    names = list(map(str, ids))
-    long = sum(map(len, names)) > 40
-    ax.set_xticks(
-        range(len(names)),
-        names,
-        rotation=45 if long else 0,
-        ha="right" if long else "center",
-        rotation_mode="anchor" if long else "default",
-    )
-    ax.set_xlabel("Query")
+def _width_of_range(metric):
+    """Return the width of the range of a measure, 0 where it is not known."""
+    try:
+        (measure,) = as_measures("metric", metric).values()
+    except (TypeError, ValueError):  # a label
+        return 0.0
+    low, high = measure.metric.range
+    return high - low if np.isfinite(high - low) else 0.0

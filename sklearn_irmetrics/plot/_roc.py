@@ -13,13 +13,13 @@ from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, Ties
 from sklearn_irmetrics.metrics import roc_auc_score, roc_curve
 from sklearn_irmetrics.metrics._points import chance_roc, one_ranking
 from sklearn_irmetrics.metrics._weighted import weighs_documents
+from sklearn_irmetrics.plot._legend import CORNERS, show_legend
 from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
     CurveDisplay,
     average_queries,
     named_value,
     query_weights,
-    show_legend,
     silently,
 )
 
@@ -252,8 +252,7 @@ class RocDisplay(CurveDisplay):
             xlabel="False positive rate",
             ylabel="True positive rate",
             xlim=(-0.02, 1.02),
-            ylim=(-0.02, 1.02),
             aspect="equal",
         )
-        show_legend(ax, loc="lower right")
+        show_legend(ax, -0.02, 1.02, CORNERS)
         return self

@@ -15,6 +15,7 @@ from sklearn_irmetrics._measures.metric import RESPONSES
 from sklearn_irmetrics._measures.responses import check_responses, responses
 from sklearn_irmetrics._statistics.intervals import pointwise_intervals
 from sklearn_irmetrics._typing import Ids, ResponseMethod
+from sklearn_irmetrics.plot._legend import panels
 
 # Okabe and Ito's colours, told apart by readers with any kind of colour vision. Their
 # yellow, too faint for a line on white, is left out; grey is for reference lines.
@@ -28,7 +29,7 @@ COLORS = (
     "#000000",
 )
 GREY = "#6B6B6B"
-_REFERENCES = ("Chance", "Ideal", "No difference")
+_MANY_RANKS = 100
 
 
 class Display:
@@ -114,8 +115,13 @@ class CurveDisplay(PredictionsDisplay):
     def _draw_curve(self, x, y, label, *, band, per_query=None, options, at=None):
         """Draw a line; band and queries at the places `at`, if not at those of x."""
         ax, at = self.ax_, x if at is None else at
-        defaults = {"color": next_color(ax), "label": label}
+        if np.isnan(y).all() and "undefined" not in (label or ""):
+            label = "undefined" if label is None else f"{label} (undefined)"
+        color = next_color(ax)
+        style = "-." if color in [line.get_color() for line in ax.lines] else "-"
+        defaults = {"color": color, "linestyle": style, "label": label}
         (self.line_,) = ax.plot(x, y, **with_defaults(defaults, options))
+        ax.update_datalim(np.column_stack([x, x]), updatey=False)  # where y is NaN
         color = self.line_.get_color()
         self.queries_ = self.band_ = None
         if per_query is not None:
@@ -126,7 +132,7 @@ class CurveDisplay(PredictionsDisplay):
 
     def _draw_chance(self, x, y, plot_chance_level, chance_level_kw):
         self.chance_level_ = None
-        if plot_chance_level and y is not None:
+        if plot_chance_level and y is not None and not np.isnan(y).all():
             self.chance_level_ = draw_reference(
                 self.ax_, "Chance", x, y, chance_level_kw
             )
@@ -233,6 +239,7 @@ def draw_queries(ax, x, values, color):
     segments[:, :, 0], segments[:, :, 1] = x, values
     alpha = max(0.05, min(0.35, 5.0 / max(1, len(values))))
     lines = LineCollection(segments, colors=color, alpha=alpha, linewidths=0.8)
+    lines.set_gid("queries")
     return ax.add_collection(lines)
 
 
@@ -258,40 +265,23 @@ def draw_reference(ax, label, x, y, options=None, *, linestyle="--"):
 
 def named_value(name, what, value):
     """Return a legend entry such as ``"Ridge (AUC = 0.812)"``."""
-    text = "" if value is None else f"{what} = {value:.3f}"
-    if name is None:
-        return text or None
-    return f"{name} ({text})" if text else name
+    if value is None:
+        return name
+    text = f"{what} undefined" if np.isnan(value) else f"{what} = {value:.3f}"
+    return text if name is None else f"{name} ({text})"
 
 
 def whole_ranks(ax):
-    """Mark the horizontal axis at whole ranks only."""
-    from matplotlib.ticker import MaxNLocator
+    """Mark whole ranks only; with very many, on a scale that shows the first ones."""
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, NullLocator
 
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
-
-
-def show_legend(ax, loc="best", **options):
-    """Show the legend, reference lines last; return it, None where it is empty."""
-    entries = list(zip(*ax.get_legend_handles_labels(), strict=True))
-    if not entries:
-        return None
-    entries.sort(key=lambda entry: entry[0].get_gid() in _REFERENCES)
-    handles, labels = zip(*entries, strict=True)
-    return ax.legend(handles, labels, loc=loc, fontsize="small", **options)
-
-
-def show_legend_above(ax, low, high):
-    """Show the legend above the data, which reach from `low` up to `high`."""
-    if not np.isfinite(high - low) or low == high:  # nothing is defined, or all equal
-        low, high = 0.0, 1.0
-    share = 0.05
-    for columns in (2, 1):
-        legend = show_legend(ax, loc="upper left", ncols=columns)
-        if legend is None:
-            break
-        box = legend.get_window_extent()
-        share = min(0.6, box.height / ax.bbox.height + 0.05)
-        if box.width < 0.98 * ax.bbox.width:
-            break
-    ax.set_ylim(low, low + (high - low) / (1.0 - share))
+    last = max((panel.dataLim.x1 for panel in panels(ax, "x")), default=1.0)
+    if not _MANY_RANKS < last < np.inf:
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
+        return
+    ax.set_xscale("log")
+    subs = (1.0,) if last > 1000 * ax.dataLim.x0 else (1.0, 2.0, 5.0)
+    ax.xaxis.set_major_locator(LogLocator(subs=subs))
+    ax.xaxis.set_major_formatter("{x:,.0f}")
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_minor_formatter(NullFormatter())

@@ -1,0 +1,341 @@
+"""What displays draw of data that are hard to draw: nothing is hidden or cut."""
+
+import importlib.util
+import warnings
+from itertools import combinations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from oracles.places import ROOT
+from sklearn_irmetrics import metric_at_cutoffs, plot, score_queries
+from sklearn_irmetrics.model_selection import compare
+
+plt = pytest.importorskip("matplotlib.pyplot")
+plt.switch_backend("Agg")
+
+SCRIPT = ROOT / "benchmarks" / "display_sheet.py"
+LONG = "A ranker that is called by a name of just about sixty characters"
+needs_script = pytest.mark.skipif(
+    not SCRIPT.exists(), reason="benchmarks/ is not part of an installed package"
+)
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def sheet():
+    spec = importlib.util.spec_from_file_location("display_sheet", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def difference(values, **options):
+    ids = np.arange(len(values))
+    options = {"query_ids": ids, "metric": "map", **options}
+    return plot.QueryDifferenceDisplay(differences=np.asarray(values), **options)
+
+
+def rows(labels, name=None, ax=None, level=0.95, **options):
+    n = len(labels)
+    options = {"intervals": np.tile([0.4, 0.6], (n, 1)), **options}
+    return plot.EvaluationDisplay(
+        rows=labels, estimates=np.full(n, 0.5), confidence_level=level, **options
+    ).plot(ax=ax, name=name)
+
+
+def texts_of(ax):
+    legend = ax.get_legend()
+    found = [ax.xaxis.label, ax.yaxis.label, *(legend.get_texts() if legend else ())]
+    for axis in (ax.xaxis, ax.yaxis):
+        low, high = sorted(axis.get_view_interval())
+        ticks = zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=False)
+        found += [text for place, text in ticks if low <= place <= high]
+    return [text for text in found if text.get_text() and text.get_visible()]
+
+
+def check_picture(figure):
+    """Check that text is inside and apart, axes are wide, and the legend is clear."""
+    figure.canvas.draw()
+    texts = []
+    for ax in figure.axes:
+        n_columns = ax.get_subplotspec().get_gridspec().ncols
+        assert ax.get_position().width > 0.4 / n_columns
+        assert ax.get_position().height > 0.4
+        texts += texts_of(ax)
+        legend = ax.get_legend()
+        if legend is None:
+            continue
+        box = legend.get_window_extent().padded(-1)
+        for line in ax.lines:
+            path = line.get_transform().transform_path(line.get_path())
+            assert not len(path) or not path.intersects_bbox(box, filled=False)
+        for bars in ax.collections:
+            for path in bars.get_paths():
+                path = bars.get_transform().transform_path(path)
+                assert not path.intersects_bbox(box, filled=True)
+        assert ax.bbox.padded(1).contains(*box.min) and ax.bbox.contains(*box.max)
+    for text in texts:
+        box = text.get_window_extent()
+        assert figure.bbox.padded(1).contains(*box.min)
+        assert figure.bbox.padded(1).contains(*box.max)
+    level = [
+        text.get_window_extent() for text in texts if text.get_rotation() in (0, 90)
+    ]
+    for one, other in combinations(level, 2):
+        assert not one.padded(-1).overlaps(other.padded(-1))
+
+
+@needs_script
+def test_every_picture_of_the_sheet_can_be_read(sheet):
+    seen = set()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of queries that are undefined
+        for name, case, figure in sheet.pictures(quick=True):
+            try:
+                check_picture(figure)
+            except AssertionError as error:
+                raise AssertionError(f"{name}, {case}: {error}") from error
+            plt.close(figure)
+            seen.add(name)
+    assert seen == {*sheet.FROM_PREDICTIONS, "Of results"}
+
+
+@needs_script
+def test_the_sheet_is_a_page_of_pictures(sheet, tmp_path, monkeypatch):
+    monkeypatch.setattr(sheet, "cases", lambda quick: [])
+    n_pictures = sheet.write_page(tmp_path, quick=True)
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert n_pictures == len(list(tmp_path.glob("*.png"))) == page.count("<img") > 5
+
+
+def test_markers_are_at_their_labels_unless_they_share_a_row():
+    first = rows(["a"], "A")
+    second = rows(["b"], "B", ax=first.ax_)
+    third = rows(["c", "a"], "C", ax=first.ax_)
+    assert_allclose(second.line_.get_ydata(), [1])
+    assert_allclose(first.line_.get_ydata(), [-0.1])
+    assert_allclose(third.line_.get_ydata(), [2, 0.1])
+    for one in (first, second, third):
+        ends = one.intervals_.get_ydata().reshape(-1, 3)
+        assert_array_equal(ends[:, 0], one.line_.get_ydata())
+        assert np.isnan(ends[:, 2]).all()
+    assert [text.get_text() for text in first.ax_.get_yticklabels()] == list("abc")
+
+
+def test_a_row_without_an_estimate_leaves_its_place_to_the_others():
+    first = rows(["a"], "A")
+    nothing = plot.EvaluationDisplay(
+        rows=["a"], estimates=[np.nan], intervals=[(np.nan, np.nan)]
+    ).plot(ax=first.ax_)
+    assert_array_equal(first.line_.get_ydata(), [0])
+    assert nothing.ax_ is first.ax_
+
+
+def test_axes_side_by_side_know_the_rows_of_each_other():
+    _, (left, right) = plt.subplots(1, 2, sharey=True)
+    rows(["a", "b"], ax=left)
+    other = rows(["c", "b"], ax=right)
+    assert_array_equal(other.line_.get_ydata(), [2, 1])
+    assert [text.get_text() for text in left.get_yticklabels()] == list("abc")
+
+
+def test_an_interval_is_named_where_it_is_drawn():
+    none = {"intervals": [(np.nan, np.nan)]}
+    display = rows(["a"], **none)
+    assert display.ax_.get_xlabel() == "Estimate"
+    rows(["a"], ax=display.ax_)
+    assert display.ax_.get_xlabel() == "Estimate with 95 % interval"
+    rows(["a"], ax=display.ax_, **none)
+    assert display.ax_.get_xlabel() == "Estimate with 95 % interval"
+
+
+def test_no_difference_is_one_line_through_all_rows():
+    rng = np.random.default_rng(0)
+    qid = np.repeat(np.arange(10), 5)
+    y_true = rng.integers(0, 2, 50)
+    y_true[::5] = 1
+    systems = {
+        name: score_queries(y_true, rng.random(50), "map", qid=qid) for name in "ABC"
+    }
+    result = compare(systems, random_state=0)
+    display = plot.EvaluationDisplay.from_results(result)
+    line = display.chance_level_
+    assert_array_equal(line.get_xydata(), [[0, -0.5], [0, 2.5]])
+    more = plot.EvaluationDisplay(
+        rows=["D − A"],
+        estimates=[0.1],
+        intervals=[(0, 0.2)],
+        chance_levels=[0.0],
+        chance_name="No difference",
+    ).plot(ax=display.ax_)
+    assert more.chance_level_ is line
+    assert_array_equal(line.get_ydata(), [-0.5, 3.5])
+
+
+def test_many_rows_make_a_higher_figure_and_smaller_letters():
+    labels = [f"row {i}" for i in range(60)]
+    assert rows(labels).figure_.get_figheight() > 12
+    figure, ax = plt.subplots(layout="constrained")
+    rows(labels, ax=ax)
+    assert figure.get_figheight() == plt.rcParams["figure.figsize"][1]
+    assert ax.get_yticklabels()[0].get_size() < 6
+
+
+def test_long_names_are_folded_and_whole():
+    display = rows([LONG + " 1", "x" * 60], LONG)
+    check_picture(display.figure_)
+    texts = [text.get_text() for text in display.ax_.get_yticklabels()]
+    assert [text.replace("\n", " ") for text in texts[:1]] == [LONG + " 1"]
+    assert texts[1].replace("\n", "") == "x" * 60
+
+
+def test_panels_that_share_an_axis_show_all_bars():
+    figure, axes = plt.subplots(1, 2, sharey=True, layout="constrained")
+    large = difference([0.9, 0.1, -0.8], name=LONG).plot(axes[0])
+    difference([0.01, -0.01]).plot(axes[1])
+    low, high = axes[0].get_ylim()
+    assert low < -0.8 and high > 0.9
+    check_picture(figure)
+    assert large.better_.get_datalim(axes[0].transData).y1 == 0.9
+
+
+def test_panels_that_share_queries_do_not_name_them():
+    _, axes = plt.subplots(2, 1, sharex=True)
+    difference([0.5, -0.5]).plot(axes[0])
+    difference([-0.5, 0.5]).plot(axes[1])
+    assert axes[0].get_xlabel() == axes[1].get_xlabel() == "2 queries, best first"
+    assert not any(text.get_text() for text in axes[0].get_xticklabels())
+
+
+def test_long_ids_are_shortened_and_names_that_would_be_equal_left_out():
+    ids = [f"{i} {LONG} {i}" for i in range(3)]
+    ax = difference([0.3, 0.2, 0.1], query_ids=ids).plot().ax_
+    shown = [text.get_text() for text in ax.get_xticklabels()]
+    assert shown[1] == "1 A ranke…aracters 1"
+    check_picture(ax.figure)
+    ids = [f"{LONG} {i} {LONG}" for i in range(3)]
+    ax = difference([0.3, 0.2, 0.1], query_ids=ids).plot().ax_
+    assert ax.get_xlabel() == "3 queries, best first"
+
+
+def test_equal_queries_are_drawn_where_they_are():
+    ax = difference([0.5, 0, 0, 0, -0.5]).plot().ax_
+    (line,) = (line for line in ax.lines if line.get_label() == "Equal: 3")
+    assert_allclose(line.get_xydata(), [[0.6, 0], [3.4, 0]])
+    assert line.get_linewidth() > 2
+
+
+@pytest.mark.parametrize("metric", ["map", "ndcg@10"])
+def test_a_small_difference_looks_small(metric):
+    display = difference([0.0005], metric=metric).plot()
+    low, high = display.ax_.get_ylim()
+    assert high - low > 0.04
+    left, right = display.ax_.get_xlim()
+    assert right - left > 4
+    assert display.line_.get_label() == "Mean: +0.0005"
+
+
+def test_measures_of_unknown_range_keep_their_scale():
+    for metric in ("cg", "my own measure"):
+        low, high = difference([1e-6, -1e-6], metric=metric).plot().ax_.get_ylim()
+        assert high - low < 1e-5
+
+
+def test_odd_ids_are_drawn_as_they_are():
+    ids = ["$a^$", "a\nb", "\ud800"]
+    display = difference([0.3, 0.2, 0.1], query_ids=ids).plot()
+    display.figure_.canvas.draw()
+    shown = [text.get_text() for text in display.ax_.get_xticklabels()]
+    assert shown == ["$a^$", "a\\nb", "\\ud800"]
+
+
+@pytest.mark.parametrize("kind", [plot.CutoffDisplay, plot.GainCurveDisplay])
+@pytest.mark.parametrize(("n", "scale"), [(100, "linear"), (101, "log")])
+def test_the_top_of_many_ranks_has_room(kind, n, scale):
+    values = {"cutoffs": np.arange(1, n + 1)}
+    if kind is plot.CutoffDisplay:
+        values |= {"score": np.ones(n), "metric": "ndcg"}
+    else:
+        values |= {"gain": np.ones(n)}
+    ax = kind(**values).plot().ax_
+    assert ax.get_xscale() == scale
+    ax.figure.canvas.draw()
+    left, right = ax.transData.transform([[1, 0], [10, 0]])[:, 0]
+    assert ((right - left) / ax.bbox.width > 0.3) == (scale == "log")
+    low, high = ax.get_xlim()
+    ticks = [tick for tick in ax.get_xticks() if low <= tick <= high]
+    assert len(ticks) > 2
+    assert all(tick == int(tick) for tick in ticks)
+
+
+def test_no_tick_stands_above_the_largest_score():
+    ax = None
+    for i in range(9):
+        display = plot.GainCurveDisplay(
+            cutoffs=np.arange(1, 6), gain=np.full(5, i / 9), ideal=np.ones(5)
+        )
+        ax = display.plot(ax=ax, name=f"{LONG} {i}").ax_
+    assert ax.get_ylim()[1] > 1.4  # room for the legend
+    assert max(ax.get_yticks()) <= 1.05
+    check_picture(ax.figure)
+
+
+def test_the_band_of_gains_is_that_of_the_measure():
+    qid = np.repeat(range(12), 5)
+    y_true, y_score = np.tile([1, 0, 1, 0, 0], 12), np.tile([5, 4, 3, 2, 1], 12)
+    gain = plot.GainCurveDisplay.from_predictions(y_true, y_score, qid=qid)
+    cutoff = plot.CutoffDisplay.from_predictions(y_true, y_score, qid=qid)
+    assert_array_equal(gain.confidence_interval, cutoff.confidence_interval)
+    expected = metric_at_cutoffs("ndcg", y_true, y_score, range(1, 6), qid=qid)
+    assert_allclose(gain.gain, expected)
+
+
+@pytest.mark.parametrize("values", [[0.8], [0.8] * 9, [0.8, 0.8 + 1e-16, 0.8 + 3e-16]])
+def test_replicates_that_are_all_equal(values):
+    display = plot.BootstrapDisplay(
+        replicates=values, estimate=0.8, confidence_interval=(np.nan, np.nan)
+    ).plot()
+    low, high = display.ax_.get_xlim()
+    assert high - low == pytest.approx(0.11)
+    assert display.interval_ is None
+    assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == [
+        "estimate = 0.800"
+    ]
+    assert_allclose(display.histogram_.get_data().values, [1])
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("CutoffDisplay", "undefined"),
+        ("GainCurveDisplay", "undefined"),
+        ("InterpolatedPrecisionRecallDisplay", "11-pt mean undefined"),
+        ("PrecisionRecallDisplay", "AP undefined"),
+        ("RocDisplay", "AUC undefined"),
+    ],
+)
+def test_what_is_undefined_is_called_so(name, label):
+    kind = getattr(plot, name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        display = kind.from_predictions([0, 0, 0], [3, 2, 1], qid=[1, 1, 2])
+    assert display.line_.get_label() == label
+    assert display.chance_level_ is None
+    low, high = display.ax_.get_xlim()
+    assert low < 1 <= high
+
+
+def test_curves_of_one_colour_differ_in_style():
+    ax = None
+    for i in range(9):
+        display = plot.CutoffDisplay(cutoffs=[1, 2], score=[0, i / 9], metric="p")
+        ax = display.plot(ax=ax).ax_
+    looks = [(line.get_color(), line.get_linestyle()) for line in ax.lines]
+    assert len(set(looks)) == 9
