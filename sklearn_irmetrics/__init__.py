@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sklearn_irmetrics.metrics import *  # noqa: F403 (its __all__ is explicit)
     from sklearn_irmetrics.runs import fuse_runs, score_run
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 __all__ = [
     "ContingencyTable",

@@ -97,6 +97,36 @@ def test_python_versions_agree(project):
     assert minors == list(range(minors[0], minors[-1] + 1))
 
 
+def test_workflows_run_the_scripts_on_every_python(project):
+    folder = ROOT / ".github" / "workflows"
+    if not folder.is_dir():
+        pytest.skip("a source distribution has no workflows")
+    text = "\n".join(path.read_text() for path in sorted(folder.iterdir()))
+    for command in ".ci/run", ".ci/nightly", "python -m build", "pytest":
+        assert re.search(rf"- run: {re.escape(command)}$", text, re.MULTILINE)
+    (tested,) = re.findall(r"^ +python: \[(.*)\]$", text, re.MULTILINE)
+    prefix = "Programming Language :: Python :: 3."
+    for classifier in project["classifiers"]:
+        if classifier.startswith(prefix):
+            assert f'"3.{classifier.removeprefix(prefix)}"' in tested
+
+
+def test_the_conda_recipe_agrees_with_the_metadata(project):
+    recipe = ROOT / "recipe" / "recipe.yaml"
+    if not recipe.is_file():
+        pytest.skip("a source distribution has no recipe")
+    text = recipe.read_text()
+    (needed,) = re.findall(r"^  run:\n((?:    - .*\n)+)", text, re.MULTILINE)
+    python, *others = re.findall(r"- (.*)", needed)
+    assert python == "python >=${{ python_min }}"
+    assert others == [name.replace(">=", " >=") for name in project["dependencies"]]
+    assert f'python_min: "{project["requires-python"].removeprefix(">=")}"' in text
+    assert f'version: "{sklearn_irmetrics.__version__}"' in text
+    ((command, function),) = project["scripts"].items()
+    assert f"- {command} = {function}\n" in text
+    assert f"summary: {project['description']}\n" in text
+
+
 def test_the_citation_names_this_package(project):
     text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     fields = dict(re.findall(r"^([a-z-]+): *\"?(.*?)\"?$", text, re.MULTILINE))
