@@ -2,12 +2,14 @@
 
 import doctest
 import importlib.util
+import inspect
 import pkgutil
 import re
 import runpy
 import sys
 import warnings
 from collections import Counter
+from dataclasses import is_dataclass
 
 import numpy as np
 import pytest
@@ -178,6 +180,40 @@ def test_docstring_of_measure(function):
     for tool, name in TOOLS.items():
         if any(row.name in PRESETS[tool] for row in rows):
             assert name in facts["Elsewhere"]
+
+
+def own_methods(value):
+    for name, method in inspect.getmembers(value, inspect.isfunction):
+        ours = method.__module__.startswith("sklearn_irmetrics")
+        if ours and not name.startswith("_") and "\n" in method.__doc__.strip():
+            yield name
+
+
+def test_docstrings_are_complete():
+    validate = pytest.importorskip("numpydoc.validate").validate
+    docscrape = pytest.importorskip("numpydoc.docscrape")
+    pytest.importorskip("matplotlib")
+    # Docstrings may be short (ES01) and without relatives (SA01); summaries of measures
+    # are their names (SS05), and what is returned may have a name, too (RT02).
+    ignored = {"ES01", "SA01", "SS05", "RT02"}
+    of_results = {"PR01", "EX01"}  # they come from functions, and list attributes
+    of_methods = {"EX01", "RT01", "RT03"}  # the class has them, the summary says it
+    found = []
+    for name, value in load_reference().public_objects().items():
+        is_class = inspect.isclass(value)
+        kinds = tuple, Warning
+        is_result = is_dataclass(value) or (is_class and issubclass(value, kinds))
+        allowed = ignored | (of_results if is_result else set())
+        checks = [(name, allowed)] if callable(value) else []
+        if is_class:
+            methods = [f"{name}.{method}" for method in own_methods(value)]
+            checks += [(method, allowed | of_methods) for method in methods]
+        elif callable(value) and inspect.signature(value).parameters:
+            assert docscrape.get_doc_object(value)["Raises"], name
+        for checked, codes in checks:
+            errors = validate(checked)["errors"]
+            found += [(checked, *error) for error in errors if error[0] not in codes]
+    assert not found
 
 
 def test_see_also_names_something_public():
