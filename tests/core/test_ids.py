@@ -117,7 +117,7 @@ MISSING = {
     "Decimal": [Decimal(1), Decimal("nan")],
     "NaT": np.array(["2020", "NaT"], "M8[D]"),
     "no time": np.array([1, "NaT"], "m8[s]"),
-    "NaT as an object": np.array([1, np.datetime64("NaT")], object),
+    "NaT as an object": np.array([1, np.datetime64("NaT", "ns")], object),
     "part of a tuple": [(1, 2), (1, NAN)],
     "part of a record": np.array([(1, 2), (1, NAN)], [("a", int), ("b", float)]),
     "float16": np.array([1, NAN], "f2"),

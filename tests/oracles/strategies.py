@@ -72,9 +72,14 @@ CORNERS = [
 ]
 CORNERS += [2**63, 2**64, -(2**63) - 1, 10**30, 10**400, True, None, "a", "1", b"1"]
 CORNERS += [1j, (), (1,), [], {}, Decimal("0.1"), Decimal("NaN"), Fraction(1, 3)]
-CORNERS += [np.float16(1), np.datetime64("NaT"), np.timedelta64(1, "D"), np.str_("x")]
+CORNERS += [
+    np.float16(1),
+    np.datetime64("NaT", "ns"),
+    np.timedelta64(1, "D"),
+    np.str_("x"),
+]
 CORNERS += [date(2020, 1, 1), datetime(2020, 1, 1), object(), Ellipsis, frozenset([1])]
-CORNERS += [np.array(1.0), np.array([1.0]), NotImplemented, int, math]
+CORNERS += [np.str_("x"), np.array(1.0), np.array([1.0]), NotImplemented, int, math]
 DTYPES = (
     hnp.scalar_dtypes()
     | hnp.integer_dtypes(endianness="?")
