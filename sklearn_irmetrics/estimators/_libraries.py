@@ -73,7 +73,13 @@ def _fit_last(estimator, train, valid, fit_params, metrics):
             "from qid, sample_weight, eval_set, eval_qid and eval_sample_weight."
         )
     arguments = {name: value for name, value in arguments.items() if value is not None}
-    fitted = estimator.fit(train.X, train.y, **arguments, **fit_params)
+    try:
+        fitted = estimator.fit(train.X, train.y, **arguments, **fit_params)
+    except Exception as error:
+        ours = error.__context__
+        if metrics is None or type(error).__name__ != "CatBoostError" or ours is None:
+            raise
+        raise ours from error  # which has its traceback for a message
     if metrics is not None:
         refuse_undefined(fitted, metrics)
     return fitted.set_params(**afterwards) if afterwards else fitted

@@ -3,6 +3,7 @@
 import copy
 import pickle
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -460,7 +461,7 @@ def test_no_early_stopping_by_what_is_undefined(parts, library, kind):
     (X, y, qid), (A, b, q) = parts
     model = make_model(library, kind=kind, **stopping_of(library, 2))
     sets = {"eval_set": [(A, b), (A, 0 * b)], "eval_qid": [q, q]}
-    with pytest.raises(Exception, match=r"map.* is undefined in every query"):
+    with pytest.raises(ValueError, match=r"^[^\n]*map.* is undefined in every query"):
         QueryRanker(model, eval_metric=["map"]).fit(X, y, qid=qid, **sets)
     QueryRanker(model, eval_metric="p@5").fit(X, y, qid=qid, **sets)
 
@@ -478,6 +479,23 @@ def test_a_callback_serves_for_one_training_after_another(parts):
         rounds.append((model.get_booster().num_boosted_rounds(), model.best_iteration))
     assert rounds[0][0] > 2
     assert rounds[0] == rounds[1]
+
+
+def test_a_callback_serves_several_threads():
+    xgboost = pytest.importorskip("xgboost")
+    (X, y, qid), (vX, vy, vqid) = split(1)
+    metric = xgboost_metric("map")
+    callback = metric.callback([(vX, vy)], [vqid], early_stopping_rounds=3)
+
+    def best(rate):
+        options = {"learning_rate": rate, "n_jobs": 1, "callbacks": [callback]}
+        model = xgboost.XGBRanker(n_estimators=40, **options).fit(X, y, qid=qid)
+        return model.best_iteration, model.evals_result_["validation_0"]["map"]
+
+    rates = [0.01, 0.05, 0.1, 0.3, 0.6, 0.9]
+    alone = list(map(best, rates))
+    with ThreadPoolExecutor(len(rates)) as threads:
+        assert list(threads.map(best, rates)) == alone
 
 
 @pytest.mark.parametrize("rounds", [0, -1, 1.5, "2", True])
@@ -622,8 +640,10 @@ def test_catboost_says_which_data_it_lacks(parts):
     catboost = pytest.importorskip("catboost")
     (X, y, qid), (_, b, q) = parts
     model = make_model("catboost", eval_metric=catboost_metric("map", [(b, q)]))
-    with pytest.raises(catboost.CatBoostError, match=rf"data set of {len(y)} rows"):
+    said = rf"\nValueError: data must .* data set of {len(y)} rows .*\n$"
+    with pytest.raises(catboost.CatBoostError, match=said) as caught:
         model.fit(X, y, group_id=qid)
+    assert str(caught.value).count("File") == 2
 
 
 def test_catboost_takes_no_nan():
