@@ -6,6 +6,7 @@ message that helps: never a number of something else.
 """
 
 import inspect
+import re
 import warnings
 from dataclasses import dataclass
 
@@ -51,10 +52,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.discovery import all_estimators, all_functions
 
+from oracles.places import ROOT
 from sklearn_irmetrics import (
     average_precision_score,
     get_scorer,
     get_scorers,
+    make_ranking_scorer,
     ndcg_score,
     set_f1_score,
 )
@@ -453,6 +456,90 @@ def run_hist_gradient_boosting_regressor(c):
     return run_hist_gradient_boosting(c, HistGradientBoostingRegressor)
 
 
+class Recorder(Ridge):
+    """Keeps the ids of each training set, which it is told or finds in a column."""
+
+    __metadata_request__fit = {"qid": True}
+    seen: list = []
+
+    def fit(self, X, y, qid=None):
+        Recorder.seen.append(X[:, 0] if qid is None else qid)
+        return super().fit(X, y)
+
+
+def find_cuts(c, search, each=1):
+    """Return whether queries are cut on any training side, and on any test side.
+
+    That is the first of `each` so many sides that are scored.
+    """
+    tested = []
+
+    def keep(y_true, y_score, *, qid):
+        tested.append(np.array(qid))
+        return 0.0
+
+    Recorder.seen.clear()
+    search(make_ranking_scorer(keep, **c.qid_argument))
+    tested = tested[::each]
+    trained = Recorder.seen[: len(tested)]  # without the refitted one
+    sizes = dict(zip(*np.unique(c.qid, return_counts=True), strict=True))
+    return [
+        any(
+            count < sizes[query]
+            for ids in sides
+            for query, count in zip(*np.unique(ids, return_counts=True), strict=True)
+        )
+        for sides in (trained, tested)
+    ]
+
+
+def run_halving_by_rows(c):
+    """Both sides of each fold lose rows."""
+
+    def search(scorer):
+        HalvingGridSearchCV(
+            Recorder(),
+            {"alpha": [0.1, 1.0]},
+            scoring=scorer,
+            cv=c.cv,
+            min_resources=60,
+            factor=2,
+            error_score=c.error_score,
+            random_state=0,
+        ).fit(c.X, c.y, **c.params)
+
+    return find_cuts(c, search), [True, True]
+
+
+def run_learning_curve_of_fewer_rows(c):
+    """Test sides stay."""
+
+    def search(scorer):
+        learning_curve(
+            Recorder(),
+            c.X,
+            c.y,
+            train_sizes=[0.3, 0.7],
+            scoring=scorer,
+            cv=c.cv,
+            params=c.params,
+            error_score=c.error_score,
+        )
+
+    return find_cuts(c, search, each=2), [True, False]
+
+
+def run_whole_searches(c):
+    """What the last two find where nothing is cut."""
+
+    def search(scorer):
+        options = {"cv": c.cv, "error_score": c.error_score, "refit": False}
+        search = GridSearchCV(Recorder(), {}, scoring=scorer, **options)
+        search.fit(c.X, c.y, **c.params)
+
+    return find_cuts(c, search), [False, False]
+
+
 # What differs from: a number where ids are routed or in a column, an error elsewhere.
 NEVER_ROUTES = {(True, "passed"): NEEDS_IDS}
 COLUMN_IS_LOST = {(r, "column"): CHANGED_COLUMNS for r in (True, False)}
@@ -483,6 +570,9 @@ CONSUMERS = {
     run_stacking: {},
     run_hist_gradient_boosting: NEVER_ROUTES,
     run_hist_gradient_boosting_regressor: NEVER_ROUTES,
+    run_halving_by_rows: {},
+    run_learning_curve_of_fewer_rows: {},
+    run_whole_searches: {},
 }
 CASES = [
     (run, ids)
@@ -493,14 +583,15 @@ CASES = [
 ]
 
 
-# Everything that takes scoring: of each there is a run above, but of the last two.
+# Everything that takes scoring: of each there is a run above, but of the last line.
 TAKERS = {"GridSearchCV", "RandomizedSearchCV", "HalvingGridSearchCV", "RFECV"}
 TAKERS |= {"HalvingRandomSearchCV", "SequentialFeatureSelector", "cross_validate"}
 TAKERS |= {"TunedThresholdClassifierCV", "LogisticRegressionCV", "cross_val_score"}
 TAKERS |= {"RidgeCV", "RidgeClassifierCV", "HistGradientBoostingClassifier"}
 TAKERS |= {"HistGradientBoostingRegressor", "learning_curve", "validation_curve"}
 TAKERS |= {"permutation_test_score", "permutation_importance"}
-TAKERS |= {"check_scoring", "get_scorer"}
+UNDER_US = {"check_scoring", "get_scorer"}
+TAKERS |= UNDER_US
 
 
 def test_every_consumer_is_here():
@@ -534,6 +625,78 @@ def test_right_number_or_clear_error(run, routing, ids):
             # The warning of failed folds, where there is no error_score="raise".
             with pytest.raises((ValueError, UserWarning), match=problem):
                 run(case)
+
+
+# The rows of the table in docs/consumers.md: what each is about, and its runs above.
+TABLE = [
+    ("cross_validate cross_val_score", [run_cross_validate, run_cross_val_score]),
+    ("get_scorers", [run_multimetric]),
+    ("n_jobs", [run_in_threads, run_in_processes]),
+    ("GridSearchCV RandomizedSearchCV", [run_grid_search, run_randomized_search]),
+    ("HalvingGridSearchCV HalvingRandomSearchCV", [run_halving, run_halving_random]),
+    ("n_samples", [run_halving_by_rows]),
+    ("validation_curve learning_curve", [run_validation_curve, run_learning_curve]),
+    ("learning_curve train_sizes", [run_learning_curve_of_fewer_rows]),
+    ("permutation_test_score", [run_permutation_test]),
+    ("permutation_importance", [run_permutation_importance]),
+    ("RFECV SequentialFeatureSelector", [run_rfecv, run_sequential_selection]),
+    ("TunedThresholdClassifierCV", [run_tuned_threshold]),
+    (
+        "LogisticRegressionCV RidgeCV RidgeClassifierCV",
+        [run_logistic_regression_cv, run_ridge_cv, run_ridge_classifier_cv],
+    ),
+    ("RidgeCV cv=None", [run_ridge_cv_leaving_one_out]),
+    ("VotingClassifier StackingClassifier", [run_voting, run_stacking]),
+    (
+        "HistGradientBoostingClassifier HistGradientBoostingRegressor",
+        [run_hist_gradient_boosting, run_hist_gradient_boosting_regressor],
+    ),
+]
+CUTTING = {run_halving_by_rows, run_learning_curve_of_fewer_rows}
+
+
+def read_table():
+    text = (ROOT / "docs" / "consumers.md").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines][1:]
+
+
+@pytest.mark.parametrize("row", range(len(TABLE)))
+def test_the_page_says_what_the_runs_find(row):
+    about, runs = TABLE[row]
+    consumer, *cells = read_table()[row]
+    assert all(word in consumer for word in about.split())
+    for run in runs:
+        ways = [(True, "passed"), (False, "passed"), (True, "column")]
+        for way, cell in zip(ways, cells, strict=True):
+            verdict = re.match("works|error|cannot|by name|cuts", cell)
+            assert verdict, cell
+            if (run, way[1]) in CASES:
+                found = "problem" if problem_of(run, *way) else "works"
+                found = "cuts" if found == "works" and run in CUTTING else found
+                said = verdict[0] if verdict[0] in ("works", "cuts") else "problem"
+                assert said == found, (run, way, cell)
+
+
+def test_the_page_has_everything():
+    rows = read_table()
+    assert len(rows) == len(TABLE)
+    run = [run for _, runs in TABLE for run in runs]
+    assert sorted(map(id, run)) == sorted(
+        map(id, set(CONSUMERS) - {run_whole_searches})
+    )
+    consumers = " ".join(row[0] for row in rows)
+    assert [name for name in TAKERS - UNDER_US if f"`{name}" not in consumers] == []
+
+
+def test_early_stopping_by_a_column_that_has_a_name():
+    pd = pytest.importorskip("pandas")
+    case = make_case(False, "column")
+    named = pd.DataFrame(case.X, columns=["query", *"abcd"])
+    scorer = get_scorer("ndcg@5", qid="query")
+    model = HistGradientBoostingClassifier(early_stopping=True, scoring=scorer)
+    with pytest.raises(ValueError, match=CHANGED_COLUMNS):
+        model.fit(named, case.y)
 
 
 @pytest.mark.parametrize("routing", [True, False])
