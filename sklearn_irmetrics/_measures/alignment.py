@@ -7,11 +7,15 @@ import numpy as np
 from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.queries import as_ids
 from sklearn_irmetrics._measures.measure import as_label, as_measure
+from sklearn_irmetrics._measures.tested_alike import (
+    BOOTSTRAPS,
+    check_tested_alike,
+    is_estimate,
+    list_ids,
+)
 from sklearn_irmetrics._statistics.pairs import units_of
 from sklearn_irmetrics._statistics.resampling632 import point632, queries632_plus
 from sklearn_irmetrics._tables import PLURAL
-
-_BOOTSTRAPS = ("bootstrap", "bootstrap632", "bootstrap632+")
 
 
 def _measures(system):
@@ -19,11 +23,6 @@ def _measures(system):
     if is_estimate(system):
         return list(system.estimate)
     return list(system.scores) if _is_query_scores(system) else []
-
-
-def is_estimate(system):
-    """Return whether a system is a result of `evaluate`."""
-    return hasattr(system, "split_scores") and hasattr(system, "query_scores")
 
 
 def _is_query_scores(system):
@@ -176,12 +175,12 @@ def align_queries(systems, metric):
                     "results must have scores for the same queries; "
                     f"{first!r} has {expected}, {name!r} has {len(values)}."
                 )
-        elif missing := _list_ids(ids, own):
+        elif missing := list_ids(ids, own):
             raise ValueError(
                 f"results must be of the same queries; {name!r} lacks {missing} of "
                 f"{first!r}."
             )
-        elif extra := _list_ids(own, ids):
+        elif extra := list_ids(own, ids):
             raise ValueError(
                 f"results must be of the same queries; {name!r} has {extra} that "
                 f"{first!r} lacks."
@@ -226,32 +225,6 @@ def refuse_failures(name, system):
         )
 
 
-def check_tested_alike(systems):
-    """Refuse results of evaluate by other methods or on other splits; say which."""
-    tested = [(name, one) for name, one in systems.items() if is_estimate(one)]
-    for name, system in tested[1:]:
-        first, reference = tested[0]
-        methods = {reference.method, system.method}
-        different = _different_splits(reference, system)
-        if len(methods) > 1 and (different or methods & set(_BOOTSTRAPS)):
-            raise ValueError(
-                f"results must be tested by the same method; {first!r} was by "
-                f"{reference.method!r}, {name!r} by {system.method!r}."
-            )
-        n_splits = len(reference.n_test), len(system.n_test)
-        if n_splits[0] != n_splits[1]:
-            raise ValueError(
-                f"results must be of the same splits; {first!r} has {n_splits[0]} and "
-                f"{name!r} {n_splits[1]}. Use the same n_splits and n_repeats."
-            )
-        if different:
-            raise ValueError(
-                f"results must be of the same splits; {first!r} and {name!r} differ in "
-                f"the rows of split {', '.join(map(str, different[:5]))}. Use the same "
-                "method and random_state."
-            )
-
-
 def _groups(systems):
     """Return the number of the group of each query, None where no system has any."""
     found = {}
@@ -293,7 +266,7 @@ def _queries(name, system, metric):
                 "test='corrected_ttest'."
             )
         ids, values, weights = table.mean_of_splits(metric)
-        if system.method in _BOOTSTRAPS[1:]:
+        if system.method in BOOTSTRAPS[1:]:
             values = _corrected(name, system, metric, ids, values, weights)
     elif _is_query_scores(system):
         ids, values = system.query_ids, system.scores[metric]
@@ -350,13 +323,6 @@ def _corrected(name, system, metric, ids, values, weights):
     )
 
 
-def _list_ids(wanted, present):
-    """Name ids that are missing, the first five of them."""
-    missing = [key for key in wanted if key not in present]
-    more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
-    return ", ".join(map(repr, missing[:5])) + more
-
-
 def align_splits(systems, metric):
     """Return the scores of all systems on the same splits, as `align_queries` does."""
     for name, system in systems.items():
@@ -366,7 +332,7 @@ def align_splits(systems, metric):
                 f"{type(system).__name__} for {name!r}."
             )
         refuse_failures(name, system)
-        if system.method in _BOOTSTRAPS:
+        if system.method in BOOTSTRAPS:
             raise ValueError(
                 "test='corrected_ttest' goes with folds and random subsamples; got "
                 f"method={system.method!r} for {name!r}. Use method='kfold' or "
@@ -377,21 +343,6 @@ def align_splits(systems, metric):
     columns = [system.split_scores[metric] for system in systems.values()]
     share = float(np.mean(reference.n_test / reference.n_train))
     return SystemScores(np.column_stack(columns), None), "split", share
-
-
-def _different_splits(first, second):
-    """Return the splits with other test rows; those that failed do not count."""
-    failed = [*first.failures, *second.failures]
-    tested = []
-    for predictions in (first.predictions, second.predictions):
-        kept = ~np.isin(predictions.split, failed)
-        split, row = predictions.split[kept], predictions.row[kept]
-        order = np.lexsort((row, split))
-        tested.append(np.stack([split[order], row[order]]))
-    if np.array_equal(*tested):
-        return []
-    one, other = (set(zip(*both.tolist(), strict=True)) for both in tested)
-    return sorted({split for split, _ in one ^ other})
 
 
 def check_undefined(scores, names, unit):
@@ -406,6 +357,6 @@ def check_undefined(scores, names, unit):
         ]
         raise ValueError(
             f"results must be defined on the same {PLURAL[unit]}; "
-            f"{', '.join(map(repr, systems))} is not on {_list_ids(ids, ())}."
+            f"{', '.join(map(repr, systems))} is not on {list_ids(ids, ())}."
         )
     return undefined.all(axis=1)

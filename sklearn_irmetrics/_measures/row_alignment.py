@@ -5,10 +5,9 @@ import numpy as np
 from sklearn_irmetrics._measures.alignment import (
     SystemScores,
     align_splits,
-    check_tested_alike,
-    is_estimate,
     refuse_failures,
 )
+from sklearn_irmetrics._measures.tested_alike import check_tested_alike, is_estimate
 
 _TWO_FOLDS = "evaluate(..., method='kfold', n_splits=2, n_repeats=5)"
 

@@ -94,9 +94,7 @@ def interval_of_mean(
     order = np.lexsort((values,) if weights is None else (weights, values))
     values = values[order]
     weights = None if weights is None else weights[order] / weights.max()
-    error, ends = mean_interval(
-        values, weights, method="t", confidence_level=confidence_level, rng=rng
-    )
+    error, ends = t_interval(values, weights, confidence_level)
     low, high = _widened(bounds, values)
     has_range = np.isfinite([low, high]).all()
     alike = are_alike(values)
@@ -109,9 +107,7 @@ def interval_of_mean(
     how = f"t over {n} {units}"
     if method == "bca":
         how = f"BCa bootstrap over {n} {units}"
-        _, ends = mean_interval(
-            values, weights, method=how[:13], confidence_level=confidence_level, rng=rng
-        )
+        ends = _bca_interval(values, weights, confidence_level, rng)
     elif method == "auto" and has_range:
         how += " and the range"
         how += ", which decides its width" if n < _FEW or alike else ""
@@ -161,6 +157,8 @@ def interval_of_influences(estimate, influences, *, bounds=None, units, how, **o
     **options
         Of `interval_of_mean`.
     """
+    if np.isnan(estimate):
+        return float("nan"), UNKNOWN, "none: the estimate is undefined"
     n = len(influences)
     pseudo = estimate + n * (influences - influences.sum() / max(n, 1))
     error, ends, name = interval_of_mean(
@@ -208,47 +206,40 @@ def pointwise_intervals(values, weights=None, *, bounds=None, confidence_level):
     return ends
 
 
-def mean_interval(values, weights=None, *, method, confidence_level, rng):
-    """Return standard error and interval of the mean of two values or more.
+def t_interval(values, weights, confidence_level):
+    """Return standard error and t interval of the mean of two values or more."""
+    values, exponent = _near_one(values)
+    error, ends = _t_interval(values, weights, confidence_level)
+    with np.errstate(over="ignore"):
+        error, *ends = np.ldexp([error, *ends], exponent).tolist()
+    return error, ConfidenceInterval(*ends)
 
-    Parameters
-    ----------
-    values : ndarray of shape (n,)
-        Two or more.
-    weights : ndarray of shape (n,), default=None
-        Positive.
-    method : {"t", "BCa bootstrap"}
-        Which.
-    confidence_level : float
-        Such as 0.95.
-    rng : numpy.random.Generator or int
-        What draws the resamples, or its seed.
 
-    Returns
-    -------
-    standard_error : float
-    interval : ConfidenceInterval
+def _bca_interval(values, weights, confidence_level, rng):
+    """Return the BCa bootstrap interval of the mean of two values or more.
 
     References
     ----------
     B. Efron, "Better Bootstrap Confidence Intervals", JASA 82 (1987).
     """
-    n = len(values)
-    # Powers of large and small values may overflow: they are brought near 1, exactly.
+    values, exponent = _near_one(values)
+    found = _bootstrap(
+        values,
+        weights,
+        n_resamples=min(max(_DRAWS // len(values), 1999), 9999),
+        confidence_level=confidence_level,
+        rng=np.random.default_rng(rng),
+    )
+    return np.ldexp(found.confidence_interval, exponent)
+
+
+def _near_one(values):
+    """Return values divided by a power of two, exactly, and its exponent.
+
+    Powers of large and small values may overflow.
+    """
     exponent = np.frexp(np.abs(values).max())[1]
-    values = np.ldexp(values, -exponent)
-    error, ends = _t_interval(values, weights, confidence_level)
-    if method == "BCa bootstrap":
-        ends = _bootstrap(
-            values,
-            weights,
-            n_resamples=min(max(_DRAWS // n, 1999), 9999),
-            confidence_level=confidence_level,
-            rng=np.random.default_rng(rng),
-        ).confidence_interval
-    with np.errstate(over="ignore"):
-        error, *ends = np.ldexp([error, *ends], exponent).tolist()
-    return error, ConfidenceInterval(*ends)
+    return np.ldexp(values, -exponent), exponent
 
 
 def _interval_with_ends(values, weights, bounds, confidence_level):
@@ -264,13 +255,8 @@ def _interval_with_ends(values, weights, bounds, confidence_level):
     mean = np.average(values, weights=weights)
     if weights is not None:
         weights = np.append(weights, [weights.mean()] * 2)
-    _, (low, high) = mean_interval(
-        np.append(values, bounds),
-        weights,
-        method="t",
-        confidence_level=confidence_level,
-        rng=None,
-    )
+    values = np.append(values, bounds)
+    _, (low, high) = t_interval(values, weights, confidence_level)
     return min(low, mean), max(high, mean)
 
 

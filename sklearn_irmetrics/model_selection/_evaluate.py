@@ -268,6 +268,7 @@ default=None
     for name, one in estimators.items():
         with naming(name):
             own = measures[name]
+            _check_error_score(error_score, own)
             designs[name] = aggregate_design(
                 shared, one, inputs, own, aggregate, error_score, interval
             )
@@ -343,6 +344,19 @@ def _check_options(aggregate, error_score):
         raise ValueError(
             f"error_score must be 'raise' or a number; got {error_score!r}."
         )
+
+
+def _check_error_score(error_score, measures):
+    """Refuse a number that no score can be."""
+    if error_score == "raise" or np.isnan(error_score):
+        return
+    for measure in measures:
+        low, high = measure.bounds or (-np.inf, np.inf)
+        if np.isinf(error_score) or not low <= error_score <= high:
+            raise ValueError(
+                f"error_score must be 'raise', NaN or a score that {measure.name} can "
+                f"have, between {low:g} and {high:g}; got {error_score!r}."
+            )
 
 
 def _plan(estimator, inputs, measures, fits_queries, params, seed):

@@ -9,6 +9,7 @@ from concurrent.futures import BrokenExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import wraps
+from numbers import Real
 
 import numpy as np
 from sklearn.exceptions import FitFailedWarning
@@ -287,13 +288,23 @@ def _score(measure, estimator, X, y, metadata):
     with nullcontext() if measure.per_query is None else quietly():
         score = measure.score(estimator, X, y, metadata)
     if isinstance(score, dict):
+        for name, value in score.items():
+            _refuse_infinite(name, value)
         return score
     if np.ndim(score) != 0:
         raise ValueError(
             f"scoring must return numbers; {measure.name} returned an array of shape "
             f"{np.shape(score)}."
         )
+    _refuse_infinite(measure.name, score)
     return float(score)
+
+
+def _refuse_infinite(name, score):
+    if np.ndim(score) == 0 and isinstance(score, Real) and np.isinf(score):
+        raise ValueError(
+            f"scoring must return finite numbers or NaN; {name} returned {score:g}."
+        )
 
 
 def _score_if_defined(measure, *given):

@@ -16,6 +16,7 @@ import joblib
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import KFold
 
 from oracles.places import ROOT
@@ -309,3 +310,42 @@ def test_the_command_line_on_a_full_disk(tmp_path, n_queries):
         "python -m sklearn_irmetrics score: error: the output is not complete: "
         "No space left on device\n"
     )
+
+
+@pytest.mark.parametrize("bad", [np.inf, -np.inf])
+@pytest.mark.parametrize("as_dict", [False, True])
+def test_infinite_scores_of_a_callable(rows, bad, as_dict):
+    def score(estimator, X, y):
+        return {"mine": bad} if as_dict else bad
+
+    message = rf"finite numbers or NaN; (mine|score|callable).* returned {bad:g}"
+    with pytest.raises(ValueError, match=message):
+        evaluate(Mean(once=os.devnull), *rows, scoring=score)
+
+
+@pytest.mark.parametrize(
+    ("scoring", "bad", "ends"),
+    [
+        ("ndcg", -0.1, "between 0 and 1"),
+        ("ndcg", 1.5, "between 0 and 1"),
+        ("kendall", -2, "between -1 and 1"),
+        (["p@5", "neg_mean_squared_error"], 0.5, "neg_mean_squared_error"),
+        ("r2", np.inf, "r2 can have"),
+        (lambda estimator, X, y: 0.0, -np.inf, "between -inf and inf; got -inf"),
+    ],
+)
+def test_an_error_score_that_no_score_can_be(rows, scoring, bad, ends):
+    X, y = rows
+    options = {"scoring": scoring, "qid": np.arange(len(y)) // 4, "error_score": bad}
+    with pytest.raises(ValueError, match=f"error_score must .*{ends}"):
+        evaluate(Mean(), X, y, **options)
+
+
+@pytest.mark.parametrize("good", [0.0, 1, np.nan])
+def test_an_error_score_that_a_score_can_be(rows, good):
+    X, y = rows
+    options = {"scoring": "ndcg", "qid": np.arange(len(y)) // 5, "error_score": good}
+    options |= {"method": folds(X, 4), "aggregate": "per_split"}
+    with pytest.warns(FitFailedWarning):
+        result = evaluate(Mean(), X, abs(y), **options)
+    np.testing.assert_equal(result.split_scores["ndcg"][3], float(good))

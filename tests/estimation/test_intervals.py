@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.linear_model import Ridge
 
 from sklearn_irmetrics import ranking_report, score_queries
 from sklearn_irmetrics._cli.main import main
@@ -310,3 +311,20 @@ def test_the_range_of_a_loss_is_that_of_its_negation():
     assert how.startswith("t over 4 queries and the range")
     assert -1.0 < ends.low < -0.25
     assert str(ends.high) == "0.0"
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "holdout"])
+def test_no_score_no_interval_and_no_word_of_weights(method):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 2))
+
+    def undefined(estimator, X, y):
+        return np.nan
+
+    options = {"method": method, "random_state": 0}
+    options |= {"n_splits": 5} if method == "bootstrap" else {}
+    result = evaluate(Ridge(), X, X[:, 0], scoring={"mine": undefined}, **options)
+    assert np.isnan(result.estimate["mine"])
+    assert np.isnan(result.confidence_interval["mine"]).all()
+    assert result.interval_method["mine"].startswith("none: ")
+    assert "weight" not in result.interval_method["mine"]

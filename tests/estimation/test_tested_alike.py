@@ -362,3 +362,58 @@ class TestLabels:
         assert "Holm correction of p alone, not of intervals" in repr(found)
         found = compare(list(rng.random((3, 20))), test="wilcoxon")
         assert found.correction == "holm"
+
+
+@pytest.mark.parametrize("test", ["permutation", "corrected_ttest"])
+def test_other_targets_on_the_same_rows_are_refused(data, test):
+    X, y, qid = data
+    one = run(data)
+    changed = y.copy()
+    changed[[3, 9]] += 1
+    other = run((X, changed, qid))
+    message = "same targets; 'a' and 'b' differ in y of row 3, 9. Evaluate both on"
+    with pytest.raises(ValueError, match=message):
+        compare({"a": one, "b": other}, test=test)
+    for same in (y.astype(float), y.astype(np.int8), y * (1 + 1e-9)):
+        compare({"a": one, "b": run((X, same, qid), NEAREST)}, test=test)
+
+
+def test_unjudged_rows_are_the_same_targets(data):
+    X, y, qid = data
+    y = np.where(np.arange(len(y)) % 5 == 3, np.nan, y)
+    one, other = (
+        evaluate(FittedOnJudged(k), X, y, qid=qid, scoring="bpref", random_state=0)
+        for k in (1, 5)
+    )
+    compare({"one": one, "five": other})
+
+
+class FittedOnJudged(KNeighborsRegressor):
+    def fit(self, X, y):
+        judged = ~np.isnan(y)
+        return super().fit(X[judged], y[judged])
+
+
+@pytest.mark.parametrize("test", ["mcnemar", "corrected_ttest"])
+def test_classes_may_have_other_names(data, test):
+    X, y, _ = data
+    options = {"scoring": "accuracy", "random_state": 0}
+    model = LogisticRegression()
+    kind = np.where(y > 0, "some", "none")
+    one = evaluate(model, X, kind, **options)
+    for names in (("yes", "no"), (0, 1), ("zero", "a")):
+        renamed = np.where(y > 0, *names)
+        other = evaluate(LogisticRegression(C=0.1), X, renamed, **options)
+        compare({"a": one, "b": other}, test=test)
+    other = evaluate(model, X, np.where(y > 1, "some", "none"), **options)
+    with pytest.raises(ValueError, match="same targets"):
+        compare({"a": one, "b": other}, test=test)
+
+
+def test_only_the_first_rows_are_named():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2))
+    y = X[:, 0] + rng.normal(size=40)
+    results = [evaluate(Ridge(), X, t, scoring="r2", method=4) for t in (y, -y)]
+    with pytest.raises(ValueError, match=r"row 0, 1, 2, 3, 4 and 35 more\. Evaluate"):
+        compare(results, test="corrected_ttest")
