@@ -3,9 +3,13 @@ import secrets
 from collections import Counter
 
 import pytest
-from hypothesis import settings
 
 from oracles.places import ROOT, SHARED_DATA
+
+try:
+    from hypothesis import settings
+except ImportError:  # the tests that need it skip, saying so
+    settings = None
 
 COMPARED = "compared"
 BLOCKS = "blocks of code"
@@ -29,8 +33,10 @@ def pytest_configure(config):
     options = config.option
     if options.seed is None:
         # pytest-xdist tells its workers
-        options.seed = secrets.randbelow(2**32) if options.thorough else 2026
-    if getattr(options, "hypothesis_seed", None) is None:
+        options.seed = secrets.randbelow(2**31) if options.thorough else 2026
+    if settings is None:
+        return
+    if options.hypothesis_seed is None:
         options.hypothesis_seed = str(options.seed)
     shared = {"deadline": None, "database": None, "print_blob": True}
     settings.register_profile("ordinary", max_examples=15, **shared)
@@ -39,6 +45,7 @@ def pytest_configure(config):
 
 
 def pytest_terminal_summary(terminalreporter, config):
+    show_skipped(terminalreporter)
     total, blocks = {}, Counter()
     for reports in terminalreporter.stats.values():
         for report in reports:
@@ -59,10 +66,27 @@ def pytest_terminal_summary(terminalreporter, config):
             terminalreporter.line(f"{n_cases:>10,}  {deviation:>17.1e}  {judge}")
 
 
+def show_skipped(terminalreporter):
+    """Print one line for each reason why tests were skipped."""
+    skipped = Counter(
+        report.longrepr[2].removeprefix("Skipped: ").partition(": No module")[0]
+        for report in terminalreporter.stats.get("skipped", [])
+    )
+    if skipped:
+        terminalreporter.section("tests and files of tests that were skipped")
+        for reason, count in sorted(skipped.items()):
+            terminalreporter.line(f"{count:>5}  {reason}")
+
+
 def add_counts(total, counts):
     for judge, (n_cases, deviation) in counts.items():
         so_far, largest = total.get(judge, (0, 0.0))
         total[judge] = [so_far + n_cases, max(largest, deviation)]
+
+
+@pytest.fixture
+def seed(request):
+    return request.config.option.seed
 
 
 @pytest.fixture

@@ -13,8 +13,6 @@ from functools import partial
 import joblib
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 from sklearn import config_context
@@ -599,13 +597,9 @@ class Spy(RegressorMixin, BaseEstimator):
 
 
 class TestQueriesStayWhole:
-    @settings(max_examples=25, deadline=None)
-    @given(
-        method=st.sampled_from(METHODS),
-        seed=st.integers(0, 999),
-        resample=st.sampled_from([None, "over", "under"]),
-    )
-    def test_by_every_method(self, method, seed, resample):
+    @pytest.mark.parametrize("resample", [None, "over", "under"])
+    @pytest.mark.parametrize("method", METHODS)
+    def test_by_every_method(self, method, resample, seed):
         X, y, qid = make_queries(12, 5, seed)
         order = np.random.default_rng(seed).permutation(len(y))
         X = np.column_stack([qid, X])[order]

@@ -5,8 +5,6 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from sklearn import config_context
 from sklearn.base import clone
@@ -74,25 +72,19 @@ def make_splitter(request):
     return SPLITTERS[request.param]
 
 
-@settings(max_examples=40, deadline=None)
-@given(
-    name=st.sampled_from(sorted(SPLITTERS)),
-    seed=st.integers(0, 10_000),
-    n_queries=st.integers(6, 30),
-)
-def test_queries_are_never_split(name, seed, n_queries):
+@pytest.mark.parametrize("n_queries", [6, 7, 13, 30])
+@pytest.mark.parametrize("name", SPLITTERS)
+def test_queries_are_never_split(name, n_queries, seed):
     X, y, qid = make_queries(n_queries, seed)
     for train, test in SPLITTERS[name](random_state=seed).split(X, y, qid):
         assert len(train) and len(test)
         assert not set(qid[train]) & set(qid[test])
 
 
-@settings(max_examples=40, deadline=None)
-@given(
-    name=st.sampled_from(sorted(set(SPLITTERS) - {"over", "under"})),
-    seed=st.integers(0, 10_000),
-)
-def test_queries_are_whole_on_their_side(name, seed):
+@pytest.mark.parametrize("more", range(4))
+@pytest.mark.parametrize("name", sorted(set(SPLITTERS) - {"over", "under"}))
+def test_queries_are_whole_on_their_side(name, seed, more):
+    seed += more
     X, y, qid = make_queries(15, seed)
     size = Counter(qid.tolist())
     for train, test in SPLITTERS[name](random_state=seed).split(X, y, qid):
@@ -105,13 +97,11 @@ def test_queries_are_whole_on_their_side(name, seed):
         assert_array_equal(test, np.unique(test))
 
 
-@settings(max_examples=40, deadline=None)
-@given(
-    strategy=st.sampled_from(["over", "under"]),
-    seed=st.integers(0, 10_000),
-    grouped=st.booleans(),
-)
-def test_resampling_never_trains_on_a_test_row(strategy, seed, grouped):
+@pytest.mark.parametrize("more", range(10))
+@pytest.mark.parametrize("grouped", [True, False])
+@pytest.mark.parametrize("strategy", ["over", "under"])
+def test_resampling_never_trains_on_a_test_row(strategy, grouped, seed, more):
+    seed += more
     X, y, qid = make_queries(12, seed)
     groups = qid if grouped else None
     cv = GroupKFold(3) if grouped else KFold(3, shuffle=True, random_state=seed)
@@ -520,9 +510,10 @@ class TestStrata:
         means = [clicks[test].mean() for _, test in folds]
         assert np.ptp(means) < 60
 
-    @settings(max_examples=40, deadline=None)
-    @given(seed=st.integers(0, 10_000), n_splits=st.integers(2, 6))
-    def test_spreading_leaves_no_fold_empty(self, seed, n_splits):
+    @pytest.mark.parametrize("more", range(8))
+    @pytest.mark.parametrize("n_splits", range(2, 7))
+    def test_spreading_leaves_no_fold_empty(self, n_splits, seed, more):
+        seed += more
         rng = np.random.default_rng(seed)
         counts = rng.poisson(0.5, (rng.integers(n_splits, 20), 3))
         counts[:, counts.sum(axis=0) == 0] = 1

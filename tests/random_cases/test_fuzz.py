@@ -10,6 +10,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+
+pytest.importorskip("hypothesis")
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose

@@ -12,6 +12,8 @@ from unittest import mock
 
 import numpy as np
 import pytest
+
+pytest.importorskip("hypothesis")
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
