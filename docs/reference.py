@@ -13,9 +13,9 @@ from sklearn_irmetrics._measures.registry import METRICS
 # Titles of the groups on the page of the top level, by the file that defines a name.
 TITLES = {
     "_sets": "Sets",
-    "_binary": "Rankings of relevant and other documents",
-    "_graded": "Graded gains",
-    "_cascade": "Users who stop",
+    "_binary": "Binary relevance",
+    "_graded": "Graded relevance",
+    "_cascade": "Users who stop reading",
     "_curve": "Curves and their areas",
     "_ranks": "Rank by rank",
     "_correlation": "Agreement and rank correlation",
@@ -31,7 +31,7 @@ TITLES = {
     "report": "Report",
     "chance": "Chance",
     "scorer": "Scorers",
-    "presets": "The number of another tool",
+    "presets": "Reproducing other tools",
 }
 MODULES = {
     "model_selection": "Estimation and comparison",

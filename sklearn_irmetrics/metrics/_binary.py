@@ -122,7 +122,7 @@ def recall_at_k_score(
     ----------
     [[data]]
     capped : bool, default=False
-        Divide by ``min(R, k)``, which the best ranking reaches (trec_eval's
+        Divide by ``min(R, k)``, so that the best ranking scores 1 (trec_eval's
         ``relative_P``).
     [[relevance]]
     [[k]]
@@ -470,9 +470,9 @@ def average_precision_score(
     ----------
     [[data]]
     denominator : {"relevant", "attainable", "k", "retrieved"}, default="relevant"
-        D: all R relevant documents (trec_eval, ranx); ``min(R, k)``, which makes 1
-        attainable (Spark); k; or ``C(k)``, the relevant documents found (torchmetrics;
-        0 where none was).
+        D: R, all relevant documents (as in trec_eval and ranx); ``min(R, k)``, with
+        which 1 can be reached (Spark); k; or ``C(k)``, the relevant documents found
+        (torchmetrics; the value is 0 if there are none).
     [[relevance]]
     [[k]]
     epsilon : float, default=1e-5
@@ -689,8 +689,8 @@ def inferred_average_precision_score(
     ----------
     [[data]]
     pooled : array-like of the shape of `y_true`, default=None
-        Booleans or 0 and 1: which unjudged documents were in the pool that the judged
-        ones were sampled from. None: no unjudged document was.
+        Booleans, or 0 and 1: whether each unjudged document was in the pool from which
+        the judged ones were sampled. None: no unjudged document was.
     [[relevance]]
     [[shared]]
 

@@ -44,10 +44,10 @@ def rank_biased_precision_score(
     ----------
     [[data]]
     persistence : float, default=0.8
-        Probability p to go on to the next rank, strictly between 0 and 1.
+        Probability p of reading on to the next rank, strictly between 0 and 1.
     max_grade : float, default=None
-        The largest possible grade, for graded utilities, which `relevance_threshold`
-        does not cut; a grade above it is an error. None: binary relevance.
+        The largest possible grade, for graded relevance, to which `relevance_threshold`
+        does not apply; a larger grade is an error. None: binary relevance.
     [[relevance]]
     [[k]]
     [[shared]]
@@ -118,7 +118,7 @@ def rank_biased_precision_residual(
     ----------
     [[data]]
     persistence : float, default=0.8
-        Probability p to go on to the next rank, strictly between 0 and 1.
+        Probability p of reading on to the next rank, strictly between 0 and 1.
     [[k]]
     [[shared]]
 
@@ -194,10 +194,10 @@ def expected_reciprocal_rank_score(
     ----------
     [[data]]
     gain : {"linear", "exponential"}, mapping or callable, default="exponential"
-        Gain of a grade: g, ``2^g - 1``, looked up (every grade but 0 must be listed,
-        and `max_grade`), or a function of an array of grades.
+        Gain of a grade g: g; ``2^g - 1``; its value in a mapping that has `max_grade`
+        and every grade except 0; or a function of an array of grades.
     max_grade : float, default=4
-        The largest possible grade; a grade above it is an error.
+        The largest possible grade; a larger grade is an error.
     [[relevance]]
     [[k]]
     [[shared]]
@@ -205,8 +205,8 @@ def expected_reciprocal_rank_score(
     Returns
     -------
     [[returns]]
-        Between 0 and 1; undefined for a query without relevant documents, the only use
-        of `relevance_threshold` here.
+        Between 0 and 1; undefined for a query without relevant documents.
+        `relevance_threshold` is used for nothing else.
 
     Raises
     ------

@@ -168,10 +168,10 @@ def average_precision_correlation_score(
     ----------
     [[dense data]]
     variant : {"a", "b"}, default="a"
-        How far scores reproduce the true order, ties being broken at random: the exact
-        expectation over all orders of documents tied by score (``τ_AP,a`` of [2]_) or
-        by grade (which [2]_ excludes); or how far two orders agree that both may have
-        ties, on either side in turn (``τ_AP,b``).
+        With ``"a"``, how well scores reproduce the true order when ties are broken at
+        random: the exact expectation over all orders of documents tied by score
+        (``τ_AP,a`` of [2]_) or by grade (which [2]_ excludes). With ``"b"``, how well
+        two orders agree that may both have ties (``τ_AP,b``, symmetric).
     [[shared without ties]]
 
     Returns
@@ -242,19 +242,19 @@ def rank_biased_overlap_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades, or scores of the first list; larger ranks higher, -inf: not in the list.
-        NaN: unjudged, which is left out of both. In CSR input, an absent grade is 0.
+        NaN: unjudged, left out of both lists. In CSR input, an absent grade is 0.
         With 2-D `y_score`, 1-D class labels are allowed: each row then ranks the
         classes.
     y_score : array-like of the shape of `y_true`
         Scores of the second list; larger ranks higher, -inf: not in the list. Torch
-        tensors, both on one device, are scored there.
+        tensors on one device are scored there.
     persistence : float, default=0.9
-        The probability p to go on to the next rank, strictly between 0 and 1.
+        Probability p of reading on to the next rank, strictly between 0 and 1.
     variant : {"ext", "min", "residual"}, default="ext"
-        Beyond the ends, the agreement ``X(d) / d`` goes on as it was (eq. 32 of [1]_);
-        or nothing more is in common; or the difference between that least overlap and
-        the largest of any continuation (eq. 30), to which the truth lies above
-        ``"min"``.
+        Beyond the ends of the lists, ``"ext"`` extrapolates the agreement ``X(d) / d``
+        (eq. 32 of [1]_) and ``"min"`` assumes that they share nothing more.
+        ``"residual"`` is the most that further documents could add to ``"min"`` (eq.
+        30).
     [[shared without ties]]
 
     Returns

@@ -67,8 +67,8 @@ def interpolated_precision_score(
     recall_level : float, default=0.0
         Recall level ρ, between 0 and 1.
     recall_rounding : {"ceil", "trec_eval9", "trec_eval10"}, default="ceil"
-        How many relevant documents reach a level ρ: ``ceil(ρR)``, ``int(ρR + 0.9)`` or
-        ``ρR`` rounded half up, as these versions of trec_eval do.
+        The number of relevant documents that reaches a level ρ: ``ceil(ρR)``, or, as in
+        these versions of trec_eval, ``int(ρR + 0.9)`` or ``ρR`` rounded half up.
     [[relevance]]
     [[shared]]
 
@@ -145,8 +145,8 @@ def eleven_point_precision_score(
     recall_levels : sequence of float, default=(0, 0.1, ..., 1)
         Recall levels, between 0 and 1.
     recall_rounding : {"ceil", "trec_eval9", "trec_eval10"}, default="ceil"
-        How many relevant documents reach a level ρ: ``ceil(ρR)``, ``int(ρR + 0.9)`` or
-        ``ρR`` rounded half up, as these versions of trec_eval do.
+        The number of relevant documents that reaches a level ρ: ``ceil(ρR)``, or, as in
+        these versions of trec_eval, ``int(ρR + 0.9)`` or ``ρR`` rounded half up.
     [[relevance]]
     [[shared]]
 
@@ -430,8 +430,8 @@ def interpolated_precision_recall_curve(
 ) -> tuple[Array, Array]:
     """Interpolated precision at recall levels, averaged over queries.
 
-    Tied documents are met as one step, at the end of their group (which equals the
-    worst order); `ties` can ask for the best or the given order instead.
+    Tied documents count as one step at the end of their group, which equals the worst
+    order; `ties` can choose the best order or that of the rows instead.
 
     Parameters
     ----------
@@ -439,8 +439,8 @@ def interpolated_precision_recall_curve(
     recall_levels : sequence of float, default=(0, 0.1, ..., 1)
         Recall levels, between 0 and 1.
     recall_rounding : {"ceil", "trec_eval9", "trec_eval10"}, default="ceil"
-        How many relevant documents reach a level ρ: ``ceil(ρR)``, ``int(ρR + 0.9)``
-        or ``ρR`` rounded half up, as these versions of trec_eval do.
+        The number of relevant documents that reaches a level ρ: ``ceil(ρR)``, or, as in
+        these versions of trec_eval, ``int(ρR + 0.9)`` or ``ρR`` rounded half up.
     [[relevance]]
     [[shared]]
 
@@ -518,8 +518,8 @@ class RocCurve(_Curve):
     true_positive_rate : ndarray of shape (n_points,) or (n_queries, n_points)
         Share of the relevant documents that are retrieved.
     thresholds : ndarray of shape (n_points,) or None
-        The least score that is retrieved: infinity at the first point, -infinity where
-        all documents are that have no score. None for an average over queries.
+        The smallest score retrieved: infinity at the first point, -infinity at the
+        last if some documents were not retrieved. None for an average over queries.
     """
 
     false_positive_rate: Array
@@ -539,8 +539,8 @@ class PrecisionRecallCurve(_Curve):
         Share of the relevant documents that are retrieved: falling with thresholds,
         rising for recall levels.
     thresholds : ndarray of shape (n_points - 1,) or None
-        The least score that is retrieved, rising; the last point, of precision 1 and
-        recall 0, has none. None for values at recall levels.
+        The smallest score retrieved, rising; the last point, of precision 1 and recall
+        0, has none. None for values at recall levels.
     """
 
     precision: Array
@@ -565,9 +565,9 @@ def roc_curve(
 ) -> RocCurve:
     """ROC curve of one ranking with its thresholds, or averaged over queries.
 
-    One ranking (1-D input without `qid` and `grid`) gives the arrays of
-    `sklearn.metrics.roc_curve` with ``drop_intermediate=False``. Unlike that, queries
-    have a curve each, and these are averaged vertically: the area under the average is
+    For one ranking (1-D input without `qid` and `grid`) the arrays are those of
+    `sklearn.metrics.roc_curve` with ``drop_intermediate=False``. With queries, each has
+    its own curve, and the curves are averaged vertically: the area under the average is
     the mean of `roc_auc_score`. A tie group is a straight line, and documents that were
     not retrieved form one group at the end.
 
@@ -575,10 +575,10 @@ def roc_curve(
     ----------
     [[data]]
     grid : sequence of float, default=None
-        False positive rates, between 0 and 1, at which the curves of the queries are
-        averaged; where the average is vertical, its middle counts. None: at all corners
-        of the average, with both ends of its vertical parts. Curves per query and
-        geometric means are at 0, 0.01, ..., 1 then.
+        False positive rates, between 0 and 1, at which to average the curves of the
+        queries; where the average is vertical, its midpoint is taken. None: all corners
+        of the average, including both ends of vertical parts, or 0, 0.01, ..., 1 for
+        curves per query and geometric means.
     [[relevance]]
     [[shared with weights]]
 
@@ -601,11 +601,11 @@ def roc_curve(
 
     Notes
     -----
-    Random rankings do not average to the diagonal. With N other documents, a relevant
-    one is equally likely to be in each of the N + 1 places before, between and behind
-    them. So the true positive rate at x is expected to be ``(⌊N x⌋ + 1) / (N + 1)``
-    between the jumps at 0, 1 / N, ..., 1, and half-way up at a jump. `plot.RocDisplay`
-    draws the mean of that over queries.
+    The average curve of random rankings is not the diagonal. Among N other documents, a
+    relevant one is equally likely to be at each of the N + 1 places before, between and
+    after them. The expected true positive rate at x is therefore
+    ``(⌊N x⌋ + 1) / (N + 1)`` between the jumps at 0, 1 / N, ..., 1, and half-way up at
+    a jump. `plot.RocDisplay` draws the mean of these curves over queries.
 
     References
     ----------
@@ -656,21 +656,21 @@ def precision_recall_curve(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> PrecisionRecallCurve:
-    """Precision against recall: of one ranking as they are, or at recall levels.
+    """Precision-recall curve: of one ranking at its thresholds, or at recall levels.
 
-    One ranking (1-D input without `qid`) gives the arrays of
-    `sklearn.metrics.precision_recall_curve`, with their teeth and thresholds. With
-    `interpolation`, and for queries, it gives values at recall levels. A tie group is
-    one step; documents that were not retrieved are none.
+    For one ranking (1-D input without `qid`) the arrays are those of
+    `sklearn.metrics.precision_recall_curve`. With `interpolation`, and for queries, the
+    precision is given at recall levels. A tie group is one step; documents that were
+    not retrieved add no point.
 
     Parameters
     ----------
     [[data]]
     interpolation : {"right", "window"}, default=None
-        The precision at a recall level: the best at this recall or more, 0 if that is
-        never reached; or the best from this level up to the next one (1 after the
-        last), NaN if no rank has such a recall. None: the points as they are for one
-        ranking, ``"right"`` for queries or with `grid`.
+        The precision at a recall level: the best at this recall or more, 0 if it is
+        never reached; or the best between this level and the next one (1 after the
+        last), NaN if no rank has such a recall. None: no interpolation for one ranking,
+        ``"right"`` for queries or with `grid`.
     grid : sequence of float, default=None
         Recall levels, between 0 and 1, rising for ``"window"``; None: 0, 0.1, ..., 1.
     [[relevance]]
@@ -689,17 +689,17 @@ def precision_recall_curve(
 
     See Also
     --------
-    interpolated_precision_recall_curve : ``"right"`` as versions of trec_eval round it.
+    interpolated_precision_recall_curve : ``"right"``, rounded as in trec_eval.
     max_fbeta_score : The best F of any threshold.
     precision_recall_at_ranks : Both at every rank of every query.
 
     Notes
     -----
-    Levels look at ranks only: those above the first relevant document have recall and
-    precision 0, and the point of recall 0 and precision 1 that ends the curve of one
-    ranking is no rank. So a window at 0 is empty where the first document is relevant
-    and takes the recall beyond it. With ``"window"``, the mean at a level is over the
-    queries that have a rank in its window.
+    Precision at recall levels uses ranks only: ranks above the first relevant document
+    have recall and precision 0, and the point of recall 0 and precision 1 at the end of
+    the curve of one ranking is not a rank. A window at 0 is therefore empty if the
+    first document is relevant and its recall lies beyond the window. With ``"window"``,
+    the mean at a level is over the queries that have a rank in its window.
 
     References
     ----------

@@ -11,12 +11,12 @@ y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
     are allowed: each row then ranks the classes, and its own is the relevant one.
 y_score : array-like of the shape of `y_true`, or CSR
     Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-    grade is 0 and an absent score is not retrieved. Ties among scores of 16 bits
-    are warned of. Torch tensors, both on one device, are scored there."""
+    grade is 0 and a document with an absent score is not retrieved. Tied scores of
+    16 bits raise a warning. Torch tensors on one device are scored there."""
 
 _RELEVANCE = """\
 relevance_threshold : float, default=None
-    The least grade of a relevant document; None: any grade above 0.
+    The smallest grade of a relevant document; None: any grade above 0.
 judged_only : bool, default=False
     Drop unjudged documents before ranking (condensed lists)."""
 
@@ -45,16 +45,16 @@ sample_weight : array-like, default=None
 _DOCUMENT_WEIGHT = """\
 sample_weight : array-like, default=None
     One weight per query: per row with 1-D input (constant inside a query). Without
-    `qid`, one per document, as in scikit-learn: tied documents are one step then."""
+    `qid`, one per document, as in scikit-learn; ties are then one step."""
 
 _TIES = """\
 ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
-    Tied scores: the exact expectation over all their orders, the best order, the
-    worst order, or the order of the rows."""
+    How to rank tied documents: return the exact expectation over all their orders,
+    or take the best order, the worst order, or the order of the rows."""
 
 _REPLACE = """\
 replace_undefined_by : float, default=np.nan
-    What an undefined query counts as; NaN leaves it out of the mean and warns."""
+    Value of an undefined query; NaN leaves it out of the mean and warns."""
 
 _MACRO = """\
 average : {"macro", "geometric"} or None, default="macro"
@@ -63,48 +63,47 @@ average : {"macro", "geometric"} or None, default="macro"
 
 _MICRO = """\
 average : {"macro", "micro", "geometric"} or None, default="macro"
-    Mean over queries; ratio of the counts of all queries; geometric mean (values
-    below 1e-5 count as 1e-5); None: one value per query in order of first
+    Mean over queries; ratio of the counts summed over queries; geometric mean
+    (values below 1e-5 count as 1e-5); None: one value per query in order of first
     appearance."""
 
 _SET_DATA = """\
 y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
-    Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. Strings, and
-    whatever goes with `labels` or `pos_label`: the class of each document.
+    Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
+    `labels` or `pos_label`: the class of each document.
 y_pred : array-like of the shape of `y_true`
-    Booleans, or 0 and 1: whether each document was retrieved; or the class that was
-    predicted. Torch tensors, both on one device, are scored there."""
+    Booleans, or 0 and 1: whether each document was retrieved; or its predicted
+    class. Torch tensors on one device are scored there."""
 
 _SET_RELEVANCE = """\
 relevance_threshold : float, default=None
-    The least grade of a relevant document; None: any grade above 0.
+    The smallest grade of a relevant document; None: any grade above 0.
 judged_only : bool, default=False
     Leave unjudged documents out."""
 
 _SET_CLASSES = """\
 labels : array-like of shape (n_classes,), default=None
-    Classes that are a set each, instead of queries: the documents of the class
-    against those predicted to be of it. Strings of more than two kinds need none:
-    all their classes are.
+    Classes, each of which is scored as a set instead of a query: its documents
+    against those predicted to belong to it. None: all classes if `y_true` holds
+    more than two different strings.
 pos_label : str, int, float or bool, default=None
-    The one class that is the set, such as 2 of {1, 2}."""
+    The positive class, whose documents are the set, such as 2 of {1, 2}."""
 
 _SET_WEIGHT = """\
 sample_weight : array-like, default=None
-    Without `qid`, one weight per document, which counts so much, as in
-    scikit-learn. Otherwise one per query: per row with 1-D input (constant inside a
-    query)."""
+    Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
+    query: per row with 1-D input (constant inside a query)."""
 
 _SET_MICRO = """\
 average : {"macro", "micro", "geometric"} or None, default="macro"
-    Mean over queries or classes; the value of their counts added up (times the
-    weights of the queries); geometric mean (values below 1e-5 count as 1e-5);
-    None: one value per query, in order of first appearance, or per class."""
+    Mean over queries or classes; value of the counts summed over them (times the
+    weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
+    value per query, in order of first appearance, or per class."""
 
 _SET_REPLACE = """\
 replace_undefined_by : float, default=np.nan
-    What an undefined query or class counts as; NaN leaves it out of the mean and
-    warns. With 0 the mean over classes is scikit-learn's."""
+    Value of an undefined query or class; NaN leaves it out of the mean and warns.
+    With 0, the mean over classes equals scikit-learn's."""
 
 _DENSE_DATA = """\
 y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
@@ -113,15 +112,15 @@ y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
     then ranks the classes.
 y_score : array-like of the shape of `y_true`
     Scores; larger ranks higher, -inf: not retrieved, tied below all others. Torch
-    tensors, both on one device, are scored there."""
+    tensors on one device are scored there."""
 
 _SUBTOPIC_DATA = """\
 y_true : array-like of shape (n_documents, n_subtopics)
-    A column per subtopic of the queries: grades, or 0 and 1; larger is better. NaN:
-    unjudged. A subtopic counts in a query where some document is relevant to it.
+    A column per subtopic: grades, or 0 and 1; larger is better. NaN: unjudged. A
+    subtopic counts in a query if some document is relevant to it.
 y_score : array-like of shape (n_documents,)
-    One score per document; larger ranks higher, -inf: not retrieved. Torch tensors,
-    both on one device, are scored there."""
+    One score per document; larger ranks higher, -inf: not retrieved. Torch tensors
+    on one device are scored there."""
 
 _SUBTOPIC_QUERIES = """\
 qid : array-like of shape (n_documents,), default=None
@@ -134,9 +133,9 @@ sample_weight : array-like of shape (n_documents,), default=None
 
 _SUBTOPIC_TIES = """\
 ties : {"average", "stable"}, default="average"
-    Tied scores: the exact expectation over all their orders, or the order of the
-    rows. The best and the worst order are not known to be found fast; to ask for
-    them is an error."""
+    How to rank tied documents: return the exact expectation over all their orders,
+    or take the order of the rows. The best and the worst order are errors, because
+    no fast way to find them is known."""
 
 
 def _join(*parts):

@@ -48,8 +48,8 @@ def cumulative_gain_score(
     ----------
     [[data]]
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
-        Gain of a grade: g, ``2^g - 1``, looked up (every grade but 0 must be listed),
-        or a function of an array of grades.
+        Gain of a grade g: g; ``2^g - 1``; its value in a mapping that has every grade
+        except 0; or a function of an array of grades.
     [[judged_only]]
     [[k]]
     [[shared]]
@@ -120,11 +120,12 @@ def dcg_score(
     ----------
     [[data]]
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
-        Gain of a grade: g, ``2^g - 1``, looked up (every grade but 0 must be listed),
-        or a function of an array of grades.
+        Gain of a grade g: g; ``2^g - 1``; its value in a mapping that has every grade
+        except 0; or a function of an array of grades.
     discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, default="log"
         Weight of rank r: ``1 / log_b(r + 1)``; 1 for r < b, else ``1 / log_b(r)``;
-        ``1 / r``; or a function of an array of ranks, non-increasing and not negative.
+        ``1 / r``; or a function of an array of ranks that neither rises nor returns
+        negative weights.
     log_base : float, default=2
         The base b of the logarithm, above 1.
     [[judged_only]]
@@ -204,17 +205,19 @@ def ndcg_score(
     ----------
     [[data]]
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
-        Gain of a grade: g, ``2^g - 1``, looked up (every grade but 0 must be listed),
-        or a function of an array of grades.
+        Gain of a grade g: g; ``2^g - 1``; its value in a mapping that has every grade
+        except 0; or a function of an array of grades.
     discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, default="log"
         Weight of rank r: ``1 / log_b(r + 1)``; 1 for r < b, else ``1 / log_b(r)``;
-        ``1 / r``; or a function of an array of ranks, non-increasing and not negative.
+        ``1 / r``; or a function of an array of ranks that neither rises nor returns
+        negative weights.
     log_base : float, default=2
         The base b of the logarithm, above 1.
     negative_grades : {"raise", "clip", "keep", "minmax"}, default="raise"
-        Refuse negative grades and gains; let them be 0; keep negative gains, with an
-        ideal that counts as many documents as were retrieved, and of further ones the
-        positive gains only; or keep them, and let the worst order be 0 (see Notes).
+        How to treat negative grades and gains: as an error; as 0; as they are, with an
+        ideal ranking of as many documents as were retrieved and, beyond these, further
+        ones of positive gain; or as they are, with the worst order scoring 0 (see
+        Notes).
     [[judged_only]]
     [[k]]
     [[shared]]
@@ -316,11 +319,11 @@ def q_measure_score(
     beta : float, default=1.0
         Weight β of the gains, at least 0; 0 gives average precision.
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
-        Gain of a grade: g, ``2^g - 1``, looked up (every grade but 0 must be listed),
-        or a function of an array of grades.
+        Gain of a grade g: g; ``2^g - 1``; its value in a mapping that has every grade
+        except 0; or a function of an array of grades.
     denominator : {"relevant", "attainable", "k", "retrieved"}, default="relevant"
-        D: all R relevant documents; ``min(R, k)`` (NTCIREVAL's ``Q@k``); k; or
-        ``C(k)``, the relevant documents found (0 where none was).
+        D: R, all relevant documents; ``min(R, k)`` (as NTCIREVAL's ``Q@k``); k; or
+        ``C(k)``, the relevant documents found (the value is 0 if there are none).
     [[relevance]]
     [[k]]
     [[shared]]

@@ -91,8 +91,8 @@ def precision_recall_at_ranks(
     labels : array-like of shape (n_classes,), default=None
         Classes of the columns of `y_score`, where `y_true` holds class labels.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
-        Tied scores: the exact expectation over all their orders, the best order, the
-        worst order, or the order of the rows.
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
 
     Returns
     -------
@@ -102,6 +102,11 @@ def precision_recall_at_ranks(
     Raises
     ------
     [[raises]]
+
+    See Also
+    --------
+    precision_recall_curve : Precision against recall, with thresholds.
+    r_precision_score : Precision at the rank where it equals recall.
 
     References
     ----------
@@ -178,7 +183,7 @@ def gain_curve(
     ----------
     [[data]]
     kind : {"cg", "dcg", "ndcg"}, default="ndcg"
-        Which measure: see `cumulative_gain_score`, `dcg_score` and `ndcg_score`.
+        The measure: `cumulative_gain_score`, `dcg_score` or `ndcg_score`.
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
         Gain of a grade.
     discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, default="log"
@@ -186,7 +191,7 @@ def gain_curve(
     log_base : float, default=2
         Base of the logarithm, above 1 (not for ``"cg"``).
     negative_grades : {"raise", "clip", "keep", "minmax"}, default="raise"
-        What negative grades do to ``"ndcg"``.
+        How ``"ndcg"`` treats negative grades: see `ndcg_score`.
     [[judged_only]]
     k : int, default=None
         The last cutoff, at least 1; None: the length of the longest query.
@@ -202,6 +207,13 @@ def gain_curve(
     Raises
     ------
     [[raises]]
+
+    See Also
+    --------
+    cumulative_gain_score : CG at one cutoff.
+    dcg_score : DCG at one cutoff.
+    ndcg_score : nDCG at one cutoff.
+    metric_at_cutoffs : Any measure at many cutoffs.
 
     References
     ----------

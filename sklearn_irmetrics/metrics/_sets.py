@@ -811,16 +811,16 @@ def set_cost_matrix_loss(
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         The class of each document: numbers or strings.
     y_pred : array-like of the shape of `y_true`
-        The class that was predicted.
+        The predicted class of each document.
     cost_matrix : array-like of shape (n_classes, n_classes), default=None
         Finite costs: a row per true class, a column per predicted class, in the order
         of `labels`, as in `sklearn.metrics.confusion_matrix` (for two classes
-        ``[[TN, FP], [FN, TP]]``). None: each error costs 1, the rest nothing.
+        ``[[TN, FP], [FN, TP]]``). None: each error costs 1, anything else 0.
     normalize : bool, default=False
-        Return the cost of a document on average instead of their sum.
+        Return the mean cost per document instead of the sum.
     labels : array-like of shape (n_classes,), default=None
         The classes in order. None: the sorted distinct labels of `y_true` and `y_pred`,
-        and both 0 and 1 where there are no others.
+        and both 0 and 1 if there are no others.
     [[cost shared]]
 
     Returns

@@ -41,8 +41,8 @@ def alpha_ndcg_score(
     ----------
     [[subtopic data]]
     alpha : float, default=0.5
-        How much interest in a subtopic is lost each time it is met, from 0 (none: each
-        document counts fully) to 1 (all: each subtopic counts once).
+        Share of the interest in a subtopic that is lost each time it is met, from 0
+        (every document counts fully) to 1 (every subtopic counts once).
     [[relevance]]
     [[k]]
     [[subtopic shared]]
@@ -195,8 +195,8 @@ def intent_aware_reciprocal_rank_score(
     ----------
     [[subtopic data]]
     alpha : float, default=0.5
-        How much interest in a subtopic is lost each time it is met, from 0 (none: each
-        document counts fully) to 1 (all: each subtopic counts once).
+        Share of the interest in a subtopic that is lost each time it is met, from 0
+        (every document counts fully) to 1 (every subtopic counts once).
     [[relevance]]
     [[k]]
     [[subtopic shared]]
@@ -278,10 +278,10 @@ def novelty_rank_biased_precision_score(
     ----------
     [[subtopic data]]
     alpha : float, default=0.5
-        How much interest in a subtopic is lost each time it is met, from 0 (none: each
-        document counts fully) to 1 (all: each subtopic counts once).
+        Share of the interest in a subtopic that is lost each time it is met, from 0
+        (every document counts fully) to 1 (every subtopic counts once).
     persistence : float, default=0.5
-        Probability β to go on to the next rank, strictly between 0 and 1.
+        Probability β of reading on to the next rank, strictly between 0 and 1.
     [[relevance]]
     [[k]]
     [[subtopic shared]]

@@ -34,7 +34,7 @@ def coverage_ratio_score(
     ----------
     [[data]]
     known : array-like of the shape of `y_true`
-        Booleans, or 0 and 1: which documents the user knew before.
+        Booleans, or 0 and 1: whether the user already knew each document.
     [[relevance]]
     [[k]]
     [[shared]]
@@ -104,7 +104,7 @@ def novelty_ratio_score(
     ----------
     [[data]]
     known : array-like of the shape of `y_true`
-        Booleans, or 0 and 1: which documents the user knew before.
+        Booleans, or 0 and 1: whether the user already knew each document.
     [[relevance]]
     [[k]]
     [[shared]]
