@@ -210,9 +210,9 @@ def gain_curve(
 
     See Also
     --------
-    cumulative_gain_score : CG at one cutoff.
-    dcg_score : DCG at one cutoff.
-    ndcg_score : nDCG at one cutoff.
+    cumulative_gain_score : CG, at one cutoff.
+    dcg_score : DCG, at one cutoff.
+    ndcg_score : Normalised DCG, at one cutoff.
     metric_at_cutoffs : Any measure at many cutoffs.
 
     References
