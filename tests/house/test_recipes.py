@@ -200,6 +200,27 @@ def test_lightning(follow):
     )
 
 
+def test_an_evaluator_for_sentence_transformers(follow):
+    names = follow("training_loops", "sentence-transformers", "sentence_transformers")
+    evaluator = names["evaluator"]
+    run = {}
+    for (
+        qid,
+        query,
+    ) in evaluator.queries.items():  # of one word, whose vector has length 1
+        counts = {doc: text.split() for doc, text in evaluator.corpus.items()}
+        run[qid] = {
+            doc: words.count(query) / np.sqrt(len(words))
+            for doc, words in counts.items()
+            if query in words
+        }
+    metrics = ["ndcg_cut_10", "recip_rank"]
+    expected = pytrec_values(evaluator.qrels, run, metrics)
+    assert_allclose(
+        list(names["values"].values()), np.mean(list(expected.values()), axis=1)
+    )
+
+
 def test_skorch(follow):
     names = follow("training_loops", "skorch", "skorch")
     score = names["net"].predict(names["X"][names["valid"]])
