@@ -230,7 +230,9 @@ def report(results):
     for name, facts in results["shapes"].items():
         title = facts["title"]
         parts.append(f"### {title[0].upper()}{title[1:]}\n\n")
-        parts.append(f"{facts['size']}, {facts['documents']:,} scored documents.\n\n")
+        scored = f"{facts['documents']:,}"
+        size = "" if facts["size"] == scored else f"{facts['size']}, "
+        parts.append(f"{size}{scored} scored documents.\n\n")
         parts.append(f"{shape_table(results, name)}\n")
     slower = exceptions(results)
     parts.append("### Where another tool is faster\n\n")

@@ -40,6 +40,11 @@ _LONG = 1e6  # from here on numbers are shown with an exponent
 PLURAL = {"query": "queries", "group": "groups", "row": "rows", "split": "splits"}
 
 
+def count(n, one):
+    """Return a number of things with their name, such as "1 query" or "2 queries"."""
+    return f"{n} {one}" if n == 1 else f"{n} {PLURAL.get(one, one + 's')}"
+
+
 def visible(text):
     r"""Return text with escapes such as ``\x1b`` for what would steer a terminal."""
     return _UNSEEN.sub(lambda found: escape_character(found[0]), text)
@@ -243,15 +248,47 @@ def write_html(table):
         )
 
     header, *rows = _HTML.cells(table)
-    caption = "<br>".join(_HTML.title(table))
+    title = "<br>".join(_HTML.title(table))
+    title = title and f"<figcaption>{title}</figcaption>"
     body = "".join(f"<tr>{line('td', row)}</tr>" for row in rows)
     notes = "".join(f"<p>{note}</p>" for note in _HTML.notes(table))
     return (
-        '<div style="overflow-x:auto"><table style="border-collapse:collapse">'
-        f'<caption style="text-align:left;color:inherit">{caption}</caption>'
+        f'<figure style="margin:0;overflow-x:auto">{title}'
+        '<table style="border-collapse:collapse">'
         f'<thead style="border-bottom:1px solid currentColor"><tr>{line("th", header)}'
-        f"</tr></thead><tbody>{body}</tbody></table>{notes}</div>"
+        f"</tr></thead><tbody>{body}</tbody></table>{notes}</figure>"
     )
+
+
+def write_first_rows(title, columns, n_rows=10):
+    """Return the first rows of columns by name as HTML."""
+    n = len(next(iter(columns.values())))
+    shown = [column[:n_rows].tolist() for column in columns.values()]
+    rows = [
+        [Number(c, ".4g") if isinstance(c, float) else str(c) for c in row]
+        for row in zip(*shown, strict=True)
+    ]
+    sides = "".join(
+        ">" if column.dtype.kind in "iuf" else "<" for column in columns.values()
+    )
+    notes = [f"The first {n_rows} of {n} rows."] if n > n_rows else []
+    return write_html(Table([title], list(columns), rows, sides, notes))
+
+
+class TextTable(str):
+    """The text of a table, which notebooks show as HTML."""
+
+    html = ""
+
+    @classmethod
+    def of(cls, table):
+        """Return the text of a table, equal to any str of the same characters."""
+        text = cls(write_text(table))
+        text.html = write_html(table)
+        return text
+
+    def _repr_html_(self):
+        return self.html
 
 
 def write_latex(table):

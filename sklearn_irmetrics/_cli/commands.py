@@ -9,7 +9,6 @@ import numpy as np
 
 from sklearn_irmetrics._cli.options import COMPARED
 from sklearn_irmetrics._cli.output import (
-    count_queries,
     for_output,
     tell,
     write_comparisons,
@@ -28,6 +27,7 @@ from sklearn_irmetrics._cli.score import (
 from sklearn_irmetrics._cli.trec_eval import TOOLS, is_name, parse_lines, score_lines
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.query_scores import QueryScores
+from sklearn_irmetrics._tables import count
 from sklearn_irmetrics.runs import align, read_qrels, read_run
 
 # What happens by default to queries that a run lacks.
@@ -322,7 +322,7 @@ def _tell(args, runs, missing):
 def _some(ids, n=3):
     """Count queries and name the first of them."""
     more = ", ..." if len(ids) > n else ""
-    return f"{count_queries(len(ids))} ({', '.join(ids[:n])}{more})"
+    return f"{count(len(ids), 'query')} ({', '.join(ids[:n])}{more})"
 
 
 def _note(args, text):

@@ -12,6 +12,7 @@ from sklearn_irmetrics._tables import (
     Interval,
     Number,
     Table,
+    count,
     mark_best,
     visible,
     write_csv,
@@ -73,7 +74,7 @@ def write_runs(runs, layout, *, per_query, digits, colour, summary=True):
     n_names = 2 if per_query else 1
     if layout == "table" and not per_query:
         counts = {run.n_queries for run in runs}
-        header[0] = count_queries(counts.pop()) if len(counts) == 1 else ""
+        header[0] = count(counts.pop(), "query") if len(counts) == 1 else ""
         header, *rows = zip(header, *rows, strict=True)
     elif layout == "table" and len(runs) == 1:
         header, *rows = ([row[0], *row[2:]] for row in (header, *rows))
@@ -284,11 +285,6 @@ def _without_nan(value):
 
 def _is_nan(value):
     return isinstance(value, float) and math.isnan(value)
-
-
-def count_queries(n):
-    """Return a number of queries in words."""
-    return f"{n} query" if n == 1 else f"{n} queries"
 
 
 def for_output(text, layout):

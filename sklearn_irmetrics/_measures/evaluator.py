@@ -30,6 +30,7 @@ from sklearn_irmetrics._measures.query_scores import (
     mean_values,
 )
 from sklearn_irmetrics._measures.rankings import have_subtopics, shape_of
+from sklearn_irmetrics._tables import count
 from sklearn_irmetrics._typing import ArrayLike, Gain, Ids, Measures, Rankings, Ties
 
 
@@ -235,7 +236,8 @@ class RankingEvaluator:
 
     def __repr__(self):
         names = ", ".join(self._measures)
-        return f"RankingEvaluator of {self._judgments.n_queries} queries: {names}"
+        n_queries = count(self._judgments.n_queries, "query")
+        return f"RankingEvaluator of {n_queries}: {names}"
 
     def _values(self, y_score, n_jobs):
         return values_per_query(

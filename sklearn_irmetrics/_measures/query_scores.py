@@ -15,7 +15,13 @@ from sklearn_irmetrics._core.parameters import check_parameters
 from sklearn_irmetrics._core.sets import score_counts
 from sklearn_irmetrics._measures.measure import kernel_parameters
 from sklearn_irmetrics._measures.tabular import Tabular
-from sklearn_irmetrics._tables import Number, Table, import_pandas, write_text
+from sklearn_irmetrics._tables import (
+    Number,
+    Table,
+    count,
+    import_pandas,
+    write_text,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -72,7 +78,7 @@ class QueryScores(Tabular):
 
     def _table(self):
         rows = [(name, Number(float(value))) for name, value in self.mean.items()]
-        title = [f"QueryScores of {len(self.query_ids)} queries"]
+        title = [f"QueryScores of {count(len(self.query_ids), 'query')}"]
         counts = self.n_defined.values()
         if len(set(counts)) < 2:
             return Table(title, ("measure", "mean"), rows, "<>")

@@ -37,6 +37,8 @@ from sklearn_irmetrics._tables import (
     Interval,
     Number,
     Table,
+    TextTable,
+    count,
     import_pandas,
     write_csv,
 )
@@ -87,7 +89,8 @@ def ranking_report(
         Of the intervals, between 0 and 1.
     output : {"text", "dict", "frame", "html", "latex", "markdown", "csv"}, \
             default="text"
-        What to return; all but "dict" and "frame" are a str.
+        What to return; all but "dict" and "frame" are a str, and notebooks show "text"
+        as a table.
     digits : int, default=3
         Decimals of the str; CSV has the frame in full precision.
     random_state : int, RandomState instance or None, default=None
@@ -183,7 +186,8 @@ def ranking_report(
         rows = report["measures"]
         names = ["measure", *next(iter(rows.values()))]
         return write_csv(names, [[label, *row.values()] for label, row in rows.items()])
-    return WRITERS[output](_table(report, digits))
+    table = _table(report, digits)
+    return TextTable.of(table) if output == "text" else WRITERS[output](table)
 
 
 def measure_rankings(
@@ -323,8 +327,8 @@ def _table(report, digits):
     form = f".{digits}f"
     n_retrieved = counts["documents"] - counts["unretrieved"]
     title = [
-        f"{_plural(counts['queries'], 'query', 'queries')}, "
-        f"{_plural(counts['documents'], 'document', 'documents')}: "
+        f"{count(counts['queries'], 'query')}, "
+        f"{count(counts['documents'], 'document')}: "
         f"{counts['judged']} judged, {counts['relevant']} relevant, "
         f"{counts['unretrieved']} not retrieved"
     ]
@@ -362,7 +366,3 @@ def _table(report, digits):
         "<" + ">" * (len(header) - 1),
         notes=[f"Intervals: {'; '.join(methods)}."],
     )
-
-
-def _plural(n, one, many):
-    return f"{n} {one if n == 1 else many}"

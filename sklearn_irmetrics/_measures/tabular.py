@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from inspect import Parameter, Signature
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sklearn_irmetrics._tables import (
     Table,
@@ -16,6 +17,20 @@ from sklearn_irmetrics._tables import (
     write_text,
 )
 from sklearn_irmetrics._typing import Target
+
+_Class = TypeVar("_Class", bound=type)
+
+
+def made_elsewhere(cls: _Class) -> _Class:
+    """Show ``(**fields)`` as the signature of a record with many fields.
+
+    Functions make such results; the docstring lists their fields as attributes.
+    """
+    fields = Parameter("fields", Parameter.VAR_KEYWORD)
+    this = Parameter("self", Parameter.POSITIONAL_ONLY)
+    cls.__signature__ = Signature([fields])  # type: ignore[attr-defined]
+    vars(cls)["__init__"].__signature__ = Signature([this, fields])
+    return cls
 
 
 class Tabular:
@@ -45,7 +60,7 @@ class Tabular:
         >>> from sklearn_irmetrics import score_queries
         >>> print(score_queries([1, 0, 2], [3, 1, 2], ["p@1", "ndcg"]).to_latex())
         \begin{table}
-        \caption{QueryScores of 1 queries.}
+        \caption{QueryScores of 1 query.}
         \begin{tabular}{lr}
         \toprule
         measure & mean \\
@@ -69,7 +84,7 @@ class Tabular:
         --------
         >>> from sklearn_irmetrics import score_queries
         >>> print(score_queries([1, 0, 2], [3, 1, 2], ["p@1", "ndcg"]).to_markdown())
-        QueryScores of 1 queries
+        QueryScores of 1 query
         <BLANKLINE>
         | measure |   mean |
         | :------ | -----: |

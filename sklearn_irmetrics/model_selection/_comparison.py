@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sklearn_irmetrics._measures.tabular import Tabular
+from sklearn_irmetrics._measures.tabular import Tabular, made_elsewhere
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.significance import (
     CORRECTIONS,
@@ -20,6 +20,7 @@ from sklearn_irmetrics._tables import (
     Interval,
     Number,
     Table,
+    count,
     import_pandas,
     mark_best,
 )
@@ -28,9 +29,12 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
+@made_elsewhere
 @dataclass(frozen=True, eq=False, repr=False)
 class ComparisonResult(Tabular):
     """Pairs of systems: how far apart, and whether that may be chance.
+
+    `compare` returns it; ``print`` shows its table.
 
     Attributes
     ----------
@@ -132,7 +136,7 @@ class ComparisonResult(Tabular):
     def _remarks(self):
         units = PLURAL[self.unit]
         if self.n_undefined:
-            yield f"{self.n_undefined} {units} undefined, left out"
+            yield f"{count(self.n_undefined, self.unit)} undefined, left out"
         level = self._alpha
         n = len(self.system) if self.correction == "bonferroni" else 1
         least = math.ceil(1 - math.log2(level / n))

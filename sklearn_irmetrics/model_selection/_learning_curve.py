@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 
 from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._measures.responses import is_classifier
-from sklearn_irmetrics._measures.tabular import Tabular
+from sklearn_irmetrics._measures.tabular import Tabular, made_elsewhere
 from sklearn_irmetrics._tables import PLURAL, Interval, Number, Table, import_pandas
 from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Stratify
 from sklearn_irmetrics.model_selection._design import make_design, strata_of
@@ -24,9 +24,12 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
+@made_elsewhere
 @dataclass(frozen=True, eq=False, repr=False)
 class QueryLearningCurve(Tabular):
     """How good a model is after training on fewer and more queries.
+
+    `query_learning_curve` returns it; ``print`` shows its table.
 
     Attributes
     ----------

@@ -15,7 +15,7 @@ from sklearn_irmetrics._measures.alignment import (
     check_undefined,
     the_metric,
 )
-from sklearn_irmetrics._measures.tabular import Tabular
+from sklearn_irmetrics._measures.tabular import Tabular, made_elsewhere
 from sklearn_irmetrics._statistics.intervals import are_alike
 from sklearn_irmetrics._statistics.pairs import paired_differences, weigh
 from sklearn_irmetrics._statistics.planning import (
@@ -40,9 +40,12 @@ PLANNED = {
 }
 
 
+@made_elsewhere
 @dataclass(frozen=True, eq=False, repr=False)
 class QueryPlan(Tabular):
     """How many queries an experiment needs, and what other numbers would give.
+
+    `plan_queries` returns it; ``print`` shows its table.
 
     Attributes
     ----------

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sklearn_irmetrics._tables import import_pandas
+from sklearn_irmetrics._tables import count, import_pandas, write_first_rows
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -36,7 +36,12 @@ class Qrels:
         return len(self.qid)
 
     def __repr__(self):
-        return f"<Qrels: {len(set(self.qid))} queries, {len(self)} judgments>"
+        n_queries = count(len(set(self.qid)), "query")
+        return f"<Qrels: {n_queries}, {count(len(self), 'judgment')}>"
+
+    def _repr_html_(self):
+        subtopic = [] if self.subtopic is None else ["subtopic"]
+        return _html(self, "qid", *subtopic, "docno", "grade")
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with the columns qid, docno and grade.
@@ -70,8 +75,11 @@ class Run:
         return len(self.qid)
 
     def __repr__(self):
-        n_queries = len(set(self.qid))
-        return f"<Run {self.tag!r}: {n_queries} queries, {len(self)} documents>"
+        n_queries = count(len(set(self.qid)), "query")
+        return f"<Run {self.tag!r}: {n_queries}, {count(len(self), 'document')}>"
+
+    def _repr_html_(self):
+        return _html(self, "qid", "docno", "score")
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with the columns qid, docno and score."""
@@ -117,10 +125,13 @@ class AlignedRun:
         unjudged = np.isnan(self.y_true).reshape(len(self), -1).all(axis=1)
         n_judged = len(self) - int(unjudged.sum())
         return (
-            f"<AlignedRun: {len(set(self.qid))} queries, {n_retrieved} retrieved, "
-            f"{n_judged} judged, {len(self.missing)} queries missing, "
-            f"{len(self.ignored)} ignored>"
+            f"<AlignedRun: {count(len(set(self.qid)), 'query')}, {n_retrieved} "
+            f"retrieved, {n_judged} judged, {count(len(self.missing), 'query')} "
+            f"missing, {len(self.ignored)} ignored>"
         )
+
+    def _repr_html_(self):
+        return _html(self, "qid", "docno", "y_true", "y_score", "pooled")
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame: qid, docno, y_true, y_score and pooled.
@@ -136,6 +147,14 @@ def is_refused(value, numbers):
 
 
 def _frame(form, *names):
+    return import_pandas().DataFrame(_columns(form, *names))
+
+
+def _html(form, *names):
+    return write_first_rows(repr(form)[1:-1], _columns(form, *names))
+
+
+def _columns(form, *names):
     columns = {}
     for name in names:
         values = getattr(form, name)
@@ -143,4 +162,4 @@ def _frame(form, *names):
             columns[name] = values
         else:
             columns |= {f"{name}_{i}": column for i, column in enumerate(values.T)}
-    return import_pandas().DataFrame(columns)
+    return columns

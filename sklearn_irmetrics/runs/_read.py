@@ -68,7 +68,7 @@ def read_qrels(
     >>> from sklearn_irmetrics.trec import read_qrels
     >>> qrels = read_qrels(io.StringIO("301 0 CR93E-1282 1\n301 0 FT911-3 0\n"))
     >>> qrels
-    <Qrels: 1 queries, 2 judgments>
+    <Qrels: 1 query, 2 judgments>
     >>> qrels.grade
     array([1., 0.])
     """
@@ -114,7 +114,7 @@ def read_run(source: Source, *, columns: Mapping[str, str] | None = None) -> Run
     >>> from sklearn_irmetrics.trec import read_run
     >>> run = read_run(io.StringIO("301 Q0 FT911-3 1 2.5 bm25\n"))
     >>> run
-    <Run 'bm25': 1 queries, 1 documents>
+    <Run 'bm25': 1 query, 1 document>
     >>> run.score
     array([2.5])
     """

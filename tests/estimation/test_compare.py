@@ -332,7 +332,7 @@ class TestInputs:
         first = np.array([0.1, np.nan, 0.3, 0.4])
         result = compare([first, first + 0.1], test="ttest")
         assert (result.n_units, result.n_undefined) == (3, 1)
-        assert "1 queries undefined" in repr(result)
+        assert "1 query undefined" in repr(result)
 
 
 class TestCorrectedTtest:

@@ -375,13 +375,13 @@ def test_means_over_different_queries_are_marked():
 
 def test_scores_of_queries_without_measures_and_undefined():
     empty = QueryScores(np.array(["a"]), {}, {})
-    assert repr(empty) == "QueryScores of 1 queries"
+    assert repr(empty) == "QueryScores of 1 query"
     assert empty.to_csv() == "qid\na\n"
     assert empty.to_markdown().endswith("| measure | mean |\n| :------ | ---: |")
     undefined = QueryScores(
         np.array([1]), {"\x1b": np.array([np.nan])}, {"\x1b": np.nan}
     )
-    assert repr(undefined) == "QueryScores of 1 queries\n  \\x1b  –"
+    assert repr(undefined) == "QueryScores of 1 query\n  \\x1b  –"
     assert undefined.to_csv() == "qid,\x1b\n1,\n"
 
 
@@ -464,7 +464,7 @@ def test_reports_in_every_form():
     assert "%" not in latex.replace(r"\%", "")
     assert r"\par\footnotesize Intervals: none: fewer than three queries." in latex
     for form in ("text", "html", "latex", "markdown"):
-        assert type(report(form)) is str
+        assert isinstance(report(form), str)
         assert f"{found['a|p']['mean']:.2f}" in report(form)
 
 

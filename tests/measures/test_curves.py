@@ -276,7 +276,7 @@ def test_adjust_for_chance():
 def test_scores_of_queries_show_their_means():
     scores = irm.score_queries([1, 0], [1, 2], {"early": "p@1", "<b>": "mrr"})
     assert repr(scores).splitlines() == [
-        "QueryScores of 1 queries",
+        "QueryScores of 1 query",
         "  early  0.0000",
         "  <b>    0.5000",
     ]

@@ -550,7 +550,7 @@ def test_align_by_hand():
     assert aligned.y_score.dtype == np.float32
     assert aligned.pooled.dtype == bool
     assert repr(aligned) == (
-        "<AlignedRun: 3 queries, 5 retrieved, 5 judged, 1 queries missing, 1 ignored>"
+        "<AlignedRun: 3 queries, 5 retrieved, 5 judged, 1 query missing, 1 ignored>"
     )
 
 

@@ -1,0 +1,130 @@
+"""What notebooks show of results, and what `help` does."""
+
+import inspect
+import io
+import pickle
+import pydoc
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+
+import sklearn_irmetrics as irm
+from sklearn_irmetrics import trec
+from sklearn_irmetrics.model_selection import (
+    ComparisonResult,
+    EvaluationResult,
+    QueryPlan,
+    evaluate,
+)
+
+ODD = "<script>&"
+Y_TRUE, Y_SCORE, QID = np.tile([1, 0, 2, 0], 5), np.arange(20.0), [ODD] * 20
+
+
+class Page(HTMLParser):
+    """The text of every cell and caption, and no tag left open."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.open, self.texts = [], {}
+        self.feed(html)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        if tag != "br":
+            self.open.append(tag)
+            self.texts.setdefault(tag, []).append("")
+
+    def handle_data(self, data):
+        self.texts[self.open[-1]][-1] += data
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+@pytest.fixture(scope="module")
+def forms():
+    qrels = trec.read_qrels(io.StringIO(f"{ODD} 0 a 1\nq 0 b 0\n"))
+    run = trec.read_run(io.StringIO(f"{ODD} Q0 a 1 2.5 <tag>\nq Q0 c 1 .5 <tag>\n"))
+    return {"Qrels": qrels, "Run": run, "AlignedRun": trec.align(qrels, run)}
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    [
+        ("Qrels", ["qid", "docno", "grade"]),
+        ("Run", ["qid", "docno", "score"]),
+        ("AlignedRun", ["qid", "docno", "y_true", "y_score", "pooled"]),
+    ],
+)
+def test_runs_show_their_first_rows(forms, name, columns):
+    form = forms[name]
+    html = form._repr_html_()
+    assert ODD not in html and "<tag>" not in html
+    page = Page(html)
+    assert page.texts["th"] == columns
+    assert page.texts["figcaption"] == [repr(form)[1:-1]]
+    rows = page.texts["td"]
+    assert len(rows) == len(form) * len(columns)
+    assert ODD in rows[:: len(columns)]
+
+
+def test_an_unjudged_and_an_unretrieved_document_can_be_told(forms):
+    cells = Page(forms["AlignedRun"]._repr_html_()).texts["td"]
+    rows = [cells[i : i + 5] for i in range(0, len(cells), 5)]
+    assert ["q", "c", "–", "0.5", "False"] in rows
+    assert ["q", "b", "0", "-inf", "False"] in rows
+
+
+def test_rank_tables_show_their_first_rows():
+    table = irm.precision_recall_at_ranks(Y_TRUE, Y_SCORE, qid=QID)
+    page = Page(table._repr_html_())
+    assert page.texts["th"] == list(vars(table))
+    assert len(page.texts["td"]) == 10 * 5
+    assert page.texts["p"] == ["The first 10 of 20 rows."]
+    assert page.texts["td"][:5] == [ODD, "1", "0", "0", "0"]
+
+
+def test_a_report_is_its_text_and_a_table_in_notebooks():
+    options = {"qid": QID, "metrics": {ODD: "map"}, "random_state": 0}
+    report = irm.ranking_report(Y_TRUE, Y_SCORE, **options)
+    assert isinstance(report, str)
+    assert report == str(report) == f"{report}"
+    assert report.startswith("1 query, 20 documents")
+    html = report._repr_html_()
+    assert html == irm.ranking_report(Y_TRUE, Y_SCORE, output="html", **options)
+    assert Page(html).texts["td"][0] == ODD
+    again = pickle.loads(pickle.dumps(report))
+    assert again == report and again._repr_html_() == html
+
+
+def test_titles_do_not_wrap_at_the_width_of_a_narrow_table():
+    html = irm.score_queries(Y_TRUE, Y_SCORE, "map", qid=QID)._repr_html_()
+    assert "<caption" not in html  # as wide as the table
+    assert Page(html).texts["figcaption"] == ["QueryScores of 1 query"]
+    assert html.index("figcaption") < html.index("<table")
+
+
+@pytest.mark.parametrize("kind", [EvaluationResult, ComparisonResult, QueryPlan])
+def test_help_opens_with_what_a_result_is(kind):
+    text = pydoc.plain(pydoc.render_doc(kind))
+    opening = text[: text.index("Attributes")]
+    assert f"{kind.__name__}(**fields)" in opening
+    assert len(opening) < 500
+    assert "__init__(self, /, **fields)" in text
+    assert list(inspect.signature(kind).parameters) == ["fields"]
+
+
+def test_results_can_still_be_copied_with_other_fields():
+    result = evaluate(Ridge(), np.arange(40.0).reshape(20, 2), Y_TRUE, scoring="r2")
+    other = replace(result, note="again")
+    assert (other.note, other.estimate) == ("again", result.estimate)
+
+
+def test_ragged_rows_are_told_in_one_sentence():
+    with pytest.raises(ValueError, match=r"y_true must be a rectangular .*\w\.$"):
+        irm.ndcg_score([[1, 2], [1]], [[1, 2], [1]])
