@@ -167,7 +167,7 @@ def score_run(
     def judged():
         return read_judgments(qrels, subtopics, columns)
 
-    needed = {mark for measure in measures.values() for mark in measure.metric.marks}
+    looks_at_pool = any("pooled" in m.metric.takes for m in measures.values())
     has_sets = any(measure.metric.kind == "set" for measure in measures.values())
     no_ids = ties != "stable" and max_docs is None and not (subtopics or known)
 
@@ -182,7 +182,7 @@ def score_run(
                 f"run must have documents of a judged query; got none, and {missing=}."
             )
         facts = {name: rows.find(mark) for name, mark in known.items()}
-        if "pooled" in needed:
+        if looks_at_pool:
             facts = {"pooled": rows.pooled, **facts}
         order = rows.order() if ties == "stable" or subtopics else slice(None)
         scores = score_queries(

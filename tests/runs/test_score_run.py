@@ -12,6 +12,7 @@ import pytest
 from sklearn_irmetrics import (
     QueryScores,
     coverage_ratio_score,
+    inferred_average_precision_score,
     score_queries,
     score_run,
 )
@@ -284,6 +285,24 @@ def test_sets_are_what_was_retrieved():
     assert found.mean == {"set_p": 0.5, "set_recall": 0.5}
     with pytest.raises(ValueError, match="metrics must be of rankings or sets"):
         score_run({"q": {"a": 1}}, {"q": {"a": 0}}, "scott_pi")
+
+
+@pytest.mark.parametrize("form", ["dicts", "files"])
+def test_documents_of_the_pool_have_negative_grades(form):
+    qrels = {"q": {"a": 1, "b": -1, "c": 0, "d": 1, "e": -1}}
+    run = {"q": dict(zip("bacdxe", range(6, 0, -1), strict=True))}
+    aligned = align(qrels, run)
+    arrays = aligned.y_true, aligned.y_score
+    expected = inferred_average_precision_score(*arrays, pooled=aligned.pooled)
+    assert expected != inferred_average_precision_score(*arrays)
+    if form == "files":
+        qrels = as_file(qrels, "{} 0 {} {}\n")
+        run = as_file(run, "{} Q0 {} 1 {} tag\n")
+    assert score_run(qrels, run, ["map", "infap"]).mean["infap"] == expected
+    nobody = {"pooled": {"q": []}}
+    if form == "dicts":
+        unpooled = score_run(qrels, run, "infap", marks=nobody).mean["infap"]
+        assert unpooled == inferred_average_precision_score(*arrays)
 
 
 def test_marks_are_found_by_document():
