@@ -45,6 +45,8 @@ Ids: TypeAlias = ArrayLike | Sequence[Hashable]
 Score: TypeAlias = Any
 # An EvaluationResult, or EvaluationResults of a dict: for the same reason.
 Evaluated: TypeAlias = Any
+# Rankings, or an AlignedRun; the name is bound to its grades later.
+RankingsOrRun: TypeAlias = Any
 
 Ties: TypeAlias = Literal["average", "optimistic", "pessimistic", "stable"]
 SubtopicTies: TypeAlias = Literal["average", "stable"]

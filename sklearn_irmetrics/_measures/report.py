@@ -23,6 +23,7 @@ from sklearn_irmetrics._core.parameters import (
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._core.values import Judged, Relevant
+from sklearn_irmetrics._measures.aligned import unpack
 from sklearn_irmetrics._measures.measure import as_averaged
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.per_query import Given
@@ -42,12 +43,19 @@ from sklearn_irmetrics._tables import (
     import_pandas,
     write_csv,
 )
-from sklearn_irmetrics._typing import ArrayLike, Ids, Measures, RandomState, Rankings
+from sklearn_irmetrics._typing import (
+    ArrayLike,
+    Ids,
+    Measures,
+    RandomState,
+    Rankings,
+    RankingsOrRun,
+)
 
 
 def ranking_report(
-    y_true: Rankings,
-    y_score: Rankings,
+    y_true: RankingsOrRun,
+    y_score: Rankings | None = None,
     *,
     qid: Ids | None = None,
     metrics: Measures = DEFAULT_METRICS,
@@ -68,9 +76,10 @@ def ranking_report(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better, NaN: unjudged. For measures of subtopics of shape
-        (n_documents, n_subtopics), as `score_queries` takes it.
+        (n_documents, n_subtopics), as `score_queries` takes it. Or an `AlignedRun`,
+        which holds the scores and query ids too.
     y_score : array-like of the shape of `y_true`, or CSR
-        Scores; larger ranks higher, -inf: not retrieved.
+        Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input. None: all rows are one ranking.
     metrics : str or Measure, list of them, or dict of str to them, \
@@ -209,8 +218,10 @@ def measure_rankings(
     level = check_confidence_level(confidence_level)
     seed = check_seed(random_state)
     measures = as_averaged("metrics", metrics)
+    y_true, y_score, shared["qid"], marks = unpack(
+        y_true, y_score, shared.get("qid"), check_marks(shared.pop("marks", None))
+    )
     y_true, y_score = to_host(y_true, y_score)
-    marks = check_marks(shared.pop("marks", None))
     shared = dict(zip(shared, to_host(*shared.values()), strict=True))
     shared["marks"] = dict(zip(marks, to_host(*marks.values()), strict=True))
     subtopics = any(measure.metric.subtopics for measure in measures.values())

@@ -14,12 +14,20 @@ from sklearn_irmetrics._core.parameters import (
     check_count,
     check_flag,
 )
+from sklearn_irmetrics._measures.aligned import unpack
 from sklearn_irmetrics._measures.measure import as_label, as_measures
 from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics._measures.report import equal_scores
 from sklearn_irmetrics._statistics.intervals import bootstrap_means, percentile_interval
 from sklearn_irmetrics._statistics.resampling632 import point632, point632_plus
-from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Rankings, Ties
+from sklearn_irmetrics._typing import (
+    ArrayLike,
+    Ids,
+    RandomState,
+    Rankings,
+    RankingsOrRun,
+    Ties,
+)
 from sklearn_irmetrics.plot._legend import show_legend
 from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
@@ -107,8 +115,8 @@ class BootstrapDisplay(PredictionsDisplay):
     @document
     def from_predictions(
         cls,
-        y_true: Rankings,
-        y_score: Rankings,
+        y_true: RankingsOrRun,
+        y_score: Rankings | None = None,
         *,
         metric: str = "ndcg@10",
         n_resamples: int = 1999,
@@ -161,12 +169,14 @@ class BootstrapDisplay(PredictionsDisplay):
                 "metric must be averaged over queries with average='macro' here; got "
                 f"{metric!r}."
             )
+        y_true, y_score, qid, marks = unpack(y_true, y_score, qid)
         y_true, y_score, qid, sample_weight = to_host(
             y_true, y_score, qid, sample_weight
         )
         shared = {"qid": qid, "labels": labels, "sample_weight": sample_weight}
         options: dict[str, Any] = {
             "replace_undefined_by": replace_undefined_by,
+            "marks": marks,
             **shared,
         }
         scored = score_queries(y_true, y_score, measures, ties=ties, **options)

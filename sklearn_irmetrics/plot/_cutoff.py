@@ -10,10 +10,11 @@ import numpy as np
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_flag
+from sklearn_irmetrics._measures.aligned import unpack
 from sklearn_irmetrics._measures.cutoffs import metric_at_cutoffs
 from sklearn_irmetrics._measures.measure import as_measures
 from sklearn_irmetrics._measures.report import equal_scores
-from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, Ties
+from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, RankingsOrRun, Ties
 from sklearn_irmetrics.plot._legend import CORNERS, heights, show_legend
 from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
@@ -102,8 +103,8 @@ class CutoffDisplay(CurveDisplay):
     @document
     def from_predictions(
         cls,
-        y_true: Rankings,
-        y_score: Rankings,
+        y_true: RankingsOrRun,
+        y_score: Rankings | None = None,
         *,
         metric: str = "ndcg",
         ks: Sequence[int] | None = None,
@@ -150,6 +151,7 @@ class CutoffDisplay(CurveDisplay):
                 "metric must be averaged over queries with average='macro' here; got "
                 f"{metric!r}."
             )
+        y_true, y_score, qid, _ = unpack(y_true, y_score, qid)
         y_true, y_score, qid, sample_weight = to_host(
             y_true, y_score, qid, sample_weight
         )

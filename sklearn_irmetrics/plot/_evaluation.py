@@ -11,7 +11,14 @@ from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._measures.measure import as_label
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.report import measure_rankings
-from sklearn_irmetrics._typing import ArrayLike, Ids, Measures, RandomState, Rankings
+from sklearn_irmetrics._typing import (
+    ArrayLike,
+    Ids,
+    Measures,
+    RandomState,
+    Rankings,
+    RankingsOrRun,
+)
 from sklearn_irmetrics.plot._legend import show_legend
 from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._rows import known_rows, lines, name_rows, spread, with_gaps
@@ -99,8 +106,8 @@ class EvaluationDisplay(PredictionsDisplay):
     @document
     def from_predictions(
         cls,
-        y_true: Rankings,
-        y_score: Rankings,
+        y_true: RankingsOrRun,
+        y_score: Rankings | None = None,
         *,
         metrics: Measures = DEFAULT_METRICS,
         qid: Ids | None = None,

@@ -12,6 +12,7 @@ from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._core.score import run_at_cutoffs
+from sklearn_irmetrics._measures.aligned import unpack
 from sklearn_irmetrics._measures.report import equal_scores
 from sklearn_irmetrics._typing import (
     ArrayLike,
@@ -20,6 +21,7 @@ from sklearn_irmetrics._typing import (
     Ids,
     NegativeGrades,
     Rankings,
+    RankingsOrRun,
     Ties,
 )
 from sklearn_irmetrics.kernels._common import deepest, up_to
@@ -117,8 +119,8 @@ class GainCurveDisplay(CurveDisplay):
     @document
     def from_predictions(
         cls,
-        y_true: Rankings,
-        y_score: Rankings,
+        y_true: RankingsOrRun,
+        y_score: Rankings | None = None,
         *,
         kind: Literal["cg", "dcg", "ndcg"] = "ndcg",
         gain: Gain = "linear",
@@ -173,6 +175,7 @@ class GainCurveDisplay(CurveDisplay):
         [[raises]]
         """
         check_flag("plot_chance_level", plot_chance_level)
+        y_true, y_score, qid, _ = unpack(y_true, y_score, qid)
         y_true, y_score, qid, sample_weight = to_host(
             y_true, y_score, qid, sample_weight
         )

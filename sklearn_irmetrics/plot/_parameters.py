@@ -3,9 +3,10 @@
 _SECTIONS = {
     "[[data]]": """\
 y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-    Grades; larger is better, NaN: unjudged.
+    Grades; larger is better, NaN: unjudged. Or an `AlignedRun`, which holds the
+    scores and query ids too.
 y_score : array-like of the shape of `y_true`, or CSR
-    Scores; larger ranks higher, -inf: not retrieved.""",
+    Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.""",
     "[[queries]]": """\
 qid : array-like of shape (n_documents,), default=None
     Query ids, for 1-D input. None: all rows are one ranking.

@@ -10,11 +10,13 @@ from sklearn.utils import check_random_state
 
 from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_flag
+from sklearn_irmetrics._measures.aligned import unpack
 from sklearn_irmetrics._typing import (
     ArrayLike,
     Ids,
     RandomState,
     Rankings,
+    RankingsOrRun,
     RecallRounding,
     Ties,
 )
@@ -118,8 +120,8 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
     @document
     def from_predictions(
         cls,
-        y_true: Rankings,
-        y_score: Rankings,
+        y_true: RankingsOrRun,
+        y_score: Rankings | None = None,
         *,
         recall_levels: Sequence[float] = ELEVEN_POINTS,
         recall_rounding: RecallRounding = "ceil",
@@ -165,6 +167,7 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
         [[raises]]
         """
         check_flag("plot_chance_level", plot_chance_level)
+        y_true, y_score, qid, _ = unpack(y_true, y_score, qid)
         y_true, y_score, qid, sample_weight = to_host(
             y_true, y_score, qid, sample_weight
         )

@@ -9,8 +9,16 @@ import numpy as np
 
 from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_confidence_level, check_flag
+from sklearn_irmetrics._measures.aligned import unpack
 from sklearn_irmetrics._statistics.intervals import pointwise_intervals
-from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Rankings, Ties
+from sklearn_irmetrics._typing import (
+    ArrayLike,
+    Ids,
+    RandomState,
+    Rankings,
+    RankingsOrRun,
+    Ties,
+)
 from sklearn_irmetrics.metrics import average_precision_score, precision_recall_curve
 from sklearn_irmetrics.metrics._points import one_ranking
 from sklearn_irmetrics.plot._legend import CORNERS, show_legend
@@ -107,8 +115,8 @@ class PrecisionRecallDisplay(CurveDisplay):
     @document
     def from_predictions(
         cls,
-        y_true: Rankings,
-        y_score: Rankings,
+        y_true: RankingsOrRun,
+        y_score: Rankings | None = None,
         *,
         interpolation: Literal["right", "window"] | None = None,
         grid: Sequence[float] | None = None,
@@ -156,6 +164,7 @@ class PrecisionRecallDisplay(CurveDisplay):
         """
         check_flag("plot_chance_level", plot_chance_level)
         level = check_confidence_level(confidence_level)
+        y_true, y_score, qid, _ = unpack(y_true, y_score, qid)
         y_true, y_score, qid, sample_weight = to_host(
             y_true, y_score, qid, sample_weight
         )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from sklearn_irmetrics._core.namespace import to_host
+from sklearn_irmetrics._measures.aligned import is_aligned, unpack
 from sklearn_irmetrics._measures.alignment import (
     align_queries,
     greater_is_better_of,
@@ -15,7 +16,14 @@ from sklearn_irmetrics._measures.alignment import (
 from sklearn_irmetrics._measures.measure import as_measures
 from sklearn_irmetrics._measures.metric import RESPONSES
 from sklearn_irmetrics._measures.rankings import score_queries
-from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, ResponseMethod, Ties
+from sklearn_irmetrics._typing import (
+    ArrayLike,
+    Ids,
+    Rankings,
+    RankingsOrRun,
+    ResponseMethod,
+    Ties,
+)
 from sklearn_irmetrics.plot._legend import heights, show_legend
 from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._rows import name_queries
@@ -176,10 +184,10 @@ class QueryDifferenceDisplay(PredictionsDisplay):
     @document
     def from_predictions(
         cls,
-        y_true: Rankings,
-        y_score: Rankings,
+        y_true: RankingsOrRun,
+        y_score: Rankings | None = None,
         *,
-        baseline: Rankings,
+        baseline: RankingsOrRun,
         metric: str = "ndcg@10",
         qid: Ids | None = None,
         labels: ArrayLike | None = None,
@@ -196,7 +204,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         ----------
         [[data]]
         baseline : array-like of the shape of `y_true`, or CSR
-            Scores of the other system.
+            Scores of the other system. Or an `AlignedRun` of the same queries.
         metric : str, default="ndcg@10"
             Name of a measure.
         qid : array-like of shape (n_documents,), default=None
@@ -225,20 +233,28 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         """
         measures = as_measures("metric", metric)
         ((metric, measure),) = measures.items()
-        y_true, y_score, baseline, qid = to_host(y_true, y_score, baseline, qid)
         options: dict[str, Any] = {
-            "qid": qid,
             "labels": labels,
             "ties": ties,
             "replace_undefined_by": replace_undefined_by,
         }
-        first = score_queries(y_true, y_score, measures, **options)
+
+        def score(y_true, y_score, qid, marks):
+            *rows, qid = to_host(y_true, y_score, qid)
+            return score_queries(*rows, measures, qid=qid, marks=marks, **options)
+
+        rows = unpack(y_true, y_score, qid)
+        other = rows[0], baseline, *rows[2:]
+        if is_aligned(baseline):
+            other = unpack(baseline, None, None)
+        first = score(*rows)
         try:
-            second = silently(score_queries, y_true, baseline, measures, **options)
+            second = silently(score, *other)
         except (TypeError, ValueError) as error:
             raise type(error)(f"baseline: {error}") from error
+        scores, _, _ = align_queries({"y_true": first, "baseline": second}, metric)
         display = cls(
-            differences=first.scores[metric] - second.scores[metric],
+            differences=scores.values[:, 0] - scores.values[:, 1],
             query_ids=first.query_ids,
             metric=metric,
             greater_is_better=measure.metric.greater_is_better,

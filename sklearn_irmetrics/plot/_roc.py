@@ -9,7 +9,8 @@ import numpy as np
 
 from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_confidence_level, check_parameters
-from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, Ties
+from sklearn_irmetrics._measures.aligned import unpack
+from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, RankingsOrRun, Ties
 from sklearn_irmetrics.metrics import roc_auc_score, roc_curve
 from sklearn_irmetrics.metrics._points import chance_roc, one_ranking
 from sklearn_irmetrics.metrics._weighted import weighs_documents
@@ -111,8 +112,8 @@ class RocDisplay(CurveDisplay):
     @document
     def from_predictions(
         cls,
-        y_true: Rankings,
-        y_score: Rankings,
+        y_true: RankingsOrRun,
+        y_score: Rankings | None = None,
         *,
         grid: Sequence[float] | None = None,
         relevance_threshold: float | None = None,
@@ -148,6 +149,7 @@ class RocDisplay(CurveDisplay):
         ------
         [[raises]]
         """
+        y_true, y_score, qid, _ = unpack(y_true, y_score, qid)
         y_true, y_score, qid, sample_weight = to_host(
             y_true, y_score, qid, sample_weight
         )

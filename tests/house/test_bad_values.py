@@ -151,6 +151,10 @@ WITH_FOR = {
     "labels of BootstrapDisplay.from_predictions": {},
     "labels of metric_at_cutoffs": CLASSES,
     "labels of CutoffDisplay.from_predictions": CLASSES,
+    "labels of QueryDifferenceDisplay.from_predictions": {
+        **CLASSES,
+        "baseline": CLASSES["y_score"],
+    },
     "eval_qid of QueryRanker.fit": {"eval_set": [(X, Y)]},
     "eval_sample_weight of QueryRanker.fit": {"eval_set": [(X, Y)]},
     "sample_weight of evaluate": {},
