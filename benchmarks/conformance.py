@@ -5,8 +5,12 @@ Run from the root of the project: ``python benchmarks/conformance.py``. Writes
 """
 
 import argparse
+import contextlib
+import itertools
 import random
+import re
 import sys
+import textwrap
 import warnings
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
@@ -19,6 +23,8 @@ from sklearn import metrics as sklearn_metrics
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
+
+import conformance_runs  # noqa: E402
 
 from sklearn_irmetrics._measures.measure import as_measure  # noqa: E402
 from sklearn_irmetrics._measures.presets import PRESETS, preset  # noqa: E402
@@ -44,8 +50,8 @@ class Row:
 
     @property
     def arguments(self):
-        """The preset with what this name of the tool's asks besides."""
-        return PRESETS[self.tool][self.measure] | self.more
+        """The preset, if there is one, with what this name of the tool's asks."""
+        return PRESETS.get(self.tool, {}).get(self.measure, {}) | self.more
 
 
 @dataclass
@@ -334,6 +340,46 @@ def compare_xgboost(table):
                 table.add("xgboost", name, theirs, values, expected, more)
 
 
+# Our measure, CatBoost's name, what its name asks besides, largest grade it takes.
+CATBOOST = [
+    ("p@{}", "PrecisionAt:top={}", {}, 4),
+    ("recall@{}", "RecallAt:top={}", {}, 4),
+    ("rr", "MRR", {}, 4),
+    ("rr@{}", "MRR:top={}", {}, 4),
+    ("ap", "MAP", {}, 4),
+    ("ap@{}", "MAP:top={}", {}, 4),
+    ("ap@{}", "MAP:top={};border=1.5", {"relevance_threshold": 2}, 4),
+    ("roc_auc", "QueryAUC", {}, 1),
+    ("dcg", "DCG", {}, 4),
+    ("dcg@{}", "DCG:top={}", {}, 4),
+    ("ndcg", "NDCG", {}, 4),
+    ("ndcg@{}", "NDCG:top={}", {}, 4),
+    ("ndcg@{}", "NDCG:top={};type=Exp", {"gain": "exponential"}, 4),
+    ("ndcg@{}", "NDCG:top={};denominator=Position", {"discount": "reciprocal"}, 4),
+]
+
+
+def catboost_value(name, y_true, y_score):
+    """Return CatBoost's value of one query."""
+    from catboost.utils import eval_metric
+
+    one = np.zeros(len(y_true), dtype=int)
+    return eval_metric(y_true, y_score.astype(np.float64), name, group_id=one)[0]
+
+
+def compare_catboost(table):
+    """Compare with CatBoost's evaluation of one query each."""
+    for largest in (1, 4):
+        for data in draws(levels=largest + 1, n_queries=15):
+            for ours, theirs, more, grades in CATBOOST:
+                if largest > grades:
+                    continue
+                for name, their_name in spelled(ours, theirs, CUTOFFS):
+                    expected = [catboost_value(their_name, *q) for q in by_query(data)]
+                    values = score("catboost", name, data, more=more)
+                    table.add("catboost", name, theirs, values, expected, more)
+
+
 # scikit-learn -------------------------------------------------------------------------
 
 
@@ -521,38 +567,6 @@ def compare_ranx(table):
 # torchmetrics and Spark ---------------------------------------------------------------
 
 
-def as_torchmetrics(name, grades, ranked, k):
-    """Return what the source of torchmetrics 1.9 computes of a query without ties.
-
-    `grades` in any order, `ranked` by falling score; scores are positive.
-    """
-    n_relevant, n = (grades > 0).sum(), len(grades)
-    k = n if k is None else k
-    hits = ranked[:k] > 0
-    if not n_relevant:
-        return 0.0
-    if name == "precision":
-        return hits.sum() / k
-    if name == "recall":
-        return hits.sum() / n_relevant
-    if name == "hit_rate":
-        return float(hits.any())
-    if name == "r_precision":
-        return (ranked[:n_relevant] > 0).sum() / n_relevant
-    ranks = np.flatnonzero(hits) + 1
-    if name == "reciprocal_rank":
-        return 1 / ranks[0] if len(ranks) else 0.0
-    if name == "average_precision":
-        return (np.arange(1, len(ranks) + 1) / ranks).mean() if len(ranks) else 0.0
-    if name == "auroc":
-        if n_relevant == n:
-            return 0.0
-        above = np.cumsum(ranked == 0)[ranked > 0]
-        return 1 - above.mean() / (n - n_relevant)
-    discount = (np.arange(n) < k) / np.log2(np.arange(n) + 2)
-    return (ranked @ discount) / (np.sort(grades)[::-1] @ discount)
-
-
 TORCHMETRICS = [
     ("p", "precision"),
     ("p@{}", "precision"),
@@ -571,18 +585,13 @@ TORCHMETRICS = [
 ]
 
 
-def torchmetrics_values(name, data, k):
-    """Return the value of every query, by torchmetrics where it is installed."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            import torch
-            from torchmetrics.functional import retrieval
-    except ImportError:
-        return [
-            as_torchmetrics(name, grades, grades[np.argsort(-scores)], k)
-            for grades, scores in by_query(data)
-        ]
+def torchmetrics_values(name, data, k=None):
+    """Return torchmetrics' value of every query, in single precision."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import torch
+        from torchmetrics.functional import retrieval
+
     function = getattr(retrieval, f"retrieval_{name}")
     options = {} if k is None else {"top_k": k}
     return [
@@ -592,12 +601,13 @@ def torchmetrics_values(name, data, k):
 
 
 def compare_torchmetrics(table):
-    """Compare with torchmetrics, or with its formulas where it is not installed."""
-    for levels in (2, 5):
-        data = draw(levels, levels=levels, decimals=6)
+    """Compare with torchmetrics: positive scores without ties, nDCG with ties, too."""
+    for levels, decimals in itertools.product((2, 5), (6, 0)):
+        data = draw(levels, levels=levels, decimals=decimals)
         data.y_score = np.exp(data.y_score)  # it takes scores <= 0 for not retrieved
         for ours, theirs in TORCHMETRICS:
-            if levels > 2 and theirs != "normalized_dcg":
+            knows_ties = theirs in ("auroc", "normalized_dcg")
+            if (levels > 2 and ours[:4] != "ndcg") or (not decimals and not knows_ties):
                 continue
             for name, _ in spelled(ours, "", CUTOFFS):
                 k = as_measure(name).arguments.get("k")
@@ -608,51 +618,108 @@ def compare_torchmetrics(table):
                 )
 
 
-def as_spark(name, ranked, relevant, k):
-    """Return what the source of Spark's RankingMetrics computes of one query.
+def torchmetrics_by_ties():
+    """Return both values of MRR@3 of the query in which ties tell most."""
+    data = draw(2, levels=2, decimals=0)
+    data.y_score = np.exp(data.y_score)
+    theirs = np.array(torchmetrics_values("reciprocal_rank", data, 3))
+    ours = score("torchmetrics", "rr@3", data)
+    worst = np.abs(ours - theirs).argmax()
+    return ours[worst], theirs[worst]
 
-    `ranked` holds the grades of the predicted documents, `relevant` those of the ground
-    truth, each in the order given.
+
+SPARK = [
+    ("p@{}", "precisionAt"),
+    ("recall@{}", "recallAt"),
+    ("ap", "meanAveragePrecision"),
+    ("ap@{}", "meanAveragePrecisionAt"),
+    ("ndcg@{}", "ndcgAt"),
+]
+
+
+@contextlib.contextmanager
+def spark_context():
+    """Yield the context of a small Spark, which needs Java."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from pyspark.sql import SparkSession
+
+        builder = SparkSession.builder.master("local[1]")
+        for name, value in {
+            "spark.ui.enabled": "false",
+            "spark.ui.showConsoleProgress": "false",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+            "spark.sql.codegen.wholeStage": "false",
+            "spark.pyspark.python": sys.executable,
+            "spark.log.level": "ERROR",
+        }.items():
+            builder = builder.config(name, value)
+        try:
+            session = builder.getOrCreate()
+        except Exception as error:
+            raise ImportError(f"Spark does not start: {error}") from error
+        try:
+            yield session.sparkContext
+        finally:
+            session.stop()
+
+
+def spark_metrics(context, queries, *, relevance):
+    """Return Spark's RankingMetrics of queries: documents ranked, relevant, grades.
+
+    PySpark passes no grades on, so `relevance` takes the class of the JVM itself.
     """
-    if not len(relevant):
-        return 0.0
-    n = len(relevant)
-    hits = ranked[:k] > 0
-    if name == "precisionAt":
-        return hits.sum() / k
-    if name == "recallAt":
-        return hits.sum() / n
-    if name.startswith("meanAveragePrecision"):
-        ranks = np.flatnonzero(hits) + 1
-        return (np.arange(1, len(ranks) + 1) / ranks).sum() / min(n, k or n)
-    gains = [
-        (2.0 ** part[:k] - 1) / np.log(np.arange(len(part[:k])) + 2)
-        for part in (ranked, relevant)
-    ]
-    return gains[0].sum() / gains[1].sum()
+    if not relevance:
+        from pyspark.mllib.evaluation import RankingMetrics
+
+        return RankingMetrics(context.parallelize([query[:2] for query in queries]))
+    jvm, new_array = context._jvm, context._gateway.new_array
+    rows = jvm.java.util.ArrayList()
+    for query in queries:
+        arrays = []
+        for values, kind in zip(
+            query, [jvm.java.lang.Object] * 2 + [jvm.double], strict=True
+        ):
+            arrays.append(new_array(kind, len(values)))
+            for place, value in enumerate(values):
+                arrays[-1][place] = value
+        rows.add(jvm.scala.Tuple3(*arrays))
+    return jvm.org.apache.spark.mllib.evaluation.RankingMetrics(
+        context._jsc.parallelize(rows).rdd(), jvm.scala.reflect.ClassTag.Any()
+    )
+
+
+def as_spark_queries(data):
+    """Return documents ranked, those relevant by falling grade, and their grades."""
+    queries = []
+    for judged, scores in by_query(data):
+        known = np.nan_to_num(judged)
+        ranked = np.argsort(-scores)[: (scores > -np.inf).sum()]
+        relevant = np.argsort(-known, kind="stable")[: (known > 0).sum()]
+        grades = known[relevant].tolist()
+        queries.append((ranked.tolist(), relevant.tolist(), grades))
+    return queries
 
 
 def compare_spark(table):
-    """Compare with the formulas of Spark: documents unjudged or missing in the run."""
-    for seed, grades in enumerate([(0, 0, 1), (0, 0, 1, 2, 3)]):
-        data = draw_pool(seed, grades)
-        for ours, theirs in (
-            ("p@{}", "precisionAt"),
-            ("recall@{}", "recallAt"),
-            ("ap", "meanAveragePrecision"),
-            ("ap@{}", "meanAveragePrecisionAt"),
-            ("ndcg@{}", "ndcgAt"),
-        ):
-            for name, _ in spelled(ours, "", CUTOFFS):
-                k = as_measure(name).arguments.get("k")
-                expected = []
-                for judged, scores in by_query(data):
-                    known = np.nan_to_num(judged)
-                    order = np.argsort(-scores)[: (scores > -np.inf).sum()]
-                    relevant = np.sort(known[known > 0])[::-1]
-                    expected.append(as_spark(theirs, known[order], relevant, k))
-                values = score("spark", name, data)
-                table.add("spark", name, theirs, values, expected, {})
+    """Compare with Spark: means over queries, some with nothing to find."""
+    with spark_context() as context:
+        for relevance, grades in ((False, (0, 0, 1)), (True, (0, 0, 1, 2, 3))):
+            data = draw_pool(relevance, grades)
+            queries = sorted(as_spark_queries(data), key=lambda query: -len(query[1]))
+            known = spark_metrics(context, queries, relevance=relevance)
+            for ours, theirs in SPARK:
+                if relevance and theirs != "ndcgAt":
+                    continue
+                for name, _ in spelled(ours, "", CUTOFFS):
+                    k = as_measure(name).arguments.get("k")
+                    expected = getattr(known, theirs)
+                    expected = expected if k is None else expected(k)
+                    values = score("spark", name, data, average="macro")
+                    shown = f"{theirs}, grades in Scala" if relevance else theirs
+                    table.add("spark", name, shown, values, expected, {})
 
 
 # Differences that remain --------------------------------------------------------------
@@ -674,6 +741,14 @@ def remaining():
     many = {f"d{i}": int(i == 0) for i in range(30)}
     (lightgbm,) = lightgbm_results(["auc"], [(*two_queries, [2, 2])])
     (xgboost,) = xgboost_results(["auc"], [one_found])
+    negative = SimpleNamespace(
+        y_true=np.array([1.0, 0.0]), y_score=np.array([-1.0, -2.0]), lengths=[2]
+    )
+    with spark_context() as context:
+        graded = [([1, 2], [2, 1], [3.0, 1.0])]
+        in_python = spark_metrics(context, graded, relevance=False).ndcgAt(2)
+        graded = [([1, 2], [2, 1], [1.0, 3.0])]
+        unordered = spark_metrics(context, graded, relevance=True).ndcgAt(2)
 
     def ranx(name, qrels, run=run):
         run = {query: run[query] for query in qrels}
@@ -698,8 +773,8 @@ def remaining():
         (
             "trec_eval10",
             "rbp",
-            "reads unset memory unless all grades are 0 and 1: compared for such "
-            "queries only",
+            "reads uninitialised memory unless all grades are 0 and 1: compared for "
+            "such queries only",
             None,
             None,
         ),
@@ -721,36 +796,51 @@ def remaining():
         (
             "xgboost",
             "auc",
-            "of a query also counts pairs of equal grades, by their place in the data",
+            "also counts pairs of equal grades, by their place in the data",
             number("sklearn", "roc_auc", *one_found),
             xgboost["auc"],
         ),
         (
+            "catboost",
+            "ERR",
+            "takes grades for probabilities, of whatever size, so that it can exceed "
+            "1: no preset",
+            as_measure("err").metric.function([3, 0], [1.0, 2.0]),
+            catboost_value("ERR", np.array([3.0, 0.0]), np.array([1.0, 2.0])),
+        ),
+        (
+            "torchmetrics",
+            "all but retrieval_auroc and retrieval_normalized_dcg",
+            "have no rule for ties, whose order is up to the sort of torch: compared "
+            "without ties",
+            *torchmetrics_by_ties(),
+        ),
+        (
             "torchmetrics",
             "retrieval_precision, _recall, _reciprocal_rank, _average_precision",
-            "a document with a score of 0 or less does not count (read in the source)",
+            "ignore documents with a score of 0 or less: compared with positive scores",
             number("torchmetrics", "rr", [1, 0], [-1.0, -2.0]),
-            0.0,
+            torchmetrics_values("reciprocal_rank", negative)[0],
         ),
         (
             "ranx",
             "all",
-            "no rule for ties: what a quicksort makes of them; mrr of 30 documents "
-            "with equal scores",
+            "has no rule for ties, whose order is up to a quicksort: mrr of 30 "
+            "documents with equal scores",
             number("ranx", "rr", list(many.values()), [1.0] * 30),
             ranx("mrr", {"a": many}, {"a": dict.fromkeys(many, 1.0)}),
         ),
         (
             "ranx",
             "bpref",
-            "NaN where no document was judged and not relevant",
+            "is NaN where no document was judged non-relevant",
             number("ranx", "bpref", [1, 1], [2.0, 1.0]),
             ranx("bpref", {"a": {"x": 1, "y": 1}}),
         ),
         (
             "ranx",
             "bpref",
-            "0 for queries that come after one without relevant documents: compared "
+            "is 0 for queries that follow one without relevant documents: compared "
             "where every query has both kinds",
             number("ranx", "bpref", [1, 0], [2.0, 1.0]),
             ranx("bpref", nothing_first),
@@ -758,14 +848,15 @@ def remaining():
         (
             "ranx",
             "rbp",
-            "adds up grades, not shares of the largest: compared for grades 0 and 1",
+            "adds up the grades themselves, not their shares of the largest one: "
+            "compared for grades 0 and 1",
             number("ranx", "rbp", [3, 0], [2.0, 1.0], persistence=0.8, max_grade=3),
             ranx("rbp.80", {"a": {"x": 3, "y": 0}}),
         ),
         (
             "ranx",
             "dcg, ndcg",
-            "drops grades below 1, so a dcg without negative grades was compared",
+            "drop grades below 1: dcg was compared without negative grades",
             number("ranx", "dcg", [-1, 1], [2.0, 1.0]),
             ranx("dcg", {"a": {"x": -1, "y": 1}}),
         ),
@@ -785,12 +876,21 @@ def remaining():
         ),
         (
             "spark",
-            "ndcgAt with relevance values",
-            "the ideal takes them in the order given, so the value can exceed 1: "
-            "compared with falling ones (read in the source)",
-            number("spark", "ndcg@2", [3, 1], [2.0, 1.0]),
-            as_spark("ndcgAt", np.array([3.0, 1.0]), np.array([1.0, 3.0]), 2),
+            "ndcgAt of PySpark",
+            "ignores the grades that it is given, and says so in its docstring: pass "
+            "`y_true > 0`. Compared for grades 0 and 1",
+            number("spark", "ndcg@2", [1, 3], [2.0, 1.0]),
+            in_python,
         ),
+        (
+            "spark",
+            "ndcgAt of Scala",
+            "takes the ideal in the order in which the relevant documents are given, "
+            "so that it can exceed 1: compared with falling grades",
+            number("spark", "ndcg@2", [3, 1], [2.0, 1.0]),
+            unordered,
+        ),
+        *conformance_runs.remaining(),
     ]
 
 
@@ -799,8 +899,11 @@ def remaining():
 COMPARISONS = {
     "trec_eval9": compare_trec_eval9,
     "trec_eval10": compare_trec_eval10,
+    "ir_measures": conformance_runs.compare_ir_measures,
+    "pyterrier": conformance_runs.compare_pyterrier,
     "lightgbm": compare_lightgbm,
     "xgboost": compare_xgboost,
+    "catboost": compare_catboost,
     "torchmetrics": compare_torchmetrics,
     "ranx": compare_ranx,
     "sklearn": compare_sklearn,
@@ -811,43 +914,91 @@ INTRODUCTION = """# The same number as another tool
 <!-- Written by benchmarks/conformance.py: run it instead of changing this page. -->
 
 `preset("lightgbm", "ndcg@10")` returns the arguments with which this package gives
-the number of another tool; `PRESETS` holds them all. The table lists every preset, what
-it was compared with, how many values, and the largest difference seen.
+the number of another tool; `PRESETS` holds them all. For each tool, the tables below
+list every measure that was compared, how many values, the largest difference seen, and
+the arguments. Below each table stands what no argument imitates, with the value of a
+small example.
 """
-HOW = {
-    "trec_eval9": "{pytrec-eval-terrier}, which runs its code: random runs with tied "
-    "scores (some by float32 only), unjudged documents and negative grades, as "
-    "`trec.align` sorts them",
-    "trec_eval10": "the expected files it comes with (4 decimals)",
-    "lightgbm": "{lightgbm}: what it reports of validation sets with given initial "
-    "scores, one query each; many ties, and queries with nothing to find",
-    "xgboost": "{xgboost}: the same, with given base margins",
-    "torchmetrics": "{torchmetrics}: positive scores without ties",
-    "ranx": "{ranx}: unjudged and not retrieved documents, queries with nothing to "
-    "find; no ties",
-    "sklearn": "{scikit-learn}: queries with nothing to find; ties for dcg, ndcg and "
-    "roc_auc",
-    "spark": "its formulas, read in the source of `RankingMetrics`: documents without "
-    "relevance or not retrieved; never run here",
+# By tool: how the page calls it, and what was compared.
+TOOLS = {
+    "trec_eval9": (
+        "trec_eval 9 and pytrec_eval",
+        "{pytrec-eval-terrier}, which runs the code of trec_eval 9, on random runs "
+        "with tied scores (some only in float32), unjudged documents and negative "
+        "grades. The rows are those of `trec.align`.",
+    ),
+    "trec_eval10": (
+        "trec_eval 10",
+        "The expected output that comes with its source, which has four decimals.",
+    ),
+    "ir_measures": (
+        "ir_measures",
+        "{ir-measures}, on random collections in which some queries are missing "
+        "from the run or have nothing to find. There is no preset: "
+        '`score_run(qrels, run, name, ties="stable", dtype=np.float32, '
+        "replace_undefined_by=0.0)` gives its numbers. Behind each name stands the "
+        "provider that computes it. Those of pytrec_eval and gdeval were compared "
+        "with ties, the others without.",
+    ),
+    "pyterrier": (
+        "PyTerrier",
+        "{pyterrier}: `pt.Experiment` of result tables, with ties. It calls "
+        "ir_measures, so the same `score_run` gives its numbers.",
+    ),
+    "lightgbm": (
+        "LightGBM",
+        "{lightgbm}: what it reports for validation sets of one query each, with "
+        "given initial scores; many ties, and queries with nothing to find.",
+    ),
+    "xgboost": (
+        "XGBoost",
+        "{xgboost}: what it reports for one query at a time, with given base "
+        "margins; many ties, and queries with nothing to find.",
+    ),
+    "catboost": (
+        "CatBoost",
+        "{catboost}: `catboost.utils.eval_metric` of one query at a time; many "
+        "ties, and queries with nothing to find. A grade is relevant there if it is "
+        "above 0.5 in single precision.",
+    ),
+    "torchmetrics": (
+        "torchmetrics",
+        "{torchmetrics}, which computes in single precision: positive scores; ties "
+        "for AUROC and nDCG only.",
+    ),
+    "ranx": (
+        "ranx",
+        "{ranx}: documents unjudged or not retrieved, queries with nothing to find; "
+        "no ties.",
+    ),
+    "sklearn": (
+        "scikit-learn",
+        "{scikit-learn}: queries with nothing to find; ties for dcg, ndcg and roc_auc.",
+    ),
+    "spark": (
+        "Spark",
+        "{pyspark}: means of `RankingMetrics` over 60 queries, with documents "
+        "unjudged or not retrieved and queries with nothing to find. Graded "
+        "relevance was compared through the class of the JVM.",
+    ),
 }
 COLUMNS = """
-| tool | measure | its name | arguments | values | largest difference |
-|---|---|---|---|---:|---:|
-"""
-DIFFERENCES = """
-## Differences that remain
-
-Where a tool does what no argument imitates, with the value of a small example.
-
-| tool | its name | what it does | here | there |
-|---|---|---|---|---|
+| measure | its name | values | difference | arguments |
+|---|---|---:|---:|---|
 """
 NOT_COVERED = """
-Measures of these tools that this package does not have, and so no preset: `G`, `binG`,
-`ndcg_rel`, `Rndcg`, `Rprec_mult`, `set_map`, `set_relative_P`, `utility`, `unj` and the
-preference measures of trec_eval; `average_precision` of LightGBM; `aucpr` and `ams` of
-XGBoost; `retrieval_fall_out` and the precision-recall curve of torchmetrics;
-`coverage_error` and `label_ranking_loss` of scikit-learn.
+## What is not here
+
+These measures have no counterpart in this package, and so no preset:
+
+- trec_eval: `G`, `binG`, `ndcg_rel`, `Rndcg`, `Rprec_mult`, `set_map`,
+  `set_relative_P`, `utility`, `unj` and the preference measures.
+- ir_measures: `Accuracy`, `BPM`, `Compat`, `INSQ`, `INST`, the `NERR` family, `SDCG`,
+  `SetAP`, `NumQ`, `NumRel` and `NumRet`.
+- LightGBM: `average_precision`. XGBoost: `aucpr` and `ams`. CatBoost: `PFound`, `ERR`,
+  `QueryAverage` and `FilteredDCG`.
+- torchmetrics: `retrieval_fall_out` and the precision-recall curve. scikit-learn:
+  `coverage_error` and `label_ranking_loss`.
 """
 
 
@@ -864,51 +1015,52 @@ def compare(tools=COMPARISONS):
 
 def page(rows, differences):
     """Return the text of the page."""
-
-    def cells(*columns):
-        return f"| {' | '.join(columns)} |\n"
-
-    def code(value):
-        return f"`{value}`".replace("{}", "k")
-
-    def shown(value):
-        return "" if value is None else f"{value:.4g}"
-
-    parts = [INTRODUCTION, "\nCompared with\n\n"]
-    parts += [f"- `{tool}`: {_with_versions(how)}.\n" for tool, how in HOW.items()]
-    parts.append(COLUMNS)
-    for row in rows:
-        arguments = ", ".join(f"{name}={v!r}" for name, v in row.arguments.items())
-        parts.append(
-            cells(
-                row.tool,
-                code(row.measure),
-                code(row.theirs),
-                code(arguments) if arguments else "",
-                str(row.n_values),
-                f"{row.difference:.0e}" if row.difference else "0",
-            )
-        )
-    parts.append(DIFFERENCES)
-    for tool, theirs, what, ours, value in differences:
-        parts.append(cells(tool, theirs, what, shown(ours), shown(value)))
+    parts = [INTRODUCTION]
+    for tool, (title, how) in TOOLS.items():
+        name = f" (`{tool}`)" if tool in PRESETS else ""
+        parts.append(f"\n## {title}{name}\n\n{_filled(_with_versions(how))}\n{COLUMNS}")
+        parts += [_line(row) for row in rows if row.tool == tool]
+        remain = [row[1:] for row in differences if row[0] == tool]
+        parts.append("\nDifferences that remain:\n\n" if remain else "")
+        parts += [_item(*one) for one in remain]
     return "".join([*parts, NOT_COVERED])
 
 
+def _line(row):
+    """Return a line of a table; arguments are apart, so that they may be broken."""
+    arguments = ", ".join(f"`{name}={v!r}`" for name, v in row.arguments.items())
+    difference = f"{row.difference:.0e}" if row.difference else "0"
+    cells = [f"`{row.measure}`", f"`{row.theirs}`".replace("{}", "k")]
+    cells += [str(row.n_values), difference, arguments]
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _item(theirs, what, ours, value):
+    example = "" if ours is None else f" (here {ours:.4g}, there {value:.4g})"
+    return _filled(f"- {theirs}: {what}{example}.", "  ") + "\n"
+
+
+def _filled(text, indent=""):
+    return textwrap.fill(
+        text,
+        88,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
 def _with_versions(how):
-    names = {part.split("}")[0] for part in how.split("{")[1:]}
-    for name in names:
+    for name in re.findall("{(.*?)}", how):
         how = how.replace(f"{{{name}}}", _installed(name))
     return how
 
 
 def _installed(name):
     for distribution in (name, f"{name}-cpu"):
-        try:
+        with contextlib.suppress(PackageNotFoundError):
             return f"{name} {version(distribution)}"
-        except PackageNotFoundError:
-            continue
-    return "its formulas, read in the source of version 1.9, never run here"
+    raise ImportError(f"{name} is not installed")
 
 
 def main():

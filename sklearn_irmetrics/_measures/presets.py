@@ -8,7 +8,10 @@ from typing import Any
 from sklearn_irmetrics._measures.measure import Measure, as_measure
 
 _ZERO = {"replace_undefined_by": 0.0}
+_ONE = {"replace_undefined_by": 1.0}
 _STABLE = {"ties": "stable"}
+_WORST = {"ties": "pessimistic"}
+_ABOVE_HALF = {"relevance_threshold": 0.50000005}  # below the next float32
 _FROM_1 = {"relevance_threshold": 1}
 _RECALL_LEVELS = ("iprec", "11pt")
 
@@ -54,6 +57,15 @@ PRESETS: dict[str, dict[str, dict[str, Any]]] = {
             "replace_undefined_by": 1.0,
         },
         "ndcg": {"gain": "exponential", "ties": "stable", "replace_undefined_by": 1.0},
+    },
+    "catboost": {
+        "p": {"adaptive": True} | _ABOVE_HALF | _WORST | _ZERO,
+        "recall": _ABOVE_HALF | _WORST | _ONE,
+        "rr": _ABOVE_HALF | _WORST | _ZERO,
+        "ap": {"denominator": "attainable"} | _ABOVE_HALF | _WORST | _ZERO,
+        "roc_auc": {"ties": "average"} | _ZERO,
+        "dcg": {"gain": "linear"} | _WORST,
+        "ndcg": {"gain": "linear"} | _WORST | _ONE,
     },
     "torchmetrics": {
         "p": {"adaptive": False},
@@ -120,8 +132,8 @@ def preset(tool: str, metric: str | Measure) -> dict[str, Any]:
 
     Parameters
     ----------
-    tool : {"trec_eval9", "trec_eval10", "lightgbm", "xgboost", "torchmetrics", \
-            "ranx", "sklearn", "spark"}
+    tool : {"trec_eval9", "trec_eval10", "lightgbm", "xgboost", "catboost", \
+            "torchmetrics", "ranx", "sklearn", "spark"}
         Whose number is wanted.
     metric : str or Measure
         A name such as ``"ndcg@10"``, as for `get_scorer`. What stands after ``@`` and
@@ -147,8 +159,10 @@ def preset(tool: str, metric: str | Measure) -> dict[str, Any]:
     -----
     The data must be what the tool saw: for trec_eval the rows of `align` (and its
     ``pooled`` for infAP), for LightGBM and XGBoost the rows in the order of training,
-    for Spark scores that fall in the given order. The page on conformance lists every
-    preset with the largest difference seen, and the differences that remain.
+    for Spark scores that fall in the given order. Spark's nDCG has graded relevance in
+    Scala only: PySpark ignores the grades, so pass ``y_true > 0`` for its number. The
+    page on conformance lists every preset with the largest difference seen, and the
+    differences that remain.
 
     Examples
     --------

@@ -735,6 +735,8 @@ def test_a_fold_without_a_class_still_has_all_costs(classified):
         ("Success@1", "success@1"),
         ("hr@3", "success@3"),
         ("SetP", "set_p"),
+        ("AP_IA", "map_ia"),
+        ("StRecall@5", "subtopic_recall@5"),
         ("sensitivity", "set_recall"),
         ("specificity", "set_specificity"),
         ("accuracy", "set_accuracy"),
