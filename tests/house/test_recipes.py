@@ -93,6 +93,7 @@ def test_sentence_transformers(follow):
         dict.fromkeys(names["query_ids"], ""),
         dict.fromkeys(names["corpus_ids"], ""),
         names["relevant_docs"],
+        map_at_k=[1, 100],
     )
     hits = [
         [{"corpus_id": doc, "score": score} for doc, score in names["run"][qid].items()]
@@ -106,6 +107,10 @@ def test_sentence_transformers(follow):
         values["map@k"][100],
     ]
     assert_allclose(list(names["found"].mean.values()), expected)
+    # At 1 the cutoff is less than the number of relevant documents.
+    ap = "ap(denominator='attainable')@1"
+    found = names["score_run"](names["relevant_docs"], names["run"], ap)
+    assert_allclose(found.mean[ap], values["map@k"][1])
 
 
 def test_a_folder_of_beir(follow):
