@@ -33,12 +33,11 @@ def chance_level(
     random_state: RandomState = None,
     **kwargs: Any,
 ) -> Score:
-    """Return what a measure expects of a random ranking of all documents.
+    """Return the expected value of a measure for a random ranking of all documents.
 
-    Exact for every measure whose expectation under ties has a closed form: it is the
-    measure with all scores equal. For interpolated precision, eleven-point precision
-    and `precision_recall_auc_score`, which have none, it is the mean over
-    `n_permutations` random orders.
+    It is exact for every measure that averages ties exactly: it is then the value with
+    all scores equal. For interpolated precision, eleven-point precision and
+    `precision_recall_auc_score` it is the mean over `n_permutations` random orders.
 
     Parameters
     ----------
@@ -50,9 +49,9 @@ def chance_level(
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input. None: all rows are one ranking.
     n_permutations : int, default=1000
-        Random orders where there is no closed form, at least 1.
+        Number of random orders for measures without an exact value, at least 1.
     random_state : int, RandomState instance or None, default=None
-        Source of the random orders.
+        Seed of the random orders.
     **kwargs
         Further arguments of the measure, such as `k`, `average` or `sample_weight`.
 
@@ -68,7 +67,7 @@ def chance_level(
 
     See Also
     --------
-    adjust_for_chance : A score above chance.
+    adjust_for_chance : Rescale a score so that chance is 0.
 
     Examples
     --------
@@ -147,7 +146,7 @@ def _repeat_queries(y_true, qid, repeats):
 def adjust_for_chance(score: ArrayLike, chance: ArrayLike) -> Score:
     """Rescale a score so that chance is 0 and a perfect score stays 1.
 
-    ``(score - chance) / (1 - chance)``, as Cohen's kappa does with agreement.
+    ``(score - chance) / (1 - chance)``, as Cohen's kappa does for agreement.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ class ContingencyTable(Tabular):
     tn : int, float, or ndarray of shape (n_sets,)
         Neither (true negatives).
     unit : {"qid", "class"} or None
-        What has a table each; None: there is one set.
+        What each table is about; None: there is one set.
     keys : ndarray of shape (n_sets,) or None
         The query ids or classes, in order.
     """
@@ -131,28 +131,29 @@ def contingency_table(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
-        Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. Strings, and
-        whatever goes with `labels` or `pos_label`: the class of each document.
+        Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
+        `labels` or `pos_label`: the class of each document.
     y_pred : array-like of the shape of `y_true`
-        Booleans, or 0 and 1: whether each document was retrieved; or the class that
-        was predicted.
+        Booleans, or 0 and 1: whether each document was retrieved; or its predicted
+        class.
     relevance_threshold : float, default=None
-        The least grade of a relevant document; None: any grade above 0.
+        The smallest grade of a relevant document; None: any grade above 0.
     labels : array-like of shape (n_classes,), default=None
-        Classes that have a table each: the documents of the class against those
-        predicted to be of it. Strings of more than two kinds need none.
+        Classes, each of which gets its own table: its documents against those predicted
+        to belong to it. None: all classes if `y_true` holds more than two different
+        strings.
     pos_label : str, int, float or bool, default=None
-        The one class that is the set, such as 2 of {1, 2}.
+        The positive class, whose documents are the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input: a table per query. 2-D input has a query per row.
     sample_weight : array-like of shape (n_documents,), default=None
-        What each document counts; without queries only.
+        One weight per document; only without queries.
 
     Returns
     -------
     ContingencyTable
-        With the counts `tp`, `fp`, `fn` and `tn`: numbers of one set, arrays of
-        several.
+        With the counts `tp`, `fp`, `fn` and `tn`: numbers for one set, arrays for
+        several sets.
 
     Raises
     ------

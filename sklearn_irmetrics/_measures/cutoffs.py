@@ -60,21 +60,21 @@ def metric_at_cutoffs(
     labels : array-like of shape (n_classes,), default=None
         Classes of the columns of `y_score`, where `y_true` holds class labels.
     marks : dict of str to array-like of the shape of `y_true`, default=None
-        Facts about documents that some measures need: ``"known"``, which documents
-        the user knew; ``"pooled"``, which unjudged documents were in the pool (for
+        Arrays that some measures need: ``"known"``, the documents that the user
+        already knew; ``"pooled"``, the unjudged documents that were in the pool (for
         inferred average precision).
     sample_weight : array-like, default=None
         One weight per query: per row with 1-D input (constant inside a query).
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
-        The exact expectation over all orders of tied documents, the best order, the
-        worst order, or the order of the rows.
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
     average : {"macro", "micro", "geometric"} or None, default="macro"
         As the measure itself takes it; None: one row of values per query.
     replace_undefined_by : float, default=np.nan
-        What an undefined query counts as; NaN leaves it out of the mean and warns.
+        Value of an undefined query; NaN leaves it out of the mean and warns.
     n_jobs : int, default=None
-        How many threads share the work: None is 1 outside a
-        :obj:`joblib.parallel_config` context, -1 all cores. The values are the same.
+        Number of threads: None is 1 outside a :obj:`joblib.parallel_config` context, -1
+        all cores. It does not change the values.
 
     Returns
     -------

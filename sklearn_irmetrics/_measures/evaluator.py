@@ -38,24 +38,25 @@ from sklearn_irmetrics._typing import ArrayLike, Gain, Ids, Measures, Rankings, 
 class RankingEvaluator:
     """Score many rankings of the same documents.
 
-    Judgments are checked, grouped by query and packed once, and so is all that measures
-    ask of them alone, such as ideal gains: for training loops, many systems, and
-    resampling of scores. It never changes, can be pickled, and threads may share it.
+    Judgments are checked and grouped by query once, and whatever depends on judgments
+    alone, such as ideal gains, is computed once. This saves time in training loops,
+    with many systems, and when scores are resampled. An evaluator is immutable, can be
+    pickled, and is safe to share between threads.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better, NaN: unjudged. Class labels where `labels` is given.
         For measures of subtopics of shape (n_documents, n_subtopics); others see the
-        largest grade of each document. It is copied. The device of a tensor is that of
-        all scores.
+        largest grade of each document. It is copied. If it is a tensor, all scores must
+        be on its device.
     metrics : str or Measure, list of them, or dict of str to them
-        Names such as ``"ndcg@10"``; a dict gives them labels of your own.
+        Names such as ``"ndcg@10"``; a dict sets their labels in the results.
     relevance_threshold : float, default=None
-        The least grade that is relevant, for all measures that have this parameter and
-        are not given their own. None: any above 0.
+        The smallest grade of a relevant document, for all measures that have this
+        parameter and do not set it themselves. None: any grade above 0.
     judged_only : bool, default=False
-        Whether to drop unjudged documents, for all measures that can.
+        Whether to drop unjudged documents, for all measures that have this parameter.
     gain : str, dict or callable, default=None
         Gain of a grade, for all measures that have this parameter.
     qid : array-like of shape (n_documents,), default=None
@@ -65,12 +66,12 @@ class RankingEvaluator:
     sample_weight : array-like, default=None
         One weight per query: per row with 1-D input (constant inside a query).
     marks : dict of str to array-like of the shape of `y_true`, default=None
-        Facts about documents, as for `score_queries`.
+        Arrays that some measures need, as for `score_queries`.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
-        The exact expectation over all orders of tied documents, the best order, the
-        worst order, or the order of the rows.
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
     replace_undefined_by : float, default=np.nan
-        What an undefined query counts as; NaN leaves it out of the mean and warns.
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Attributes
     ----------
@@ -90,8 +91,8 @@ class RankingEvaluator:
 
     Notes
     -----
-    Where `y_true` is sparse it is checked and grouped once and packed with every
-    ranking, which decides what documents are listed.
+    A sparse `y_true` is checked and grouped once, but packed again for every ranking,
+    because the ranking determines which documents are listed.
 
     Examples
     --------
@@ -214,9 +215,8 @@ class RankingEvaluator:
             n_classes) where `y_true` holds class labels; a tensor where that is one,
             on the same device.
         n_jobs : int, default=None
-            How many threads share the work: None is 1 outside a
-            :obj:`joblib.parallel_config` context, -1 all cores. The values are the
-            same.
+            Number of threads: None is 1 outside a :obj:`joblib.parallel_config`
+            context, -1 all cores. It does not change the values.
 
         Returns
         -------

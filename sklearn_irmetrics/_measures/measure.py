@@ -25,16 +25,16 @@ _AVERAGING = ("average", "epsilon", "replace_undefined_by")
 class Measure:
     """A metric with its arguments: a value that can be called, compared and kept.
 
-    Wherever a name such as ``"ndcg@10"`` is taken, a measure is too. Two measures are
-    equal where they compute the same: ``Measure("map") == Measure("ap")``, and an
-    argument that is the default makes no difference.
+    A measure is accepted wherever a name such as ``"ndcg@10"`` is. Two measures are
+    equal if they compute the same: ``Measure("map") == Measure("ap")``. Arguments that
+    equal the default make no difference.
 
     Parameters
     ----------
     name : str
         A name as for `score_queries`: ``"ndcg@10"``, ``"ap(relevance_threshold=2)"``.
     **arguments
-        Further arguments of the metric, which go before those in the name. They are
+        Further arguments of the metric, which override those in the name. They are
         kept as plain numbers, strings, tuples and sorted mappings; gains and discounts
         may be functions.
 
@@ -43,12 +43,12 @@ class Measure:
     metric : Metric
         The metric, with its function and what is known about it.
     arguments : dict of str to object
-        What was given, to be passed to the function.
+        The given arguments, to be passed to the function.
 
     Raises
     ------
     TypeError, ValueError
-        If the name is none (the nearest names are listed), the metric has no such
+        If there is no such name (the nearest names are listed), the metric has no such
         parameter, or an argument is infinite, NaN, a fraction that equals no float,
         or of a kind that cannot be kept.
 

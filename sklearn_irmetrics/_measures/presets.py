@@ -124,20 +124,20 @@ PRESETS: dict[str, dict[str, dict[str, Any]]] = {
 
 
 def preset(tool: str, metric: str | Measure) -> dict[str, Any]:
-    """Return the arguments that give the same number as another tool.
+    """Return the arguments that reproduce the values of another tool.
 
-    Tools differ in what a query without relevant documents counts as, in the gain of a
-    grade, in what average precision is divided by, in recall levels and in the order of
-    tied documents. `PRESETS`, a dict by tool and by measure, says how.
+    Tools differ in the value of a query without relevant documents, the gain of a
+    grade, the denominator of average precision, recall levels and the order of tied
+    documents. `PRESETS` is a dict of these arguments by tool and by measure.
 
     Parameters
     ----------
     tool : {"trec_eval9", "trec_eval10", "lightgbm", "xgboost", "catboost", \
             "torchmetrics", "ranx", "sklearn", "spark"}
-        Whose number is wanted.
+        The tool to reproduce.
     metric : str or Measure
-        A name such as ``"ndcg@10"``, as for `get_scorer`. What stands after ``@`` and
-        in parentheses is returned too, and overrides the preset.
+        A name such as ``"ndcg@10"``, as for `get_scorer`. The number after ``@`` and
+        the arguments in parentheses are returned too, and override the preset.
 
     Returns
     -------
@@ -153,16 +153,16 @@ def preset(tool: str, metric: str | Measure) -> dict[str, Any]:
 
     See Also
     --------
-    sklearn_irmetrics.trec.align : Puts rows into the order of trec_eval.
+    sklearn_irmetrics.trec.align : Sorts rows in the order of trec_eval.
 
     Notes
     -----
-    The data must be what the tool saw: for trec_eval the rows of `align` (and its
-    ``pooled`` for infAP), for LightGBM and XGBoost the rows in the order of training,
-    for Spark scores that fall in the given order. Spark's nDCG has graded relevance in
-    Scala only: PySpark ignores the grades, so pass ``y_true > 0`` for its number. The
-    page on conformance lists every preset with the largest difference seen, and the
-    differences that remain.
+    The data must be those that the tool sees: for trec_eval the rows that `align`
+    returns (and its ``pooled`` for infAP), for LightGBM and XGBoost the rows in the
+    order of training, and for Spark scores that fall in the given order. Spark's nDCG
+    has graded relevance in Scala only: PySpark ignores grades, so pass ``y_true > 0``
+    to reproduce it. The page on conformance lists every preset with the largest
+    difference measured, and the differences that remain.
 
     Examples
     --------

@@ -36,11 +36,11 @@ class QueryScores(Tabular):
     query_ids : ndarray of shape (n_queries,)
         Ids in order of first appearance, or row numbers for 2-D input.
     scores : dict of str to ndarray of shape (n_queries,)
-        One value per query by measure, as it was named; NaN where undefined.
+        One value per query by measure, under the given name; NaN where undefined.
     mean : dict of str to float
         The average over queries by measure.
     n_defined : dict of str to int
-        Over how many queries each average is; those left out are undefined.
+        Number of queries in each average; queries left out are undefined.
     """
 
     query_ids: np.ndarray
@@ -49,10 +49,10 @@ class QueryScores(Tabular):
 
     @property
     def n_defined(self) -> dict[str, int]:
-        """Over how many queries each average is, by measure.
+        """Number of queries in each average, by measure.
 
-        Text and tables show it where it differs between measures, whose averages are
-        then over different queries.
+        Text and tables show it if it differs between measures, because their averages
+        are then over different queries.
         """
         return {
             name: int((~np.isnan(to_numpy(values))).sum())

@@ -41,18 +41,18 @@ def score_queries(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better, NaN: unjudged. For measures of subtopics of shape
-        (n_documents, n_subtopics); others in the same call see the largest grade of
-        each document.
+        (n_documents, n_subtopics); other measures in the same call use the largest
+        grade of each document.
     y_score : array-like of the shape of `y_true`, or CSR
-        Scores; larger ranks higher, -inf: not retrieved. Torch tensors, both on one
-        device, are scored there.
+        Scores; larger ranks higher, -inf: not retrieved. Torch tensors on one device
+        are scored there.
     metrics : str or Measure, list of them, or dict of str to them
-        Names such as ``"ndcg@10"``; a dict gives them labels of your own.
+        Names such as ``"ndcg@10"``; a dict sets their labels in the results.
     relevance_threshold : float, default=None
-        The least grade that is relevant, for all measures that have this parameter and
-        are not given their own. None: any above 0.
+        The smallest grade of a relevant document, for all measures that have this
+        parameter and do not set it themselves. None: any grade above 0.
     judged_only : bool, default=False
-        Whether to drop unjudged documents, for all measures that can.
+        Whether to drop unjudged documents, for all measures that have this parameter.
     gain : str, dict or callable, default=None
         Gain of a grade, for all measures that have this parameter.
     qid : array-like of shape (n_documents,), default=None
@@ -62,28 +62,28 @@ def score_queries(
     sample_weight : array-like, default=None
         One weight per query: per row with 1-D input (constant inside a query).
     marks : dict of str to array-like of the shape of `y_true`, default=None
-        Facts about documents that some measures need: ``"known"``, which documents
-        the user knew; ``"pooled"``, which unjudged documents were in the pool (for
+        Arrays that some measures need: ``"known"``, the documents that the user
+        already knew; ``"pooled"``, the unjudged documents that were in the pool (for
         inferred average precision).
     y_pred : array-like of the shape of `y_true`, default=None
-        What measures of sets and of labels look at: which documents were retrieved,
-        or the labels of documents. None: retrieved is what has a score above -inf
-        (of boolean scores, what is True), and labels are the scores. Then sets refuse
-        scores of zeros and ones only, and measures of labels those that are not whole.
+        For measures of sets, whether each document was retrieved; for measures of
+        labels, its label. None: documents with a score above -inf (or a score of True)
+        were retrieved, and scores are labels. It is then an error if all scores are 0
+        or 1 for measures of sets, or if a score is not whole for measures of labels.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
-        The exact expectation over all orders of tied documents, the best order, the
-        worst order, or the order of the rows.
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
     replace_undefined_by : float, default=np.nan
-        What an undefined query counts as; NaN leaves it out of the mean and warns.
+        Value of an undefined query; NaN leaves it out of the mean and warns.
     n_jobs : int, default=None
-        How many threads share the work: None is 1 outside a
-        :obj:`joblib.parallel_config` context, -1 all cores. The values are the same.
+        Number of threads: None is 1 outside a :obj:`joblib.parallel_config` context, -1
+        all cores. It does not change the values.
 
     Returns
     -------
     QueryScores
-        With `query_ids`, `scores`, `mean`, `to_frame()`, `to_csv()` of every query;
-        `to_latex()`, `to_markdown()` of the means.
+        With `query_ids`, `scores` and `mean`; `to_frame()` and `to_csv()` have the
+        values per query, `to_latex()` and `to_markdown()` the means.
 
     Raises
     ------

@@ -84,26 +84,26 @@ def ranking_report(
         Query ids, for 1-D input. None: all rows are one ranking.
     metrics : str or Measure, list of them, or dict of str to them, \
             default=("ndcg@10", "map", "mrr", "p@10", "rprec", "recall@10")
-        Names such as ``"ndcg@10"``; a dict gives them labels of your own.
+        Names such as ``"ndcg@10"``; a dict sets their labels in the results.
     labels : array-like of shape (n_classes,), default=None
         Classes of the columns of `y_score`, where `y_true` holds class labels.
     sample_weight : array-like, default=None
         One weight per query: per row with 1-D input (constant inside a query).
     marks : dict of str to array-like of the shape of `y_true`, default=None
-        Facts about documents, as for `score_queries`.
+        Arrays that some measures need, as for `score_queries`.
     chance : bool, default=True
-        Whether to tell what a random ranking of all documents scores. It takes about
-        as long as scoring; with CSR input of many columns, much longer.
+        Whether to compute the expected score of a random ranking of all documents. It
+        takes about as long as scoring; with CSR input of many columns, much longer.
     confidence_level : float, default=0.95
-        Of the intervals, between 0 and 1.
+        Confidence level of the intervals, between 0 and 1.
     output : {"text", "dict", "frame", "html", "latex", "markdown", "csv"}, \
             default="text"
         What to return; all but "dict" and "frame" are a str, and notebooks show "text"
         as a table.
     digits : int, default=3
-        Decimals of the str; CSV has the frame in full precision.
+        Number of decimals of a str; CSV has full precision.
     random_state : int, RandomState instance or None, default=None
-        Seeds the bootstrap resamples, of every measure alike.
+        Seed of the bootstrap resamples, the same for every measure.
 
     Returns
     -------
@@ -116,7 +116,7 @@ def ranking_report(
             ``n_undefined`` left out, its level by ``chance``, and its mean if tied
             documents came in the worst (``pessimistic``) and best (``optimistic``)
             order: the mean itself where nothing is tied, NaN where the measure does
-            not know these orders.
+            not support these orders.
         counts : dict of str to int
             Of ``queries`` and ``documents``; of ``judged``, ``relevant`` (grade above
             0) and ``unretrieved`` documents; and of ``tied`` documents, that share
@@ -140,20 +140,20 @@ def ranking_report(
 
     Notes
     -----
-    Intervals take queries for a sample of many more of their kind. They are t intervals
-    of the values of the queries and one more at each end of the range of the measure
-    (at most the spread of the values away; ``10 / n`` times that below ten queries),
-    since few or equal values do not show how far others may be. This is what Agresti
-    and Coull do with proportions. Measures without a range have plain t intervals,
-    fewer than three queries none. `evaluate`, displays and the command line give the
-    same values the same interval. Intervals of geometric means are made of logarithms;
-    micro averages have none.
+    Intervals treat the queries as a sample from many similar queries. They are t
+    intervals of the values of the queries and two more values, one at each end of the
+    range of the measure (at most the spread of the values away; ``10 / n`` times that
+    below ten queries), because few or equal values do not show how far others may be.
+    Agresti and Coull do the same for proportions. Measures without a range have plain t
+    intervals, and there are none for fewer than three queries. `evaluate`, displays and
+    the command line use the same rule. Intervals of geometric means are computed from
+    logarithms; micro averages have none.
 
-    Chance levels are exact. Measures whose expectation under ties has no closed form
-    (interpolated precision and what is made of it) have none here; `chance_level`
-    draws random orders for them. They take a tie group as one step, so that their mean
-    is that of the pessimistic order. Sets and rank correlations have neither chance
-    level nor band.
+    Chance levels are exact. Measures without an exact expectation under ties
+    (interpolated precision and those based on it) have none here; `chance_level` draws
+    random orders for them. They treat a tie group as one step, so their mean is that of
+    the pessimistic order. Sets and rank correlations have neither a chance level nor
+    values for the best and worst order of ties.
 
     Examples
     --------

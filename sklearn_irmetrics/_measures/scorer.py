@@ -160,18 +160,18 @@ def make_ranking_scorer(
         False negates a loss, as in `sklearn.metrics.make_scorer`.
     response_method : str or tuple of str, default=("decision_function", \
             "predict_proba", "predict")
-        The methods of the estimator that give scores; the first it has is used. The
+        Methods of the estimator that return scores; the first that it has is used. The
         score of a binary classifier is that of ``classes_[1]``; with ids, that of a
         multiclass classifier is the expected grade ``Σ p(c) c``.
     qid : {"metadata", "auto"}, str, int, callable or None, default="metadata"
-        Where query ids come from: from metadata routing (``cross_validate(...,
-        params={"qid": qid})``, ``GridSearchCV.fit(X, y, qid=qid)``), without any
-        `set_score_request`; from a column of X, by name or position, or from
-        ``qid(X)``, both with routing off too; or nowhere (None): each fold is one
-        ranking, or, for the class scores of a multiclass classifier, each sample
-        ranks the classes. "auto" is "metadata", but measures of sets and labels do
-        without ids where none arrive: each fold is one set, or has a set per class
-        where there are more than two.
+        Source of query ids: metadata routing (``cross_validate(..., params={"qid":
+        qid})``, ``GridSearchCV.fit(X, y, qid=qid)``), for which `set_score_request` is
+        not needed; a column of X, by name or position, or the result of ``qid(X)``,
+        which both work with routing off, too; or nothing (None): each fold is then one
+        ranking, or, for the class scores of a multiclass classifier, each sample ranks
+        the classes. "auto" is "metadata", except that measures of sets and labels do
+        not need ids: if none arrive, each fold is one set, or has one set per class if
+        there are more than two.
     **kwargs
         Further arguments of `score_func`.
 
@@ -183,16 +183,16 @@ def make_ranking_scorer(
     Raises
     ------
     TypeError, ValueError
-        If an argument breaks the rules above. The scorer itself raises `ValueError`
-        when it is to rank 1-D targets and no query ids arrived.
+        If an argument breaks the rules above. The scorer itself raises `ValueError` if
+        it has to rank 1-D targets and received no query ids.
 
     See Also
     --------
-    get_scorer : A scorer by the name of a measure.
+    get_scorer : Get a scorer by the name of a measure.
 
     Notes
     -----
-    Query weights arrive only on request: ``scorer.set_score_request(qid=True,
+    Query weights must be requested: ``scorer.set_score_request(qid=True,
     sample_weight=True)``.
 
     Examples
@@ -277,7 +277,7 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
         Such as ``"ndcg@10"``, ``"map"`` or ``"ap(relevance_threshold=2)@100"``; see
         `get_scorer_names`. Case does not matter.
     qid : {"auto", "metadata"}, str, int, callable or None, default="auto"
-        Where query ids come from; see `make_ranking_scorer`.
+        Source of query ids; see `make_ranking_scorer`.
     **kwargs
         Further arguments of the measure, such as ``ties="pessimistic"``.
 
@@ -289,8 +289,9 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
     Raises
     ------
     TypeError, ValueError
-        If `scoring` names no measure (the nearest names are listed), an argument is
-        not one of its own or out of its range, or all models would get the same score.
+        If `scoring` is not the name of a measure (the nearest names are listed), the
+        measure has no such argument or its value is out of range, or all models would
+        get the same score.
 
     Examples
     --------
@@ -331,9 +332,9 @@ def get_scorers(
     Parameters
     ----------
     scoring : list of str or Measure, or dict of str to str or Measure
-        Measures or their names; a dict gives them labels of your own.
+        Measures or their names; a dict sets their labels in the results.
     qid : {"auto", "metadata"}, str, int, callable or None, default="auto"
-        Where query ids come from; see `make_ranking_scorer`.
+        Source of query ids; see `make_ranking_scorer`.
     **kwargs
         Further arguments of every measure.
 

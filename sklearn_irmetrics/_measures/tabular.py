@@ -99,14 +99,15 @@ class Tabular:
         Parameters
         ----------
         path : str, path or file object, default=None
-            Where to write, in UTF-8; files may be of text or of bytes. None: nowhere.
+            Where to write, in UTF-8; files may be of text or of bytes. None: return
+            the text instead.
 
         Returns
         -------
         str or None
-            The text if `path` is None. Numbers have full precision, and nothing stands
-            where one is undefined. Text that a spreadsheet could take for a formula
-            gets a single quote in front, and so does text that begins with one.
+            The text if `path` is None. Numbers have full precision, and cells of
+            undefined ones are empty. Text that a spreadsheet could take for a formula,
+            or that begins with a single quote, gets a single quote in front.
 
         Raises
         ------

@@ -49,9 +49,9 @@ def score_frame(
 ) -> QueryScores:
     """Compute many measures from columns of a table, however large.
 
-    The numbers are those of `score_queries`. What is on disk, lazy or a stream is read
-    in batches, and only the columns named here; Dask and Spark compute the values of
-    queries where the rows are, and move rows only of queries that straddle partitions.
+    The values are those of `score_queries`. Files, lazy frames and streams are read in
+    batches, and only the columns named here. Dask and Spark score queries where their
+    rows are, and move rows only of queries that span several partitions.
 
     Parameters
     ----------
@@ -61,34 +61,33 @@ def score_frame(
         of a folder of such files, or anything that exports an Arrow stream
         (``__arrow_c_stream__``).
     metrics : str, list of str, or dict of str to str
-        Names such as ``"ndcg@10"``; a dict gives them labels of your own.
+        Names such as ``"ndcg@10"``; a dict sets their labels in the results.
     qid : str
         Column of query ids: numbers, strings, categories, bytes, decimals, UUIDs,
-        dates, times; never null. What is read in batches must keep the rows of each
-        query adjacent, as sorting by this column does; elsewhere they may stand
-        anywhere.
+        dates, times; never null. In data read in batches, the rows of a query
+        must be adjacent, for example because the data are sorted by this column;
+        otherwise rows may be in any order.
     y_true : str or list of str
         Column of grades; larger is better, null or NaN: unjudged. For measures of
-        subtopics a list, one column per subtopic; others beside them see the largest
-        grade of each row.
+        subtopics a list, one column per subtopic; other measures in the same call use
+        the largest grade of each row.
     y_score : str
-        Column of scores; larger ranks higher, -inf: not retrieved, never null. Of
-        booleans, sets take those that are true.
+        Column of scores; larger ranks higher, -inf: not retrieved, never null. If they
+        are booleans, measures of sets take true as retrieved.
     sample_weight : str, default=None
         Column of weights of queries, constant inside a query.
     marks : dict of str to str, default=None
-        Columns of facts about documents, by the names of marks that `score_queries`
-        takes: ``{"known": "seen_before"}``. They hold booleans, or zeros and ones.
+        Columns of the marks that `score_queries` takes, by name:
+        ``{"known": "seen_before"}``. They hold booleans, or zeros and ones.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
-        The exact expectation over all orders of tied documents, the best order, the
-        worst order, or the order of the rows.
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
     replace_undefined_by : float, default=np.nan
-        What an undefined query counts as; NaN leaves it out of the mean and warns.
+        Value of an undefined query; NaN leaves it out of the mean and warns.
     batch_size : int, default=1048576
-        Number of rows that are read, and scored, at a time, at least; a query is never
-        cut.
+        Minimum number of rows to read and score at a time; queries are never split.
     n_jobs : int, default=None
-        How many threads share each batch: None is 1 outside a
+        Number of threads for each batch: None is 1 outside a
         :obj:`joblib.parallel_config` context, -1 all cores. The workers of Dask and
         Spark use one thread each for a partition.
 
@@ -105,9 +104,9 @@ def score_frame(
         If `frame` is of another kind, a column of a wrong type, or `qid` of types in
         several files or partitions that cannot be compared.
     ValueError
-        If there is no such column, be it in one of many files, `qid` holds nulls, a
-        query comes again after others in what is read in batches, or an argument breaks
-        the rules above; Spark wraps what its workers raise in exceptions of its own.
+        If a column is missing from the frame or from one of its files, `qid` holds
+        nulls, the rows of a query are not adjacent in data read in batches, or an
+        argument breaks the rules above. Spark wraps exceptions raised by its workers.
 
     See Also
     --------
