@@ -78,7 +78,8 @@ def precision_at_k_score(
     where :math:`C(k)` is the number of relevant documents in the top k.
 
     Elsewhere: ``P_k`` in trec_eval, ``precision@k`` in ranx, ``RetrievalPrecision`` in
-    torchmetrics, ``pre@k`` in XGBoost, ``precisionAt`` in Spark.
+    torchmetrics, ``pre@k`` in XGBoost, ``precisionAt`` in Spark, ``PrecisionAt`` in
+    CatBoost.
 
     References
     ----------
@@ -153,7 +154,7 @@ def recall_at_k_score(
     the whole query, retrieved or not.
 
     Elsewhere: ``recall_k`` in trec_eval, ``recall@k`` in ranx, ``RetrievalRecall`` in
-    torchmetrics, ``recallAt`` in Spark.
+    torchmetrics, ``recallAt`` in Spark, ``RecallAt`` in CatBoost.
 
     References
     ----------
@@ -425,7 +426,7 @@ def reciprocal_rank_score(
     down to rank k. The mean over queries is MRR.
 
     Elsewhere: ``recip_rank`` in trec_eval, ``mrr`` in ranx, ``RetrievalMRR`` in
-    torchmetrics.
+    torchmetrics, ``MRR`` in CatBoost.
 
     References
     ----------
@@ -515,8 +516,8 @@ def average_precision_score(
          = \exp \frac{1}{|Q|} \sum_{q \in Q} \ln \max(\mathrm{AP}_q, \epsilon)
 
     Elsewhere: ``map``, ``map_cut_k`` and ``gm_map`` in trec_eval, ``map`` in ranx,
-    LightGBM and XGBoost, ``RetrievalMAP`` in torchmetrics, ``meanAveragePrecisionAt``
-    in Spark, ``average_precision_score`` in scikit-learn.
+    LightGBM and XGBoost, ``MAP`` in CatBoost, ``RetrievalMAP`` in torchmetrics,
+    ``meanAveragePrecisionAt`` in Spark, ``average_precision_score`` in scikit-learn.
 
     References
     ----------

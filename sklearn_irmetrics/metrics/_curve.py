@@ -391,7 +391,8 @@ def roc_auc_score(
     where d runs over the R relevant and e over the N other documents of the query, and
     s is the score. Documents that were not retrieved form one group below all others.
 
-    Elsewhere: ``roc_auc_score`` in scikit-learn, ``RetrievalAUROC`` in torchmetrics.
+    Elsewhere: ``roc_auc_score`` in scikit-learn, ``RetrievalAUROC`` in torchmetrics,
+    ``QueryAUC`` in CatBoost.
 
     References
     ----------

@@ -48,6 +48,7 @@ TOOLS = {
     "trec_eval10": "trec_eval",
     "lightgbm": "LightGBM",
     "xgboost": "XGBoost",
+    "catboost": "CatBoost",
     "torchmetrics": "torchmetrics",
     "ranx": "ranx",
     "sklearn": "scikit-learn",
@@ -177,6 +178,7 @@ def test_docstring_of_measure(function):
     assert "\n    See Also\n" in function.__doc__
     rows = [row for row in METRICS.values() if row.function is function]
     assert facts["Range"].startswith(ENDS.get(rows[0].range, ("A", "In ")))
+    assert PRESETS.keys() == TOOLS.keys() | {"trec_eval9"}
     for tool, name in TOOLS.items():
         if any(row.name in PRESETS[tool] for row in rows):
             assert name in facts["Elsewhere"]
