@@ -2,14 +2,14 @@
 A binary classifier as a ranker
 ===============================
 
-A classifier that tells relevant documents from others also ranks them: by its
-probability. What a classifier is usually judged by says little about that.
+A classifier that separates relevant documents from others also ranks them, by its
+probabilities. Accuracy and F1 say little about how good that ranking is.
 """
 
 # %%
-# Query by example on scikit-learn's digits: a query is an image, and images of the same
-# digit are relevant. About one pair in ten is, so calling nothing relevant is 90 %
-# accurate.
+# Query by example on scikit-learn's digits: each query is an image, and images of the
+# same digit are relevant. Only about one in ten is, so a model that calls nothing
+# relevant has an accuracy of 90 %.
 
 import matplotlib.pyplot as plt
 import sklearn
@@ -37,10 +37,10 @@ models = {
 }
 
 # %%
-# The scorers ask for query ids by themselves, and rank by probabilities. Those whose
-# names begin with ``set_`` take the classes that ``predict`` gives. The F1 of the first
-# model is 0, but it ranks as well as chance: all its scores are tied, and ties count
-# with their expectation.
+# The scorers request the query ids themselves and rank by probabilities. Scorers whose
+# names begin with ``set_`` use the classes that ``predict`` returns. The F1 of the
+# first model is 0, yet it ranks as well as chance: all its scores are tied, and ties
+# count with their expectation.
 
 measures = ["set_accuracy", "set_f1", "map", "mrr", "p@5"]
 for name, model in models.items():
@@ -57,7 +57,7 @@ for name, model in models.items():
     print(f"{name:20s} {means}")
 
 # %%
-# The curves of queries that no model has seen, averaged.
+# Precision against recall, averaged over queries that no model has seen.
 
 train = qid < 70
 _, ax = plt.subplots()

@@ -2,13 +2,14 @@
 Multiclass classification by reciprocal rank
 ============================================
 
-Accuracy asks whether the first guess is right. Where users see several guesses, what
-counts is how far down they must look: the reciprocal rank of the right class.
+Accuracy asks whether the first guess is right. If users see several guesses, what
+counts is how far down they have to look: the reciprocal rank of the right class.
 """
 
 # %%
-# Each sample ranks the classes, and its own is the relevant one: ``y`` holds class
-# labels, the scores one column per class. ``qid=None`` tells a scorer so.
+# Each sample is a query that ranks the classes, and its own class is the relevant one.
+# ``y`` holds class labels, and the scores have one column per class. ``qid=None`` tells
+# the scorer that there are no query ids.
 
 import matplotlib.pyplot as plt
 from sklearn.datasets import load_digits
@@ -37,9 +38,9 @@ for name, model in models.items():
     print(f"{name:20s} {means}")
 
 # %%
-# ``success@1`` is accuracy, but for ties. Three neighbours give most classes the same
-# probability, 0: by accuracy and by ``success@1`` they do well, further down they can
-# only guess.
+# ``success@1`` is the accuracy, except for ties. Three neighbours give most classes the
+# same probability, 0. They do well by accuracy and ``success@1``, but further down they
+# can only guess.
 
 _, ax = plt.subplots()
 for name, model in models.items():

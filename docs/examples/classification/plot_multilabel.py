@@ -2,12 +2,12 @@
 Multilabel classification as ranking
 ====================================
 
-For each sample a multilabel classifier ranks the labels, and those that apply should
-come first. Each row of the arrays is a query; no query ids are needed.
+A multilabel classifier ranks the labels of each sample, and the right ones should come
+first. Each row of the arrays is a query, so no query ids are needed.
 """
 
 # %%
-# Which of ten topics does a document have? Most have one to three, some have none.
+# Which of ten topics does a document cover? Most cover one to three, and some none.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -32,8 +32,8 @@ models = {
 }
 
 # %%
-# Some classifiers return an array of probabilities, others a list with one array per
-# label.
+# Some classifiers return one array of probabilities, others a list of arrays, one for
+# each label.
 
 
 def label_scores(model, X):
@@ -49,9 +49,9 @@ for name, model in models.items():
     scores[name] = label_scores(model.fit(X_train, Y_train), X_test)
 
 # %%
-# A row without labels has nothing to find. Here it is left out, with a warning, unless
-# told otherwise: ``replace_undefined_by=0.0`` counts it as 0, while scikit-learn's
-# function counts it as 1.
+# Average precision is undefined for a row without labels. By default, such rows are
+# left out with a warning. ``replace_undefined_by=0.0`` counts them as 0; scikit-learn's
+# function counts them as 1.
 
 print(f"{(Y_test.sum(axis=1) == 0).sum()} of {len(Y_test)} rows have no label")
 score = scores["chain"]
@@ -62,7 +62,7 @@ lrap = label_ranking_average_precision_score(Y_test, score)
 print(f"scikit-learn's LRAP: {lrap:.4f}")
 
 # %%
-# Rows that have labels, by several measures.
+# Several measures of the rows that have labels.
 
 with_labels = Y_test.any(axis=1)
 for name, score in scores.items():
@@ -71,8 +71,8 @@ for name, score in scores.items():
     print(f"{name:12s} " + "  ".join(f"{m} {v:.3f}" for m, v in found.items()))
 
 # %%
-# How many labels to show? Recall against the cutoff, with a band for its interval and
-# the level of chance.
+# How many labels should be shown? This is the recall at each cutoff, with its interval
+# and the level of chance.
 
 _, ax = plt.subplots()
 for name, score in scores.items():

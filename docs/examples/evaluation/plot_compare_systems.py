@@ -2,13 +2,13 @@
 Which of several systems is better
 ==================================
 
-Five systems answer the same queries. Some differ by chance, some do not, and more
-comparisons mean more false alarms.
+Five systems answer the same queries. Some of their differences are real and some are
+due to chance, and the more pairs are compared, the more false alarms there are.
 """
 
 # %%
-# Systems of known quality: each ranks by the true usefulness plus noise of its own. The
-# first two are equally good.
+# The systems are simulated, so that we know how good they are: each ranks by the true
+# usefulness of the documents plus some noise. The first two are equally good.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -29,8 +29,8 @@ runs = {
 scores = {name: score_queries(y, run, "ndcg@10", qid=qid) for name, run in runs.items()}
 
 # %%
-# The intervals of single systems overlap, because queries differ in difficulty. That
-# does not say that the systems do not differ.
+# The intervals of the systems overlap, because some queries are harder than others.
+# This does not mean that the systems are equally good.
 
 rows = {}
 for name, run in runs.items():
@@ -53,10 +53,10 @@ _ = EvaluationDisplay(
 ).plot()
 
 # %%
-# Query by query, difficulty cancels out. ``compare`` tests the differences. The system
-# that is as good as the baseline has a p-value below 0.05: a false alarm, which the
-# adjustment for four comparisons takes back. What is a little better or worse is not
-# told from chance either: 50 queries are too few for that.
+# Query by query, the difficulty cancels out, and ``compare`` tests the differences. The
+# system that is as good as the baseline has a p-value below 0.05: a false alarm, which
+# the adjustment for four comparisons corrects. The slightly better and the slightly
+# worse system cannot be told from the baseline either: 50 queries are too few.
 
 comparison = compare(scores, baseline="baseline", random_state=0)
 comparison
@@ -66,12 +66,12 @@ comparison
 _ = EvaluationDisplay.from_results(comparison)
 
 # %%
-# All ten pairs at once, with intervals that hold for all of them together.
+# All ten pairs at once. The intervals hold for all of them simultaneously.
 
 compare(scores, test="tukey", random_state=0)
 
 # %%
-# A mean hides who wins where.
+# The mean hides which system wins on which queries.
 
 _, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
 for ax, name in zip(axes, ["equal", "best"], strict=True):
@@ -87,7 +87,9 @@ for ax, name in zip(axes, ["equal", "best"], strict=True):
     )
 
 # %%
-# ``to_latex()`` makes the table of a paper: the best mean in bold, a dagger at
-# differences that are hardly chance.
+# ``to_latex()`` writes the table for a paper, with the best mean in bold and a dagger
+# at significant differences.
+#
+# sphinx_gallery_thumbnail_number = 2
 
 print(comparison.to_latex())

@@ -1,13 +1,13 @@
 """
-All estimation methods side by side
-===================================
+Eight ways to estimate how good a model is
+==========================================
 
-How good is a model on queries that it has not seen? Eight ways to ask, on data small
-enough that the answers differ, and data set aside large enough to know the truth.
+How good is a model on queries that it has not seen? Eight methods answer, on data so
+small that their answers differ. A thousand other queries tell us the truth.
 """
 
 # %%
-# 40 queries to work with, and 1000 more that play the role of the world.
+# We work with 40 queries. 1000 more stand for the rest of the world.
 
 import matplotlib.pyplot as plt
 from sklearn.ensemble import RandomForestRegressor
@@ -24,8 +24,8 @@ X_world, y_world, qid_world = X[~mine], y[~mine], qid[~mine]
 X, y, qid = X[mine], y[mine], qid[mine]
 
 # %%
-# A tree that learns its training data by heart. Whole queries are on one side or the
-# other with every method.
+# The model is a tree that memorises its training data. Every method keeps the rows of a
+# query on one side of the split.
 
 model = DecisionTreeRegressor(random_state=0)
 methods = {
@@ -57,19 +57,19 @@ memory = ndcg_score(y, model.predict(X), qid=qid, k=10)
 print(f"on its training queries {memory:.3f}, on 1000 others {truth:.3f}")
 
 # %%
-# Testing on the training data says that the tree is perfect. The .632 bootstrap
-# believes part of it; .632+ believes less, because it notices how much the tree
-# overfits. The widest interval is that of the holdout, which tests 14 queries only.
+# On its training data, the tree looks perfect. The .632 bootstrap gives part of the
+# weight to that score; .632+ gives it less, since it notices how much the tree
+# overfits. The holdout has the widest interval, because it tests only 14 queries.
 
 display = EvaluationDisplay.from_results(results, metric="nDCG@10")
 display.ax_.axvline(truth, color="black", linewidth=1, label="1000 other queries")
 _ = display.ax_.legend()
 
 # %%
-# One data set proves nothing. The same with 20 others: how many intervals hold the
-# truth of the model that was trained on each? A tree needs many queries. The bootstrap
-# shows it 63 % of them and finds it worse than it is; .632+ makes up for that with what
-# the tree knows by heart, and finds some better.
+# A single data set proves nothing, so let us repeat this with 20 others, and count the
+# intervals that contain the true value of the model trained on each. A tree needs many
+# queries. The bootstrap trains it on 63 % of them, and finds it worse than it is. .632+
+# corrects for that with the score on the training data, and rates some trees too high.
 
 chosen = {"kfold": {}, "bootstrap": {"n_splits": 20}, "bootstrap632+": {"n_splits": 20}}
 _, axes = plt.subplots(3, 1, sharex=True, layout="constrained")
@@ -100,11 +100,11 @@ for ax, (method, options) in zip(axes, chosen.items(), strict=True):
         ax.plot([draw, draw], [low, high], color="C0" if held else "C3")
         ax.plot(draw, true, "k.", markersize=4)
     ax.set_ylabel("nDCG@10")
-    ax.set_title(f"{method}: {n_held} of 20 intervals hold the truth (dots)")
+    ax.set_title(f"{method}: {n_held} of 20 intervals contain the truth (dots)")
 _ = axes[-1].set_xlabel("Data set")
 
 # %%
-# What a result holds: a table in a notebook, and everything behind it.
+# In a notebook, a result appears as a table. Its attributes hold all the details.
 
 results["bootstrap632+"]
 
@@ -119,8 +119,8 @@ for method, result in results.items():
     )
 
 # %%
-# Methods with many splits also show how much the score varies from one training set to
-# the next. A forest varies less than a tree.
+# Methods with many splits also show how much the score depends on the training data.
+# The scores of a forest vary less than those of a tree.
 
 forest = RandomForestRegressor(10, random_state=0)
 forest_result = evaluate(

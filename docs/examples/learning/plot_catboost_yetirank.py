@@ -2,14 +2,14 @@
 CatBoost with YetiRank
 ======================
 
-``CatBoostRanker`` wants its rows grouped, and validation sets as pools.
-:class:`~sklearn_irmetrics.estimators.QueryRanker` makes both out of query ids, from
-rows in any order, and hands on one weight per query.
+``CatBoostRanker`` expects grouped rows, and validation sets in pools.
+:class:`~sklearn_irmetrics.estimators.QueryRanker` makes both from query ids, with the
+rows in any order, and passes on one weight per query.
 """
 
 # %%
-# Three losses on the same folds; ids are routed to the ranker, the scorer and the
-# splitter.
+# Three losses on the same folds. Metadata routing brings the ids to the ranker, the
+# scorer and the splitter.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -47,8 +47,8 @@ for params, score in zip(
     print(f"{params['estimator__loss_function']:14s} nDCG@10 {score:.3f}")
 
 # %%
-# Weights come per row and are equal inside a query; early stopping looks at the
-# queries set aside.
+# Weights are passed per row, and are equal inside a query. Early stopping uses the
+# queries that were set aside.
 
 train = qid < 70
 weight = 1.0 + np.bincount(qid)[qid]
@@ -65,7 +65,7 @@ ranker.fit(
 print(f"{ranker.estimator_.tree_count_} trees")
 
 # %%
-# What CatBoost reports of these queries while it trains.
+# The loss of these queries, as CatBoost reports it during training.
 
 history = ranker.estimator_.get_evals_result()["validation"]
 _, ax = plt.subplots()

@@ -2,15 +2,15 @@
 A graded classifier against a regressor
 =======================================
 
-Grades can be learned without a library for ranking: a regressor predicts them, a
-classifier gives each a probability. Ranked inside queries, a classifier is scored by
-the grade it expects, the mean of its classes weighted by their probabilities.
+Learning grades takes no special library: a regressor predicts them, and a classifier
+gives each of them a probability. To rank documents, the scorers use the grade that a
+classifier expects, which is the mean of the classes weighted by their probabilities.
 """
 
 # %%
-# Neither needs :class:`~sklearn_irmetrics.estimators.QueryRanker`: the scorer alone
-# gets the ids. Without routing they may come from a column of ``X``; here they are
-# routed.
+# Neither model needs :class:`~sklearn_irmetrics.estimators.QueryRanker`, since only the
+# scorer needs the query ids. Here metadata routing brings them; they could also come
+# from a column of ``X``.
 
 import matplotlib.pyplot as plt
 import sklearn
@@ -53,13 +53,14 @@ chance = chance_level(ndcg_score, y, qid=qid, k=10, replace_undefined_by=0.0)
 print(f"{'random order':24s} nDCG@10 {chance:.3f}")
 
 # %%
-# To predict the expected grade, say to write a run, wrap the classifier.
+# To predict the expected grade, for example to write a run, wrap the classifier.
 
 ranker = QueryRanker(LogisticRegression()).fit(X, y, qid=qid)
 print(ranker.predict(X[:3]).round(2), "for the grades", y[:3])
 
 # %%
-# The gain that a user collects on the way down, on queries that were set aside.
+# This is the gain that a user collects on the way down the ranking, on queries that
+# were set aside.
 
 train = qid < 80
 _, ax = plt.subplots()

@@ -2,14 +2,14 @@
 LambdaMART in a pipeline, tuned for nDCG@10
 ===========================================
 
-``LGBMRanker`` wants to hear how many rows each query has, which no cross-validation
-can cut. Inside :class:`~sklearn_irmetrics.estimators.QueryRanker` it takes one query
-id per row, and the ids travel through the search on their own.
+``LGBMRanker`` expects the number of rows of each query, which cross-validation cannot
+split. Inside :class:`~sklearn_irmetrics.estimators.QueryRanker` it takes one query id
+per row, and metadata routing carries the ids through the search.
 """
 
 # %%
-# With metadata routing on, ``qid=`` is all that is passed: the ranker and the scorer
-# ask for it by themselves, the splitter is told to group by it.
+# With metadata routing on, ``qid=`` is all that you pass. The ranker, the scorer and
+# the splitter request it themselves.
 
 import sklearn
 from lightgbm import LGBMRanker
@@ -32,7 +32,7 @@ train = qid < 80
 X_train, y_train, qid_train = X[train], y[train], qid[train]
 
 # %%
-# The pipeline stands around the ranker here; names nest as usual.
+# The ranker is the last step of a pipeline, and the names of parameters nest as usual.
 
 ranker = QueryRanker(LGBMRanker(n_estimators=40, n_jobs=1, verbose=-1))
 search = GridSearchCV(
@@ -52,13 +52,13 @@ for name, value in search.best_params_.items():
 print(f"nDCG@10 in cross-validation  {search.best_score_:.3f}")
 
 # %%
-# The 40 queries held out were never seen, neither in training nor in the search.
+# Neither training nor the search has seen the 40 queries that were held out.
 
 score = search.predict(X[~train])
 print(f"nDCG@10 held out  {ndcg_score(y[~train], score, k=10, qid=qid[~train]):.3f}")
 
 # %%
-# Beside the distance of the images, which needs no training.
+# For comparison: the distance between the images, which needs no training.
 
 display = InterpolatedPrecisionRecallDisplay.from_predictions(
     y[~train], score, qid=qid[~train], name="LambdaMART", random_state=0

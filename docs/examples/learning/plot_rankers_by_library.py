@@ -1,9 +1,9 @@
 """
-nDCG@10 by library
-==================
+Learning-to-rank libraries compared
+===================================
 
-The same queries, the same folds and the same measure for every library that learns to
-rank, and for what needs no such library.
+LightGBM, XGBoost and CatBoost on the same queries and folds, by the same measure,
+beside two linear models that need no such library.
 """
 
 # %%
@@ -37,7 +37,7 @@ if importlib.util.find_spec("catboost"):
 
 # %%
 # Query by example on scikit-learn's digits: find images of the same digit. ``evaluate``
-# splits by query, and hands the ids to the rankers and to the measure.
+# splits by query, and passes the ids to the rankers and to the measure.
 
 X, y, qid = load_digits_ranking(
     n_queries=80, n_candidates=40, return_X_y_qid=True, random_state=0
@@ -63,6 +63,6 @@ print(f"{'random order':20s} {chance_level('ndcg@10', y, qid=qid):.3f}")
 display = EvaluationDisplay.from_results(results, metric="nDCG@10")
 
 # %%
-# All were tested on the same queries, so that they can be compared query by query.
+# All of them were tested on the same queries, so we can compare them query by query.
 
 compare(results, baseline="Ridge", random_state=0)

@@ -1,15 +1,15 @@
 """
-XGBoost with early stopping, and its own nDCG again
-===================================================
+XGBoost with early stopping
+===========================
 
-``fit`` of :class:`~sklearn_irmetrics.estimators.QueryRanker` takes validation sets
-with their query ids. What a library reports about them in training is
+``fit`` of :class:`~sklearn_irmetrics.estimators.QueryRanker` takes validation sets with
+their query ids. The nDCG that XGBoost reports during training can be reproduced by
 :func:`~sklearn_irmetrics.ndcg_score` with the right arguments.
 """
 
 # %%
-# Queries, not rows, are set aside. XGBoost stops by the last validation set; the first
-# one is watched only.
+# Whole queries are set aside. XGBoost watches both validation sets, and stops by the
+# last one.
 
 import matplotlib.pyplot as plt
 from xgboost import XGBRanker
@@ -43,8 +43,8 @@ fitted = ranker.estimator_
 print(f"stopped after {fitted.best_iteration + 1} trees, {fitted.best_score:.6f}")
 
 # %%
-# XGBoost's gain is exponential, tied documents count in the order of their rows, and
-# queries with nothing to find count 1.
+# XGBoost uses exponential gains, takes tied documents in the order of their rows, and
+# counts queries without relevant documents as 1.
 
 again = ndcg_score(
     y[valid],
@@ -58,8 +58,8 @@ again = ndcg_score(
 print(f"the same by ndcg_score  {again:.6f}")
 
 # %%
-# By default the gain is linear, ties are averaged, and queries with nothing to find are
-# left out.
+# By default, ``ndcg_score`` uses linear gains, averages over ties, and leaves out
+# queries without relevant documents.
 
 score = ranker.predict(X[valid])
 print(f"nDCG@10 by default  {ndcg_score(y[valid], score, k=10, qid=qid[valid]):.6f}")

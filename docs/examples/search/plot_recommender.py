@@ -1,15 +1,15 @@
 """
-Recommendations in a sparse matrix
-==================================
+nDCG of a recommender, on sparse matrices
+=========================================
 
-Users are queries, items are documents, and most cells are empty. Both what users liked
-and what was recommended stay sparse: an absent rating is a grade of 0, an absent score
+Users are queries, items are documents, and most cells are empty. Ratings and
+recommendations both stay sparse: a missing rating is a grade of 0, and a missing score
 is an item that was *not recommended*.
 """
 
 # %%
-# Ratings of 300 users for 400 items that follow a few tastes, and popularity. One
-# rating in four is held out.
+# The ratings of 400 items by 300 users follow a few tastes and the popularity of the
+# items. One rating in four is held out.
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -37,7 +37,7 @@ train, test = train[users], test[users]
 print(f"{train.nnz} ratings to learn from, {test.nnz} held out, {len(users)} users")
 
 # %%
-# Each system recommends 20 items that the user has not rated yet; the other cells stay
+# Each system recommends 20 items that the user has not rated yet. The other cells stay
 # empty.
 
 
@@ -62,8 +62,8 @@ for name, result in found.items():
     print(f"{name:8s} " + "  ".join(f"{m} {v:.3f}" for m, v in result.mean.items()))
 
 # %%
-# Items are counted as popular as they are, so there are ties, which the report shows as
-# a band; ``chance=False`` spares it the chance level, which is small with 400 items.
+# Many items are equally popular, so there are ties. The report shows how much they
+# matter. ``chance=False`` leaves out the chance level, which is small with 400 items.
 
 print(
     ranking_report(
@@ -72,7 +72,7 @@ print(
 )
 
 # %%
-# The same users saw both systems: they are compared user by user.
+# Both systems recommend to the same users, so we compare them user by user.
 
 compare(found, metric="ndcg@10", random_state=0)
 

@@ -2,14 +2,13 @@
 Cover the senses of a word
 ==========================
 
-Search results for a word with several senses: a ranking that repeats the most common
-sense, and one that takes turns. nDCG favours the first, measures of subtopics the
-second.
+Two search engines answer a word with several senses: one repeats the most common sense,
+the other takes turns. nDCG prefers the first, measures of subtopics the second.
 """
 
 # %%
-# Forty words with two to five senses, made up here. A page is about one sense at most,
-# and most relevant pages are about the common one.
+# The data are forty made-up words with two to five senses. Each page is about one sense
+# at most, and most relevant pages are about the most common one.
 
 import numpy as np
 
@@ -27,8 +26,8 @@ y_true = (about[:, np.newaxis] == np.arange(n_senses)).astype(int)
 print(f"pages about each sense: {y_true.sum(axis=0)}")
 
 # %%
-# The first system ranks by how likely a page is relevant. The second takes the same
-# scores, and puts off each page by the number of better ones about the same sense.
+# The first system ranks by how likely a page is to be relevant. The second lowers these
+# scores by the number of better pages about the same sense.
 
 relevance = (about >= 0) + 0.4 * rng.normal(size=len(word)) - 0.1 * about
 better_of_sense = np.array(
@@ -40,8 +39,8 @@ better_of_sense = np.array(
 systems = {"by relevance": relevance, "in turns": relevance - 0.5 * better_of_sense}
 
 # %%
-# Measures of subtopics take a column of grades per sense; nDCG beside them sees whether
-# a page is about any.
+# Measures of subtopics take one column of grades per sense. nDCG only sees whether a
+# page is about any of them.
 
 names = ["ndcg@5", "subtopic_recall@5", "alpha_ndcg@5", "err_ia@5", "nrbp"]
 scores = {
@@ -54,12 +53,12 @@ for name in names:
     print(f"{name:18s}{means}")
 
 # %%
-# Is the difference more than chance?
+# Could the difference be due to chance?
 
 compare(scores, metric="alpha_ndcg@5", random_state=0)
 
 # %%
-# How many senses are met by each rank, as a share of those that could be, beside a
+# The share of the possible senses that a user has met by each rank, compared with a
 # random order of the pages.
 
 ax = None

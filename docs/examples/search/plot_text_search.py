@@ -3,12 +3,13 @@ Text search with TF-IDF
 =======================
 
 A search engine in a few lines: scikit-learn's ``TfidfVectorizer`` turns documents and
-queries into vectors, and their cosine ranks the documents.
+queries into vectors, and the documents are ranked by their cosine similarity.
 """
 
 # %%
-# The documents are the descriptions of the data sets that come with scikit-learn, cut
-# into paragraphs; a paragraph is relevant to the name of the data set it describes.
+# The documents are paragraphs from the descriptions of scikit-learn's data sets. The
+# queries name the data sets, and the paragraphs of a description are relevant to its
+# name.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -39,9 +40,9 @@ print(f"{len(queries)} queries, {len(documents)} documents")
 print(f"relevant per query: {y_true.sum(axis=1)}")
 
 # %%
-# A row per query and a column per document: no query ids are needed. Documents that
-# share no word with the query have a similarity of 0; they are not retrieved, which
-# ``-inf`` says.
+# The scores have a row per query and a column per document, so no query ids are needed.
+# Documents that share no word with the query have a similarity of 0. A score of
+# ``-inf`` says that they are not retrieved.
 
 
 def search(vectorizer):
@@ -65,7 +66,7 @@ for name, scores in systems.items():
     print(f"{name:24s} " + "  ".join(f"{m} {v:.3f}" for m, v in means.items()))
 
 # %%
-# The best answer to a query.
+# The best answer to each query:
 
 best = systems["TF-IDF, parts of words"]
 for query, scores in zip(queries, best, strict=True):
@@ -73,7 +74,7 @@ for query, scores in zip(queries, best, strict=True):
     print(f"{query}:\n    {first[:70]}...")
 
 # %%
-# A report of one system. With six queries the intervals are wide.
+# A report on one system. With six queries, the intervals are wide.
 
 print(ranking_report(y_true, best, metrics=measures, random_state=0))
 

@@ -1,15 +1,15 @@
 """
-Reproduce a trec_eval run
-=========================
+Score TREC runs like trec_eval
+==============================
 
-Judgments and two runs in TREC files, scored with trec_eval's conventions and with the
-defaults of this package.
+Judgments and two runs in TREC files, scored with the conventions of trec_eval and with
+the defaults of this package.
 """
 
 # %%
-# Small files made up here: 25 queries, grades 0 to 2, and runs of 30 documents with
+# We make up small files: 25 queries, grades from 0 to 2, and runs of 30 documents with
 # rounded scores, so that there are ties. Some judged documents are not retrieved, and
-# some that are retrieved were never judged. The second run has nothing for one query.
+# some retrieved documents were never judged. The second run lacks one query.
 
 import tempfile
 from pathlib import Path
@@ -45,18 +45,20 @@ for name in ("qrels", "first"):
     print("\n".join((folder / name).read_text().splitlines()[:3]))
 
 # %%
-# ``align`` joins both files into arrays for any measure, in trec_eval's order.
+# ``align`` joins judgments and run into arrays for any measure, in the order of
+# trec_eval.
 
 aligned = {name: align(folder / "qrels", folder / name) for name in runs}
 aligned["second"].to_frame().tail(3)
 
 # %%
-# The query that the second run lacks is kept, with nothing retrieved: ``trec_eval -c``.
+# The query that the second run lacks is kept, with nothing retrieved, as with
+# ``trec_eval -c``.
 
 aligned["second"].missing
 
 # %%
-# ``preset`` has trec_eval's conventions. What each changes can be seen one by one.
+# ``preset`` knows the conventions of trec_eval. Let us see what ties change.
 
 first = aligned["first"]
 data = {"y_true": first.y_true, "y_score": first.y_score, "qid": first.qid}
@@ -68,7 +70,7 @@ for ties in ("average", "pessimistic", "optimistic"):
     print(f"with ties {ties:12s} {ap:.4f}")
 
 # %%
-# Names of trec_eval on the left, measures of this package on the right.
+# The keys are names of trec_eval, the values measures of this package.
 
 names = {
     "map": "map",
@@ -96,8 +98,8 @@ for label in names:
     print(f"{label:12s}{means}")
 
 # %%
-# The second run has the better mean, also with a query missing. On 25 queries that may
-# be chance.
+# The second run has the better mean, even though a query is missing. With 25 queries,
+# this may be due to chance.
 
 compare(scores, metric="map", random_state=0)
 
