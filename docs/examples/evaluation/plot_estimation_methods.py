@@ -63,7 +63,7 @@ print(f"on its training queries {memory:.3f}, on 1000 others {truth:.3f}")
 
 display = EvaluationDisplay.from_results(results, metric="nDCG@10")
 display.ax_.axvline(truth, color="black", linewidth=1, label="1000 other queries")
-_ = display.ax_.legend()
+_ = display.ax_.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
 
 # %%
 # A single data set proves nothing, so let us repeat this with 20 others, and count the
@@ -72,7 +72,7 @@ _ = display.ax_.legend()
 # corrects for that with the score on the training data, and rates some trees too high.
 
 chosen = {"kfold": {}, "bootstrap": {"n_splits": 20}, "bootstrap632+": {"n_splits": 20}}
-_, axes = plt.subplots(3, 1, sharex=True, layout="constrained")
+_, axes = plt.subplots(3, 1, sharex=True, figsize=(5.6, 6), layout="constrained")
 small = DecisionTreeRegressor(min_samples_leaf=5, random_state=0)
 for ax, (method, options) in zip(axes, chosen.items(), strict=True):
     n_held = 0
