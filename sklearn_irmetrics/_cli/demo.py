@@ -10,42 +10,68 @@ from sklearn.feature_selection import VarianceThreshold
 from sklearn.model_selection import GridSearchCV, ParameterGrid, cross_validate
 from sklearn.pipeline import Pipeline
 
+from sklearn_irmetrics._cli.output import shows_colour
 from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics._measures.scorer import get_scorer, get_scorers
+from sklearn_irmetrics._tables import Interval, Number, Table, write_text
 from sklearn_irmetrics.datasets import load_digits_ranking
 from sklearn_irmetrics.model_selection import QueryKFold, evaluate
 
 MEASURES = ("ndcg@10", "map", "mrr", "p@5", "recall@10", "rprec")
-METHODS = {
-    "holdout": {},
-    "subsampling": {},
-    "kfold": {},
-    "stratified": {},
-    "loocv": {},
-    "bootstrap": {"n_splits": 20},
-    "bootstrap632": {"n_splits": 20},
-    "bootstrap632+": {"n_splits": 20},
-}
 _FEW_QUERIES = 30  # leaving one query out fits as many models
+# Options of the methods of `evaluate`, and how many models each fits.
+METHODS = {
+    "holdout": ({}, 1),
+    "subsampling": ({}, 10),
+    "kfold": ({}, 5),
+    "stratified": ({}, 5),
+    "loocv": ({}, _FEW_QUERIES),
+    "bootstrap": ({"n_splits": 20}, 20),
+    "bootstrap632": ({"n_splits": 20}, 21),
+    "bootstrap632+": ({"n_splits": 20}, 21),
+}
 PARAM_GRID = {"model__max_features": [0.1, 0.3], "model__min_samples_leaf": [1, 5]}
+_BAR = 20
+NEXT_STEPS = """\
+Next steps:
+  irmetrics score QRELS RUN    measure a run of your own, with intervals
+  irmetrics metrics            list the measures and what they are called
+  irmetrics compare --help     find out which of several runs is better
+"""
+
+
+def _say_nothing():
+    pass
+
+
+class _Trees(ExtraTreesRegressor):
+    """Trees that tell when they are fitted."""
+
+    tell = staticmethod(_say_nothing)
+
+    def fit(self, X, y, sample_weight=None):
+        super().fit(X, y, sample_weight)
+        self.tell()
+        return self
 
 
 def run_demo(n_queries=300):
     """Tune on one half of the queries, evaluate on the other, print two tables."""
+    colour = shows_colour(sys.stdout)
     digits = load_digits_ranking(n_queries=n_queries)
     X, y, qid = digits.data, digits.target, digits.qid
     tuning = qid < n_queries // 2
     X_new, y_new, qid_new = X[~tuning], y[~tuning], qid[~tuning]
     print(
-        f"Query by example on digit images: {n_queries} queries, {len(y)} pairs, "
-        f"{y.mean():.0%} of them relevant",
+        f"Images of digits, ranked by likeness: {n_queries} queries, {len(y)} pairs,\n"
+        f"{y.mean():.0%} of them relevant.",
         flush=True,
     )
 
     pipeline = Pipeline(
         [
             ("varying", VarianceThreshold()),
-            ("model", ExtraTreesRegressor(n_estimators=50, random_state=0)),
+            ("model", _Trees(n_estimators=20, random_state=0)),
         ]
     )
     with config_context(enable_metadata_routing=True):
@@ -58,9 +84,9 @@ def run_demo(n_queries=300):
             error_score="raise",
         )
         n_settings = len(ParameterGrid(PARAM_GRID))
-        with _progress(f"Tuning by ndcg@10: {n_settings} settings, 5 folds of queries"):
+        with _progress(f"Tuning: {n_settings} settings, 5 folds", 5 * n_settings + 1):
             search.fit(X[tuning], y[tuning], qid=qid[tuning])
-        with _progress("Cross-validating the best on the other queries"):
+        with _progress("Cross-validating on other queries", 5):
             folds_of_new = cross_validate(
                 search.best_estimator_,
                 X_new,
@@ -78,23 +104,33 @@ def run_demo(n_queries=300):
     print(f"Best settings: {best} (ndcg@10 {search.best_score_:.3f})\n")
     distance = X_new[:, digits.feature_names.index("euclidean_distance")]
     untrained = score_queries(y_new, -distance, MEASURES, qid=qid_new).mean
-    print(f"{'measure':<10}{'mean':>8}{'std':>8}{'distance alone':>17}")
+    rows = []
     for name in MEASURES:
         scores = folds_of_new[f"test_{name}"]
-        print(
-            f"{name:<10}{scores.mean():8.3f}{scores.std():8.3f}{untrained[name]:17.3f}"
+        mean, alone = float(scores.mean()), untrained[name]
+        rows.append(
+            (
+                name,
+                Number(mean, ".3f", best=mean > alone),
+                Number(float(scores.std()), ".3f"),
+                Number(alone, ".3f", best=alone > mean),
+            )
         )
+    header = ("measure", "mean", "std", "distance alone")
+    print(write_text(Table((), header, rows, "<>>>"), bold=colour), end="\n\n")
     few = qid_new < n_queries // 2 + _FEW_QUERIES
-    _estimate(search.best_estimator_, X_new[few], y_new[few], qid_new[few])
+    _estimate(search.best_estimator_, X_new[few], y_new[few], qid_new[few], colour)
+    print(f"\n{NEXT_STEPS}", end="", flush=True)
 
 
-def _estimate(model, X, y, qid):
+def _estimate(model, X, y, qid, colour):
     """Estimate the model by every method, a row each."""
-    results = {}
     n_queries = len(set(qid.tolist()))
-    with _progress(f"Estimating it on {n_queries} queries by {len(METHODS)} methods"):
-        for method, options in METHODS.items():
-            results[method] = evaluate(
+    n_fits = sum(n for _, n in METHODS.values()) - _FEW_QUERIES + n_queries
+    rows = []
+    with _progress(f"Estimating in {len(METHODS)} ways, {n_queries} queries", n_fits):
+        for method, (options, _) in METHODS.items():
+            result = evaluate(
                 model,
                 X,
                 y,
@@ -104,20 +140,40 @@ def _estimate(model, X, y, qid):
                 random_state=0,
                 **options,
             )
-    print(f"\n{'method':<16}{'ndcg@10':>8}{'95 % interval':>17}   interval by")
-    for method, result in results.items():
-        estimate = result.estimate["ndcg@10"]
-        low, high = result.confidence_interval["ndcg@10"]
-        how = result.interval_method["ndcg@10"]
-        print(f"{method:<16}{estimate:8.3f}   [{low:.3f}, {high:.3f}]   {how}")
+            how = result.interval_method["ndcg@10"].split(" and the range")[0]
+            ends = Interval(*result.confidence_interval["ndcg@10"], ".3f")
+            rows.append((method, Number(result.estimate["ndcg@10"], ".3f"), ends, how))
+    header = ("method", "ndcg@10", "95 % interval", "interval by")
+    notes = ["Intervals also use the range of the measure."]
+    print(write_text(Table((), header, rows, "<>><", notes), bold=colour))
 
 
 @contextmanager
-def _progress(step):
-    """Say on stderr what is being done, and then how long it took."""
-    print(f"{step} ...", end=" ", file=sys.stderr, flush=True)
-    start = perf_counter()
+def _progress(step, n_fits):
+    """Say on stderr what is done, with a bar on terminals, and how long it took."""
+    stream, start, n_done = sys.stderr, perf_counter(), 0
+    on, off = ("\x1b[32m", "\x1b[0m") if shows_colour(stream) else ("", "")
+
+    def move(n=1):
+        nonlocal n_done
+        n_done += n
+        filled = min(_BAR, _BAR * n_done // n_fits)
+        bar = f"[{on}{'#' * filled}{off}{'.' * (_BAR - filled)}]"
+        print(
+            f"\r{step:<42}{bar}{perf_counter() - start:6.1f} s",
+            end="",
+            file=stream,
+            flush=True,
+        )
+
+    if stream.isatty():
+        _Trees.tell = staticmethod(move)
+        move(0)
+    else:
+        print(f"{step} ...", end="", file=stream, flush=True)
     try:
         yield
     finally:
-        print(f"{perf_counter() - start:.1f} s", file=sys.stderr, flush=True)
+        _Trees.tell = staticmethod(_say_nothing)
+        took = "" if stream.isatty() else f" {perf_counter() - start:.1f} s"
+        print(took, file=stream, flush=True)

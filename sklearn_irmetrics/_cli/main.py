@@ -20,6 +20,7 @@ from sklearn_irmetrics._cli.options import (
 from sklearn_irmetrics._cli.output import (
     one_line,
     plain_where_needed,
+    shows_colour,
     tell,
 )
 from sklearn_irmetrics._measures.measure import as_measure
@@ -87,7 +88,7 @@ def main(argv=None):
     try:
         if sys.stdout is None:  # closed before the process began
             raise OSError(errno.EBADF, os.strerror(errno.EBADF), "<stdout>")
-        args.colour = _shows_colour(sys.stdout)
+        args.colour = shows_colour(sys.stdout)
         text = args.run(args)
         if text is not None:
             _print(text)
@@ -125,11 +126,6 @@ def _print(text):
         raise
     except OSError as error:
         raise OSError(f"the output is not complete: {error.strerror}") from error
-
-
-def _shows_colour(stream):
-    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return wanted and stream.isatty()
 
 
 def _parser(argv):
@@ -223,7 +219,7 @@ def _add_demo(commands):
         help="tune and evaluate a ranking model on digit images",
         description="Tune a ranking model on digit images with GridSearchCV, then "
         "evaluate it with cross_validate and with every method of evaluate. Takes "
-        "about twenty seconds.",
+        "about ten seconds.",
     )
     demo.add_argument(
         "--queries",

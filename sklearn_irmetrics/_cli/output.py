@@ -3,6 +3,7 @@
 import contextlib
 import json
 import math
+import os
 import re
 import sys
 from dataclasses import replace
@@ -319,3 +320,9 @@ def tell(text):
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
             print(one_line(text), file=sys.stderr)
+
+
+def shows_colour(stream):
+    """Whether a stream is a terminal that may be sent colours and bold letters."""
+    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return wanted and stream.isatty()

@@ -1,3 +1,5 @@
+import contextlib
+import os
 import re
 import subprocess
 import sys
@@ -46,16 +48,76 @@ def test_demo_prints_a_row_per_measure(output):
 
 def test_demo_says_what_it_does(output):
     stdout, stderr = output
-    assert stdout.startswith("Query by example on digit images: 40 queries, 2000 pairs")
+    assert "40 queries, 2000 pairs,\n" in stdout
     assert re.search(
         r"^Best settings: max_features=0\.\d, min_samples_leaf=", stdout, re.M
     )
     steps = [re.sub(r"\d+\.\d s", "T s", line) for line in stderr.splitlines()]
     assert steps == [
-        "Tuning by ndcg@10: 4 settings, 5 folds of queries ... T s",
-        "Cross-validating the best on the other queries ... T s",
-        "Estimating it on 20 queries by 8 methods ... T s",
+        "Tuning: 4 settings, 5 folds ... T s",
+        "Cross-validating on other queries ... T s",
+        "Estimating in 8 ways, 20 queries ... T s",
     ]
+
+
+def test_demo_fits_80_columns_and_ends_with_three_commands(output):
+    stdout, stderr = output
+    assert "\x1b" not in stdout + stderr and "\r" not in stdout + stderr
+    assert max(map(len, (stdout + stderr).splitlines())) <= 80
+    title, *steps = stdout.split("\n\n")[-1].splitlines()
+    assert title == "Next steps:"
+    commands = [step.split("  ")[1].split() for step in steps]
+    assert len(commands) == 3
+    for program, command, *_ in commands:
+        assert program == "irmetrics"
+        with pytest.raises(SystemExit) as exit_info:
+            main([command, "--help"])
+        assert exit_info.value.code == 0
+
+
+def on_terminal(**variables):
+    """Return what the demo sends to a terminal."""
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sklearn_irmetrics", "demo", "--queries", "20"],
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm", "NO_COLOR": "", **variables},
+    )
+    os.close(theirs)
+    sent = b""
+    with contextlib.suppress(OSError):  # the end of a pseudo-terminal, on Linux
+        while part := os.read(ours, 65536):
+            sent += part
+    os.close(ours)
+    assert process.wait() == 0
+    return sent.decode()
+
+
+def test_a_terminal_sees_a_bar_move_with_every_fit():
+    shown = on_terminal()
+    assert "\x1b[1m" in shown and "\x1b[32m#" in shown
+    plain = re.sub(r"\x1b\[\d+m", "", shown)
+    lines = re.split(r"[\r\n]+", plain)
+    assert max(map(len, lines)) <= 80
+    for step, n_fits in (
+        ("Tuning", 4 * 5 + 1),
+        ("Cross-validating", 5),
+        ("Estimating", sum(n for _, n in METHODS.values()) - 30 + 10),
+    ):
+        bars = [line.count("#") for line in lines if line.startswith(step)]
+        assert len(bars) == n_fits + 1
+        assert bars == sorted(bars)
+        assert (bars[0], bars[-1]) == (0, 20)
+        assert bars[-2] < 20 or n_fits > 20
+
+
+def test_no_color_is_respected():
+    shown = on_terminal(NO_COLOR="1")
+    assert "\x1b" not in shown
+    assert "[####" in shown
 
 
 def test_demo_estimates_by_every_method(output):
