@@ -1,1 +1,1 @@
-"""What a measure is called and what is known of it, and what takes measures by name."""
+"""Names and properties of measures, and functions that take measures by name."""

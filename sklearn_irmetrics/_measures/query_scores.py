@@ -125,8 +125,8 @@ def _refuse_predictions(kinds):
     """Refuse scores of all queries that are zeros and ones; see `kinds_of_scores`."""
     if reduce(or_, map(int, set(kinds.tolist()))) == 3:
         raise ValueError(
-            "y_score must tell by -inf, or False, which documents were not retrieved; "
-            "it holds zeros and ones only. Pass predictions as y_pred, or as booleans."
+            "y_score must be -inf, or False, for documents that were not retrieved; it "
+            "holds zeros and ones only. Pass predictions as y_pred, or as booleans."
         )
 
 

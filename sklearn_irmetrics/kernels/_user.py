@@ -24,8 +24,9 @@ class _RelevantKnown:
         """Return a boolean array."""
         if "known" not in documents.marks:
             raise ValueError(
-                "known must tell which documents the user knew; got None. Functions "
-                "take known=..., and what takes several measures marks={'known': ...}."
+                "known is required: which documents the user already knew; got None. "
+                "Functions of one measure take known=..., those of several measures "
+                "take marks={'known': ...}."
             )
         return self.relevant(documents) & documents.marks["known"]
 

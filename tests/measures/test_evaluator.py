@@ -442,7 +442,7 @@ def test_scores_that_do_not_fit(y_true, y_score, options, message, method):
         (([], "ndcg"), "y_true and y_score must be 1-D or 2-D and hold at least one"),
         (([1, 2], "ndcg(gain={1: 1})"), "gain must list every grade that occurs"),
         (([1, 0], "relative_recall"), "needs n_expected"),
-        (([1, 0], "coverage"), "known must tell which documents the user knew"),
+        (([1, 0], "coverage"), "known is required: which documents"),
         ((csr_array([[1, 0]]), "ndcg(beta=1)"), "has no parameter 'beta'"),
         ((["a", "b"], "mrr"), "y_true must hold real numbers"),
         (([1, 0], "alpha_ndcg"), r"y_true must have the shape \(n_documents, n_sub"),

@@ -296,7 +296,7 @@ class TestSetsBesideRankings:
 
     @pytest.mark.parametrize("metrics", ["set_p", ["set_p", "map"]])
     def test_numbers_that_look_like_predictions_are_refused(self, metrics):
-        message = "y_score must tell by -inf, or False, which documents"
+        message = "y_score must be -inf, or False, for documents"
         with pytest.raises(ValueError, match=message):
             score_queries(Y_TRUE, [0, 1, 1, 0, 1], metrics, qid=QID)
         assert score_queries(Y_TRUE, [1] * 5, metrics).mean["set_p"] == 0.6
@@ -352,7 +352,7 @@ def test_marks_reach_the_measures_that_need_them():
     assert found.mean["novelty"] == irm.novelty_ratio_score(
         Y_TRUE, Y_SCORE, qid=QID, known=marks["known"]
     )
-    with pytest.raises(ValueError, match=r"known must .* knew.*marks=\{'known"):
+    with pytest.raises(ValueError, match=r"known is required: .* knew.*marks=\{'known"):
         score_queries(Y_TRUE, Y_SCORE, "novelty", qid=QID)
     with pytest.raises(ValueError, match="marks must hold only 'known', 'pooled'; got"):
         score_queries(Y_TRUE, Y_SCORE, "map", qid=QID, marks={"novel": Y_TRUE})
