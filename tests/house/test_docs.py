@@ -175,7 +175,7 @@ def test_docstring_of_measure(function):
     assert facts["says"].endswith(".")
     assert facts["use"].startswith("Use it ")
     assert facts["formula"].startswith(".. math::\n\n   ")
-    assert "\n    See Also\n" in function.__doc__
+    assert "\nSee Also\n" in inspect.getdoc(function)
     rows = [row for row in METRICS.values() if row.function is function]
     assert facts["Range"].startswith(ENDS.get(rows[0].range, ("A", "In ")))
     assert PRESETS.keys() == TOOLS.keys() | {"trec_eval9"}

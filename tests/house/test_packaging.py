@@ -135,6 +135,14 @@ def test_the_citation_names_this_package(project):
     assert fields["license"] == project["license"]
 
 
+def test_the_changelog_begins_with_this_version():
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    first, date = re.search(r"^## \[(.*?)\](?: - (.*))?$", text, re.MULTILINE).groups()
+    if first != "Unreleased":
+        assert first == sklearn_irmetrics.__version__
+        assert re.fullmatch(r"\d{4}-\d\d-\d\d", date)
+
+
 def test_importing_brings_no_optional_library():
     optional = "pandas matplotlib tqdm polars pyarrow dask pyspark torch lightgbm"
     program = (

@@ -17,7 +17,9 @@ from dataclasses import dataclass
 from oracles.places import ROOT
 from sklearn_irmetrics._cli.main import main
 
-DIRECTIVE = re.compile(r"[\s*-]*(?=\.\. )\.\. (?:code-block|code|sourcecode):: *(\w*)$")
+DIRECTIVE = re.compile(
+    r"[\s*-]*\.\. (?:(?:code-block|code|sourcecode):: *(\w+)|parsed-literal::)$"
+)
 OTHER = re.compile(r"\s*\.\. (?:plot|prompt|ipython|literalinclude|testcode)::|.*<pre")
 FENCE = re.compile(r"\s*(`{3,}|~{3,}) *(\{[\w-]+\})? *(\w*)")
 PROMPTS = "pycon", "python", "doctest"
@@ -34,7 +36,15 @@ OF_SPARK = {
     "SPARK_LOCAL_IP": "127.0.0.1",
 }
 # Commands of a checkout: what they name must exist; .ci/run runs them.
-OF_A_CHECKOUT = {".ci/run", "mypy", "pre-commit", "pytest", "ruff", "sphinx-build"}
+OF_A_CHECKOUT = {
+    ".ci/run",
+    "codespell",
+    "mypy",
+    "pre-commit",
+    "pytest",
+    "ruff",
+    "sphinx-build",
+}
 
 
 @dataclass(frozen=True)
@@ -92,7 +102,7 @@ def _in_rst(lines, first):
                 content = content[1:]
                 start += 1
             if content:  # a paragraph may end with the sign and bring nothing
-                language = directive[1] if directive else "text"
+                language = directive and directive[1] or "text"
                 yield _block(language, first + start + 1, content)
         elif OTHER.match(line):
             yield Block(line.strip(), first + start, line)
@@ -287,5 +297,5 @@ def look_over(words):
         assert "sklearn-irmetrics" not in words  # no index has it yet
     elif command != "irmetrics":
         assert command in OF_A_CHECKOUT, f"{command} is not known"
-        paths = [word for word in words if "/" in word]
+        paths = [word for word in words if "/" in word and "_build" not in word]
         assert all((ROOT / path).exists() for path in paths if path[0] != "-")
