@@ -102,7 +102,7 @@ def test_workflows_run_the_scripts_on_every_python(project):
     if not folder.is_dir():
         pytest.skip("a source distribution has no workflows")
     text = "\n".join(path.read_text() for path in sorted(folder.iterdir()))
-    for command in ".ci/run", ".ci/nightly", "python -m build", "pytest":
+    for command in ".ci/run", ".ci/nightly", "python -m build", "pytest -n 2":
         assert re.search(rf"- run: {re.escape(command)}$", text, re.MULTILINE)
     (tested,) = re.findall(r"^ +python: \[(.*)\]$", text, re.MULTILINE)
     prefix = "Programming Language :: Python :: 3."
