@@ -187,7 +187,7 @@ def test_docstring_of_measure(function):
 def own_methods(value):
     for name, method in inspect.getmembers(value, inspect.isfunction):
         ours = method.__module__.startswith("sklearn_irmetrics")
-        if ours and not name.startswith("_") and "\n" in method.__doc__.strip():
+        if ours and not name.startswith("_") and "\n" in inspect.getdoc(method):
             yield name
 
 
