@@ -9,10 +9,10 @@ HEAD = """# How fast it is
 <!-- Written by benchmarks/compare_tools.py --write: run it instead of changing this
 page. -->
 
-Times of this package beside other tools: the same numbers, one process, one core, after
-a warm-up, medians of several runs. Absolute times depend on the machine; what counts
-are the ratios. `python benchmarks/compare_tools.py` in a checkout, with
-`pip install ".[bench]"`, repeats all of it on yours.
+These are times of this package and of other tools for the same numbers: medians of
+several runs after a warm-up, in one process and on one core. Absolute times depend on
+the machine; the ratios are what counts. In a checkout with `pip install ".[bench]"`,
+`python benchmarks/compare_tools.py` repeats everything on your machine.
 
 ```{image} _static/benchmarks-light.svg
 :alt: Times of nDCG@10 by shape and tool, and growth of the cost with the documents
@@ -26,36 +26,70 @@ are the ratios. `python benchmarks/compare_tools.py` in a checkout, with
 
 """
 READING = """
-A tool's time is followed by its ratio to ours for the same measures; **bold** where the
-tool is faster. `≈`: measured on the largest part of the queries that fits the time
-limit, and scaled up with their number, which favours the tool wherever its cost grows
-faster. `·`: the tool does not have the measure. What the peers get for free:
+The first column is our time in milliseconds. The other columns say how many times as
+long a tool takes for the same measures, in **bold** where the tool is faster. `≈` marks
+a time that was measured on as many queries as fit into the time limit, and scaled up
+with their number; that favours tools whose cost grows faster than that. `·` means that
+the tool lacks the measure. The comparison favours the other tools in these ways:
 
-- Building dictionaries, tensors and objects of the tools is listed as *preparation*
-  and not counted. ranx sorts the run there, and pytrec_eval reads its judgments.
-- Ours are the defaults: tied documents are averaged over their orders. pytrec_eval,
-  ranx, ir_measures and *scikit-learn, cheaper* take some order instead.
+- The time in which a tool builds its dictionaries, tensors and objects is listed as
+  *preparation* and not counted. ranx sorts the run there, and pytrec_eval reads its
+  judgments.
+- Our times are those of the defaults, which average tied documents over their orders.
+  pytrec_eval, ranx, ir_measures and *scikit-learn, cheaper* take one of the orders.
 - *scikit-learn* stands for `ndcg_score`, `dcg_score`, `average_precision_score` and
-  `roc_auc_score`; *cheaper* for `ignore_ties=True`, `label_ranking_loss`,
+  `roc_auc_score`; *cheaper* stands for `ignore_ties=True`, `label_ranking_loss`,
   `label_ranking_average_precision_score` and `top_k_accuracy_score`. Queries of unequal
-  length go in one by one.
-- Five and thirty measures: those of them that the tool has, their number in
-  parentheses, in one call where it has such a call.
+  length are passed one by one.
+- In the rows of five and of thirty measures, each tool computes those that it has, in
+  one call if it can. Their number is in parentheses, and our time is that of the same
+  measures.
 """
 
 MEMORY = """
-16 MiB of it are set aside and not touched: a hint to the C library to keep what blocks
-free. What is above the limit is of two kinds. The values of every query are the result,
+16 MiB of this are set aside and never touched: they are a hint to the C library to keep
+freed blocks. Two kinds of memory exceed the limit. The first is the result itself, with
 8 bytes for each query and measure: 229 MiB for thirty measures of a million queries.
-And one ranking is one block: integer grades become floats (8 bytes a document), and
-measures of its whole order take 50 to 90 bytes a document.
+The second comes from a ranking being a single block: integer grades become floats (8
+bytes per document), and measures of the whole order take 50 to 90 bytes per document.
 """
+
+
+YARDSTICKS = """
+One read consists of `y_true.sum()`, `y_score.sum()` and a comparison of adjacent query
+ids in NumPy. Sorting the whole column stands for the work of ranking.
+"""
+SAME = """
+This compares the means behind all times above with ours under the tool's preset, where
+there is a preset and ties do not matter. torchmetrics computes in single precision.
+"""
+LIMIT = """
+The most memory that NumPy held at once in addition to the inputs, in **bold** if it is
+above 64 MiB and 5 % of the inputs.
+"""
+RESIDENT = """
+The operating system sees the following for learning to rank, with a fresh process for
+each tool: the data in the form in which the tool wants them, and the peak beyond them.
+"""
+GROWTH = """
+Queries have 100 documents and `float32` scores. The slope of the logarithms is the
+exponent of the growth.
+"""
+THREADS = """
+Learning to rank, with one thread and with two.
+"""
+MANY = "five measures", "thirty measures"
 
 
 def milliseconds(seconds):
     """Return a time of three digits, in milliseconds."""
     value = seconds * 1e3
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def times_sign(size):
+    """Return the size of a matrix as it is printed."""
+    return size.replace(" x ", " × ")
 
 
 def table(columns, rows):
@@ -66,19 +100,23 @@ def table(columns, rows):
 
 
 def cell(row):
-    """Return a tool's time and its ratio to ours."""
+    """Return how many times as long as ours a tool takes, or its time alone."""
     if row is None:
         return "·"
     if row["seconds"] is None:
         return "fails"
     mark = "≈ " if row["share"] < 1 else ""
-    text = f"{mark}{milliseconds(row['seconds'])}"
     if row["ours"] is None:
-        return text
+        return f"{mark}{milliseconds(row['seconds'])} ms"
     ratio = row["seconds"] / row["ours"]
     count = f" ({row['n_measures']})" if row["n_measures"] > 1 else ""
-    text += f" ({ratio:.1f} ×)" if ratio < 10 else f" ({ratio:,.0f} ×)"
+    text = f"{mark}{ratio:.1f} ×" if ratio < 10 else f"{mark}{ratio:,.0f} ×"
     return f"**{text}**{count}" if ratio < 1 else text + count
+
+
+def our_cell(row):
+    """Return our time."""
+    return "·" if row is None else milliseconds(row["seconds"])
 
 
 def by_shape(results):
@@ -94,32 +132,46 @@ def machine_table(results):
     return table(["", ""], [[n, v] for n, v in results["machine"].items()])
 
 
-def summary(results):
-    """Return the table of our times beside the yardsticks."""
-    lines = []
+def our_times(results):
+    """Yield the facts about each shape, all times by measure, and ours alone."""
     for name, rows in by_shape(results).items():
-        facts = results["shapes"][name]
         times = {measure: row["seconds"] for (_, measure), row in rows.items()}
         ours = {m: row["seconds"] for (t, m), row in rows.items() if t == tool(results)}
-        one, read = ours["ndcg@10"], times["one read"]
+        yield results["shapes"][name], times, ours
+
+
+def yardsticks(results):
+    """Return the table of our times beside the yardsticks."""
+    lines = []
+    for facts, times, ours in our_times(results):
+        one = ours["ndcg@10"]
         largest = times.get("y_score.max(axis=1)")
         lines.append(
             [
                 facts["title"],
-                facts["size"],
+                times_sign(facts["size"]),
                 f"{facts['bytes'] / 2**20:,.0f}",
                 milliseconds(one),
-                f"{one / read:.1f} ×",
+                f"{one / times['one read']:.1f} ×",
                 f"{one / times['np.argsort(y_score)']:.2f} ×",
                 f"{ours['p@10'] / largest:.1f} ×" if largest else "·",
-                milliseconds(ours["five measures"]),
-                milliseconds(ours["thirty measures"]),
-                f"{ours['thirty measures'] / one:.1f} ×",
             ]
         )
     columns = ["shape", "size", "MiB", "nDCG@10, ms", "of one read", "of an argsort"]
-    columns += ["p@10, of the rows' maxima", "five, ms", "thirty, ms"]
-    return table([*columns, "thirty, of nDCG@10"], lines)
+    return table([*columns, "p@10, of the maxima of rows"], lines)
+
+
+def many_measures(results):
+    """Return the table of our times of one, five and thirty measures."""
+    lines = [
+        [
+            facts["title"],
+            *(milliseconds(ours[m]) for m in ("ndcg@10", *MANY)),
+            f"{ours[MANY[1]] / ours['ndcg@10']:.1f} ×",
+        ]
+        for facts, _, ours in our_times(results)
+    ]
+    return table(["ms", "nDCG@10", *MANY, "thirty, of nDCG@10"], lines)
 
 
 def tool(results):
@@ -135,11 +187,11 @@ def shape_table(results, name):
     peers = [peer for peer in peers if peer not in refused]
     measures = [measure for (t, measure) in rows if t == ours] + ["preparation"]
     lines = [
-        [measure, cell(rows.get((ours, measure)))]
+        [measure, our_cell(rows.get((ours, measure)))]
         + [cell(rows.get((peer, measure))) for peer in peers]
         for measure in measures
     ]
-    text = table(["ms", ours, *peers], lines)
+    text = table(["", "ours, ms", *peers], lines)
     notes = [f"{peer}: {why}" for peer, why in refused.items()]
     notes += [
         f"{row['tool']}, {row['measure']}: {row['why']}"
@@ -220,46 +272,33 @@ def differences_table(results):
 
 def report(results):
     """Return all tables as Markdown."""
-    parts = [f"## The machine\n\n{machine_table(results)}\n"]
+    parts = []
     parts.append(
-        "## Beside the memory\n\nOne read: `y_true.sum()`, `y_score.sum()` and a "
-        "comparison of adjacent query ids, in NumPy. The sort of the whole column "
-        f"stands for the work of ranking.\n\n{summary(results)}\n"
+        f"## Beside the speed of memory\n{YARDSTICKS}\n{yardsticks(results)}\n"
+    )
+    parts.append(
+        f"Times of several measures in one call:\n\n{many_measures(results)}\n"
     )
     parts.append(f"## Beside other tools\n{READING}\n")
     for name, facts in results["shapes"].items():
         title = facts["title"]
         parts.append(f"### {title[0].upper()}{title[1:]}\n\n")
         scored = f"{facts['documents']:,}"
-        size = "" if facts["size"] == scored else f"{facts['size']}, "
+        size = "" if facts["size"] == scored else f"{times_sign(facts['size'])}, "
         parts.append(f"{size}{scored} scored documents.\n\n")
         parts.append(f"{shape_table(results, name)}\n")
     slower = exceptions(results)
     parts.append("### Where another tool is faster\n\n")
     parts.append("".join(f"- {line}\n" for line in slower) or "Nowhere.\n")
-    parts.append(
-        "\n### The same numbers\n\nMeans of every time above against ours with the "
-        "tool's preset, where there is one and ties do not decide. torchmetrics "
-        f"computes in single precision.\n\n{differences_table(results)}"
-    )
-    parts.append(
-        "\n## Memory\n\nThe most that NumPy held at once beyond the inputs; bold where "
-        f"above 64 MiB and 5 % of the inputs.\n\n{memory_table(results)}{MEMORY}"
-    )
+    parts.append(f"\n### The same numbers\n{SAME}\n{differences_table(results)}")
+    parts.append(f"\n## Memory\n{LIMIT}\n{memory_table(results)}{MEMORY}")
     if results["resident"]:
-        parts.append(
-            "\nAs the system sees it, for learning to rank, a fresh process each: the "
-            f"data as the tool wants them, and the peak beyond.\n\n"
-            f"{resident_table(results)}"
-        )
+        parts.append(f"{RESIDENT}\n{resident_table(results)}")
     if "growth" in results:
-        parts.append(
-            "\n## Growth\n\nQueries of 100 documents, `float32` scores; the slope of "
-            "the logarithms is the exponent of the growth.\n\n"
-            f"{growth_table(results)}"
-        )
+        parts.append(f"\n## Growth\n{GROWTH}\n{growth_table(results)}")
     if "threads" in results:
-        parts.append(f"\n## Threads\n\nLearning to rank.\n\n{threads_table(results)}")
+        parts.append(f"\n## Threads\n{THREADS}\n{threads_table(results)}")
+    parts.append(f"\n## The machine\n\n{machine_table(results)}")
     return "".join(parts)
 
 
