@@ -184,7 +184,7 @@ class QueryLearningCurveDisplay(Display):
                 self.train_scores,
                 color=color,
                 linestyle="--",
-                label="Training sides" if label is None else f"{label}, training sides",
+                label="Training data" if label is None else f"{label}, training data",
             )
         ax.set(xlabel=f"Training {PLURAL[self.unit]}", ylabel=self.metric)
         whole_ranks(ax)

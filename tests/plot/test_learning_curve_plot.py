@@ -45,7 +45,7 @@ def test_it_draws_the_numbers(curve):
     assert display.ax_.get_xlabel() == "Training queries"
     assert display.ax_.get_ylabel() == "p@2"
     texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
-    assert texts == ["Ridge", "Ridge, training sides"]
+    assert texts == ["Ridge", "Ridge, training data"]
 
 
 def test_two_on_one_axes(curve):
