@@ -38,7 +38,7 @@ def set_precision_score(
     average: AverageOrMicro = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    r"""Precision of a retrieved set: the share of what it holds that is relevant.
+    r"""Precision of a retrieved set: the share of its documents that are relevant.
 
     Use it where acting on a document that is not relevant is costly, together with
     recall.
