@@ -169,6 +169,7 @@ default=None
     See Also
     --------
     compare : Which of several models is better.
+    query_learning_curve : How much more training queries would help.
 
     Notes
     -----

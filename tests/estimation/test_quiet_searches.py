@@ -30,6 +30,7 @@ from sklearn_irmetrics import (
     score_queries,
 )
 from sklearn_irmetrics.datasets import make_ranking
+from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.model_selection import QueryKFold
 
 X, Y, QID = make_ranking(n_queries=25, n_docs=(5, 9), n_features=4, random_state=0)
@@ -130,6 +131,14 @@ def test_the_counts_are_those_of_the_first_fold_concerned():
     first = next(count for count in counts if "in 0 of" not in count)
     (message,) = told(lambda: grid_search(get_scorer("map")))
     assert first in message
+
+
+def test_queries_that_folds_cut_are_told_once():
+    scorer, grid = get_scorer("p@5"), {"estimator__alpha": [0.1, 1.0, 10.0]}
+    search = GridSearchCV(QueryRanker(Ridge()), grid, scoring=scorer, cv=4)
+    for _ in range(2):
+        (message,) = told(lambda: search.fit(X, Y, qid=QID), UserWarning)
+        assert "the folds cut through queries" in message
 
 
 def test_functions_in_scorers_of_scikit_learn_tell_once():
