@@ -92,6 +92,45 @@ def test_there_are_pages_and_examples():
     assert len(EXAMPLES) > 7
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        ">>> 1 + 1\n3",
+        ".. code-block:: python\n\n   nowhere",
+        ".. code-block:: python\n\n   nowhere  # doctest: +SKIP",
+        ".. code-block:: console\n\n   $ irmetrics metrics ndcg\n   something else",
+        ".. code-block:: console\n\n   $ irmetrics metrics nowhere",
+        ".. code-block:: bash\n\n   nowhere --force",
+        ".. code-block:: bash\n\n   pip install .[nowhere]",
+        ".. code-block:: bash\n\n   python benchmarks/gpu.py --nowhere",
+        ".. code-block:: text\n\n   irmetrics metrics",
+        ".. tab-item:: One\n\n   .. code-block:: ruby\n\n      nowhere",
+        "So it goes::\n\n   >>> 1 + 1\n   3",
+        ".. plot::\n\n   nowhere",
+    ],
+)
+def test_mistakes_in_blocks_are_found(text, run_all):
+    with pytest.raises(AssertionError):
+        run_all([("page", find_blocks(text), {})])
+
+
+def test_what_is_not_run_is_told(capsys):
+    texts = (
+        "```python\nimport nowhere\nx = 1\n```\n\n```python\nprint(x)\n```",
+        "```python\nx = 2\n```\n\n```python\nassert x == 2\n```",
+        "```python\n# Not run: it never ends\nnowhere\n```",
+        "```text\nnowhere\n```",
+    )
+    reader = Reader("page", {}, capsys)
+    reader.read(find_blocks("\n\n".join(texts), markdown=True))
+    assert reader.counts == {
+        "without nowhere": 2,
+        "run": 2,
+        "marked as not run": 1,
+        "no code": 1,
+    }
+
+
 @pytest.mark.filterwarnings("ignore:Failed to import numba")  # CatBoost
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_code_of_pages(page, run_all):
