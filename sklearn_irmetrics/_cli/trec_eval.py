@@ -188,7 +188,7 @@ def parse_lines(texts, tool, *, relevance_threshold=None, undefined=None):
         Names of trec_eval, with parameters after a dot, its nicknames "official",
         "all_trec" and "set", or names of this package.
     tool : {"trec_eval9", "trec_eval10"}
-        Whose numbers are wanted.
+        The version of trec_eval to agree with.
     relevance_threshold, undefined : float or None
         Take the place of what the preset says.
 

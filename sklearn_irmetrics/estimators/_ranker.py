@@ -30,11 +30,11 @@ from sklearn_irmetrics.metrics import ndcg_score
 class QueryRanker(MetaEstimatorMixin, BaseEstimator):
     """Fit any estimator on rows that carry query ids.
 
-    Learners to rank disagree on how they want to hear of queries: LightGBM wants the
-    size of each group, XGBoost sorted ids and one weight per query, CatBoost adjacent
-    rows and pools. None of that can be cut into folds. This meta-estimator takes one
-    query id per row, in any order, and hands over what the library wants, so that
-    every ranker goes into ``cross_validate``, ``GridSearchCV`` and pipelines.
+    Each ranking library expects queries in a different form: LightGBM takes the size
+    of each group, XGBoost sorted ids and one weight per query, CatBoost adjacent rows
+    or pools. scikit-learn cannot split any of these into folds. This meta-estimator
+    takes one query id per row, in any order, and converts the ids for the library, so
+    that every ranker works in ``cross_validate``, ``GridSearchCV`` and pipelines.
     Regressors rank by their prediction, classifiers by the grade they expect.
 
     Parameters
