@@ -153,6 +153,16 @@ def visit_formulas(self, node):
     raise nodes.SkipNode
 
 
+def mark_long_lines(app, doctree):
+    """Give code a smaller font where its lines do not fit the column."""
+    for node in doctree.findall(
+        lambda node: isinstance(node, (nodes.literal_block, nodes.doctest_block))
+    ):
+        longest = max(map(len, node.astext().splitlines()), default=0)
+        if longest > 90:
+            node["classes"].append("long-lines" if longest > 100 else "longer-lines")
+
+
 def check_complete(app, env):
     """Refuse to leave out anything public."""
     documented = set(env.get_domain("py").objects)
@@ -168,6 +178,7 @@ def setup(app):
     write_reference(Path(app.srcdir) / "api")
     app.add_html_math_renderer("mathml", (visit_formula, None), (visit_formulas, None))
     app.connect("autodoc-process-docstring", escape_attributes)
+    app.connect("doctree-read", mark_long_lines)
     app.connect("doctree-read", unlink_cutoffs)
     app.connect("missing-reference", link_elsewhere)
     app.connect("env-check-consistency", check_complete)

@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING, Any
 from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._tables import Table, import_pandas, mark_best
 from sklearn_irmetrics.model_selection._compare import compare
-from sklearn_irmetrics.model_selection._results import EvaluationResult, draw
+from sklearn_irmetrics.model_selection._results import (
+    EvaluationResult,
+    draw,
+    name_intervals,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -83,7 +87,7 @@ class EvaluationResults(Tabular, Mapping[str, EvaluationResult]):
         return draw(self, kwargs)
 
     def _table(self):
-        tables = {name: one._table() for name, one in self.items()}
+        tables = {name: one._whole_table() for name, one in self.items()}
         first = next(iter(tables.values()))
         cells = {}
         for name, table in tables.items():
@@ -95,13 +99,14 @@ class EvaluationResults(Tabular, Mapping[str, EvaluationResult]):
             for (name, _, *rest), estimate in zip(of_estimators, best, strict=True):
                 rows.append((measure, name, estimate, *rest))
         notes = dict.fromkeys(n for table in tables.values() for n in table.notes)
-        return Table(
+        whole = Table(
             self._title({name: table.title[1:] for name, table in tables.items()}),
             (first.header[0], "estimator", *first.header[1:]),
             rows,
             f"{first.sides[0]}<{first.sides[1:]}",
             list(notes),
         )
+        return name_intervals(whole)
 
     def _title(self, notes):
         """Return the lines above the table: what holds for all, and for whom else."""

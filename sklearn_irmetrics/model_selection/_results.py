@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -272,6 +272,9 @@ class EvaluationResult(Tabular):
         return f"{done} of {self.n_units} {PLURAL[self.unit]}"
 
     def _table(self):
+        return name_intervals(self._whole_table())
+
+    def _whole_table(self):
         header = (
             "measure",
             "estimate",
@@ -305,6 +308,22 @@ class EvaluationResult(Tabular):
             ("interval", list(self.interval_method.values())),
             ("about", list(self.interval_about.values())),
         ]
+
+
+def name_intervals(table):
+    """Say above the table how all intervals were made, if in one way."""
+    first, *others = {row[-1] for row in table.rows}
+    if others:
+        return table
+    why_not = first.removeprefix("none: ")
+    how = f"intervals by {first}" if why_not == first else f"no intervals: {why_not}"
+    return replace(
+        table,
+        title=[*table.title, how],
+        header=table.header[:-1],
+        rows=[row[:-1] for row in table.rows],
+        sides=table.sides[:-1],
+    )
 
 
 def draw(results, options):

@@ -281,3 +281,14 @@ def test_means_of_queries_over_splits():
     assert ids.tolist() == ["b", "a", "c"]
     assert_array_equal(values, [0.5, 0.5, nan])
     assert_array_equal(weights, [1, 2, 3])
+
+
+def test_how_intervals_were_made_is_said_once_if_all_were_made_alike(data):
+    X, y, qid = data
+    alike = evaluate(Ridge(), X, y, qid=qid, scoring=["ndcg@5", "map"])
+    assert "intervals by t over 12 queries and the range" in repr(alike)
+    assert "interval by" not in repr(alike)
+    assert alike.to_frame()["interval"].nunique() == 1
+    none = evaluate(Ridge(), X, y, qid=qid, scoring="ndcg@5", method="holdout")
+    few = dataclasses.replace(none, interval_method={"ndcg@5": "none: one score"})
+    assert "no intervals: one score\n" in repr(few)
