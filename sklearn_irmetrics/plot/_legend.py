@@ -7,6 +7,7 @@ import numpy as np
 CORNERS = ("lower right", "upper right", "lower left", "upper left")
 _REFERENCES = ("Chance", "Ideal", "No difference")
 _FEW_CHARACTERS = 8
+_MANY_AXES = 8  # whose layout takes long, and is made when they are drawn
 
 
 def heights(ax):
@@ -66,8 +67,10 @@ def _lay_out(ax):
     for label, side in ((ax.xaxis.label, "width"), (ax.yaxis.label, "height")):
         share = getattr(label.get_window_extent(), side) / getattr(ax.bbox, side)
         if share > 1.0:
-            label.set_text(fill(label.get_text(), int(len(label.get_text()) / share)))
-    if (engine := figure.get_layout_engine()) is not None:
+            text = label.get_text().replace(" %", "\N{NO-BREAK SPACE}%")
+            label.set_text(fill(text, int(len(text) / share)))
+    engine = figure.get_layout_engine()
+    if engine is not None and len(figure.axes) <= _MANY_AXES:
         engine.execute(figure)
     ax.apply_aspect()
     inches = ax.bbox.width / figure.dpi

@@ -71,17 +71,18 @@ def spread(ax):
 
 
 def name_queries(ax, ids):
+    """Write the ids under their bars, or how many there are where that does not fit."""
     names = [_shortened(visible(str(one))) for one in ids]
+    room = ax.bbox.width / ax.figure.dpi / max(1, len(names))  # inches
     shared = len(panels(ax, "x")) > 1  # the order of each would be its own
-    few = 0 < len(names) <= _MANY_NAMES and len(set(names)) == len(names)
-    if shared or not few:
+    equal = len(set(names)) < len(names)
+    if not names or len(names) > _MANY_NAMES or room < 0.17 or shared or equal:
         if len(ids) <= _MANY_NAMES:
             ax.set_xticks([])
         n_queries = "1 query" if len(ids) == 1 else f"{len(ids)} queries"
         ax.set_xlabel(f"{n_queries}, best first")
         return
-    inches = 0.05 + 0.09 * max(map(len, names))
-    long = len(names) * inches > ax.bbox.width / ax.figure.dpi
+    long = 0.05 + 0.09 * max(map(len, names)) > room
     ax.set_xticks(
         range(len(names)),
         names,

@@ -1,6 +1,7 @@
 """What displays draw of data that are hard to draw: nothing is hidden or cut."""
 
 import importlib.util
+import pickle
 import warnings
 from itertools import combinations
 
@@ -339,3 +340,34 @@ def test_curves_of_one_colour_differ_in_style():
         ax = display.plot(ax=ax).ax_
     looks = [(line.get_color(), line.get_linestyle()) for line in ax.lines]
     assert len(set(looks)) == 9
+
+
+def test_axes_of_every_kind_are_drawn_on():
+    figure = plt.figure(layout="constrained")
+    left, right = figure.subfigures(1, 2)
+    for ax in (
+        left.subplots(),
+        right.subplots(),
+        figure.add_axes((0.1, 0.1, 0.3, 0.3)),
+    ):
+        rows(["a", LONG], LONG, ax=ax)
+    check = plot.CutoffDisplay(cutoffs=[1, 2], score=[0.1, 0.9], metric="p", name=LONG)
+    check.plot(plt.subplots(3, 3, layout="tight")[1][1, 1])
+    check.plot(plt.figure().add_subplot().twinx())
+    for number in plt.get_fignums():
+        plt.figure(number).canvas.draw()
+
+
+def test_ids_that_stand_too_close_are_counted():
+    _, axes = plt.subplots(1, 3)
+    assert difference(np.arange(20.0)).plot(axes[0]).ax_.get_xlabel() == (
+        "20 queries, best first"
+    )
+    assert difference(np.arange(20.0)).plot().ax_.get_xlabel() == "Query"
+
+
+def test_what_was_drawn_can_be_pickled():
+    for display in (rows(["a", "b"]), difference([0.5, -0.5])):
+        ax = display.plot().ax_
+        again = pickle.loads(pickle.dumps(ax.figure)).axes[0]
+        assert again.get_ylim() == ax.get_ylim()
