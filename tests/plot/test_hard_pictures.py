@@ -371,3 +371,14 @@ def test_what_was_drawn_can_be_pickled():
         ax = display.plot().ax_
         again = pickle.loads(pickle.dumps(ax.figure)).axes[0]
         assert again.get_ylim() == ax.get_ylim()
+
+
+def test_a_legend_of_many_systems_leaves_half_of_the_height():
+    ax = None
+    for i in range(28):
+        ax = rows(["a"], f"system {i}", ax=ax).ax_
+    legend = ax.get_legend()
+    assert legend.get_texts()[0].get_size() < 8
+    assert legend.get_window_extent().height < 0.6 * ax.bbox.height
+    assert not legend.get_in_layout()  # where it would narrow the axes
+    check_picture(ax.figure)
