@@ -1,7 +1,9 @@
 """Compare every preset with the tool it stands for, and write the table of the docs.
 
 Run from the root of the project: ``python benchmarks/conformance.py``. Writes
-``docs/conformance.md``; exits with 1 when a number differs or a tool is missing.
+``docs/conformance.md``; exits with 1 when a number differs or a tool is missing. It
+needs the extras ``rankers``, ``frames`` and ``bench``, torchmetrics, python-terrier,
+cwl-eval, pyndeval, Java and Perl.
 """
 
 import argparse

@@ -42,8 +42,8 @@ the tool lacks the measure. The comparison favours the other tools in these ways
   `label_ranking_average_precision_score` and `top_k_accuracy_score`. Queries of unequal
   length are passed one by one.
 - In the rows of five and of thirty measures, each tool computes those that it has, in
-  one call if it can. Their number is in parentheses, and our time is that of the same
-  measures.
+  one call if it can. Their number is in parentheses, and the ratio refers to our time
+  for the same measures.
 """
 
 MEMORY = """
@@ -157,8 +157,8 @@ def yardsticks(results):
                 f"{ours['p@10'] / largest:.1f} ×" if largest else "·",
             ]
         )
-    columns = ["shape", "size", "MiB", "nDCG@10, ms", "of one read", "of an argsort"]
-    return table([*columns, "p@10, of the maxima of rows"], lines)
+    columns = ["shape", "size", "MiB", "nDCG@10, ms", "nDCG@10 / one read"]
+    return table([*columns, "nDCG@10 / argsort", "p@10 / maxima of rows"], lines)
 
 
 def many_measures(results):
@@ -171,7 +171,7 @@ def many_measures(results):
         ]
         for facts, _, ours in our_times(results)
     ]
-    return table(["ms", "nDCG@10", *MANY, "thirty, of nDCG@10"], lines)
+    return table(["ms", "nDCG@10", *MANY, "thirty / nDCG@10"], lines)
 
 
 def tool(results):
