@@ -62,4 +62,6 @@ def quote(data, length=80):
 
 def _without_marks(lines):
     """Remove byte order marks: joined files have them within."""
+    if _MARK[:1] not in lines:  # one byte is found at once
+        return lines
     return lines.removeprefix(_MARK).replace(b"\n" + _MARK, b"\n")
