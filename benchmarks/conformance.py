@@ -916,9 +916,9 @@ INTRODUCTION = """# The same number as another tool
 <!-- Written by benchmarks/conformance.py: run it instead of changing this page. -->
 
 `preset("lightgbm", "ndcg@10")` returns the arguments with which this package gives
-the number of another tool; `PRESETS` holds them all. For each tool, the tables below
-list every measure that was compared, how many values, the largest difference seen, and
-the arguments. Below each table stands what no argument imitates, with the value of a
+the number of another tool; `PRESETS` holds them all. For each tool, a table lists the
+measures that were compared, the number of values, the largest difference and the
+arguments. Below it are the differences that no argument removes, with the values for a
 small example.
 """
 # By tool: how the page calls it, and what was compared.

@@ -33,19 +33,19 @@ def fuse_runs(
     Parameters
     ----------
     runs : list of runs, or dict of str to run
-        Runs in any form that `score_run` takes. A document that a run does not list
-        gets nothing from it, and a query need not be in all of them.
+        Runs in any form that `score_run` takes. A document gets nothing from a run that
+        does not list it, and a query may be missing from some of the runs.
     method : {"rrf", "combsum", "combmnz"}, default="rrf"
         Reciprocal rank fusion, :math:`\sum 1 / (k + \mathrm{rank})` over the runs that
         list the document; the sum of its scores; or that sum times their number.
     normalize : {"min-max", "sum", "zmuv"} or None, default="min-max"
-        What is done before to the scores of each query in a run, for sums: the least
-        becomes 0 and the largest 1; the least becomes 0 and the sum 1; the mean becomes
-        0 and the variance 1; or nothing. Where all scores are equal, they become 0.
-        Ranks know nothing of it.
+        How the scores of each query in a run are scaled before they are summed: to a
+        minimum of 0 and a maximum of 1, to a minimum of 0 and a sum of 1, to a mean of
+        0 and a variance of 1, or not at all. Scores that are all equal become 0.
+        Ignored by reciprocal rank fusion.
     k : float, default=60
-        Constant of reciprocal rank fusion, at least 0: the larger, the less the first
-        ranks stand out.
+        Constant of reciprocal rank fusion, at least 0. The larger it is, the less the
+        first ranks stand out.
     columns : dict of str to str, default=None
         Names of columns of tables, as for `score_run`.
 
@@ -62,9 +62,9 @@ def fuse_runs(
 
     Notes
     -----
-    Ties are kept. Documents with equal scores in a run share what their ranks give, in
-    the mean, so that no order among them is made up; and documents that got the same
-    from the runs, in whatever order, have the same score to the last bit.
+    Ties are kept. Documents with equal scores in a run each get the mean of what their
+    ranks give, so that no order among them is invented. Documents that get the same
+    contributions from the runs, in whatever order, have exactly the same score.
 
     References
     ----------
