@@ -159,6 +159,7 @@ def test_the_values_of_ranx(key):
     assert found == pytest.approx(OF_RANX[key], abs=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:unsafe cast from uint64")  # where ranx compiles
 @pytest.mark.parametrize("normalize", NORMS[:3])
 @pytest.mark.parametrize("method", METHODS)
 def test_as_ranx_where_it_is_installed(method, normalize):
