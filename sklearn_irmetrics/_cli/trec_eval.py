@@ -232,7 +232,7 @@ def parse_lines(texts, tool, *, relevance_threshold=None, undefined=None):
         else:
             if parse_measure(text).metric.subtopics:
                 raise ValueError(
-                    f"{text!r} is of subtopics, of which trec_eval reads no judgments."
+                    f"{text!r} is of subtopics, which trec_eval does not read."
                 )
             ours[text] = Line(text, measure=_like(text, tool, changes))
     lines = [

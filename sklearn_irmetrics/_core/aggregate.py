@@ -218,8 +218,8 @@ def _warn(name, n_undefined, n_units, unit="queries"):
 
     what = (
         f"{name} is undefined in {n_undefined} of {n_units} {unit} (nothing to "
-        "find, as a rule): they are left out of the mean. Set replace_undefined_by to "
-        "a number to count them."
+        "find, in most cases), which are left out of the mean. Set "
+        "replace_undefined_by to a number to include them."
     )
     warn_of_data(what, UndefinedMetricWarning, subject=name)
 

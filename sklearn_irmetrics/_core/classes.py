@@ -117,7 +117,7 @@ def refuse_options_of_grades(relevance_threshold, judged_only):
     """Refuse what means nothing where documents have classes."""
     if relevance_threshold is not None or judged_only:
         raise ValueError(
-            "relevance_threshold and judged_only go with grades in y_true; it holds "
+            "relevance_threshold and judged_only require grades in y_true; it holds "
             "class labels."
         )
 

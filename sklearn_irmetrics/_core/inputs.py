@@ -252,7 +252,7 @@ def replace_scores(judgments, y_score, shape):
     scores = scores if sparse else _without_column(scores, shape)
     if scores.shape != shape:
         raise ValueError(
-            f"y_score must have the shape that y_true asks for, {shape}; got "
+            f"y_score must have the shape that y_true requires, {shape}; got "
             f"{tuple(scores.shape)}."
         )
     coarse = _coarse(scores)
@@ -268,8 +268,8 @@ def _check_arrays(grades, scores, qid, labels, sample_weight, marks):
         return _check_class_labels(grades, scores, qid, labels, sample_weight, marks)
     if labels is not None:
         raise ValueError(
-            "labels goes with 1-D class labels in y_true and 2-D class scores in "
-            f"y_score only; got {scores.ndim}-D y_score and {grades.ndim}-D y_true."
+            "labels requires 1-D class labels in y_true and 2-D class scores in "
+            f"y_score; got {scores.ndim}-D y_score and {grades.ndim}-D y_true."
         )
     given = grades
     grades = grades if issparse(grades) else as_numbers("y_true", grades)
@@ -327,9 +327,9 @@ def _flat(grades, scores, marks, qid, sample_weight):
     if row_weights is not None:
         if qid is None and (row_weights != row_weights[0]).any():
             raise ValueError(
-                "sample_weight must be constant inside a ranking, which all rows are "
-                "without qid; measures of sets (such as set_f1), ap and roc_auc take "
-                "one per document."
+                "sample_weight must be constant inside a query, and without qid all "
+                "rows are one query; only measures of sets (such as set_f1), ap and "
+                "roc_auc take one weight per document."
             )
         weights = one_weight_per_query(row_weights, queries)
     lengths = queries.lengths

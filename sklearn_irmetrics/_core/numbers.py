@@ -20,9 +20,10 @@ def as_array(name, values):
     try:
         array = np.asarray(to_numpy(values))
     except ValueError as error:
-        raise ValueError(
-            f"{name} must be a rectangular array: {str(error).rstrip('.')}."
-        ) from error
+        what = str(error).rstrip(".")
+        if "inhomogeneous" in what:
+            what = "its rows have different lengths"
+        raise ValueError(f"{name} must be a rectangular array: {what}.") from error
     except Exception:  # of a library that has no array for its type
         array = as_objects(values)
     if array.ndim == 0 and array.dtype.kind == "O" and np.iterable(values):

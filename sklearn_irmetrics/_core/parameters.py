@@ -236,8 +236,8 @@ def _gain(name, value, judgments):
         )
     if GRADE_PLACE in judgments.marks and abs(listed[:, 0]).max() >= 2**53:
         raise ValueError(
-            f"{name} must not map grades from 2**53 on, where y_true holds grades that "
-            f"floats do not tell apart; got {listed[:, 0].max():g}."
+            f"{name} must not map grades of 2**53 or more if y_true holds grades that "
+            f"floats cannot distinguish; got {listed[:, 0].max():g}."
         )
     return Gain(tuple(pairs))
 

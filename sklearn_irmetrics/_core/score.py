@@ -123,10 +123,10 @@ def warn_of_coarse_scores(judgments):
             n_retrieved += int(ranking.n_retrieved.sum())
     if n_tied:
         warn_of_data(
-            f"y_score is {judgments.coarse}, which keeps few scores apart: "
+            f"y_score is {judgments.coarse}, which makes many scores equal: "
             f"{100 * n_tied / n_retrieved:.1f} % of the retrieved documents share "
-            "theirs with another of their query. Pass scores as float32, and not "
-            "rounded to 16 bits before.",
+            "their score with another of their query. Pass the scores as float32, "
+            "before they are rounded to 16 bits.",
             CoarseScoresWarning,
             subject="coarse scores",
         )
@@ -175,7 +175,7 @@ def _run_piece(tasks, ties, piece):
             ]
     except FloatingPointError as error:
         raise ValueError(
-            f"{_name_numbers(tasks)} holds numbers too large to be added up: {error}."
+            f"{_name_numbers(tasks)} holds numbers too large to add up: {error}."
         ) from error
 
 

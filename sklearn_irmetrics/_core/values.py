@@ -147,7 +147,7 @@ class Gain:
         if missing.any():
             raise ValueError(
                 "gain must list every grade that occurs; it lists "
-                f"{listed.tolist()} and not {float(grades[missing][0])}."
+                f"{listed.tolist()} but not {float(grades[missing][0])}."
             )
         return xp.where(listed[place] == grades, gains[place], 0.0)
 

@@ -55,8 +55,8 @@ def the_metrics(systems, metric):
         labels = list(map(as_label, metric))
         if not labels or None in labels or len(set(map(repr, labels))) < len(labels):
             raise ValueError(
-                "metric must name one measure, or several of a list once each; got "
-                f"{metric!r}."
+                "metric must be the name of one measure, or a list of different names; "
+                f"got {metric!r}."
             )
         return [the_metric(systems, label) for label in labels], True
     if metric is not None:
@@ -165,8 +165,8 @@ def align_queries(systems, metric):
     for name, (own, values, _) in others:
         if (own is None) != (ids is None):
             raise ValueError(
-                f"results must all tell their queries, or none; {first!r} and {name!r} "
-                "differ. Pass QueryScores or EvaluationResult for all."
+                f"results must either all have query ids or all lack them; {first!r} "
+                f"and {name!r} differ. Pass QueryScores or EvaluationResult for all."
             )
         if own is None:
             expected = len(parts[first][1])
@@ -177,12 +177,12 @@ def align_queries(systems, metric):
                 )
         elif missing := list_ids(ids, own):
             raise ValueError(
-                f"results must be of the same queries; {name!r} lacks {missing} of "
-                f"{first!r}."
+                f"results must cover the same queries; {name!r} lacks {missing}, which "
+                f"{first!r} has."
             )
         elif extra := list_ids(own, ids):
             raise ValueError(
-                f"results must be of the same queries; {name!r} has {extra} that "
+                f"results must cover the same queries; {name!r} has {extra}, which "
                 f"{first!r} lacks."
             )
     listed = None if ids is None else list(ids)
@@ -211,8 +211,8 @@ def _weights(parts, in_order):
             own is not None and (own != weights).any()
         ):
             raise ValueError(
-                f"results must weigh queries alike; the weights of {first!r} and "
-                f"{name!r} differ."
+                f"results must have the same weights of queries; those of {first!r} "
+                f"and {name!r} differ."
             )
     return weights
 
@@ -242,8 +242,8 @@ def _groups(systems):
         pairs = {(groups.get(query), own[query]) for query in own}
         if not len(pairs) == len(set(groups.values())) == len(set(own.values())):
             raise ValueError(
-                f"results must keep the same queries together; the groups of {first!r} "
-                f"and {name!r} differ."
+                f"results must have the same groups of queries; those of {first!r} and "
+                f"{name!r} differ."
             )
     return groups
 
@@ -260,9 +260,9 @@ def _queries(name, system, metric):
             )
         if system.aggregate[metric] != "per_query":
             raise ValueError(
-                f"the estimate of {metric} in {name!r} is no mean over queries "
-                f"(aggregate={system.aggregate[metric]!r}), so that tests over queries "
-                "are not about it; evaluate with aggregate='per_query', or use "
+                f"the estimate of {metric} in {name!r} is not a mean over queries "
+                f"(aggregate={system.aggregate[metric]!r}), so tests over queries do "
+                "not apply to it; evaluate with aggregate='per_query', or use "
                 "test='corrected_ttest'."
             )
         ids, values, weights = table.mean_of_splits(metric)
@@ -299,15 +299,15 @@ def _corrected(name, system, metric, ids, values, weights):
     table = getattr(system, "apparent_queries", None)
     if table is None:
         raise ValueError(
-            f"{metric} has no apparent scores per query in {name!r}, without which "
-            f"method={system.method!r} cannot be compared; evaluate again."
+            f"{metric} has no apparent scores per query in {name!r}; without them "
+            f"method={system.method!r} cannot be compared. Run evaluate again."
         )
     all_ids, apparent, _ = table.mean_of_splits(metric)
     place = {key: i for i, key in enumerate(as_ids(all_ids).tolist())}
     if len(ids) < len(all_ids):
         raise ValueError(
-            f"results must have tested every query out of bag; {name!r} has "
-            f"{len(all_ids) - len(ids)} that were in all replicates. Raise n_splits."
+            f"results must have every query out of bag at least once; {name!r} has "
+            f"{len(all_ids) - len(ids)} that never are. Increase n_splits."
         )
     apparent = apparent[[place[key] for key in as_ids(ids).tolist()]]
     if system.method == "bootstrap632":
@@ -334,7 +334,7 @@ def align_splits(systems, metric):
         refuse_failures(name, system)
         if system.method in BOOTSTRAPS:
             raise ValueError(
-                "test='corrected_ttest' goes with folds and random subsamples; got "
+                "test='corrected_ttest' requires folds or random subsamples; got "
                 f"method={system.method!r} for {name!r}. Use method='kfold' or "
                 "'subsampling', or a test over queries."
             )
@@ -356,7 +356,7 @@ def check_undefined(scores, names, unit):
             n for n, bad in zip(names, undefined[some].any(axis=0), strict=True) if bad
         ]
         raise ValueError(
-            f"results must be defined on the same {PLURAL[unit]}; "
-            f"{', '.join(map(repr, systems))} is not on {list_ids(ids, ())}."
+            f"results must be defined for the same {PLURAL[unit]}; there is no score "
+            f"for {list_ids(ids, ())} in {', '.join(map(repr, systems))}."
         )
     return undefined.all(axis=1)

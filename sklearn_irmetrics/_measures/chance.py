@@ -81,12 +81,14 @@ def chance_level(
         measure = as_measure(metric)
     if measure is None or not measure.metric.ranks:
         raise ValueError(
-            "metric must be a measure that ranks documents, to have a chance level; "
+            "metric must rank documents, since only such measures have a chance level; "
             f"got {metric!r}."
         )
     row, arguments = measure.metric, {**measure.arguments, **kwargs}
     if "ties" in arguments:
-        raise ValueError("ties must not be given: a chance level averages over orders.")
+        raise ValueError(
+            "ties must not be given: a chance level averages over all orders."
+        )
     check_count("n_permutations", n_permutations)
     y_true, qid = to_host(y_true, qid)
     arguments = dict(zip(arguments, to_host(*arguments.values()), strict=True))

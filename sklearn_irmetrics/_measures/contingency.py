@@ -185,8 +185,8 @@ def contingency_table(
     one_set = is_one_set(y_true, qid)
     if sample_weight is not None and not one_set:
         raise ValueError(
-            "sample_weight must be None where there are queries: it would weigh them, "
-            "and nothing is averaged here."
+            "sample_weight must be None where rows belong to queries, whose weights "
+            "have no effect here: nothing is averaged."
         )
     sets = check_sets(
         y_true,
@@ -204,7 +204,7 @@ def contingency_table(
     with np.errstate(over="ignore", invalid="ignore"):
         counts: Any = to_numpy(sets.count(**threshold, judged_only=False))
     if not np.isfinite(counts).all():
-        raise ValueError("sample_weight must be small enough to be added up.")
+        raise ValueError("sample_weight must have a finite sum.")
     if sample_weight is None:
         counts = np.rint(counts).astype(np.int64)
     if isinstance(sets, ClassSets):

@@ -90,8 +90,8 @@ class Measure:
         """Return what the function returns for these arguments and `options`."""
         if data and (hasattr(data[0], "fit") or hasattr(data[0], "predict")):
             raise TypeError(
-                "a Measure takes y_true and y_score; got an estimator. get_scorer "
-                f"makes a scorer of it: get_scorer({self.label!r}, qid=...)."
+                "a Measure takes y_true and y_score; got an estimator. Use the scorer "
+                f"get_scorer({self.label!r}, qid=...) instead."
             )
         return self.metric.function(*data, **{**self.arguments, **options})
 

@@ -71,7 +71,7 @@ def values_per_query(measures, given, judgments, *, ties, n_jobs=None, tasks=Non
         function = measures[label].metric.function
         if measures[label].average == "micro":
             raise ValueError(
-                "average='micro' must add up all queries at once for "
+                "average='micro' needs the labels of all queries at once for "
                 f"{label!r}; call {function.__name__} itself."
             )
         values[label] = function(
@@ -96,8 +96,8 @@ def _labels(given, label):
         broken = ~xp.isfinite(scores) | (scores != xp.floor(scores))
         if broken.any():
             raise ValueError(
-                f"y_score must hold labels (whole numbers or booleans) for {label!r}, "
-                f"where they do not come as y_pred; got {float(scores[broken][0])}."
+                f"y_score must hold labels (whole numbers or booleans) for {label!r} "
+                f"unless y_pred does; got {float(scores[broken][0])}."
             )
     return given.y_score
 

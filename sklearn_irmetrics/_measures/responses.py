@@ -106,9 +106,9 @@ def predictions(estimator, X, y, *, ask=_ask):
             labels = classes
         elif classes.tolist()[0] not in (0, 1):
             raise ValueError(
-                "a classifier must know two classes to tell the set from the rest; "
-                f"this one was trained on {classes.tolist()!r} only. Name the class "
-                "that is the set as pos_label."
+                "a classifier needs two classes to tell the set from the rest; this "
+                f"one was trained on {classes.tolist()!r} only. Name the class that "
+                "is the set as pos_label."
             )
     return _beside(y_pred, y), y_pred, labels
 
@@ -144,8 +144,8 @@ def _expected_grade(estimator, X, classes, ask):
     """Return the mean grade that a multiclass classifier expects of each document."""
     if classes.dtype.kind not in "fiub":
         raise ValueError(
-            "the classes of a multiclass classifier must be numeric grades to be "
-            f"ranked inside queries; got {classes.tolist()!r}."
+            "the classes of a multiclass classifier must be numeric grades to rank "
+            f"documents inside queries; got {classes.tolist()!r}."
         )
     if not hasattr(estimator, "predict_proba"):
         raise ValueError(

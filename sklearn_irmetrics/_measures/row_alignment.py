@@ -39,13 +39,13 @@ def align_rows(systems, metric):
     for name, system in systems.items():
         if not is_estimate(system):
             raise TypeError(
-                "results must be of evaluate for tests over rows; got "
+                "results must come from evaluate for tests over rows; got "
                 f"{type(system).__name__} for {name!r}."
             )
         if system.unit != "row":
             raise ValueError(
-                "results must be of rows that were split one by one for tests over "
-                f"rows; {name!r} kept each {system.unit} together. Use "
+                "results must come from splits of single rows for tests over rows; "
+                f"{name!r} kept each {system.unit} together. Use "
                 "test='corrected_ttest'."
             )
         refuse_failures(name, system)
@@ -65,8 +65,8 @@ def _rows_right(name, system):
     known = ~np.isnan(told) & (size > 0)
     if "bootstrap" in system.method or not np.allclose(own[known], told[known]):
         raise ValueError(
-            "results must be the accuracy of their predictions on folds, all of the "
-            f"same weight, for tests over rows; {name!r} is not."
+            "results must be accuracies on folds, with equal weights of rows, for "
+            f"tests over rows; {name!r} is not."
         )
     _, codes = np.unique(rows, return_inverse=True)
     return np.bincount(codes, right) / np.bincount(codes)
@@ -88,8 +88,8 @@ def align_halves(systems, metric):
             )
         if not _is_five_by_two(system.predictions):
             raise ValueError(
-                f"test='5x2cv' needs results of {_TWO_FOLDS}; the splits of {name!r} "
-                "are others."
+                f"test='5x2cv' needs results of {_TWO_FOLDS}; {name!r} has other "
+                "splits."
             )
     scores, unit, _ = align_splits(systems, metric)
     return scores, unit, float("nan")

@@ -126,9 +126,9 @@ class RankingScorer(Scorer):
                 y_true, y_score, labels = np.ones(len(y_score)), y_true == y_score, None
             if labels is not None and metric.kind == "set" and in_queries:
                 raise ValueError(
-                    f"{metric.name} of {len(labels)} classes has a set for each, and "
-                    "none for queries: pass qid=None to get_scorer, or name one class "
-                    "as pos_label."
+                    f"{metric.name} makes each of {len(labels)} classes a set, which "
+                    "leaves none for queries: pass qid=None to get_scorer, or name one "
+                    "class as pos_label."
                 )
         if labels is not None:
             kwargs["labels"] = labels
@@ -250,7 +250,7 @@ def refuse_constant(measure, arguments, name=None, *, parameter=""):
     if metric.name == "rbp_residual":
         raise ValueError(
             f"{where}'rbp_residual' cannot be a scorer: it says how much is unknown, "
-            "and has no better side."
+            "and neither larger nor smaller values are better."
         )
     if not (metric.ranks_without_k or "k" in arguments):
         name = name or metric.name

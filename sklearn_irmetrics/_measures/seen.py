@@ -56,10 +56,11 @@ def warn_of_parts(estimator, y, qid):
     seen = _seen_queries(estimator)
     if seen is not None and seen.holds_parts(SeenQueries.of(y, qid)):
         warn_of_data(
-            "The estimator was fitted on other rows of queries that are scored: the "
-            "folds cut through queries, and the score says too much. Pass "
-            "cv=QueryKFold(5), with routing off as list(QueryKFold(5).split(X, y, "
-            "qid=qid)). If they are other queries, give them other ids.",
+            "The estimator was fitted on other rows of the queries being scored: the "
+            "folds cut through queries, so the score is too optimistic. Pass "
+            "cv=QueryKFold(5), or without metadata routing "
+            "cv=list(QueryKFold(5).split(X, y, qid=qid)). If these are different "
+            "queries, give them different ids.",
             UserWarning,
         )
 

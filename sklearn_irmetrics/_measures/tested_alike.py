@@ -28,25 +28,25 @@ def check_tested_alike(systems):
         different = _different_splits(reference, system)
         if len(methods) > 1 and (different or methods & set(BOOTSTRAPS)):
             raise ValueError(
-                f"results must be tested by the same method; {first!r} was by "
-                f"{reference.method!r}, {name!r} by {system.method!r}."
+                f"results must come from the same method; {first!r} used "
+                f"{reference.method!r} and {name!r} {system.method!r}."
             )
         n_splits = len(reference.n_test), len(system.n_test)
         if n_splits[0] != n_splits[1]:
             raise ValueError(
-                f"results must be of the same splits; {first!r} has {n_splits[0]} and "
-                f"{name!r} {n_splits[1]}. Use the same n_splits and n_repeats."
+                f"results must come from the same splits; {first!r} has {n_splits[0]} "
+                f"and {name!r} has {n_splits[1]}. Use the same n_splits and n_repeats."
             )
         if different:
             raise ValueError(
-                f"results must be of the same splits; {first!r} and {name!r} differ in "
-                f"the rows of split {', '.join(map(str, different[:5]))}. Use the same "
-                "method and random_state."
+                f"results must come from the same splits; {first!r} and {name!r} "
+                f"differ in the rows of split {', '.join(map(str, different[:5]))}. "
+                "Use the same method and random_state."
             )
         if rows := _other_targets(reference, system):
             raise ValueError(
-                f"results must be of the same targets; {first!r} and {name!r} differ "
-                f"in y of row {list_ids(rows, ())}. Evaluate both on the same y."
+                f"results must have the same targets; {first!r} and {name!r} differ in "
+                f"y of row {list_ids(rows, ())}. Evaluate both on the same y."
             )
 
 

@@ -17,12 +17,12 @@ def anytime(pairs):
     """Bet against each mean difference; see `anytime_test`."""
     if pairs.bounds is None:
         raise ValueError(
-            "test='anytime' needs to know how large a difference can be: results must "
-            "be by a measure with a range, or bound= must say it."
+            "test='anytime' needs to know how large a difference can be: use a measure "
+            "with a range, or pass bound=."
         )
     if pairs.weights is not None:
         raise ValueError(
-            "test='anytime' takes groups of the same size only, as it weighs all alike."
+            "test='anytime' needs groups of equal size, because it weighs all alike."
         )
 
     def found(alpha):

@@ -34,7 +34,7 @@ class CatBoostMetric(BoostingMetric):
         if np.isnan(value):
             raise ValueError(
                 f"{type(self).__name__} is undefined in every query of a data set, and "
-                "CatBoost's log takes no NaN; set replace_undefined_by to a number."
+                "CatBoost cannot log NaN; set replace_undefined_by to a number."
             )
         return value, 1.0
 
@@ -119,7 +119,7 @@ def catboost_metric(
     if not data:
         raise ValueError(
             "data must hold (y_true, qid) of the training set and of each validation "
-            f"set, because CatBoost shows no groups; got {data!r}."
+            f"set, because CatBoost passes no groups to metrics; got {data!r}."
         )
     measures = as_averaged("metric", metric)
     if len(measures) > 1:

@@ -107,8 +107,8 @@ class BoostingMetric:
         raise ValueError(
             f"data must hold (y_true, qid) of the data set of {len(y_true)} rows that "
             f"is evaluated, in the order of its rows; it holds {len(self._data)} "
-            f"of {[len(grades) for grades, _ in self._data]} rows, and the library "
-            "does not tell a metric of queries here."
+            f"of {[len(grades) for grades, _ in self._data]} rows. The library does "
+            "not pass query ids to metrics here."
         )
 
     def __getstate__(self):
@@ -164,8 +164,8 @@ def _check_data(data):
             same = _equal(as_stored(others), as_stored(grades))
             if same and not _equal(other_codes, codes):
                 raise ValueError(
-                    f"data[{j}] and data[{i}] have the same grades but other queries, "
-                    "so that they cannot be told apart."
+                    f"data[{j}] and data[{i}] have the same grades but different "
+                    "queries, so they cannot be told apart."
                 )
         checked.append((grades, codes))
     return checked

@@ -40,8 +40,8 @@ class XGBoostMetric(BoostingMetric):
     def _of_arrays(self, y_true, y_score, sample_weight):
         if len(y_true) not in [len(grades) for grades, _ in self._data]:
             raise ValueError(
-                "a callable eval_metric of XGBRanker sees one group at a time, none of "
-                "one document, and is averaged by their sizes. Use "
+                "XGBRanker calls eval_metric with one group at a time, skips groups of "
+                "one document, and averages over groups by size. Use "
                 "QueryRanker(XGBRanker(), eval_metric=...), "
                 "xgboost.train(custom_metric=...), or XGBRanker(callbacks=[this "
                 "metric's .callback(eval_set, eval_qid)]); for XGBRegressor pass data="

@@ -51,8 +51,8 @@ def fit(estimator, train, valid, fit_params, metrics=None):
         n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
         if n_rows != len(train.y):
             raise ValueError(
-                f"steps before {type(last).__name__} must keep the rows; they made "
-                f"{n_rows} of {len(train.y)}."
+                f"steps before {type(last).__name__} must keep the number of rows; "
+                f"they returned {n_rows} for {len(train.y)}."
             )
         train = replace(train, X=X)
         valid = [replace(rows, X=head.transform(rows.X)) for rows in valid]

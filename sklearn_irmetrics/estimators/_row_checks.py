@@ -131,7 +131,7 @@ def _check_grades(y):
     if y.dtype.kind == "O" and not any(isinstance(grade, str) for grade in y):
         y = y.astype(np.float64)
     if y.dtype.kind not in "biuf":
-        raise TypeError(f"y must hold grades, real numbers; got type {y.dtype}.")
+        raise TypeError(f"y must hold grades (real numbers); got type {y.dtype}.")
     if np.isnan(y).any():  # LightGBM would take it for 0
         row = int(np.isnan(y).argmax())
         raise ValueError(
@@ -153,8 +153,8 @@ def reorder_params(fit_params, train, valid):
         bound |= {"eval_init_score", "base_margin_eval_set"}
     if stuck := bound & fit_params.keys():
         raise ValueError(
-            f"{', '.join(sorted(stuck))} cannot follow rows that are sorted by query: "
-            "bring the rows of each query together before."
+            f"{', '.join(sorted(stuck))} cannot be reordered with rows that are sorted "
+            "by query: make the rows of each query adjacent first."
         )
     follow = {name: fit_params[name] for name in _PER_ROW if name in fit_params}
     follow = {name: value for name, value in follow.items() if value is not None}

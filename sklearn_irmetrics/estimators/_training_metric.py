@@ -53,7 +53,7 @@ def set_up(estimator, metrics, train, valid, fit_params):
     """
     if "eval_metric" in fit_params:
         raise TypeError(
-            "eval_metric cannot be passed to fit where QueryRanker has one; got "
+            "eval_metric cannot be passed to fit if QueryRanker has one; got "
             f"{fit_params['eval_metric']!r}."
         )
     by_library = {"lightgbm": _lightgbm, "xgboost": _xgboost, "catboost": _catboost}
@@ -133,8 +133,8 @@ def refuse_undefined(estimator, metrics):
     for name, log in evals_result(estimator).items():
         if first in log and np.isnan(log[first]).all():
             raise ValueError(
-                f"eval_metric {first!r} is undefined in every query of {name}, so that "
-                "training cannot stop early by it."
+                f"eval_metric {first!r} is undefined in every query of {name}, so "
+                "training cannot stop early on it."
             )
 
 

@@ -180,7 +180,7 @@ def _sides(ranking):
     block = ranking.block
     if block.has_implicit:
         raise TypeError(
-            "y_score must be dense for a correlation of ranks; got a sparse matrix."
+            "y_score must be dense for rank correlations; got a sparse matrix."
         )
     judged = ~ranking.xp.isnan(block.grades)
     grades = block.marks.get(GRADE_PLACE, block.grades)

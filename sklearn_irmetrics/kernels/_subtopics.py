@@ -153,10 +153,9 @@ def _expected_gain(ranking, alpha, relevant):
 def _refuse_extremes(ranking):
     if ranking.ties in ("optimistic", "pessimistic"):
         raise ValueError(
-            "ties must be 'average' or 'stable' for this measure of subtopics: to "
-            "find the best or the worst order of tied documents is to cover subtopics "
-            f"with as few as possible, for which no fast way is known; got "
-            f"{ranking.ties!r}."
+            "ties must be 'average' or 'stable' for this measure of subtopics, since "
+            "finding the best or the worst order of tied documents is a set cover "
+            f"problem, for which no fast algorithm is known; got {ranking.ties!r}."
         )
 
 

@@ -738,7 +738,7 @@ def precision_recall_curve(
     checked = check_parameters({"grid": grid}, None)["grid"]
     if interpolation == "window" and (np.diff(checked) <= 0.0).any():
         raise ValueError(
-            f"grid must rise with interpolation='window'; got {list(checked)!r}."
+            f"grid must increase with interpolation='window'; got {list(checked)!r}."
         )
     if ranking is not None and ranking.weighted:
         precision = points.at_levels(name, ranking, checked, interpolation, arguments)

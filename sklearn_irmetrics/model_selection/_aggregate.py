@@ -52,7 +52,7 @@ def choose_aggregate(measure, aggregate, *, single_rows, is_bootstrap):
         )
     if aggregate == "per_split" and measure.ranks == "fold" and single_rows:
         raise ValueError(
-            f"aggregate='per_split' means nothing for {measure.name} on folds of one "
+            f"aggregate='per_split' has no meaning for {measure.name} on folds of one "
             "row; use 'pooled' or 'auto'."
         )
     if aggregate != "auto":
@@ -231,8 +231,8 @@ def query_estimate(table, measure):
     if undefined.any():
         warn_of_data(
             f"{measure} is undefined in {undefined.sum()} of {len(values)} queries "
-            "(nothing to find, as a rule): they are left out of the mean. Set "
-            "replace_undefined_by to a number to count them.",
+            "(nothing to find, in most cases), which are left out of the mean. Set "
+            "replace_undefined_by to a number to include them.",
             UndefinedMetricWarning,
         )
     counted = ~undefined if weights is None else ~undefined & (weights > 0)

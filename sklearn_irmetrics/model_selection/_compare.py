@@ -336,7 +336,7 @@ def _units(scores, names, unit, test):
     undefined = check_undefined(scores, names, unit)
     if scores.weights is not None and not TESTS[test].takes_weights:
         raise ValueError(
-            f"test={test!r} takes no weights of queries, which results have; use "
+            f"test={test!r} does not support weights of queries; use "
             "'permutation', 'ttest', 'bootstrap' or 'tukey'."
         )
     values, weights = scores.units(~undefined)
@@ -347,8 +347,8 @@ def _units(scores, names, unit, test):
         )
     if abs(values).max() > _LARGEST:
         raise ValueError(
-            f"results must be at most {_LARGEST:g} in size, so that their squares can "
-            f"be added up; got {values.flat[abs(values).argmax()]:g}."
+            f"results must be at most {_LARGEST:g} in absolute value, so that sums of "
+            f"squares are finite; got {values.flat[abs(values).argmax()]:g}."
         )
     return values, weights, int(undefined.sum())
 
@@ -404,12 +404,12 @@ def _check_margin(margin, test, confidence_level):
     margin = check_real("margin", margin, 0, np.inf, "a positive, finite number")
     if TESTS[test].interval_of == "share of wins":
         raise ValueError(
-            f"margin={margin:g} goes with tests of how large differences are; got "
+            f"margin={margin:g} requires a test of the size of differences; got "
             f"test={test!r}."
         )
     if confidence_level <= 0.5:
         raise ValueError(
-            f"margin={margin:g} needs a confidence_level above 0.5, as its interval is "
-            f"at twice the level; got {confidence_level:g}."
+            f"margin={margin:g} needs a confidence_level above 0.5, since its interval "
+            f"has twice the error; got {confidence_level:g}."
         )
     return margin

@@ -125,8 +125,8 @@ def plan_fit(
         )
     if unused := sorted(set(params) - accepted - set(optional)):
         raise ValueError(
-            f"params must reach the estimator's fit or a scorer; {unused} reach none. "
-            "Request them with set_fit_request or set_score_request."
+            f"params must reach the estimator's fit or a scorer; {unused} reach "
+            "neither. Request them with set_fit_request or set_score_request."
         )
     return FitPlan(
         estimator,
@@ -176,8 +176,8 @@ def _check_ranker(estimator):
     wanted = {"group", "group_id"} & set(_parameters(last))
     if wanted and "qid" not in _parameters(last):
         raise ValueError(
-            f"{type(last).__name__}.fit wants queries as {sorted(wanted)[0]!r}, which "
-            "cannot be cut into folds: wrap it in "
+            f"{type(last).__name__}.fit expects queries as {sorted(wanted)[0]!r}, "
+            "which cannot be split into folds: wrap it in "
             "sklearn_irmetrics.estimators.QueryRanker."
         )
 

@@ -147,8 +147,8 @@ def check_inputs(
     in_queries = [measure for measure in every if measure.ranks == "queries"]
     if target.ndim == 2 and in_queries:
         raise ValueError(
-            "qid goes with 1-D y; each row of a 2-D y is a ranking already. "
-            "groups= keeps rows together."
+            "qid must be None with 2-D y, of which each row is a ranking already; "
+            "use groups= to keep rows together."
         )
     weights = check_weights(sample_weight, n_samples, "row")
     if any("sample_weight" in m.metadata for m in in_queries) and weights is not None:

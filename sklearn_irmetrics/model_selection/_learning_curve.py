@@ -318,8 +318,8 @@ def _shuffled(split, units, strata, rng, design):
     train = split.train
     if len(train) > split.n_train:
         raise ValueError(
-            f"method={design.method!r} trains on rows more than once, which no size "
-            "counts: use 'kfold' or 'subsampling'."
+            f"method={design.method!r} trains on repeated rows, which sizes do not "
+            "count: use 'kfold' or 'subsampling'."
         )
     order = rng.permutation(np.unique(units.codes[train]))
     if strata is None:

@@ -157,8 +157,8 @@ def make_splitter(
         if n_repeats > 1:
             if method not in _REPEATED:
                 raise ValueError(
-                    f"n_repeats={n_repeats} goes with method='kfold' or 'stratified'; "
-                    f"got {method!r}. Set n_splits."
+                    f"n_repeats={n_repeats} requires method='kfold' or 'stratified'; "
+                    f"got {method!r}. Set n_splits instead."
                 )
             cv = RepeatedFolds(cv, n_repeats, random_state=seed)
     else:
@@ -167,8 +167,8 @@ def make_splitter(
         for name, value in given.items():
             if value is not None:
                 raise ValueError(
-                    f"{name}={value!r} goes with a method by name; set it on the "
-                    f"splitter {method!r}."
+                    f"{name}={value!r} requires the name of a method; set it on the "
+                    f"splitter {method!r} instead."
                 )
         cv = _as_splitter(method, y, units, classifier)
     if resample is not None:
@@ -208,18 +208,18 @@ def _named(method, y, units, unit, n_splits, test_size, stratify, seed):
     fixed = method in ("holdout", "loocv")
     if fixed and n_splits not in (None, METHODS[method]):
         raise ValueError(
-            f"n_splits={n_splits!r} does not go with method={method!r}"
+            f"n_splits={n_splits!r} cannot be combined with method={method!r}"
             + ("; repeated holdout is method='subsampling'." * (method == "holdout"))
         )
     if stratify is not None and method not in _STRATIFIED:
         raise ValueError(
-            f"stratify={stratify!r} goes with {', '.join(map(repr, _STRATIFIED))}; got "
-            f"method={method!r}."
+            f"stratify={stratify!r} requires a method among "
+            f"{', '.join(map(repr, _STRATIFIED))}; got {method!r}."
         )
     if method == "lpocv" and not units.are_rows:
         raise ValueError(
-            "method='lpocv' leaves out pairs of rows, which are not split by "
-            f"{unit} here: use 'kfold' or 'loocv'."
+            "method='lpocv' leaves out pairs of rows, but whole "
+            f"{PLURAL[unit]} are split here: use 'kfold' or 'loocv'."
         )
     n_splits = METHODS[method] if n_splits is None else n_splits
     needed = n_splits if method in _REPEATED else 2
@@ -321,7 +321,7 @@ def _as_rows(side, n_rows):
         return np.arange(n_rows)[side]
     except IndexError as error:
         raise ValueError(
-            f"method must give numbers of the {n_rows} rows; {error}."
+            f"method must yield row numbers below {n_rows}; {error}."
         ) from error
 
 

@@ -41,8 +41,8 @@ class LeavePairOut(BaseCrossValidator):
         n_pairs = len(first) * len(second)
         if self.n_splits is None and n_pairs > _MOST_PAIRS:
             raise ValueError(
-                f"method='lpocv' would train on {n_pairs} pairs: set n_splits to draw "
-                "as many."
+                f"method='lpocv' would train a model for each of {n_pairs} pairs: set "
+                "n_splits to draw fewer of them."
             )
         if self.n_splits is not None and self.n_splits > n_pairs:
             raise ValueError(

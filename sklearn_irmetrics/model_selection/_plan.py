@@ -223,10 +223,10 @@ def plan_queries(
     n_pilot, unit = None, "query"
     if pilot is not None:
         if std is not None:
-            raise ValueError(f"std must be None where pilot is given; got {std!r}.")
+            raise ValueError(f"std must be None if pilot is given; got {std!r}.")
         std, n_pilot, unit = _std_of_pilot(pilot, metric, test)
     elif std is None:
-        raise ValueError("std must be a number where pilot is None; got None.")
+        raise ValueError("std must be a number if pilot is None; got None.")
     std = check_real("std", std, 0.0, np.inf, "a positive, finite number")
     power_of, effect_of = _laws(test, power, confidence_level, n_systems)
     ratio = min(effect / std, 1e9)  # as its square may overflow
@@ -239,7 +239,7 @@ def plan_queries(
     n_queries = smallest_number(suffices)
     if n_queries is None:
         raise ValueError(
-            "effect must be large enough for 10**12 queries to see it; got "
+            "effect must be large enough for 10**12 queries to detect; got "
             f"{effect:g} with a standard deviation of {std:g}."
         )
     around = {max(2, -(-n_queries // part)) for part in (1, 2, 4)}
@@ -289,7 +289,7 @@ def _std_of_comparison(pilot, test):
         )
     if pilot.unit == "split":
         raise ValueError(
-            f"pilot must be of queries; got test={pilot.test!r} of splits."
+            f"pilot must compare queries; got test={pilot.test!r} of splits."
         )
     of_one = smallest_detectable_effect(
         1.0, pilot.n_units, confidence_level=pilot.confidence_level

@@ -201,9 +201,9 @@ def run_splits(jobs, X, y, splits, *, n_jobs, progress):
                 if not _is_lost_worker(error) or len(outcomes) == n_done:
                     raise
                 warnings.warn(
-                    f"A worker was lost ({type(error).__name__}); "
-                    f"{len(outcomes)} of {len(tasks)} splits are done, and the "
-                    "others start again.",
+                    f"A worker was lost ({type(error).__name__}) after "
+                    f"{len(outcomes)} of {len(tasks)} splits; the others are run "
+                    "again.",
                     RuntimeWarning,
                     stacklevel=3,
                 )

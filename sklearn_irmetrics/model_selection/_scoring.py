@@ -64,8 +64,8 @@ def resolve_scoring(scoring, estimator, X, y, *, qid, params):
             own = np.asarray(scorer._qid_from_X(X))
             if qid is not None and not _same_queries(qid, own):
                 raise ValueError(
-                    f"all measures must rank by the same queries; {name} takes other "
-                    "ids from X."
+                    f"all measures must rank by the same queries; {name} takes "
+                    "different ids from X."
                 )
             qid = own if qid is None else qid
             scorers[name] = _rebuild(scorer, "metadata")
@@ -111,7 +111,7 @@ def _named_scorers(scoring, has_ids):
     for name, one in named:
         if name in scorers:
             raise ValueError(
-                f"scoring names two measures {name!r}; tell them apart with a dict."
+                f"scoring has two measures named {name!r}; name them in a dict."
             )
         scorers[name] = _scorer(one, has_ids)
     if not scorers:
@@ -173,7 +173,7 @@ def _measure(name, scorer, estimator, y, known):
                 f"{name} ranks documents inside queries and needs their ids: pass qid= "
                 "to evaluate, or name a column of X by get_scorer(..., qid='column'), "
                 "or say that every fold is one ranking by get_scorer(..., qid=None). "
-                f"(Only a classifier goes without; got {type(estimator).__name__}.)"
+                f"(Only classifiers need none; got {type(estimator).__name__}.)"
             )
         scorer = _rebuild(scorer, None)
     per_query = None if ranks == "fold" else _per_query(scorer)

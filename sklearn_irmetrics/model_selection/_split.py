@@ -278,7 +278,9 @@ class StratifiedQueryKFold(SplitsQueries, BaseCrossValidator):
         self.n_splits = check_count("n_splits", n_splits, 2)
         self.stratify = check_stratify(stratify)
         if self.stratify is None:
-            raise ValueError(f"stratify must say by what; got {stratify!r}.")
+            raise ValueError(
+                f"stratify must name what to stratify by; got {stratify!r}."
+            )
         self.n_bins = check_count("n_bins", n_bins)
         self.shuffle = check_flag("shuffle", shuffle)
         self.random_state = random_state

@@ -162,7 +162,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         if labels is not None:
             if not np.array_equal(labels, other_labels):
                 raise ValueError(
-                    "baseline must know the classes of estimator; got "
+                    "baseline must have the classes of estimator; got "
                     f"{other_labels!r} and {labels!r}."
                 )
             kwargs["labels"] = labels

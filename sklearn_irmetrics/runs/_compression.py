@@ -53,7 +53,7 @@ def without_suffix(name):
     rest = lower.removesuffix(suffix)
     if rest.endswith(_NOT_WRITTEN):
         raise ValueError(
-            f"path must not promise a compression or archive other than "
+            "path must not have the suffix of a compression or archive other than "
             f"{', '.join(_BY_SUFFIX)}, which can be written; got {name!r}."
         )
     return rest
@@ -153,6 +153,6 @@ def _zstd(name):
         with contextlib.suppress(ImportError):
             return import_module(module)
     raise ImportError(
-        f"{name} is of zstd, which needs Python 3.14, zstandard, backports.zstd or "
-        "pyarrow."
+        f"{name} is compressed with zstd, which needs Python 3.14, zstandard, "
+        "backports.zstd or pyarrow."
     )

@@ -120,7 +120,7 @@ def fuse_runs(
     if not np.isfinite(score).all():
         pair = list(row_of)[int(np.isfinite(score).argmin())]
         raise ValueError(
-            "score of runs must add up to finite numbers; they do not for query "
+            "scores of runs must have a finite sum; they have none for query "
             f"{pair[0]!r} and document {pair[1]!r}. Pass normalize='min-max'."
         )
     qid: Any = np.array([qid for qid, _ in row_of], dtype=object)

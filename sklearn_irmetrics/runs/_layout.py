@@ -34,13 +34,13 @@ def format_of_name(path):
     suffix = os.path.splitext(without_suffix(name))[1]
     if suffix in _NOT_WRITTEN:
         raise ValueError(
-            "path must not promise a format other than those of TREC, "
+            "path must not have the suffix of a format other than those of TREC, "
             f"{', '.join(_BY_SUFFIX)}; got {name!r}."
         )
     found = _BY_SUFFIX.get(suffix, "trec")
     if found == "parquet" and compression_of_name(name):
         raise ValueError(
-            f"path must not promise compressed Parquet, which is; got {name!r}."
+            f"path must not name compressed Parquet, which is already; got {name!r}."
         )
     return found
 
@@ -105,7 +105,7 @@ def _parquet(columns):
         import pyarrow as pa
         from pyarrow.parquet import write_table
     except ImportError as error:
-        raise ImportError("path is Parquet, which needs pyarrow.") from error
+        raise ImportError("path names a Parquet file, which needs pyarrow.") from error
     file = io.BytesIO()
     try:
         write_table(pa.table(columns), file)

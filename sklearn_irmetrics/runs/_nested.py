@@ -27,9 +27,9 @@ def several_runs(run):
         if is_run is False:
             first = next(other for other, kind in kinds.items() if kind)
             raise TypeError(
-                "run must hold one run, or runs by name; got "
-                f"{type(run[first]).__name__} for {first!r}, which is a run, beside "
-                f"{type(run[name]).__name__} for {name!r}, which is none."
+                "run must be one run, or a dict of runs; got "
+                f"{type(run[first]).__name__} for {first!r}, which is a run, and "
+                f"{type(run[name]).__name__} for {name!r}, which is not."
             )
     return dict(run)
 
@@ -78,7 +78,7 @@ def _as_list(qid, documents, name, value):
         return documents, [1.0] * len(documents)
     if isinstance(documents, Set):
         raise TypeError(
-            f"run must order the documents of query {qid!r}; got a set, which has no "
+            f"run must rank the documents of query {qid!r}; got a set, which has no "
             "order. Pass a list, or a dict of scores."
         )
     if isinstance(documents, np.ndarray) and documents.ndim == 1:

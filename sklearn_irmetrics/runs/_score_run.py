@@ -179,7 +179,7 @@ def score_run(
             rows = join(judged(), listed, max_docs=max_docs, **policy)
         if not len(rows.query):
             raise ValueError(
-                f"run must have documents of a judged query; got none, and {missing=}."
+                f"run must have documents of a judged query; got none, with {missing=}."
             )
         facts = {name: rows.find(mark) for name, mark in known.items()}
         if looks_at_pool:

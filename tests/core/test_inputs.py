@@ -143,7 +143,7 @@ BAD_CALLS = {
     "labels with flat scores": (
         {"labels": [0, 1]},
         ValueError,
-        "labels goes with 1-D class labels",
+        "labels requires 1-D class labels",
     ),
     "ties": (
         {"ties": "random"},
@@ -171,7 +171,7 @@ BAD_CALLS = {
     "gain of some grades": (
         {"gain": {2: 3}},
         ValueError,
-        r"gain must list every grade that occurs; it lists \[2.0\] and not 1.0",
+        r"gain must list every grade that occurs; it lists \[2.0\] but not 1.0",
     ),
     "gain of another shape": (
         {"gain": lambda grades: grades.sum()},
@@ -206,7 +206,7 @@ BAD_CALLS = {
     "gain of a grade that rounds": (
         {"y_true": [2**53 + 1, 0, 0, 2], "gain": {0: 0, 2: 1, 2.0**53: 2}},
         ValueError,
-        "gain must not map grades from 2.*53 on",
+        "gain must not map grades of 2.*53 or more",
     ),
     "discount of text": (
         {"discount": lambda ranks: ["1", "0.5", "0.2", "0.1"]},

@@ -329,7 +329,7 @@ def test_ties_of_sixteen_bits_are_warned_of(kind, form):
         y_true, y_score = y_true[order], y_score[order]
         options["qid"] = options["qid"][order]
     expected = irm.ndcg_score(y_true, y_score, **options)
-    message = rf"y_score is {kind}.* 25\.0 % of the retrieved.*Pass scores as float32"
+    message = rf"y_score is {kind}.* 25\.0 % of the retrieved.*Pass the scores as"
     with pytest.warns(CoarseScoresWarning, match=message) as caught:
         found = irm.ndcg_score(y_true, y_score.astype(sixteen_bits(kind)), **options)
     assert found == expected

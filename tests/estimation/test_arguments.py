@@ -72,7 +72,7 @@ class TestNumberOfFolds:
 
     def test_other_arguments_go_with_names(self, rows):
         for name, value in {"n_splits": 3, "n_repeats": 2, "stratify": True}.items():
-            with pytest.raises(ValueError, match=f"{name}={value} goes with a method"):
+            with pytest.raises(ValueError, match=f"{name}={value} requires the na"):
                 evaluate(Ridge(), *rows, scoring="r2", method=3, **{name: value})
 
     def test_resampling_goes_around_them(self, rows):
@@ -123,8 +123,8 @@ class TestPairs:
             (2.0, "got 2.0"),
             (1, "method must be an integer >= 2; got 1"),
             (True, "method must be an integer >= 2; got True"),
-            ([([0, 1], [99])], "method must give numbers of the 61 rows; index 99"),
-            ([([0, 1], [2.5])], "method must give numbers of the 61 rows; arrays"),
+            ([([0, 1], [99])], "method must yield row numbers below 61; index 99"),
+            ([([0, 1], [2.5])], "method must yield row numbers below 61; arrays"),
             ([([0, 1], [])], "split 0 .* has an empty side"),
             ([([0, 1], [1, 2])], "on both sides of a split"),
         ],

@@ -285,13 +285,13 @@ def test_five_by_two_names_the_call_that_makes_its_splits(options):
 
 
 def test_tests_over_rows_say_what_they_need():
-    with pytest.raises(TypeError, match="results must be of evaluate for tests over"):
+    with pytest.raises(TypeError, match="results must come from evaluate for"):
         compare([[1, 0, 1], [0, 0, 1]], test="mcnemar", metric="accuracy")
     with pytest.raises(ValueError, match="metric must be 'accuracy'"):
         compare(results_of("f1"), test="mcnemar")
-    with pytest.raises(ValueError, match="accuracy of their predictions on folds"):
+    with pytest.raises(ValueError, match="results must be accuracies on folds"):
         compare(results_of(method="bootstrap", n_splits=20), test="mcnemar")
-    with pytest.raises(ValueError, match="accuracy of their predictions on folds"):
+    with pytest.raises(ValueError, match="results must be accuracies on folds"):
         compare(results_of({"accuracy": "roc_auc"}), test="mcnemar")
     with pytest.raises(ValueError, match="kept each group together"):
         compare(results_of(groups=np.arange(len(Y)) // 3), test="mcnemar")

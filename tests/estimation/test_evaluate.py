@@ -673,7 +673,7 @@ class TestQueriesStayWhole:
         X, y, qid = queries
         X = np.column_stack([qid, qid // 21, X])
         scoring = {"map": get_scorer("map", qid=0), "mrr": get_scorer("mrr", qid=1)}
-        with pytest.raises(ValueError, match="same queries; mrr takes other ids"):
+        with pytest.raises(ValueError, match="same queries; mrr takes different ids"):
             evaluate(QueryRanker(Ridge(), qid=0), X, y, scoring=scoring)
 
     def test_groups_of_queries(self, queries):
@@ -1012,7 +1012,7 @@ class TestScoring:
             scoring="ndcg@5",
             random_state=0,
         )
-        with pytest.raises(ValueError, match="results must weigh queries alike"):
+        with pytest.raises(ValueError, match="results must have the same weights"):
             compare([result, other], metric="ndcg@5")
         assert other.query_scores.weights is None
 
@@ -1127,7 +1127,7 @@ class TestAggregate:
             ({"aggregate": "per_query"}, "'per_query' needs ranking measures"),
             (
                 {"aggregate": "per_split", "method": "loocv", "scoring": "ap"},
-                "'per_split' means nothing for ap on folds of one row",
+                "'per_split' has no meaning for ap on folds of one row",
             ),
         ],
     )
@@ -1395,7 +1395,7 @@ class TestEstimators:
             make_pipeline(StandardScaler(), lightgbm.LGBMRanker()),
         ):
             with pytest.raises(
-                ValueError, match="'group', which cannot be cut .*Query"
+                ValueError, match="'group', which cannot be split .*Query"
             ):
                 evaluate(model, X, y, qid=qid, scoring="ndcg@5")
 
@@ -1895,21 +1895,21 @@ class TestErrorsBeforeAnythingIsFitted:
             ({"n_repeats": 0}, "n_repeats must be an integer >= 1; got 0"),
             (
                 {"method": "holdout", "n_repeats": 2},
-                "n_repeats=2 goes with .*Set n_spl",
+                "n_repeats=2 requires .*Set n_spl",
             ),
             ({"method": "holdout", "n_splits": 2}, "repeated holdout is .*subsampling"),
-            ({"method": "loocv", "n_splits": 2}, "n_splits=2 does not go with"),
+            ({"method": "loocv", "n_splits": 2}, "n_splits=2 cannot be combined"),
             ({"method": "holdout", "test_size": 1.5}, "test_size must be a share"),
             ({"method": "subsampling", "test_size": 0}, "test_size"),
             (
                 {"method": KFold(3), "n_splits": 4},
-                "n_splits=4 goes with a method by na",
+                "n_splits=4 requires the name of a me",
             ),
             ({"method": []}, r"method must be one of .* got \[\]"),
             ({"method": KFoldOfNothing(3)}, "makes no splits"),
             ({"method": [(np.arange(9), [])]}, "split 0 of .* has an empty side"),
             ({"method": [(np.arange(9), np.arange(5))]}, "puts rows on both sides"),
-            ({"stratify": True}, "stratify=True goes with 'holdout'"),
+            ({"stratify": True}, "stratify=True requires a method among 'holdout'"),
             ({"method": "stratified", "stratify": "grade"}, "stratify must be None"),
             ({"method": "stratified", "stratify": [1, 2]}, "stratify must be .* array"),
             ({"resample": "both"}, "resample must be one of 'over', 'under'"),
@@ -1927,7 +1927,7 @@ class TestErrorsBeforeAnythingIsFitted:
             ({"random_state": -1}, "random_state must be between 0 and"),
             ({"random_state": "7"}, "random_state must be an int, a RandomState, a"),
             ({"scoring": []}, "scoring must name at least one measure"),
-            ({"scoring": ["map", "map"]}, "two measures 'map'"),
+            ({"scoring": ["map", "map"]}, "two measures named 'map'"),
         ],
     )
     def test_bad_values(self, cancer, options, message):
@@ -1937,7 +1937,7 @@ class TestErrorsBeforeAnythingIsFitted:
     def test_queries_of_rows_that_are_rankings(self, cancer):
         X, y = cancer
         Y = np.column_stack([y, 1 - y])
-        with pytest.raises(ValueError, match="qid goes with 1-D y"):
+        with pytest.raises(ValueError, match="qid must be None with 2-D y"):
             evaluate(CountingNB(), X, Y, scoring="map", qid=np.arange(150))
         with pytest.raises(ValueError, match="y must be 1-D or 2-D"):
             evaluate(CountingNB(), X, Y[..., np.newaxis], scoring="r2")

@@ -153,7 +153,7 @@ class TestLeavePairOut:
 
     def test_many_pairs_want_a_number(self):
         X, y = make_classification(400, random_state=0)
-        with pytest.raises(ValueError, match="would train on .* pairs: set n_splits"):
+        with pytest.raises(ValueError, match="a model for each of .* pairs: set n_"):
             evaluate(GaussianNB(), X, y, scoring="roc_auc", method="lpocv")
 
 

@@ -253,7 +253,7 @@ class KFoldOfSome:
 
 @pytest.mark.parametrize("method", ["bootstrap", "bootstrap632+"])
 def test_a_bootstrap_is_refused(method):
-    with pytest.raises(ValueError, match="trains on rows more than once"):
+    with pytest.raises(ValueError, match="trains on repeated rows"):
         query_learning_curve(Ridge(), X, Y, scoring="ndcg", qid=QID, method=method)
 
 

@@ -296,7 +296,7 @@ def test_a_comparison_over_splits_sees_less_than_one_over_queries():
     std = np.subtract(*scores).std(ddof=1) * np.sqrt(1 + 5 / 4)  # 1/5 against 4/5
     expected = smallest_detectable_effect(std, 5)
     assert_allclose(result.detectable_effect, expected, rtol=0.02)  # sizes vary
-    with pytest.raises(ValueError, match="pilot must be of queries"):
+    with pytest.raises(ValueError, match="pilot must compare queries"):
         plan_queries(result, effect=0.1)
 
 
@@ -322,9 +322,9 @@ def test_a_pilot_that_tells_nothing_is_refused(pilot, message):
 
 
 def test_options_that_contradict_each_other_are_refused():
-    with pytest.raises(ValueError, match="std must be None where pilot is given"):
+    with pytest.raises(ValueError, match="std must be None if pilot is given"):
         plan_queries(DIFFERENCES, effect=0.1, std=0.1)
-    with pytest.raises(ValueError, match="std must be a number where pilot is None"):
+    with pytest.raises(ValueError, match="std must be a number if pilot is None"):
         plan_queries(effect=0.1)
     with pytest.raises(ValueError, match="n_systems must be 2 with test='ttest'"):
         plan_queries(effect=0.1, std=0.1, n_systems=3)

@@ -658,7 +658,7 @@ class TestResampledSplit:
         (lambda: QueryKFold(1), "n_splits must be an integer >= 2; got 1"),
         (lambda: QueryKFold(shuffle=1), "shuffle must be True or False; got 1"),
         (lambda: StratifiedQueryKFold(1), "n_splits must be an integer >= 2; got 1"),
-        (lambda: StratifiedQueryKFold(stratify=None), "stratify must say by what"),
+        (lambda: StratifiedQueryKFold(stratify=None), "stratify must name what to"),
         (lambda: StratifiedQueryKFold(n_bins=0), "n_bins must be an integer >= 1"),
         (lambda: ResampledSplit(3, "both"), "strategy must be one of 'over', 'under'"),
         (

@@ -111,7 +111,7 @@ def test_predictions_of_all_subtopics_are_refused(task):
         evaluate(Ridge(), X, y[:, 0], scoring="p_ia@3", qid=qid)
     with pytest.raises(ValueError, match="needs their ids"):
         evaluate(QueryRanker(Ridge()), X, y, scoring="p_ia@3")
-    with pytest.raises(ValueError, match="qid goes with 1-D y"):
+    with pytest.raises(ValueError, match="qid must be None with 2-D y"):
         evaluate(QueryRanker(Ridge()), X, y, scoring="ndcg@3", qid=qid)
 
 

@@ -618,7 +618,7 @@ def test_xgboost_ranker_cannot_take_a_function(parts):
     for data in (None, [(b, q)]):
         metric = xgboost_metric("ndcg@10", data=data)
         model = xgboost.XGBRanker(n_jobs=1, eval_metric=metric)
-        with pytest.raises(ValueError, match="callable eval_metric of XGBRanker sees"):
+        with pytest.raises(ValueError, match="XGBRanker calls eval_metric with one"):
             model.fit(X, y, qid=qid, eval_set=[(A, b)], eval_qid=[q])
 
 
@@ -713,7 +713,7 @@ def test_estimators_that_cannot_log(parts):
     for estimator in (Ridge(), lightgbm.LGBMClassifier()):
         with pytest.raises(TypeError, match="eval_metric needs a ranker or regressor"):
             QueryRanker(estimator, eval_metric="map").fit(X, y, **given)
-    with pytest.raises(TypeError, match="eval_metric cannot be passed to fit where"):
+    with pytest.raises(TypeError, match="eval_metric cannot be passed to fit if"):
         QueryRanker(make_model("lightgbm"), eval_metric="map").fit(
             X, y, **given, eval_metric="ndcg"
         )

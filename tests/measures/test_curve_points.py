@@ -399,7 +399,7 @@ def test_the_best_f_of_the_textbook():
         ({"grid": []}, "grid must be a non-empty list of numbers between 0 and 1"),
         (
             {"grid": [0.5, 0.1], "interpolation": "window"},
-            "grid must rise with interpolation='window'; got .0.5, 0.1.",
+            "grid must increase with interpolation='window'; got .0.5, 0.1.",
         ),
     ],
 )

@@ -247,9 +247,9 @@ def test_chance_of_many_queries_and_forms():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (("kendall", [1, 0]), "metric must be a measure that ranks documents"),
-        (("set_p", [1, 0]), "metric must be a measure that ranks documents"),
-        ((len, [1, 0]), "metric must be a measure that ranks documents"),
+        (("kendall", [1, 0]), "metric must rank documents"),
+        (("set_p", [1, 0]), "metric must rank documents"),
+        ((len, [1, 0]), "metric must rank documents"),
     ],
 )
 def test_measures_without_chance(call, message):

@@ -122,7 +122,9 @@ def test_called_like_the_function():
     assert Measure("novelty")([1, 1], [2, 1], known=[1, 0]) == 0.5
     assert Measure("set_p")([1, 0], y_pred=[1, 1]) == 0.5
     for more in ([Y_TRUE], [[[1]], [1]]):  # as scikit-learn calls scorers
-        with pytest.raises(TypeError, match=r"got an estimator. get_scorer.*'ndcg@2'"):
+        with pytest.raises(
+            TypeError, match=r"an estimator. Use .* get_scorer.*'ndcg@2'"
+        ):
             Measure("ndcg@2")(irm.QueryRanker(None), *more)
 
 

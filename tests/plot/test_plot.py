@@ -584,7 +584,7 @@ def test_both_estimators_must_know_the_same_classes():
     X, y = load_iris(return_X_y=True)
     model = LogisticRegression(max_iter=1000).fit(X, y)
     other = LogisticRegression(max_iter=1000).fit(X, y + 1)
-    with pytest.raises(ValueError, match="baseline must know the classes of estimator"):
+    with pytest.raises(ValueError, match="baseline must have the classes of estimator"):
         plot.QueryDifferenceDisplay.from_estimator(model, X, y, baseline=other)
 
 

@@ -730,7 +730,7 @@ def test_wrong_usage_is_one_line_and_exit_code_2(argv, message, run, files):
         ("score qrels empty", "empty: expected lines of at least 6 fields"),
         ("score qrels strange", "strange: qrels and run must have a query in common"),
         ("score qrels first -m err(max_grade=1)", "first: max_grade must be at least"),
-        ("compare qrels first second --missing skip -m set_p", "defined on the same"),
+        ("compare qrels first second --missing skip -m set_p", "defined for the same"),
     ],
 )
 def test_bad_data_is_one_line_and_exit_code_1(argv, message, run, files):

@@ -355,7 +355,7 @@ GOOD = {"q": {"a": 1}}
         (
             GOOD,
             {"q": {"a", "b"}},
-            "run must order the documents of query 'q'; got a set",
+            "run must rank the documents of query 'q'; got a set",
         ),
         ({"q": "a"}, GOOD, "qrels must be a dict .* got the text 'a' for query 'q'"),
         (GOOD, {"q": b"a"}, "run must be a dict .* got the text b'a' for query 'q'"),
@@ -364,7 +364,7 @@ GOOD = {"q": {"a": 1}}
         (
             GOOD,
             {"q": {"a": 1}, "p": "file"},
-            "run must hold one run, or runs by name; got str for 'p', .* dict for 'q'",
+            "run must be one run, or a dict of runs; got str for 'p', .* dict for 'q'",
         ),
         (GOOD, {"q": {"a": "x"}}, "score of run must hold real numbers"),
         (GOOD, {"q": ["a", "a"]}, "run: expected each document once .* document 'a'"),

@@ -175,6 +175,6 @@ def test_commands(files, capsys):
     assert "subtopic_recall@3" in capsys.readouterr().out
     with pytest.raises(SystemExit):
         main(["score", *paths, "-m", "p_ia@5", "--like", "trec_eval10"])
-    assert "of which trec_eval reads no judgments" in capsys.readouterr().err
+    assert "which trec_eval does not read" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["score", *paths, "-m", "p_ia(alpha=2)@5"])

@@ -721,9 +721,9 @@ def test_sums_that_overflow_are_refused(send, score, grades, options):
     y_true, y_score = np.array(grades), np.array([1.0, 1.0, 1.0, 1.0])
     for ties in TIES:
         given = {"ties": ties, **options}
-        with pytest.raises(ValueError, match="too large to be added up"):
+        with pytest.raises(ValueError, match="too large to add up"):
             score(y_true, y_score, **given)
-        with pytest.raises(ValueError, match="too large to be added up"):
+        with pytest.raises(ValueError, match="too large to add up"):
             score(send(y_true), send(y_score), **given)
 
 
