@@ -649,8 +649,8 @@ def test_metrics_has_a_line_for_each_measure(out):
         assert all(alias in line[:column] for alias in metric.aliases)
         better = "higher" if metric.greater_is_better else "lower"
         assert line[column:].startswith(better), name
-    text = "\n".join(lines)
-    assert "ndcg                           0 to 1     higher  Normalised" in text
+    text = " ".join(" ".join(lines).split())
+    assert "ndcg 0 to 1 higher Normalised" in text
     assert "-∞ to ∞" in text and "(average='geometric')" in text
 
 
