@@ -152,7 +152,8 @@ default=None
         Whether to show a progress bar; needs tqdm.
     error_score : "raise" or float, default="raise"
         What a split counts whose fit or scoring fails, for want of a class too. A
-        number lets the others go on; NaN leaves the split out.
+        number lets the others go on, and must lie in the range of every measure; NaN
+        leaves the split out.
 
     Returns
     -------

@@ -15,7 +15,7 @@ from sklearn_irmetrics._core.parameters import (
     check_flag,
 )
 from sklearn_irmetrics._measures.aligned import unpack
-from sklearn_irmetrics._measures.measure import as_label, as_measures
+from sklearn_irmetrics._measures.measure import as_measures
 from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics._measures.report import equal_scores
 from sklearn_irmetrics._statistics.intervals import bootstrap_means, percentile_interval
@@ -33,6 +33,7 @@ from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
     PredictionsDisplay,
     draw_reference,
+    measure_of,
     named_value,
     next_color,
     query_weights,
@@ -237,11 +238,7 @@ class BootstrapDisplay(PredictionsDisplay):
                 "result must be of method='bootstrap', 'bootstrap632' or "
                 f"'bootstrap632+'; got {getattr(result, 'method', result)!r}."
             )
-        metric, measures = as_label(metric), list(result.estimate)
-        if metric is None and len(measures) == 1:
-            (metric,) = measures
-        if not isinstance(metric, str) or metric not in measures:
-            raise ValueError(f"metric must be one of {measures}; got {metric!r}.")
+        metric = measure_of(result, metric)
         replicates = result.split_scores[metric]
         chance = (result.chance_score or {}).get(metric)
         if result.apparent_score is not None:

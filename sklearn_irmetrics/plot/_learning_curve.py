@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from sklearn_irmetrics._measures.measure import as_label
 from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics.plot._legend import CORNERS, heights, show_legend
 from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
     Display,
+    measure_of,
     next_color,
     whole_ranks,
     with_defaults,
@@ -120,11 +120,7 @@ class QueryLearningCurveDisplay(Display):
         """
         if not hasattr(result, "train_sizes"):
             raise TypeError(f"result must be a QueryLearningCurve; got {result!r}.")
-        metric, measures = as_label(metric), list(result.estimate)
-        if metric is None and len(measures) == 1:
-            (metric,) = measures
-        if not isinstance(metric, str) or metric not in measures:
-            raise ValueError(f"metric must be one of {measures}; got {metric!r}.")
+        metric = measure_of(result, metric)
         train_scores = None
         if result.train_scores is not None:
             train_scores = result.train_scores[metric].mean(axis=1)

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn_irmetrics._core.aggregate import aggregate_rows, quietly
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.parameters import check_confidence_level, check_flag
+from sklearn_irmetrics._measures.measure import as_label
 from sklearn_irmetrics._measures.metric import RESPONSES
 from sklearn_irmetrics._measures.responses import check_responses, responses
 from sklearn_irmetrics._statistics.intervals import pointwise_intervals
@@ -192,6 +193,16 @@ def average_queries(name, values, weights, confidence_level, bounds=None):
     return mean, pointwise_intervals(
         values, weights, bounds=bounds, confidence_level=level
     )
+
+
+def measure_of(result, metric):
+    """Return the measure of a result that was asked for, or the only one."""
+    metric, measures = as_label(metric), list(result.estimate)
+    if metric is None and len(measures) == 1:
+        (metric,) = measures
+    if not isinstance(metric, str) or metric not in measures:
+        raise ValueError(f"metric must be one of {measures}; got {metric!r}.")
+    return metric
 
 
 def silently(function, *args, **kwargs):
