@@ -1,4 +1,4 @@
-"""Tables of results, and one writer for each form: text, HTML, LaTeX, Markdown, CSV."""
+"""Tables of results, and a writer for each format: text, HTML, LaTeX, Markdown, CSV."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True)
 class Number:
-    """A cell with a number, and what else there is to say of it.
+    """A cell with a number, and how to show it.
 
     Attributes
     ----------
@@ -82,9 +82,9 @@ class Number:
     form : str, default=".4f"
         How to format it.
     interval : Interval or None
-        Shown behind it, if its ends are known.
+        Shown after the number, if its ends are known.
     best : bool, default=False
-        Whether it stands out; see `mark_best`.
+        Whether to emphasise it; see `mark_best`.
     mark : str, default=""
         A sign that `Table.marks` explains.
     """
@@ -107,7 +107,7 @@ Cell: TypeAlias = str | int | Number | Interval
 
 @dataclass(frozen=True)
 class Table:
-    """What is shown, in whatever form.
+    """A table, whatever the format it is written in.
 
     Attributes
     ----------
@@ -119,11 +119,11 @@ class Table:
     rows : sequence of sequences of cells
         As many cells in each as there are columns.
     sides : str
-        One of "<", ">" per column: where its cells are aligned.
+        "<" or ">" for each column: the side to which its cells are aligned.
     notes : sequence of str
         Lines below the table.
     marks : mapping of str to str
-        What the marks of numbers mean.
+        Meanings of the marks of numbers.
     """
 
     title: Sequence[str | Sequence[Cell]]
@@ -135,7 +135,7 @@ class Table:
 
 
 def mark_best(cells, greater_is_better):
-    """Return cells, the best of their numbers marked, and all that equal it.
+    """Return cells with the best number marked, and all that equal it.
 
     None is marked where all are equal, or where `greater_is_better` is None.
     """
@@ -151,7 +151,7 @@ def mark_best(cells, greater_is_better):
 
 
 class _Markup(NamedTuple):
-    """How a form writes text, what stands out, and marks."""
+    """How a format writes text, emphasis and marks."""
 
     escape: Callable[[Cell], str]
     bold: str
@@ -203,9 +203,9 @@ _TEX = _Markup(escape_latex, r"\textbf{{{}}}", r"\textsuperscript{{{}}}")
 
 
 def write_text(table, *, header=True, indent="  ", bold=False):
-    """Return a plain table, without the marks of numbers, which no note explains here.
+    """Return a plain table, without the marks of numbers.
 
-    With `bold` a terminal shows the header and the best numbers in bold.
+    With `bold`, terminals show the header and the best numbers in bold.
     """
     rows = [[Number(0, best=True)] * len(table.header)] if header else []
     texts = _TEXT.cells(table)[0 if header else 1 :]
@@ -226,7 +226,7 @@ def write_text(table, *, header=True, indent="  ", bold=False):
 
 
 def _padded(rows, sides, least=0):
-    """Return rows of text, all cells of a column of one width."""
+    """Return rows of text with cells padded to the width of their column."""
     widths = [max(least, *map(len, column)) for column in zip(*rows, strict=True)]
     return [
         [
@@ -238,7 +238,7 @@ def _padded(rows, sides, least=0):
 
 
 def write_html(table):
-    """Return an HTML table without colours of its own, for light and dark pages."""
+    """Return an HTML table that sets no colours, for light and dark pages."""
     sides = {"<": "left", ">": "right;white-space:nowrap"}
 
     def line(tag, row):
@@ -292,7 +292,7 @@ class TextTable(str):
 
 
 def write_latex(table):
-    """Return a table for the booktabs package; with a title, one that floats."""
+    """Return a table for the booktabs package, which floats if it has a title."""
     # After the end of a row [ and * would be options of it.
     header, *rows = [
         " & ".join(re.sub(r"^[\[*]", r"{\g<0>}", cell) for cell in row) + r" \\"
@@ -310,7 +310,7 @@ def write_latex(table):
 
 
 def write_markdown(table):
-    """Return a table of pipes, as GitHub and many others read it."""
+    """Return a table in the pipe syntax of GitHub and others."""
     title, notes = (
         "\\\n".join(_MARKDOWN_BLOCK.sub(r"\1\\", line.strip()) for line in lines)
         for lines in (_MARKDOWN.title(table), _MARKDOWN.notes(table))
@@ -327,8 +327,8 @@ def write_markdown(table):
 def write_csv(header, rows):
     """Return comma-separated values in full precision, empty where undefined.
 
-    Text that a spreadsheet could take for a formula gets a single quote in front, and
-    so does text that begins with one: to take one off gives the text back.
+    Text that a spreadsheet could take for a formula is prefixed with a single quote,
+    and so is text that begins with one: removing one gives the text back.
     """
     lines = []
     for row in (header, *rows):
@@ -354,7 +354,7 @@ def _figure(value, form):
     return format(value, form.replace("f", "e") if is_long else form)
 
 
-# By what users call them.
+# By their public names.
 WRITERS = {
     "text": write_text,
     "html": write_html,
@@ -364,7 +364,7 @@ WRITERS = {
 
 
 def import_pandas():
-    """Import pandas, or say that it is needed."""
+    """Import pandas, or raise an error that says it is needed."""
     try:
         import pandas as pd
     except ImportError as error:

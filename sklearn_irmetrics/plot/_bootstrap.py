@@ -64,9 +64,9 @@ class BootstrapDisplay(PredictionsDisplay):
     metric : str, default=None
         Name of the measure.
     confidence_level : float, default=None
-        Of the interval.
+        Confidence level of the interval.
     chance_level : float, default=None
-        What would be expected without any information.
+        Score expected without any information.
     name : str, default=None
         Name in the legend.
 
@@ -144,12 +144,12 @@ class BootstrapDisplay(PredictionsDisplay):
             Number of resamples.
         [[queries]]
         confidence_level : float, default=0.95
-            Of the interval: percentiles of the replicates.
+            Confidence level of the interval: percentiles of the replicates.
         plot_chance_level : bool, default=False
             Whether to draw the exact expectation of a random ranking, which may be far
             from the replicates.
         random_state : int, RandomState instance or None, default=None
-            Source of the resamples.
+            Seeds the resamples.
         [[to plot]]
 
         Returns
@@ -222,7 +222,7 @@ class BootstrapDisplay(PredictionsDisplay):
         result : EvaluationResult
             Of one of the bootstrap methods.
         metric : str, default=None
-            Which measure; needed where the result has several.
+            Which measure; required if the result has several.
         [[to plot]]
 
         Returns
@@ -281,9 +281,9 @@ class BootstrapDisplay(PredictionsDisplay):
             Whether to draw the dashed chance level, if the display holds it. It may be
             far from the replicates.
         chance_level_kw : dict, default=None
-            Options of the chance level, for matplotlib's `plot`.
+            Passed to matplotlib's `plot` for the chance level.
         **kwargs
-            Options of the histogram, for matplotlib's `stairs`.
+            Passed to matplotlib's `stairs` for the histogram.
 
         Returns
         -------
@@ -360,8 +360,8 @@ def _resample(metric, values, weights, n_resamples, rng):
     n = int(defined.sum())
     if n < 2:
         raise ValueError(
-            f"{metric} must be defined in at least two queries to resample them; it is "
-            f"in {n}."
+            f"{metric} must be defined in at least two queries to resample them; got "
+            f"{n}."
         )
     weights = None if weights is None else weights[defined]
     return bootstrap_means(values[defined], weights, n_resamples=n_resamples, rng=rng)

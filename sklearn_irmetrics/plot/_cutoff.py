@@ -49,7 +49,7 @@ class CutoffDisplay(CurveDisplay):
     per_query : ndarray of shape (n_queries, n_cutoffs), default=None
         The measure of each query, NaN where undefined.
     chance_level : ndarray of shape (n_cutoffs,), default=None
-        What a random ranking is expected to have.
+        Expected score of a random ranking.
     name : str, default=None
         Name in the legend.
 
@@ -68,7 +68,7 @@ class CutoffDisplay(CurveDisplay):
 
     See Also
     --------
-    sklearn_irmetrics.metric_at_cutoffs : The numbers.
+    sklearn_irmetrics.metric_at_cutoffs : Returns the numbers.
 
     Examples
     --------

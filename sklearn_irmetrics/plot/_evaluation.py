@@ -44,19 +44,19 @@ class EvaluationDisplay(PredictionsDisplay):
     Parameters
     ----------
     rows : list of str
-        What the rows are called, from the top.
+        Labels of the rows, from top to bottom.
     estimates : array-like of shape (n_rows,)
         Estimates.
     intervals : array-like of shape (n_rows, 2)
         Low and high ends, NaN where there is none.
     metric : str, default=None
-        What was estimated, where it is the same in all rows.
+        Name of the measure, if all rows share it.
     confidence_level : float, default=None
-        Of the intervals.
+        Confidence level of the intervals.
     chance_levels : array-like of shape (n_rows,), default=None
-        What would be expected without any information, NaN where not known.
+        Scores expected without any information, NaN where unknown.
     chance_name : str, default="Chance"
-        What the legend calls it.
+        Name of the chance levels in the legend.
     name : str, default=None
         Name in the legend.
 
@@ -120,7 +120,7 @@ class EvaluationDisplay(PredictionsDisplay):
         ax: Axes | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Plot measures of predictions, as `ranking_report` tells them.
+        """Plot the measures of `ranking_report`.
 
         Parameters
         ----------
@@ -135,7 +135,7 @@ class EvaluationDisplay(PredictionsDisplay):
         sample_weight : array-like, default=None
             One weight per query: per row with 1-D input (constant inside a query).
         confidence_level : float, default=0.95
-            Of the intervals over queries; see `ranking_report`.
+            Confidence level of the intervals; see `ranking_report`.
         plot_chance_level : bool, default=True
             Whether to draw the exact expectation of a random ranking.
         random_state : int, RandomState instance or None, default=None
@@ -185,7 +185,7 @@ class EvaluationDisplay(PredictionsDisplay):
         ax: Axes | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Plot what `evaluate` or `compare` returned.
+        """Plot the result of `evaluate` or `compare`.
 
         Parameters
         ----------
@@ -194,7 +194,7 @@ class EvaluationDisplay(PredictionsDisplay):
             the keys of the dict, or by estimator and method; a comparison has a row
             per pair of systems, with their difference.
         metric : str, default=None
-            Which measure; needed for several results with several measures.
+            Which measure; required for several results with several measures.
         [[to plot]]
 
         Returns
@@ -242,9 +242,9 @@ class EvaluationDisplay(PredictionsDisplay):
         plot_chance_level : bool, default=True
             Whether to draw the dashed chance levels, where they are known.
         chance_level_kw : dict, default=None
-            Options of the chance levels, for matplotlib's `plot`.
+            Passed to matplotlib's `plot` for the chance levels.
         **kwargs
-            Options of the estimates, for matplotlib's `plot`.
+            Passed to matplotlib's `plot` for the estimates.
 
         Returns
         -------

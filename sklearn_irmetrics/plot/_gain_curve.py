@@ -1,4 +1,4 @@
-"""Cumulative gain by rank, beside what the ideal ranking gains."""
+"""Cumulative gain by rank, beside that of the ideal ranking."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _NAMES = {"cg": "Cumulative gain", "dcg": "DCG", "ndcg": "nDCG"}
 
 
 class GainCurveDisplay(CurveDisplay):
-    """Gain at every cutoff, averaged over queries, with that of the ideal ranking.
+    """Gain at every cutoff, averaged over queries, and that of the ideal ranking.
 
     Use `from_estimator` or `from_predictions` to make one.
 
@@ -61,9 +61,9 @@ class GainCurveDisplay(CurveDisplay):
     per_query : ndarray of shape (n_queries, n_cutoffs), default=None
         The gain of each query, NaN where undefined.
     ideal : ndarray of shape (n_cutoffs,), default=None
-        Mean over queries of what the ideal ranking has.
+        Gain of the ideal ranking, averaged over queries.
     chance_level : ndarray of shape (n_cutoffs,), default=None
-        Mean over queries of what a random ranking is expected to have.
+        Expected gain of a random ranking, averaged over queries.
     name : str, default=None
         Name in the legend.
 
@@ -82,7 +82,7 @@ class GainCurveDisplay(CurveDisplay):
 
     See Also
     --------
-    sklearn_irmetrics.gain_curve : The numbers.
+    sklearn_irmetrics.gain_curve : Returns the numbers.
 
     Examples
     --------

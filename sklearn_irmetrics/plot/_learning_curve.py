@@ -57,7 +57,7 @@ class QueryLearningCurveDisplay(Display):
 
     See Also
     --------
-    sklearn_irmetrics.model_selection.query_learning_curve : The numbers.
+    sklearn_irmetrics.model_selection.query_learning_curve : Returns the numbers.
 
     Examples
     --------
@@ -100,14 +100,14 @@ class QueryLearningCurveDisplay(Display):
         ax: Axes | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Plot what `query_learning_curve` returned.
+        """Plot the result of `query_learning_curve`.
 
         Parameters
         ----------
         result : QueryLearningCurve
             The scores with every size.
         metric : str, default=None
-            Which measure; needed where the result has several.
+            Which measure; required if the result has several.
         [[to plot]]
 
         Returns
@@ -152,7 +152,7 @@ class QueryLearningCurveDisplay(Display):
         band : bool, default=True
             Whether to shade the intervals.
         **kwargs
-            Options of the curve, for matplotlib's `plot`.
+            Passed to matplotlib's `plot` for the curve.
 
         Returns
         -------

@@ -26,35 +26,35 @@ judged_only : bool, default=False
     Drop unjudged documents before ranking (condensed lists).""",
     "[[confidence_level]]": """\
 confidence_level : float, default=0.95
-    Of the band, a t interval over queries at every point of its own, cut to the
-    range of the measure.""",
+    Confidence level of the band: an interval over queries at each point, as
+    `ranking_report` makes it.""",
     "[[name]]": """\
 name : str, default=None
     Name in the legend.
 ax : matplotlib Axes, default=None
-    Where to draw; None: new axes.""",
+    Axes to draw on; None creates new ones.""",
     "[[to plot]]": """\
 name : str, default=None
     Name in the legend.
 ax : matplotlib Axes, default=None
-    Where to draw; None: new axes.
+    Axes to draw on; None creates new ones.
 **kwargs
-    Further arguments of `plot`.""",
+    Passed to `plot`.""",
     "[[plot]]": """\
 ax : matplotlib Axes, default=None
-    Where to draw; None: new axes.
+    Axes to draw on; None creates new ones.
 name : str, default=None
-    Name in the legend; None: the one stored.""",
+    Name in the legend; None uses the one stored.""",
     "[[curve]]": """\
 band : bool, default=True
     Whether to shade the interval.
 plot_chance_level : bool, default=True
-    Whether to draw the dashed chance line, if the display holds it. Displays on
-    one axes that have the same draw it once.
+    Whether to draw the dashed chance line, if the display has one. Several
+    displays with the same line draw it once on the same axes.
 chance_level_kw : dict, default=None
-    Options of the chance line.
+    Passed to matplotlib's `plot` for the chance line.
 **kwargs
-    Options of the curve, for matplotlib's `plot`.""",
+    Passed to matplotlib's `plot` for the curve.""",
     "[[raises]]": """\
 TypeError, ValueError
     If an argument breaks the rules above; the message names it.

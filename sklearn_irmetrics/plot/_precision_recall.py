@@ -87,7 +87,7 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
 
     See Also
     --------
-    sklearn_irmetrics.interpolated_precision_recall_curve : The numbers.
+    sklearn_irmetrics.interpolated_precision_recall_curve : Returns the numbers.
 
     Examples
     --------
@@ -155,7 +155,7 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
             Whether to draw the mean of random rankings: of at least 1000 in all, and
             one per query.
         random_state : int, RandomState instance or None, default=None
-            Source of the random rankings.
+            Seeds the random rankings.
         [[to plot]]
 
         Returns

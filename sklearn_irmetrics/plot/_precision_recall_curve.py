@@ -77,7 +77,7 @@ class PrecisionRecallDisplay(CurveDisplay):
 
     See Also
     --------
-    sklearn_irmetrics.precision_recall_curve : The numbers.
+    sklearn_irmetrics.precision_recall_curve : Returns the numbers.
     InterpolatedPrecisionRecallDisplay : Recall levels as versions of trec_eval round.
 
     Examples
@@ -151,7 +151,7 @@ class PrecisionRecallDisplay(CurveDisplay):
             Whether to draw the precision of random rankings; at recall levels the mean
             of at least 1000 in all, and one per query.
         random_state : int, RandomState instance or None, default=None
-            Source of the random rankings.
+            Seeds the random rankings.
         [[to plot]]
 
         Returns

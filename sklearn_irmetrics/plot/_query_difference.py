@@ -1,4 +1,4 @@
-"""How much better or worse one system is than another, query by query."""
+"""Differences between two systems, query by query."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
 
     See Also
     --------
-    sklearn_irmetrics.model_selection.compare : Whether it may be chance.
+    sklearn_irmetrics.model_selection.compare : Tests whether it may be chance.
 
     References
     ----------
@@ -122,7 +122,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         baseline_name: str | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Plot what two fitted estimators predict.
+        """Plot the predictions of two fitted estimators.
 
         Parameters
         ----------
@@ -133,16 +133,16 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         y : array-like
             Grades; larger is better.
         baseline : estimator
-            Fitted; what the first is compared with.
+            Fitted; the estimator to compare with.
         qid : array-like of shape (n_documents,), default=None
             Query ids. None: all rows are one ranking, or each ranks its classes.
         response_method : str or tuple of str, default=("decision_function", \
                 "predict_proba", "predict")
             The methods that give scores; the first that an estimator has is used.
         name, baseline_name : str, default=None
-            What to call the two; None: their classes.
+            Names of the two systems; None uses those of their classes.
         **kwargs
-            Further arguments of `from_predictions`.
+            Passed to `from_predictions`.
 
         Returns
         -------
@@ -217,11 +217,11 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         replace_undefined_by : float, default=np.nan
             What an undefined query counts as; NaN leaves it out and warns.
         name, baseline_name : str, default=None
-            What to call the two.
+            Names of the two systems.
         ax : matplotlib Axes, default=None
-            Where to draw; None: new axes.
+            Axes to draw on; None creates new ones.
         **kwargs
-            Further arguments of `plot`.
+            Passed to `plot`.
 
         Returns
         -------
@@ -283,13 +283,13 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         result, baseline : EvaluationResult, QueryScores, Series or array-like
             What `sklearn_irmetrics.model_selection.compare` takes.
         metric : str, default=None
-            Which measure; needed where the results have several.
+            Which measure; required if the results have several.
         name, baseline_name : str, default=None
-            What to call the two.
+            Names of the two systems.
         ax : matplotlib Axes, default=None
-            Where to draw; None: new axes.
+            Axes to draw on; None creates new ones.
         **kwargs
-            Further arguments of `plot`.
+            Passed to `plot`.
 
         Returns
         -------
@@ -328,13 +328,13 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; None: new axes.
+            Axes to draw on; None creates new ones.
         name, baseline_name : str, default=None
-            What to call the two; None: the names stored.
+            Names of the two systems; None uses those stored.
         plot_mean : bool, default=True
             Whether to draw the mean difference.
         **kwargs
-            Options of the bars, for matplotlib's `fill_between`.
+            Passed to matplotlib's `fill_between` for the bars.
 
         Returns
         -------

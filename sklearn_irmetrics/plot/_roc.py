@@ -32,7 +32,7 @@ class RocDisplay(CurveDisplay):
     """ROC curve of one ranking, or averaged over queries.
 
     Unlike `sklearn.metrics.RocCurveDisplay` it draws the vertical average of one curve
-    per query, and what is expected of random rankings, which is no diagonal where
+    per query, and the expectation of random rankings, which is not a diagonal where
     queries have few documents that are not relevant. Use `from_estimator` or
     `from_predictions` to make one.
 
@@ -67,13 +67,13 @@ class RocDisplay(CurveDisplay):
     queries_ : matplotlib LineCollection or None
         Curves of single queries.
     chance_level_ : matplotlib Line2D or None
-        What random rankings are expected to have.
+        Expectation of random rankings.
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
 
     See Also
     --------
-    sklearn_irmetrics.roc_curve : The numbers.
+    sklearn_irmetrics.roc_curve : Returns the numbers.
 
     Examples
     --------

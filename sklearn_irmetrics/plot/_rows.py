@@ -1,4 +1,4 @@
-"""What stands beside axes: rows of estimates and their labels, ids of queries."""
+"""Labels beside the axes: rows of estimates and ids of queries."""
 
 from textwrap import fill
 

@@ -1,4 +1,4 @@
-"""What displays share: predictions, averages, colours, axes, reference lines."""
+"""Shared parts of the displays: predictions, averages, colours, reference lines."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MANY_RANKS = 100
 
 
 class Display:
-    """Something drawn on axes."""
+    """Base class of all displays."""
 
     def _start(self, ax, *, chance_level_kw=None, **flags):
         """Keep the axes to draw on, new ones where none are given; check options."""
@@ -68,7 +68,7 @@ class PredictionsDisplay(Display):
         name: str | None = None,
         **kwargs: Any,
     ) -> Any:
-        """Plot what a fitted estimator predicts.
+        """Plot the predictions of a fitted estimator.
 
         Parameters
         ----------
@@ -86,9 +86,9 @@ class PredictionsDisplay(Display):
                 "predict_proba", "predict")
             The methods that give scores; the first that the estimator has is used.
         name : str, default=None
-            Name in the legend; None: the class of the estimator.
+            Name in the legend; None uses the class of the estimator.
         **kwargs
-            Further arguments of `from_predictions`.
+            Passed to `from_predictions`.
 
         Returns
         -------
