@@ -35,6 +35,7 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
+# An earlier build may have left examples at the top, where none are now.
 exclude_patterns = [
     "_build",
     "examples",
