@@ -21,7 +21,7 @@ from sklearn_irmetrics import get_scorer, ndcg_score
 from sklearn_irmetrics.datasets import load_letor, make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
 
-EXAMPLES = ROOT / "docs" / "examples"
+EXAMPLES = ROOT / "docs" / "examples" / "learning"
 needs_shared = pytest.mark.skipif(
     not SHARED_DATA.exists(), reason=f"no data in {SHARED_DATA}"
 )
