@@ -110,7 +110,7 @@ def test_splits_of_a_killed_process_start_again(rows, workers, tmp_path):
     options = {"scoring": "r2", "method": folds(rows[0], 6)}
     here = evaluate(Mean(once=os.devnull), *rows, **options)
     killed = tmp_path / "killed"
-    with pytest.warns(RuntimeWarning, match=r"A worker was lost .* \d of 6 splits are"):
+    with pytest.warns(RuntimeWarning, match=r"A worker was lost .* \d of 6 splits"):
         there = evaluate(Mean("kill", once=str(killed)), *rows, **options)
     assert killed.exists()
     assert there.split_scores["r2"].tolist() == here.split_scores["r2"].tolist()

@@ -84,7 +84,7 @@ def test_comparisons_are_of_groups():
 def test_systems_must_keep_the_same_queries_together():
     rng = np.random.default_rng(2)
     first, second = np.repeat(np.arange(6), 4), np.repeat(np.arange(8), 3)
-    with pytest.raises(ValueError, match="groups of 'a' and 'b' differ"):
+    with pytest.raises(ValueError, match="groups of queries; those of 'a' and 'b'"):
         compare({"a": run(rng, first), "b": run(rng, second)})
     folds = {"method": PredefinedSplit(np.repeat(first % 2, 2))}
     renamed = run(rng, 5 - first, **folds)

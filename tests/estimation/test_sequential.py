@@ -241,7 +241,7 @@ def test_groups_of_other_sizes_and_weights_are_refused():
 
     X, y, qid = make_ranking(n_queries=30, n_docs=(5, 9), random_state=0)
     models = {"a": Ridge(), "b": Ridge(1e4)}
-    for groups, error in ((qid // 3, None), (np.minimum(qid // 3, 8), "same size")):
+    for groups, error in ((qid // 3, None), (np.minimum(qid // 3, 8), "equal size")):
         results = {
             name: evaluate(
                 model, X, y, qid=qid, groups=groups, scoring="ndcg", random_state=0
