@@ -13,6 +13,7 @@ from sklearn_irmetrics._core.namespace import issparse, namespace
 from sklearn_irmetrics._core.values import GRADE_PLACE, Discount, Gain, hashable
 
 _LARGEST = sys.float_info.max
+_NO_NUMBERS = bool, np.bool_, np.timedelta64  # whatever their base classes
 TIES = ("average", "optimistic", "pessimistic", "stable")
 
 
@@ -112,16 +113,16 @@ def check_flag(name, value):
 
 def check_real(name, value, low, high, rule):
     """Return `value` as a float if it is a real number in the open range."""
-    if type(value) in (float, int) and low < value < high and abs(value) <= _LARGEST:
-        return float(value)
-    # Compared before it is converted: an integer may be too large for a float.
-    if (
-        isinstance(value, Real)
-        and not isinstance(value, (bool, np.bool_))
-        and low < value < high
-        and abs(value) <= _LARGEST
-    ):
-        return float(value)
+    if type(value) is float and low < value < high:
+        return value
+    if isinstance(value, Real) and not isinstance(value, _NO_NUMBERS):
+        # Compared as a float: float32 rounds the bounds, and a float some fractions.
+        try:
+            number = float(value)
+        except OverflowError:
+            number = np.inf
+        if low < number < high:
+            return number
     raise ValueError(f"{name} must be {rule}; got {value!r}.")
 
 
@@ -174,7 +175,7 @@ def check_seed(random_state):
 
 
 def _is_integer(value):
-    return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
+    return isinstance(value, Integral) and not isinstance(value, _NO_NUMBERS)
 
 
 def _k(name, value, judgments):

@@ -326,3 +326,38 @@ def test_the_least_grade_is_relevant(library):
         y_true, y_score = torch.tensor(y_true), torch.tensor(y_score)
     assert irm.reciprocal_rank_score(y_true, y_score) == 0.5
     assert irm.ndcg_score(y_true, y_score, negative_grades="clip") > 0
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.longdouble])
+@pytest.mark.parametrize(
+    ("metric", "name", "value"),
+    [
+        (irm.fbeta_at_k_score, "beta", 0),
+        (irm.fbeta_at_k_score, "alpha", 0),
+        (irm.fbeta_at_k_score, "alpha", 1),
+        (irm.interpolated_precision_score, "recall_level", 0),
+        (irm.interpolated_precision_score, "recall_level", 1),
+        (irm.precision_at_k_score, "relevance_threshold", 2),
+        (irm.expected_reciprocal_rank_score, "max_grade", 2),
+        (irm.average_precision_score, "replace_undefined_by", -1),
+    ],
+)
+def test_parameters_of_any_precision(metric, name, value, kind):
+    expected = metric([1, 0, 2], [3, 2, 1], **{name: value})
+    assert metric([1, 0, 2], [3, 2, 1], **{name: kind(value)}) == expected
+
+
+@pytest.mark.parametrize(
+    ("metric", "name", "value"),
+    [
+        (irm.rank_biased_precision_score, "persistence", 1 - Fraction(1, 10**30)),
+        (irm.rank_biased_precision_score, "persistence", Fraction(1, 10**400)),
+        (irm.ndcg_score, "log_base", 1 + Fraction(1, 10**30)),
+        (irm.precision_at_k_score, "relevance_threshold", Fraction(10**400)),
+        (irm.precision_at_k_score, "relevance_threshold", np.timedelta64(1)),
+        (irm.precision_at_k_score, "k", np.timedelta64(1)),
+    ],
+)
+def test_parameters_are_checked_as_floats_hold_them(metric, name, value):
+    with pytest.raises(ValueError, match=f"{name} must be "):
+        metric([1, 0, 2], [3, 2, 1], **{name: value})
