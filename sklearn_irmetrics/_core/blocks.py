@@ -133,7 +133,8 @@ def _dense_grades(grades, rows, width):
         return grades[rows].toarray().astype(np.float64)
     if grades.ndim == 1:  # class labels: one relevant column
         return (grades[rows, np.newaxis] == np.arange(width)).astype(np.float64)
-    return grades[rows].astype(np.float64, copy=False)
+    # In rows: NumPy adds up the columns of other layouts one by one, and so rounds.
+    return grades[rows].astype(np.float64, order="C", copy=False)
 
 
 def _ragged_rows(offsets, order, cells):

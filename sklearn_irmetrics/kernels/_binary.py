@@ -42,10 +42,11 @@ def precision_at_k(ranking, *, k, adaptive, relevance_threshold):
 def recall_at_k(ranking, *, k, capped, relevance_threshold):
     """Compute C(k) / R, or C(k) / min(R, k)."""
     relevant = Relevant(relevance_threshold)
-    hits = count_relevant(ranking, relevant, k)
     to_find = ranking.total(relevant)
     if capped:
         to_find = attainable(to_find, k)
+    # Means over ties add up to a little more or less.
+    hits = ranking.xp.minimum(count_relevant(ranking, relevant, k), to_find)
     return ranking.xp.divide(hits, to_find), hits, to_find
 
 

@@ -42,7 +42,8 @@ def ndcg(ranking, *, k, gain, discount):
     if may_be_negative and ranking.candidates.has_negative(gain):
         _, _, ideal, error = _extremes(ranking, k, gain, discount)
         return xp.where(ideal > error, xp.divide(gained, ideal), np.nan)
-    return xp.divide(gained, _ideal(ranking, k, gain, discount))
+    ideal = _ideal(ranking, k, gain, discount)
+    return xp.divide(xp.minimum(gained, ideal), ideal)  # despite rounding
 
 
 def _ideal(ranking, k, gain, discount):

@@ -225,6 +225,19 @@ def test_flat_2d_and_csr_input_agree(name, ties):
 
 
 @pytest.mark.parametrize("name", RANKED)
+def test_order_in_memory_does_not_matter(name):
+    rng = np.random.default_rng(0)
+    y_true = rng.integers(0, 4, (30, 40)) / 3.0
+    y_score = rng.integers(0, 20, y_true.shape).astype(float)
+    options = default_settings(name) | {"average": None}
+    options.pop("k", None)
+    for scores in (y_score, y_true):
+        expected = function(name)(y_true, scores, **options)
+        by_column = np.asfortranarray(y_true), np.asfortranarray(scores)
+        np.testing.assert_array_equal(function(name)(*by_column, **options), expected)
+
+
+@pytest.mark.parametrize("name", RANKED)
 def test_class_labels_are_one_relevant_column(name):
     rng = np.random.default_rng(14)
     labels = np.array(["cat", "ant", "dog", "bee", "cow"])
@@ -496,6 +509,14 @@ def test_values_lie_in_the_range_of_the_registry(name):
         )
         values = values[~np.isnan(values)]
         assert low <= values.min() <= values.max() <= high + 1e-12
+
+
+@pytest.mark.parametrize(("name", "grade"), [("ndcg", 0.1), ("recall", 1.0)])
+def test_rounding_lifts_nothing_above_one(name, grade):
+    for n in range(2, 60):
+        for y_true in (np.full(n, grade), grade * (np.arange(n) % 3 == 0)):
+            value = METRICS[name].function(y_true, np.ones(n))
+            assert 0.0 < value <= 1.0
 
 
 @pytest.mark.parametrize("name", NAMED)

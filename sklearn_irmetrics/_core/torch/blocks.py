@@ -66,7 +66,7 @@ class _DenseRows:
         queries = torch.arange(self.rows.start, self.rows.stop, device=grades.device)
         return Block(
             queries,
-            grades.to(torch.float64),
+            grades.to(torch.float64).contiguous(),
             None,
             torch.full_like(queries, self.width),
             0,
