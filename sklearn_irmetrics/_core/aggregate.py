@@ -202,13 +202,22 @@ def warn_of_data(message, category, *, subject=None):
         warnings.warn(message, category, stacklevel=_callers_level())
         return
     key = speaker, message if subject is None else subject
-    if search.claim(key):
+    if not _is_hidden(message, category) and search.claim(key):
         message += " Shown once per search; other folds may differ."
         try:
             warnings.warn(message, category, stacklevel=_callers_level())
         except Warning:  # by a filter, which every fold shall meet
             search.disclaim(key)
             raise
+
+
+def _is_hidden(message, category):
+    """Whether the filters ignore a warning, so that it has not been told."""
+    for action, text, kind, module, line in warnings.filters:
+        for_all = module is None and line == 0 and issubclass(category, kind)
+        if for_all and (text is None or text.match(message)):
+            return action == "ignore"
+    return False
 
 
 def _warn(name, n_undefined, n_units, unit="queries"):

@@ -151,6 +151,20 @@ def test_functions_in_scorers_of_scikit_learn_tell_once():
     assert len(told(lambda: search.fit(X, Y))) == 1
 
 
+def test_what_a_filter_hides_is_told_where_it_is_not_hidden():
+    class ScoresItselfQuietly(Ridge):
+        def fit(self, X, y):
+            super().fit(X, y)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                scorer(self, X, 0 * y, qid=np.arange(len(y)) // 5)
+            return self
+
+    scorer = get_scorer("map")
+    search = GridSearchCV(ScoresItselfQuietly(), GRID, scoring=scorer, **ROUTED)
+    assert len(told(lambda: search.fit(X, Y, qid=QID))) == 1
+
+
 def test_single_calls_tell_each_time():
     scorer, model = get_scorer("map"), Ridge().fit(X, Y)
     search = GridSearchCV(Ridge(), {}, scoring=scorer, **ROUTED)
