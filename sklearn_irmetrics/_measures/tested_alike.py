@@ -90,5 +90,7 @@ def _other_classes(targets, others):
     names, codes = np.unique(targets, return_inverse=True)
     other_names, other_codes = np.unique(others, return_inverse=True)
     pairs = np.unique(np.stack([codes.ravel(), other_codes.ravel()]), axis=1)
-    renamed = len(names) == len(other_names) == pairs.shape[1]
+    one, other = names[pairs[0]], other_names[pairs[1]]
+    renamed = len(names) == len(other_names) == len(one)
+    renamed &= not np.isin(one[one != other], other).any()  # nor swapped
     return np.zeros(targets.shape, dtype=bool) if renamed else targets != others

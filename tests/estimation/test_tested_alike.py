@@ -412,6 +412,17 @@ def test_classes_may_have_other_names(data, test):
         compare({"a": one, "b": other}, test=test)
 
 
+def test_classes_that_swap_names_are_other_targets(data):
+    X, y, _ = data
+    options = {"scoring": "set_recall", "random_state": 0}
+    one, other = (
+        evaluate(LogisticRegression(), X, np.where(y > 0, *names), **options)
+        for names in (("some", "none"), ("none", "some"))
+    )
+    with pytest.raises(ValueError, match="same targets; 'a' and 'b' differ in y of"):
+        compare({"a": one, "b": other}, test="corrected_ttest")
+
+
 def test_only_the_first_rows_are_named():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 2))
