@@ -116,9 +116,14 @@ class QueryLearningCurve(Tabular):
             f"{first.estimator_name} after training on fewer {PLURAL[self.unit]}, "
             f"{n_splits} splits"
         ]
-        title += dict.fromkeys(
-            note for one in self.results for note in one._title()[1:]
-        )
+        sizes_of: dict[str, list[str]] = {}
+        for i, one in enumerate(self.results):
+            for note in one._title()[1:]:
+                note = note.replace(" .failures", f" .results[{i}].failures")
+                sizes_of.setdefault(note, []).append(str(self.train_sizes[i]))
+        for note, sizes in sizes_of.items():
+            some = f" (training {PLURAL[self.unit]}: {', '.join(sizes)})"
+            title.append(note + (some if len(sizes) < len(self.results) else ""))
         level = f"{100 * first.confidence_level:g} % interval"
         header = ("measure", f"training {PLURAL[self.unit]}", "estimate", level)
         rows = [
@@ -297,8 +302,8 @@ default=None
             (_rows_of(units[:size], split.train, inputs.units), split.test)
             for units, split in zip(shuffled, design.splits, strict=True)
         ]
-        results.append(
-            evaluate(
+        try:
+            result = evaluate(
                 estimator,
                 X,
                 y,
@@ -309,7 +314,10 @@ default=None
                 random_state=seed,
                 **kwargs,
             )
-        )
+        except Exception as error:
+            error.add_note(f"This happened with train_sizes={size}.")
+            raise
+        results.append(result)
     return QueryLearningCurve(sizes, tuple(results), inputs.unit)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_iris
+from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GroupKFold, KFold, learning_curve
 from sklearn.pipeline import make_pipeline
@@ -267,6 +268,32 @@ def test_too_few_queries_for_the_classes_are_told():
             train_sizes=[1, 9],
             random_state=0,
         )
+
+
+class NeedsRows(Ridge):
+    """Fails with fewer rows than `alpha`."""
+
+    def fit(self, X, y):
+        if len(y) < self.alpha:
+            raise ValueError("too few rows")
+        return super().fit(X, y)
+
+
+def test_failures_are_told_by_size():
+    options = {"train_sizes": [1, 12], "qid": QID, "scoring": "ndcg", "random_state": 0}
+    with pytest.warns(FitFailedWarning):
+        curve = query_learning_curve(NeedsRows(8), X, Y, error_score=np.nan, **options)
+    n_failed = len(curve.results[0].failures)
+    assert n_failed
+    (note,) = [line for line in str(curve).splitlines() if "failed" in line]
+    assert note.startswith(f"{n_failed} of 5 splits failed (")
+    assert note.endswith("): see .results[0].failures (training queries: 1)")
+    for error_score in ("raise", np.nan):
+        with pytest.raises(ValueError, match="too few rows") as caught:
+            query_learning_curve(
+                NeedsRows(12), X, Y, error_score=error_score, **options
+            )
+        assert "This happened with train_sizes=1." in caught.value.__notes__
 
 
 def test_the_result():
