@@ -37,7 +37,7 @@ class BoostingMetric:
     parameter = "metrics"  # what the measures were given as
 
     def __init__(self, metrics, data, ties, replace_undefined_by):
-        self.measures = _check_measures(self.parameter, metrics)
+        self.measures = check_measures(self.parameter, metrics)
         self.ties = check_option("ties", ties, TIES)
         self.replace_undefined_by = check_replacement(replace_undefined_by)
         self._data = _check_data(data)
@@ -127,7 +127,8 @@ def as_stored(grades):
     return np.asarray(grades, dtype=np.float32)
 
 
-def _check_measures(parameter, metrics):
+def check_measures(parameter, metrics):
+    """Return measures that rank by scores alone, by the names that logs show."""
     measures = as_averaged(parameter, metrics)
     for label, measure in measures.items():
         metric = measure.metric

@@ -13,9 +13,9 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_irmetrics._measures.column import Column
-from sklearn_irmetrics._measures.measure import as_averaged
 from sklearn_irmetrics._measures.seen import SeenQueries
 from sklearn_irmetrics._typing import Array, ArrayLike, Ids, Measures
+from sklearn_irmetrics.boosting._metric import check_measures
 from sklearn_irmetrics.estimators import _libraries, _training_metric
 from sklearn_irmetrics.estimators._row_checks import (
     check_rows,
@@ -187,7 +187,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         _refuse_sizes(fit_params)
         metrics = self.eval_metric
         if metrics is not None:
-            metrics = as_averaged("eval_metric", metrics)
+            metrics = check_measures("eval_metric", metrics)
         train = self._rows(X, y, qid, sample_weight)
         valid = []
         for i, part in enumerate(_zip_eval(eval_set, eval_qid, eval_sample_weight)):
