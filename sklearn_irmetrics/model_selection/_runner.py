@@ -297,7 +297,12 @@ def _score(measure, estimator, X, y, metadata):
             f"{np.shape(score)}."
         )
     _refuse_infinite(measure.name, score)
-    return float(score)
+    try:
+        if not isinstance(score, str):
+            return float(score)
+    except TypeError:
+        pass
+    raise ValueError(f"scoring must return numbers; {measure.name} returned {score!r}.")
 
 
 def _refuse_infinite(name, score):

@@ -312,6 +312,17 @@ def test_the_command_line_on_a_full_disk(tmp_path, n_queries):
     )
 
 
+@pytest.mark.parametrize("bad", [None, "x", "1", 1j, {1}])
+def test_scores_that_are_no_numbers(rows, bad):
+    message = re.escape(f"scoring must return numbers; mine returned {bad!r}.")
+
+    def mine(estimator, X, y):
+        return bad
+
+    with pytest.raises(ValueError, match=message):
+        evaluate(Mean(once=os.devnull), *rows, scoring=mine)
+
+
 @pytest.mark.parametrize("bad", [np.inf, -np.inf])
 @pytest.mark.parametrize("as_dict", [False, True])
 def test_infinite_scores_of_a_callable(rows, bad, as_dict):
