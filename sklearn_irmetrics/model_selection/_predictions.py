@@ -1,5 +1,7 @@
 """What scorers see: an estimator whose predictions are remembered or replayed."""
 
+from functools import lru_cache
+
 import numpy as np
 from sklearn.utils import ClassifierTags, RegressorTags, Tags, TargetTags, get_tags
 from sklearn.utils.metaestimators import available_if
@@ -46,6 +48,11 @@ class PredictionMemory:
         self.responses = {} if responses is None else responses
         if classes is not None:
             self.classes_ = classes
+
+    @classmethod
+    def of(cls, estimator, X):
+        """Return the memory of a fitted estimator, whose name stands in messages."""
+        return _class_named(type(estimator).__name__)(estimator, X)
 
     def has_response(self, method):
         """Whether `method` can be asked for."""
@@ -114,6 +121,11 @@ class PredictionMemory:
             classifier_tags=ClassifierTags() if classifies else None,
             regressor_tags=None if classifies else RegressorTags(),
         )
+
+
+@lru_cache
+def _class_named(name):
+    return type(name, (PredictionMemory,), {})
 
 
 def concatenate_responses(parts, classes):

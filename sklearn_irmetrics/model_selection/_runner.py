@@ -162,7 +162,7 @@ class Job:
                 )
 
     def _memory(self, fitted, X, rows, train):
-        return PredictionMemory(fitted, take_rows(fitted, X, rows, train))
+        return PredictionMemory.of(fitted, take_rows(fitted, X, rows, train))
 
 
 def run_splits(jobs, X, y, splits, *, n_jobs, progress):
