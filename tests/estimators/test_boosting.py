@@ -725,3 +725,15 @@ def test_estimators_that_cannot_log(parts):
         QueryRanker(make_model("catboost", kind="Regressor"), eval_metric="map").fit(
             X, y, eval_set=[(A, b)], eval_qid=[q]
         )
+
+
+def test_catboost_logs_one_measure():
+    catboost = pytest.importorskip("catboost")
+    X, y, qid = np.arange(8.0)[:, None], np.arange(8) % 3, np.repeat([0, 1], 4)
+    model = QueryRanker(
+        catboost.CatBoostRanker(iterations=1, verbose=0, allow_writing_files=False),
+        eval_metric=["map", "mrr"],
+    )
+    match = "^eval_metric must be one measure, as CatBoost takes one; got 2: map, mrr"
+    with pytest.raises(ValueError, match=match):
+        model.fit(X, y, qid=qid, eval_set=[(X, y)], eval_qid=[qid])
