@@ -238,6 +238,7 @@ def _usage(args, parse, *values, **options):
         return parse(*values, **options)
     except (TypeError, ValueError) as error:
         message = str(error).replace("get_scorer_names()", "irmetrics metrics")
+        message = message.replace("Name one measure at a time", "Repeat -m for each")
         if args.command == "score" and not args.like and is_name(values[0]):
             message += f" For names of trec_eval add --like {' or '.join(TOOLS)}."
         args.parser.error(f"argument -m/--measure: {message}")

@@ -1,5 +1,7 @@
 """Query ids that stand in a column of X."""
 
+import reprlib
+
 import numpy as np
 
 from sklearn_irmetrics._core.namespace import is_tensor, issparse, to_numpy
@@ -29,9 +31,12 @@ class Column:
             else:
                 ids = (X if is_tensor(X) else as_array("X", X))[:, self.key]
         except (KeyError, IndexError, TypeError, ValueError) as error:
+            names = getattr(X, "column_names", getattr(X, "columns", None))
+            got = f"X of shape {np.shape(X)}"
+            if names is not None:
+                got = f"the columns {reprlib.repr(list(names))}"
             raise ValueError(
-                f"qid={self.key!r} must name a column of X; got X of shape "
-                f"{np.shape(X)}."
+                f"qid={self.key!r} must name a column of X; got {got}."
             ) from error
         ids = as_array("qid", to_numpy(ids))
         if ids.dtype.kind == "f":

@@ -22,6 +22,7 @@ _NUMBERED = re.compile(
     r"\s*(?:(p|recall|success)_(\d+)|(ndcg|map)_cut_(\d+)|(iprec)_at_recall_([\d.]+))\s*",
     re.IGNORECASE,
 )
+_WITH_CUTOFF = re.compile(r"(.*?)(?:(?:_?at)?_?(\d+))?", re.DOTALL)
 _PARAMETERS = {"rel": "relevance_threshold"}
 _PARAMETERS_OF = {"rbp": {"p": "persistence"}}
 
@@ -56,11 +57,9 @@ def parse_name(text):
     name = parts["name"].lower()
     metric = METRICS.get(ALIASES.get(name, name))
     if metric is None:
-        known = [*METRICS, *ALIASES]
-        nearest = get_close_matches(name, known, n=3, cutoff=0.4) or sorted(METRICS)
         raise ValueError(
-            f"{name!r} is not a measure; the nearest names are "
-            f"{', '.join(map(repr, nearest))}. get_scorer_names() lists them all."
+            f"{name!r} is not a measure; {_nearest(name)}. get_scorer_names() lists "
+            "them all."
         )
     given = {}
     if parts["arguments"] is not None:
@@ -78,6 +77,20 @@ def parse_name(text):
         given[metric.at] = _literal(parts["at"].strip(), text)
     check_names(name, metric, given)
     return metric, metric.arguments | given
+
+
+def _nearest(name):
+    """Return the remedy for a name that is none: how to write it, or its likes."""
+    stem, number = _WITH_CUTOFF.fullmatch(name).groups()
+    metric = METRICS.get(ALIASES.get(stem, stem))
+    if number and metric is not None and metric.at in metric.parameters:
+        return f"a cutoff follows '@', as in '{stem}@{number}'"
+    known = {known: known for known in [*METRICS, *ALIASES]}
+    for metric in METRICS.values():
+        known.setdefault(metric.function.__name__.removesuffix("_score"), metric.name)
+    likes = get_close_matches(name, known, n=3, cutoff=0.4)
+    nearest = dict.fromkeys(known[like] for like in likes) or sorted(METRICS)
+    return f"the nearest names are {', '.join(map(repr, nearest))}"
 
 
 _NOT_LITERAL = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
@@ -120,7 +133,10 @@ def _literal(text, whole):
     try:
         return ast.literal_eval(_syntax_tree(text, text))
     except _NOT_LITERAL as error:
-        raise ValueError(f"'@' must be followed by a number; got {whole!r}.") from error
+        one_by_one = " Name one measure at a time." if "," in text else ""
+        raise ValueError(
+            f"'@' must be followed by a number; got {whole!r}.{one_by_one}"
+        ) from error
 
 
 def _syntax_tree(text, literals):

@@ -62,7 +62,8 @@ class _PerQuery:
         if qid is None and self.needs_ids and 1 in (np.ndim(y_true), np.ndim(y_score)):
             raise ValueError(
                 f"{self.__name__} needs query ids (qid) and none arrived. Either (1) "
-                "set enable_metadata_routing=True and pass qid=, as in "
+                "call sklearn.set_config(enable_metadata_routing=True) and pass qid=, "
+                "as in "
                 "cross_validate(..., params={'qid': qid}) or "
                 "GridSearchCV(...).fit(X, y, qid=qid); or (2) name a column of X: "
                 "get_scorer(..., qid='column'); or (3) say that every fold is one "
@@ -301,6 +302,11 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
     """
     if isinstance(scoring, str) and scoring.lower() in _OF_SKLEARN:
         return make_scorer(_OF_SKLEARN[scoring.lower()], **kwargs)
+    if isinstance(scoring, list | tuple | dict):
+        raise TypeError(
+            "scoring must name one measure; got a "
+            f"{type(scoring).__name__}. get_scorers makes several scorers at once."
+        )
     measure = as_measure(scoring, "scoring")
     response_method = kwargs.pop("response_method", measure.metric.response_method)
     measure = with_arguments(measure, kwargs)

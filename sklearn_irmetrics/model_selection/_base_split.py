@@ -77,9 +77,11 @@ class SplitsQueries(_Splitter):
         if groups is None and qid is None:
             if self._needs_ids:
                 raise ValueError(
-                    f"{type(self).__name__} needs query ids and none arrived: pass "
-                    "groups=qid, or with enable_metadata_routing=True qid= alone, as "
-                    "in cross_validate(..., params={'qid': qid})."
+                    f"{type(self).__name__} needs query ids and none arrived. Either "
+                    "(1) call sklearn.set_config(enable_metadata_routing=True) and "
+                    "pass qid=, as in cross_validate(..., params={'qid': qid}) or "
+                    "GridSearchCV(...).fit(X, y, qid=qid); or (2) pass groups=qid; or "
+                    "(3) pass cv=list(cv.split(X, y, qid=qid))."
                 )
             return None, None
         queries = None if qid is None else Units(qid, n_rows, "qid")

@@ -332,6 +332,13 @@ def test_a_missing_column_is_named(key):
         irm.get_scorer("map", qid=key)._qid_from_X(np.zeros((3, 2)))
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_missing_column_of_a_table_is_named_with_those_that_are_there(library):
+    table = pytest.importorskip(library).DataFrame({"query": [1], "age": [2]})
+    with pytest.raises(ValueError, match=r"got the columns \['query', 'age'\]"):
+        irm.get_scorer("map", qid="id")._qid_from_X(table)
+
+
 @pytest.mark.parametrize("qid", [[1, 2], True, 1.5, np.array([1, 2])])
 def test_ids_themselves_are_no_source(qid):
     with pytest.raises(TypeError, match="qid must be 'metadata', 'auto', a column"):
@@ -460,6 +467,12 @@ def test_strings(text, name, arguments):
         ),
         ("zzzz", ValueError, "'zzzz' is not a measure; the nearest names are"),
         ("ndcg@", ValueError, "'@' must be followed by a number"),
+        ("ndcg10", ValueError, "a cutoff follows '@', as in 'ndcg@10'"),
+        ("NDCG_at_5", ValueError, "a cutoff follows '@', as in 'ndcg@5'"),
+        ("rprec5", ValueError, "nearest names are 'rprec'"),
+        ("average_precision", ValueError, "nearest names are 'ap'"),
+        ("ndcg@5,map", ValueError, "got 'ndcg@5,map'. Name one measure at a time"),
+        (["ndcg@5", "map"], TypeError, "got a list. get_scorers makes several"),
         ("ndcg@ten", ValueError, "'@' must be followed by a number"),
         ("ndcg@0", ValueError, "k must be an integer >= 1; got 0"),
         ("ndcg@[1]", ValueError, r"k must be an integer >= 1; got \[1\]"),

@@ -690,6 +690,7 @@ def test_metrics_fit_the_terminal(out, monkeypatch):
         ("score qrels first -m ap(beta=1)", "no parameter 'beta'"),
         ("score qrels first -m ap(ties='stable')", "ties must be given for all"),
         ("score qrels first -m ap(average=None)", "average must name a kind of mean"),
+        ("score qrels first -m ndcg@5,map", "got 'ndcg@5,map'. Repeat -m for each."),
         ("score qrels first -m coverage", "which documents the user knew"),
         ("score qrels first -m scott_pi", "class labels"),
         ("score qrels first -m relative_recall", "needs n_expected"),
@@ -725,8 +726,8 @@ def test_wrong_usage_is_one_line_and_exit_code_2(argv, message, run, files):
     [
         ("score absent first", "error: absent: No such file or directory"),
         ("score qrels .", "error: .: "),
-        ("score first qrels", "first, line 1: expected 4 fields"),
-        ("score qrels qrels", "qrels, line 1: expected at least 6 fields"),
+        ("score first qrels", "a line of a run; judgments come first, then runs."),
+        ("score qrels qrels", "a line of judgments; judgments come first, then runs."),
         ("score qrels empty", "empty: expected lines of at least 6 fields"),
         ("score qrels strange", "strange: qrels and run must have a query in common"),
         ("score qrels first -m err(max_grade=1)", "first: max_grade must be at least"),
