@@ -8,4 +8,4 @@ class CoarseScoresWarning(UserWarning):
 
 
 class FractionalGradesWarning(UserWarning):
-    """Grades are fractions of which all are relevant, as if they were scores."""
+    """Grades are fractions, all above 0 or some below, as if they were scores."""

@@ -104,10 +104,11 @@ class Judgments:
 
     @cached_property
     def like_scores(self):
-        """Whether grades are fractions, and all above 0."""
+        """Whether grades are fractions, and all above 0 or some below."""
         if issparse(self.grades) or namespace(self.grades).kind(self.grades) != "f":
             return False
-        return self.min_grade > 0 and bool((self.grades % 1 > 0).any())
+        low = self.min_grade
+        return (low > 0 and bool((self.grades % 1 > 0).any())) or low < 0 < low % 1
 
 
 def check_judgments(

@@ -301,8 +301,9 @@ def _negative_grades(name, value, judgments):
     if value == "raise" and judgments.min_grade < 0:
         raise ValueError(
             "y_true must not hold negative grades, since they have no place in an "
-            f"ideal ranking; got {judgments.min_grade:g}. Set negative_grades="
-            "'clip', 'keep' or 'minmax'."
+            f"ideal ranking; got {judgments.min_grade:g}. Grades come before scores: "
+            "(y_true, y_score). If these are grades, set negative_grades='clip', "
+            "'keep' or 'minmax'."
         )
     return value
 

@@ -57,14 +57,17 @@ def make_task(kernel, parameters, judgments, average="micro"):
 
 
 def _warn_of_fractions(parameters, judgments):
-    """Warn where grades that are only compared with 0 look like scores."""
+    """Warn where grades that are only compared with a threshold look like scores."""
     if parameters.get("relevance_threshold", 0.0) is not None:
         return
     if "gain" in parameters or "persistence" in parameters:
         return
     if judgments.like_scores:
+        what = "some of them negative"
+        if judgments.min_grade > 0:
+            what = "all above 0, so that every document is relevant"
         warn_of_data(
-            "y_true holds fractions, all above 0, so that every document is relevant. "
+            f"y_true holds fractions, {what}. "
             "Grades come before scores: (y_true, y_score). If these are grades, set "
             "relevance_threshold.",
             FractionalGradesWarning,

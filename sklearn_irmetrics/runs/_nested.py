@@ -139,8 +139,15 @@ def by_field(rows, name, value):
     wanted = f"tuples (qid, docno, {value})"
     if not all(issubclass(kind, tuple) for kind in kinds):
         other = next(kind for kind in kinds if not issubclass(kind, tuple))
+        keys = ""
+        if issubclass(other, list | set | dict):
+            keys = (
+                " Collections of documents, one per query, need query ids: pass "
+                f"dict(enumerate({name}))."
+            )
         raise TypeError(
             f"{name}, where it is a list, must hold {wanted}; got {other.__name__}."
+            f"{keys}"
         )
     if len(kinds) > 1:
         raise TypeError(

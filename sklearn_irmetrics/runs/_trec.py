@@ -186,7 +186,7 @@ class _Reader:
             line = chunk.split(b"\n")[row]
             raise ValueError(
                 f"{self._name}, line {first + row}: expected {self._describe()}; got "
-                f"{n_fields[row]} fields: {quote(line)}."
+                f"{n_fields[row]} fields: {quote(line)}.{self._swapped(n_fields[row])}"
             )
         places = [(start[rows] + i).tolist() for i in range(width)]
         return first + rows, [list(map(tokens.__getitem__, place)) for place in places]
@@ -207,6 +207,14 @@ class _Reader:
                 f"got {quote(tokens[row])}."
             )
         return numbers
+
+    def _swapped(self, n_fields):
+        """Return a hint where a line is one of the other kind of file."""
+        is_run = self._value == "grade" and n_fields >= len(_FIELDS["score"])
+        if not (is_run or n_fields == len(_FIELDS["grade"])):
+            return ""
+        kind = "a run" if is_run else "judgments"
+        return f" This looks like a line of {kind}; judgments come first, then runs."
 
     def _describe(self):
         at_least = "at least " if "tag" in self._place else ""

@@ -33,7 +33,8 @@ BAD_CALLS = {
         r"1-D or 2-D.*\(2, 2, 2\)",
     ),
     "scalar": ({"y_true": 1.0}, ValueError, "y_true must be 1-D or 2-D.*1.0"),
-    "ragged": ({"y_true": [[1], [1, 2]]}, ValueError, "y_true must be a rectangular"),
+    "ragged": ({"y_true": [[1], [1, 2]]}, ValueError, "lengths. Concatenate .* qid"),
+    "a dict": ({"y_true": {"q": {"d": 1}}}, TypeError, "go to score_run or runs.align"),
     "empty": (
         {"y_true": [], "y_score": []},
         ValueError,
@@ -233,7 +234,7 @@ BAD_CALLS = {
     "negative grades": (
         {"y_true": [-1, 0, 1, 2]},
         ValueError,
-        "y_true must not hold negative grades.*got -1. Set negative_grades",
+        "y_true must not hold negative grades.*got -1. Grades come before scores",
     ),
     "judged_only": (
         {"judged_only": "yes"},
@@ -383,7 +384,7 @@ def test_a_column_of_predictions_is_a_set():
 @pytest.mark.parametrize("kind", ["array", "tensor"])
 @pytest.mark.parametrize("name", ["map", "mrr", "p@2", "roc_auc", "bpref", "11pt"])
 def test_arguments_that_were_swapped(name, kind):
-    grades, scores = [1, 0, 1, 0], [0.9, 0.2, 1.0, 0.4]
+    grades, scores = [1, 0, 1, 0], np.array([0.9, 0.2, 1.0, 0.4])
     if kind == "tensor":
         torch = pytest.importorskip("torch")
         grades, scores = torch.tensor(grades), torch.tensor(scores)
@@ -394,6 +395,8 @@ def test_arguments_that_were_swapped(name, kind):
         irm.Measure(name)(scores, grades, qid=qid, **options)
     with pytest.warns(FractionalGradesWarning):
         irm.RankingEvaluator(scores, name, qid=qid)
+    with pytest.warns(FractionalGradesWarning, match="some of them negative"):
+        irm.score_queries(scores - 0.5, grades, name, qid=qid, **options)
 
 
 @pytest.mark.parametrize(

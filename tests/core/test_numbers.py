@@ -318,6 +318,7 @@ def test_mappings_of_gains_name_each_grade_once():
     assert found == pytest.approx(gained / ideal, rel=1e-14)
 
 
+@pytest.mark.filterwarnings("ignore:y_true holds fractions, some of them negative")
 @pytest.mark.parametrize("library", ["numpy", "torch"])
 def test_the_least_grade_is_relevant(library):
     torch = pytest.importorskip("torch") if library == "torch" else None

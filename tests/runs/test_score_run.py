@@ -390,6 +390,7 @@ GOOD = {"q": {"a": 1}}
             [("q", "a", 1.0), ["q", "a", 1]],
             "run, where it is a list, must hold .*; got list",
         ),
+        (GOOD, [["a"], ["b", "c"]], r"got list.* pass dict\(enumerate\(run\)\).$"),
         (
             GOOD,
             [Scored("q", "a", 1), Judged("q", "b", 1)],
