@@ -177,13 +177,13 @@ def align_queries(systems, metric):
                 )
         elif missing := list_ids(ids, own):
             raise ValueError(
-                f"results must cover the same queries; {name!r} lacks {missing}, which "
-                f"{first!r} has."
+                f"results must cover the same queries; {name!r} lacks the ids "
+                f"{missing}, which {first!r} has."
             )
         elif extra := list_ids(own, ids):
             raise ValueError(
-                f"results must cover the same queries; {name!r} has {extra}, which "
-                f"{first!r} lacks."
+                f"results must cover the same queries; {name!r} has the ids "
+                f"{extra}, which {first!r} lacks."
             )
     listed = None if ids is None else list(ids)
 
@@ -277,9 +277,11 @@ def _queries(name, system, metric):
     ids, values = to_host(ids, values)
     values = np.asarray(values)
     if values.ndim != 1 or values.dtype.kind not in "biuf":
+        held = hasattr(system, "keys") and not isinstance(system, dict)
+        one_of_them = f" Pass one of those it holds: {list(system)}." if held else ""
         raise TypeError(
             "results must be EvaluationResult, QueryScores, a Series or a 1-D array of "
-            f"numbers; got {type(system).__name__} for {name!r}."
+            f"numbers; got {type(system).__name__} for {name!r}.{one_of_them}"
         )
     values = values.astype(np.float64)
     if np.isinf(values).any():

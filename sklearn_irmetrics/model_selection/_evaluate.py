@@ -332,7 +332,12 @@ def check_estimators(estimator):
         estimators = dict(estimator)
     for name, one in estimators.items():
         with naming(name):
-            if not hasattr(one, "fit") or isinstance(one, type):
+            if isinstance(one, type):
+                raise TypeError(
+                    f"estimator must be an instance, such as {one.__name__}(); got "
+                    f"the class {one.__name__}."
+                )
+            if not hasattr(one, "fit"):
                 raise TypeError(f"estimator must have fit; got {one!r}.")
             check_has_response(one)
     return estimators

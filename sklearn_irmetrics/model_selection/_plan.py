@@ -226,7 +226,10 @@ def plan_queries(
             raise ValueError(f"std must be None if pilot is given; got {std!r}.")
         std, n_pilot, unit = _std_of_pilot(pilot, metric, test)
     elif std is None:
-        raise ValueError("std must be a number if pilot is None; got None.")
+        raise ValueError(
+            "std must be a number if pilot is None; got None. Pass the results of two "
+            "or more systems as pilot, or the standard deviation of their differences."
+        )
     std = check_real("std", std, 0.0, np.inf, "a positive, finite number")
     power_of, effect_of = _laws(test, power, confidence_level, n_systems)
     ratio = min(effect / std, 1e9)  # as its square may overflow
@@ -343,5 +346,5 @@ def _systems_of(pilot):
         return systems
     raise TypeError(
         "pilot must be a dict or list of two or more systems, or one difference per "
-        f"query; got {pilot!r}."
+        f"query; got {type(pilot).__name__}."
     )

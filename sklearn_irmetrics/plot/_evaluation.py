@@ -344,6 +344,13 @@ def _rows_of_one(result, metric):
     }
 
 
+def _kinds(results):
+    """Name the type of `results`, and of what it holds."""
+    held = results.values() if isinstance(results, Mapping) else results
+    kinds = {type(one).__name__ for one in held} if np.iterable(held) else ()
+    return type(results).__name__ + (f" of {', '.join(sorted(kinds))}" if kinds else "")
+
+
 def _rows_of_many(results, metric):
     if isinstance(results, list | tuple):
         results = _by_name(results)
@@ -352,7 +359,7 @@ def _rows_of_many(results, metric):
     ):
         raise TypeError(
             "results must be an EvaluationResult, a ComparisonResult, or a dict or "
-            f"list of EvaluationResult; got {results!r}."
+            f"list of EvaluationResult; got {_kinds(results)}."
         )
     if metric is None:
         measures = dict.fromkeys(m for one in results.values() for m in one.estimate)

@@ -119,7 +119,10 @@ class QueryLearningCurveDisplay(Display):
         [[raises]]
         """
         if not hasattr(result, "train_sizes"):
-            raise TypeError(f"result must be a QueryLearningCurve; got {result!r}.")
+            raise TypeError(
+                "result must be what query_learning_curve returns; got "
+                f"{type(result).__name__}."
+            )
         metric = measure_of(result, metric)
         train_scores = None
         if result.train_scores is not None:

@@ -379,10 +379,12 @@ class TestErrors:
         whole = score_queries(y, X[:, 0], "map", qid=qid)
         part = score_queries(y[24:], X[24:, 0], "map", qid=qid[24:])
         with pytest.raises(
-            ValueError, match="'part' lacks 'q00', 'q01', which 'whole'"
+            ValueError, match="'part' lacks the ids 'q00', 'q01', which 'whole'"
         ):
             compare({"whole": whole, "part": part})
-        with pytest.raises(ValueError, match="'whole' has 'q00', 'q01', which 'part'"):
+        with pytest.raises(
+            ValueError, match="'whole' has the ids 'q00', 'q01', which 'part'"
+        ):
             compare({"part": part, "whole": whole})
 
     def test_many_missing_queries_are_counted(self, rankings):

@@ -312,6 +312,7 @@ def test_rounding_is_no_spread():
         ([0.5, 0.5, 0.5], "pilot must vary"),
         ([OLD, OLD[1:]], "pilot: results must have scores for the same queries"),
         ([OLD, OLD, OLD], "pilot must vary"),
+        ({"old": OLD}, "one difference per query; got dict"),
         ({"old": OLD}, "pilot must be a dict or list of two or more systems"),
         ([np.inf, 0.5], "pilot: results must be finite or NaN"),
     ],
@@ -324,7 +325,9 @@ def test_a_pilot_that_tells_nothing_is_refused(pilot, message):
 def test_options_that_contradict_each_other_are_refused():
     with pytest.raises(ValueError, match="std must be None if pilot is given"):
         plan_queries(DIFFERENCES, effect=0.1, std=0.1)
-    with pytest.raises(ValueError, match="std must be a number if pilot is None"):
+    with pytest.raises(
+        ValueError, match="if pilot is None; got None. Pass the results"
+    ):
         plan_queries(effect=0.1)
     with pytest.raises(ValueError, match="n_systems must be 2 with test='ttest'"):
         plan_queries(effect=0.1, std=0.1, n_systems=3)

@@ -226,7 +226,7 @@ def test_a_failure_that_is_let_go_names_the_estimator(data):
             [Ridge()],
             "estimator must be one estimator or a dict of them by name; got a ",
         ),
-        ({"a": Ridge(), "b": Ridge}, "estimator must have fit"),
+        ({"a": Ridge(), "b": Ridge}, r"an instance, such as Ridge\(\); got the class"),
         ({"a": {"b": Ridge()}}, "estimator must have fit"),
         ({"a": Ridge(), "b": object()}, "estimator must have fit"),
     ],
@@ -243,3 +243,14 @@ def test_an_argument_that_does_not_go_with_one_names_it(data):
     with pytest.raises(ValueError, match="needs their ids") as caught:
         evaluate(models, X, y > 1, scoring="map")
     assert caught.value.__notes__ == ["This happened with the estimator 'values'."]
+
+
+def test_results_of_several_estimators_are_not_one_system():
+    X, y, qid = make_ranking(10, random_state=0)
+    models = {"a": Ridge(), "b": Ridge(9.0)}
+    results = evaluate(models, X, y, qid=qid, scoring="map")
+    message = (
+        r"got EvaluationResults for 'one'. Pass one of those it holds: \['a', 'b'\]"
+    )
+    with pytest.raises(TypeError, match=message):
+        compare({"one": results, "other": results})

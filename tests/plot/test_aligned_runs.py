@@ -68,7 +68,9 @@ def test_differences_of_aligned_runs_are_by_query():
     np.testing.assert_array_equal(found.differences, first - second)
     assert found.differences[0] != 0
     skipped = align({"b": {"x": 1}}, {"b": {"x": 1}})
-    with pytest.raises(ValueError, match=r"'baseline' lacks 'a', 'c', which 'y_true'"):
+    with pytest.raises(
+        ValueError, match=r"'baseline' lacks the ids 'a', 'c', which 'y_true'"
+    ):
         make(run, baseline=skipped)
 
 

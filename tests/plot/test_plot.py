@@ -695,8 +695,8 @@ def test_intervals_of_a_comparison_are_drawn_around_what_they_are_about():
             "metric must be one of .* got 'rr'",
         ),
         ([], {}, TypeError, "results must be an EvaluationResult"),
-        ({"A": 3}, {}, TypeError, "results must be an EvaluationResult"),
-        ([3], {}, TypeError, "results must be an EvaluationResult"),
+        ({"A": 3}, {}, TypeError, "list of EvaluationResult; got dict of int"),
+        ([3], {}, TypeError, "list of EvaluationResult; got dict of int"),
     ],
 )
 def test_estimates_of_what_is_no_result(results, options, error, message):
