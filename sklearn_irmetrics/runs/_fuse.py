@@ -157,8 +157,9 @@ def _normalized(run, normalize):
         )
     if normalize is None or not len(score):
         return score
-    if np.abs(score).max() > _LARGE:
-        score = score * 2.0**-600
+    largest = np.zeros(n_queries)
+    np.maximum.at(largest, run.query, np.abs(score))
+    score = np.where(largest[run.query] > _LARGE, score * 2.0**-600, score)
     least = np.full(n_queries, np.inf)
     np.minimum.at(least, run.query, score)
     size = np.bincount(run.query, minlength=n_queries)

@@ -264,3 +264,14 @@ def test_unit_variance_holds_at_any_size_of_scores(size):
     fused = fuse_runs([run], "combsum", normalize="zmuv")
     assert fused.docno.tolist() == ["a", "b", "c"]
     np.testing.assert_allclose(fused.score, [1.5**0.5, 0, -(1.5**0.5)], atol=1e-12)
+
+
+@pytest.mark.parametrize("normalize", ["min-max", "sum", "zmuv"])
+def test_huge_scores_of_one_query_leave_tiny_ones_of_another(normalize):
+    tiny = {"a": 2e-200, "b": 1e-200, "c": 0.0}
+    alone = fuse_runs([{"q": tiny}], "combsum", normalize=normalize)
+    beside = fuse_runs(
+        [{"q": tiny, "r": {"a": 1e308, "b": -1e308}}], "combsum", normalize=normalize
+    )
+    assert as_dict(beside)["q"] == as_dict(alone)["q"]
+    assert len(set(as_dict(alone)["q"].values())) == 3
