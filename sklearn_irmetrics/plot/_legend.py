@@ -68,7 +68,7 @@ def _lay_out(ax):
         share = getattr(label.get_window_extent(), side) / getattr(ax.bbox, side)
         if share > 1.0:
             text = label.get_text().replace(" %", "\N{NO-BREAK SPACE}%")
-            label.set_text(fill(text, int(len(text) / share)))
+            label.set_text(fill(text, max(1, int(len(text) / share))))
     engine = figure.get_layout_engine()
     if engine is not None and len(figure.axes) <= _MANY_AXES:
         engine.execute(figure)

@@ -358,6 +358,18 @@ def test_axes_of_every_kind_are_drawn_on():
         plt.figure(number).canvas.draw()
 
 
+def test_axes_that_a_logarithmic_scale_makes_narrow_are_drawn_on():
+    ax = plt.figure().subplots()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        y_true, y_score = np.zeros((5, 6)), np.arange(30.0).reshape(5, 6)
+        plot.RocDisplay.from_predictions(y_true, y_score, ax=ax)
+        ax.set_xscale("log")
+        plot.RocDisplay.from_predictions(y_true, y_score, ax=ax)
+        plot.RocDisplay.from_predictions(y_true, y_score, ax=ax)
+        ax.figure.canvas.draw()
+
+
 def test_ids_that_stand_too_close_are_counted():
     _, axes = plt.subplots(1, 3)
     assert difference(np.arange(20.0)).plot(axes[0]).ax_.get_xlabel() == (
