@@ -256,7 +256,24 @@ class Ranking:
         return self.keep("running_sum", value, self._running_sum)
 
     def _running_sum(self, value):
-        return self.xp.running_sum(self.expected(value))
+        if not self.tied or self.ties != "average":
+            return self.xp.running_sum(self.expected(value))
+        # Means over groups, added up, would miss the sums of whole groups by an ulp.
+        met = self.group_total(value) * self.group_place / self.group_size
+        return self.before_group(value) + met
+
+    def sum_down_to(self, value, k):
+        """Return the expected sum of `value` down to rank `k`, None for the last.
+
+        A column of cutoffs gives one row of sums per cutoff.
+        """
+        if k is None or isinstance(k, int):
+            ranks = self.depth if k is None else min(k, self.depth)
+        else:
+            ranks = self.xp.astype(self.xp.minimum(k, self.depth), self.xp.int64)
+        group, skipped = self._groups.at(ranks - 1)
+        met = self.group_sums(value)[group] * (ranks - skipped)
+        return self.sums_before(value)[group] + met / self.group_sizes[group]
 
     def at_group_start(self, values):
         """Return each rank's value at the first rank of its tie group."""

@@ -22,7 +22,6 @@ from sklearn_irmetrics.kernels._common import (
     mean_over_found,
     met_with_those_above,
     over_denominator,
-    up_to,
     where_relevant,
 )
 from sklearn_irmetrics.kernels._extremes import (
@@ -45,8 +44,7 @@ def recall_at_k(ranking, *, k, capped, relevance_threshold):
     to_find = ranking.total(relevant)
     if capped:
         to_find = attainable(to_find, k)
-    # Means over ties add up to a little more or less.
-    hits = ranking.xp.minimum(count_relevant(ranking, relevant, k), to_find)
+    hits = count_relevant(ranking, relevant, k)
     return ranking.xp.divide(hits, to_find), hits, to_find
 
 
@@ -142,14 +140,14 @@ def running_table(ranking, *, relevance_threshold):
     relevant = Relevant(relevance_threshold)
     ranking = ranking.favouring(relevant)
     expected = xp.astype(ranking.expected(relevant), xp.float64)
-    hits = xp.running_sum(expected)
+    hits = ranking.running_sum(relevant)
     recall = xp.divide(hits, ranking.total(relevant)[:, np.newaxis])
     return expected, hits / ranking.ranks, recall
 
 
 def judged_at_k(ranking, *, k):
     """Divide the judged documents down to rank k by min(k, n)."""
-    judged = up_to(ranking.expected(Judged()), k)
+    judged = count_relevant(ranking, Judged(), k)
     return ranking.xp.divide_or_zero(judged, count_examined(ranking, k, adaptive=True))
 
 

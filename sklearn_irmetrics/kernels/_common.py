@@ -25,7 +25,9 @@ def deepest(k):
 
 def count_relevant(ranking, relevant, k):
     """Count the relevant documents down to rank k, C(k)."""
-    return up_to(ranking.expected(relevant, deepest(k)), k)
+    if not ranking.tied or ranking.ties != "average":
+        return up_to(ranking.expected(relevant, deepest(k)), k)
+    return ranking.sum_down_to(relevant, k)
 
 
 def count_examined(ranking, k, *, adaptive=False):

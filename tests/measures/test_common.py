@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 from sklearn.exceptions import UndefinedMetricWarning
 
 from oracles import reference as ref
@@ -25,7 +26,12 @@ from oracles.cases import (
     usual,
 )
 from oracles.hostile import harden, ranks_in_queries
-from sklearn_irmetrics import Measure, score_queries
+from sklearn_irmetrics import (
+    Measure,
+    metric_at_cutoffs,
+    precision_recall_at_ranks,
+    score_queries,
+)
 from sklearn_irmetrics._core import blocks
 from sklearn_irmetrics._measures.registry import METRICS
 
@@ -620,3 +626,21 @@ def test_user_measures_agree_with_the_naive_twin():
         ours = function(name)(y_true, y_score, known=known, qid=qid, average=None)
         expected = [twin(y_true[r], y_score[r] > -np.inf, known[r]) for r in rows]
         np.testing.assert_allclose(ours, expected, err_msg=name, **CLOSE)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whole_tie_groups_are_counted_exactly(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(40):
+        n = int(rng.integers(3, 40))
+        y_true = rng.integers(0, 2, (2, n)) | np.eye(1, n, dtype=int)
+        y_score = rng.integers(0, int(rng.integers(1, 6)), (2, n)) * 1.0
+        share = y_true.mean(axis=1)
+        measures = ["recall", f"recall@{n}", "recall@1000", f"p@{n}"]
+        recall, at_n, below, precision = score_queries(
+            y_true, y_score, measures
+        ).scores.values()
+        assert (recall == 1.0).all() and (at_n == 1.0).all() and (below == 1.0).all()
+        assert_array_equal(precision, share)
+        assert precision_recall_at_ranks(y_true[0], y_score[0]).recall[-1] == 1.0
+        assert metric_at_cutoffs("recall", y_true, y_score, [1, n, 1000])[-1] == 1.0

@@ -68,7 +68,7 @@ class TieGroups:
 
     def at(self, columns):
         """Return the group at one rank of each row, and the ranks before it."""
-        rows = arange(self.shape[0], like=columns)
+        rows = arange(self.shape[0], like=self._index)
         groups = self._index[rows, columns]
         return groups, self._first[groups] - rows * self.shape[1]
 
