@@ -501,6 +501,7 @@ class TestFolders:
             pq.write_table(table, folder / "0.parquet")
         assert_three_queries(score(tmp_path), names)
 
+    @pytest.mark.filterwarnings("ignore:y_true holds fractions")
     def test_names_of_folders_as_numbers(self, tmp_path):
         for name, scores in {"1": [1, 2], "-2.5": [3, 4]}.items():
             folder = tmp_path / f"query=a/grade={name}"
