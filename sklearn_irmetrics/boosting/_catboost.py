@@ -121,10 +121,15 @@ def catboost_metric(
             "data must hold (y_true, qid) of the training set and of each validation "
             f"set, because CatBoost passes no groups to metrics; got {data!r}."
         )
-    measures = as_averaged("metric", metric)
+    return _make(one_measure("metric", metric), data, ties, replace_undefined_by)
+
+
+def one_measure(parameter, metric):
+    """Return a measure by its name; CatBoost takes no more than one."""
+    measures = as_averaged(parameter, metric)
     if len(measures) > 1:
         raise ValueError(
-            f"metric must be one measure, as CatBoost takes one; got {len(measures)}: "
-            f"{', '.join(measures)}."
+            f"{parameter} must be one measure, as CatBoost takes one; got "
+            f"{len(measures)}: {', '.join(measures)}."
         )
-    return _make(measures, data, ties, replace_undefined_by)
+    return measures

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import is_classifier
 
-from sklearn_irmetrics._measures.measure import as_averaged
 from sklearn_irmetrics.boosting import catboost_metric, lightgbm_metric, xgboost_metric
+from sklearn_irmetrics.boosting._catboost import one_measure
 
 
 class Training(NamedTuple):
@@ -111,12 +111,7 @@ def _catboost(estimator, metrics, train, valid):
             "eval_metric needs the query ids of X: CatBoost measures the training set "
             "too; pass qid=."
         )
-    measures = as_averaged("eval_metric", metrics)
-    if len(measures) > 1:
-        raise ValueError(
-            "eval_metric must be one measure, as CatBoost takes one; got "
-            f"{len(measures)}: {', '.join(measures)}."
-        )
+    one_measure("eval_metric", metrics)
     data = [(rows.y, rows.codes) for rows in (train, *valid)]
     estimator.set_params(eval_metric=catboost_metric(metrics, data))
     return Training(valid)
