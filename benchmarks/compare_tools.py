@@ -23,6 +23,7 @@ for pool in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
 import numpy as np  # noqa: E402 (after the thread limits)
 from array_tools import ScikitLearn, ScikitLearnCheaper, TorchMetrics  # noqa: E402
 from dictionary_tools import IrMeasures, PytrecEval, Ranx  # noqa: E402
+from doors import best_runs  # noqa: E402
 from measuring import (  # noqa: E402
     Row,
     Stages,
@@ -35,6 +36,12 @@ from page import render, report  # noqa: E402
 from scaling import LARGEST, SIZES, growth, slope, threads  # noqa: E402
 from scipy import sparse  # noqa: E402
 from shapes import SHAPES, make_shape  # noqa: E402
+from small_calls import (  # noqa: E402
+    SKLEARN,
+    one_query,
+    summary,
+    thousand_queries,
+)
 from tool import Ours  # noqa: E402
 
 from sklearn_irmetrics._measures.measure import as_measure  # noqa: E402
@@ -177,11 +184,31 @@ def run(options):
         for tool in [OURS, *peers.values()] if not options.quick else []:
             taken = resident_memory(make, tool, ["ndcg@10"])
             results["resident"] |= {tool.title: taken} if taken else {}
+    if options.small:
+        results |= small_work(peers, options.quick)
     sizes = [size for size in [*SIZES, LARGEST] if size <= options.largest]
     if sizes:
         by_title = {title: TOGETHER[title] for title in ("nDCG@10", "five measures")}
         results["growth"] = growth(by_title, sizes, options.limit)
         results["slopes"] = {t: slope(times) for t, times in results["growth"].items()}
+    return results
+
+
+def small_work(peers, quick):
+    """Return the times of small calls, and of the way from files and dictionaries."""
+    rounds = {"rounds": 3} if quick else {}
+    small = {
+        "one query of 10 documents": one_query(**rounds),
+        "1,000 queries of 100 documents": thousand_queries(**rounds),
+    }
+    results = {"small": {name: summary(t, SKLEARN) for name, t in small.items()}}
+    if "pytrec_eval" in peers:
+        n_queries, n_docs, repeat = (20, 100, 1) if quick else (2000, 1000, 3)
+        tasks = {
+            task: [[seconds, memory] for seconds, memory, _ in tools]
+            for task, _, *tools in best_runs(n_queries, n_docs, repeat)
+        }
+        results["doors"] = {"n_queries": n_queries, "n_docs": n_docs, "tasks": tasks}
     return results
 
 
@@ -220,6 +247,12 @@ def main():
     )
     parser.add_argument(
         "--largest", type=int, help="documents at the end of the growth (0: none)"
+    )
+    parser.add_argument(
+        "--no-small",
+        dest="small",
+        action="store_false",
+        help="leave out small calls, files and dictionaries",
     )
     parser.add_argument("--json", type=Path, help="write the results there, too")
     parser.add_argument("--write", action="store_true", help="write the page of docs/")

@@ -53,6 +53,15 @@ print(*means)
 """
 
 
+TASKS = {
+    "from files, whole process": FROM_FILES,
+    "from dictionaries": {
+        "pytrec_eval": PEER + FROM_DICTS,
+        "this package": OURS + FROM_DICTS,
+    },
+}
+
+
 def make_files(folder, n_queries, n_docs):
     """Write judgments and a run, as files and as pickled dictionaries."""
     rng = np.random.default_rng(0)
@@ -93,6 +102,26 @@ def run_once(script, folder):
     return seconds, usage.ru_maxrss / 1024, np.array(means.split(), dtype=float)
 
 
+def best_runs(n_queries, n_docs, repeat):
+    """Yield tasks with what each tool took at best, and the size of the run in MB."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        # Elsewhere: a process passes the peak of its memory on to its children.
+        maker = get_context("spawn").Process(
+            target=make_files, args=(folder, n_queries, n_docs)
+        )
+        maker.start()
+        maker.join()
+        size = (folder / "run").stat().st_size / 2**20
+        for task, scripts in TASKS.items():
+            best = {}
+            for _ in range(repeat):
+                for tool, script in scripts.items():
+                    found = run_once(script, folder)
+                    best[tool] = min(best.get(tool, found), found, key=lambda x: x[0])
+            yield task, size, *best.values()
+
+
 def main():
     """Print times and ratios; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -100,39 +129,20 @@ def main():
     parser.add_argument("--documents", type=int, default=1000, help="per query")
     parser.add_argument("--repeat", type=int, default=5)
     args = parser.parse_args()
-    tasks = {
-        "from files, whole process": FROM_FILES,
-        "from dictionaries": {
-            "pytrec_eval": PEER + FROM_DICTS,
-            "this package": OURS + FROM_DICTS,
-        },
-    }
     good = True
-    with tempfile.TemporaryDirectory() as folder:
-        folder = Path(folder)
-        # Elsewhere: a process passes the peak of its memory on to its children.
-        maker = get_context("spawn").Process(
-            target=make_files, args=(folder, args.queries, args.documents)
+    for task, size, theirs, ours in best_runs(
+        args.queries, args.documents, args.repeat
+    ):
+        (peer, peer_memory, expected), (seconds, memory, means) = theirs, ours
+        difference = np.abs(np.sort(expected) - np.sort(means)).max()
+        print(
+            f"{args.queries} queries x {args.documents} documents, {size:.0f} MB\n"
+            f"{task:<27}{peer:6.2f} s {peer_memory:5.0f} MB  pytrec_eval\n"
+            f"{'':<27}{seconds:6.2f} s {memory:5.0f} MB  this package: "
+            f"{seconds / peer:.2f} of its time, {memory / peer_memory:.2f} of its "
+            f"memory, means within {difference:.0e}"
         )
-        maker.start()
-        maker.join()
-        size = (folder / "run").stat().st_size / 2**20
-        print(f"{args.queries} queries x {args.documents} documents, {size:.0f} MB")
-        for task, scripts in tasks.items():
-            best = {}
-            for _ in range(args.repeat):
-                for tool, script in scripts.items():
-                    found = run_once(script, folder)
-                    best[tool] = min(best.get(tool, found), found, key=lambda x: x[0])
-            (peer, peer_memory, theirs), (ours, memory, means) = best.values()
-            difference = np.abs(np.sort(theirs) - np.sort(means)).max()
-            print(
-                f"{task:<27}{peer:6.2f} s {peer_memory:5.0f} MB  pytrec_eval\n"
-                f"{'':<27}{ours:6.2f} s {memory:5.0f} MB  this package: "
-                f"{ours / peer:.2f} of its time, {memory / peer_memory:.2f} of its "
-                f"memory, means within {difference:.0e}"
-            )
-            good &= ours <= 0.6 * peer and memory <= 1.5 * peer_memory
+        good &= seconds <= 0.6 * peer and memory <= 1.5 * peer_memory
     return 0 if good else 1
 
 

@@ -20,6 +20,7 @@ from sklearn.metrics import ndcg_score as sklearn_ndcg_score
 
 from sklearn_irmetrics import RankingEvaluator, ndcg_score, score_queries
 
+SKLEARN = "scikit-learn's ndcg_score"
 FOUR = ["ndcg@10", "map", "mrr", "p@10"]
 LARGE = {"nDCG@10": ["ndcg@10"], "five measures": [*FOUR, "recall@100"]}
 
@@ -37,28 +38,34 @@ def times_in_turns(calls, *, rounds, number):
 def show(title, times, unit):
     """Print the least times, and the median ratios to those of `unit`."""
     print(f"\n{title}")
-    for name, seconds in times.items():
-        ratio = np.median(np.divide(seconds, times[unit]))
-        print(f"  {name:<36}{1e3 * min(seconds):>12.4f} ms{ratio:>8.3f}")
+    for name, (least, ratio) in summary(times, unit).items():
+        print(f"  {name:<36}{1e3 * least:>12.4f} ms{ratio:>8.3f}")
 
 
-def one_query():
+def summary(times, unit):
+    """Return the least times, and the median ratios to those of `unit`."""
+    return {
+        name: (min(seconds), float(np.median(np.divide(seconds, times[unit]))))
+        for name, seconds in times.items()
+    }
+
+
+def one_query(rounds=300):
     """Time calls with one query of ten documents."""
     rng = np.random.default_rng(0)
     y_true, y_score = rng.integers(0, 4, (1, 10)), rng.random((1, 10))
     evaluator = RankingEvaluator(y_true, FOUR)
     calls = {
-        "scikit-learn's ndcg_score": lambda: sklearn_ndcg_score(y_true, y_score),
+        SKLEARN: lambda: sklearn_ndcg_score(y_true, y_score),
         "ndcg_score": lambda: ndcg_score(y_true, y_score),
         "score_queries, four measures": lambda: score_queries(y_true, y_score, FOUR),
         "evaluator, four measures": lambda: evaluator(y_score),
         "evaluator.score_queries": lambda: evaluator.score_queries(y_score),
     }
-    times = times_in_turns(calls, rounds=300, number=10)
-    show("One query of ten documents", times, "scikit-learn's ndcg_score")
+    return times_in_turns(calls, rounds=rounds, number=10)
 
 
-def thousand_queries():
+def thousand_queries(rounds=15):
     """Time calls with 1000 queries of 100 documents."""
     rng = np.random.default_rng(1)
     y_true, y_score = rng.integers(0, 4, 100_000), rng.random(100_000)
@@ -66,15 +73,14 @@ def thousand_queries():
     evaluator = RankingEvaluator(y_true, FOUR, qid=qid)
     rows = y_true.reshape(1000, 100), y_score.reshape(1000, 100)
     calls = {
-        "scikit-learn's ndcg_score, 2-D": lambda: sklearn_ndcg_score(*rows, k=10),
+        SKLEARN: lambda: sklearn_ndcg_score(*rows, k=10),
         "ndcg_score": lambda: ndcg_score(y_true, y_score, k=10, qid=qid),
         "score_queries, four measures": lambda: score_queries(
             y_true, y_score, FOUR, qid=qid
         ),
         "evaluator, four measures": lambda: evaluator(y_score),
     }
-    times = times_in_turns(calls, rounds=15, number=2)
-    show("100 000 rows in 1000 queries", times, "scikit-learn's ndcg_score, 2-D")
+    return times_in_turns(calls, rounds=rounds, number=2)
 
 
 def many_documents(n_queries):
@@ -107,8 +113,8 @@ def main():
     parser.add_argument("--quick", action="store_true")
     quick = parser.parse_args().quick
     print(processor())
-    one_query()
-    thousand_queries()
+    show("One query of ten documents", one_query(), SKLEARN)
+    show("100 000 rows in 1000 queries", thousand_queries(), SKLEARN)
     many_documents(1000 if quick else 31_531)
 
 

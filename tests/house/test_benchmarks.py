@@ -59,6 +59,8 @@ def test_report_has_every_shape_and_section(results):
     printed = results["printed"]
     for title in ("Learning to rank", "Many tiny queries", "Recommender, CSR"):
         assert f"### {title}\n" in printed
+    for part in ("Small calls", "Files and dictionaries"):
+        assert f"### {part}\n" in printed
     for section in ("Memory", "Growth", "Threads"):
         assert f"## {section}\n" in printed
 
