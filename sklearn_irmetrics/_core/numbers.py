@@ -146,11 +146,12 @@ def keep_apart(*arrays):
 def rank_exactly(values):
     """Return numbers in the order of `values`, equal where they are, as float64.
 
-    NaN and infinities stay what they are; finite numbers become 0, 1, ...
+    NaN and infinities stay what they are; finite numbers become 2, 3, ..., so that none
+    passes for a prediction, unless all of them are zeros and ones.
     """
     xp = namespace(values)
     if xp.kind(values) in "iu":
-        ranks = xp.unique(values, return_inverse=True)[1]
+        ranks = xp.unique(values, return_inverse=True)[1] + 2
         return xp.astype(ranks.reshape(values.shape), xp.float64)
     is_object = values.dtype.kind == "O"
     with np.errstate(over="ignore"):
@@ -159,7 +160,9 @@ def rank_exactly(values):
     listed = values[finite]
     if is_object:
         listed = np.fromiter(map(_exact, listed), dtype=object, count=len(listed))
-    ranks[finite] = np.unique(listed, return_inverse=True)[1]
+    distinct, places = np.unique(listed, return_inverse=True)
+    if not set(distinct[:3].tolist()) <= {0, 1}:
+        ranks[finite] = places + 2
     return ranks
 
 

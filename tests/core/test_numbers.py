@@ -122,6 +122,20 @@ def test_scores_that_floats_round_are_ranked_exactly(form):
         assert irm.reciprocal_rank_score(y_true, y_score) == 1 / (7 - best)
 
 
+@pytest.mark.parametrize(
+    "low, high",
+    [(BIG, BIG + 1), (Decimal("0.3"), Decimal("0.31")), (Fraction(1, 3), Decimal(1))],
+)
+def test_numbers_that_floats_round_are_no_predictions(low, high):
+    found = irm.score_queries([1, 0, 1], [low, high, low], ["set_p", "map"]).mean
+    assert found == {"set_p": 2 / 3, "map": pytest.approx(7 / 12)}
+
+
+def test_decimal_predictions_look_like_predictions():
+    with pytest.raises(ValueError, match="it holds zeros and ones only"):
+        irm.score_queries([1, 0, 1], [Decimal(1), Decimal(0), Decimal(0)], "set_p")
+
+
 @pytest.mark.parametrize("form", ["pandas", "Polars", "Arrow", "list", "objects"])
 def test_nulls_beside_large_grades_are_unjudged(form):
     pd = pytest.importorskip("pandas")
@@ -156,13 +170,15 @@ def test_many_measures_with_large_grades():
     ("values", "expected"),
     [
         ([1, 2.5, True, None], [1, 2.5, 1, NAN]),
-        ([BIG, BIG + 1.0, 0.5], [1, 1, 0]),
-        ([BIG + 1, 0.5, -INF, NAN, INF], [1, 0, -INF, NAN, INF]),
-        ([Decimal("0.1"), 0.1, Fraction(1, 10)], [0, 1, 0]),
-        ([Decimal("-Infinity"), Decimal("1e-400"), 0], [-INF, 1, 0]),
-        ([10**300, 10**300 + 1], [0, 1]),
+        ([BIG, BIG + 1.0, 0.5], [3, 3, 2]),
+        ([BIG + 1, 0.5, -INF, NAN, INF], [3, 2, -INF, NAN, INF]),
+        ([Decimal("0.1"), 0.1, Fraction(1, 10)], [2, 3, 2]),
+        ([Decimal("-Infinity"), Decimal("1e-400"), 0], [-INF, 3, 2]),
+        ([10**300, 10**300 + 1], [2, 3]),
+        ([Decimal(1), Fraction(0), Decimal("-Infinity")], [1, 0, -INF]),
+        ([Decimal(1), 0, Decimal("1e-400")], [4, 2, 3]),
         ([np.float32(0.1), 0.1, np.float16(0.5)], None),
-        ([np.int64(BIG + 1), float(BIG)], [1, 0]),
+        ([np.int64(BIG + 1), float(BIG)], [3, 2]),
         ([1e300, 5e-324], None),
     ],
 )
