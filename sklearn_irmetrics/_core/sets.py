@@ -125,11 +125,11 @@ class Sets:
             like = _stored_scores(self.judgments)
             return namespace(like).zeros(self.judgments.n_queries, like=like) + 4.0
         zeros, ones = scores == 0, scores == 1
-        there = [
-            query_sums(mask, self.judgments) > 0
-            for mask in (zeros, ones, ~(zeros | ones))
-        ]
-        return there[0] + 2.0 * there[1] + 4.0 * there[2]
+        xp, kinds = namespace(scores), {1.0: zeros, 2.0: ones, 4.0: ~(zeros | ones)}
+        return sum(
+            kind * xp.astype(query_sums(mask, self.judgments) > 0, xp.float64)
+            for kind, mask in kinds.items()
+        )
 
     def count(self, relevance_threshold, judged_only):
         """Count the relevant and the other documents of each query, retrieved or not.

@@ -163,6 +163,40 @@ def test_labels_of_two_judges(name, params, send):
         check_equal(function(name), (first, second.astype(float), qid), send, **params)
 
 
+@pytest.mark.parametrize(
+    ("kind", "number"), [("bfloat16", 256), ("float16", 2048), ("float32", 2**24)]
+)
+def test_labels_stay_apart_that_a_narrower_type_makes_equal(kind, number, send):
+    wide = send(np.array([number + 1, number, 5, 5]))
+    narrow = send(np.array([number, number, 5, 5])).to(getattr(torch, kind))
+    for first, second in [(wide, narrow), (narrow, wide), (wide.double(), narrow)]:
+        found = irm.scott_pi_score(first, second)
+        assert found == pytest.approx(11 / 19)
+        costs = 1 - np.eye(3)
+        assert irm.set_cost_matrix_loss(first, second, cost_matrix=costs) == 1.0
+
+
+def test_large_labels_beside_floats_are_refused(send):
+    labels = send(np.array([2**60, 2**60 + 1]))
+    assert irm.scott_pi_score(labels, labels) == 1.0
+    with pytest.raises(TypeError, match="y1 and y2 must be of one type where integers"):
+        irm.scott_pi_score(labels, labels.double())
+
+
+def test_other_default_types_and_autocast_change_nothing(send):
+    y_true, y_score = send(np.array([1, 0, 2, 0])), send(np.array([4.0, 3.0, 2.0, 1.0]))
+    options = {"qid": ["a", "a", "a", "b"], "replace_undefined_by": 0.0}
+    names = ["ndcg", "set_p", "map", "scott_pi"]
+    expected = score_queries(y_true, y_score, names, **options).mean
+    torch.set_default_dtype(torch.float16)
+    try:
+        with torch.autocast(send.device.type, dtype=torch.bfloat16):
+            found = score_queries(y_true, y_score, names, **options).mean
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert found == expected
+
+
 @pytest.mark.parametrize("ties", TIES)
 def test_dense_rows(ties, send):
     rng = np.random.default_rng(5)
