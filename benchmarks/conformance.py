@@ -920,6 +920,14 @@ the number of another tool; `PRESETS` holds them all. For each tool, a table lis
 measures that were compared, the number of values, the largest difference and the
 arguments. Below it are the differences that no argument removes, with the values for a
 small example.
+
+[Numbers that others published](published.md) are on a page of their own.
+
+```{toctree}
+:hidden:
+
+published
+```
 """
 # By tool: how the page calls it, and what was compared.
 TOOLS = {
