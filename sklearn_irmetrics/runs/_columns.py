@@ -315,7 +315,8 @@ def _numbers(name, value, values, n_queries, n_documents):
 def _as_text(column, name, what):
     """Return ids as a list of strings, and the name of the type that they have."""
     refuse_mask(f"{what} ids of {name}", column)
-    ids = column if isinstance(column, list) else np.asarray(column).tolist()
+    # As objects, because NumPy's own strings end before a NUL.
+    ids = column if isinstance(column, list) else np.asarray(column, object).tolist()
     if not isinstance(ids, list):
         raise TypeError(f"{what} ids of {name} must be in a list; got {ids!r}.")
     kinds = set(map(type, ids))
@@ -326,4 +327,9 @@ def _as_text(column, name, what):
                 f"{what} ids of {name} must be strings or integers; got {example!r}."
             )
     kind = "/".join(sorted(one.__name__ for one in kinds)) or "str"
-    return ids if kinds <= {str} else list(map(str, ids)), kind
+    return ids if kinds <= {str} else list(map(_text_of, ids)), kind
+
+
+def _text_of(one):
+    """Return the text of an id, whose type may spell itself otherwise (as enums do)."""
+    return str.__str__(one) if isinstance(one, str) else str(int(one))

@@ -1,6 +1,7 @@
 """Judgments and runs in every form that people hold, against pytrec_eval."""
 
 import collections
+import enum
 import io
 import warnings
 from types import SimpleNamespace
@@ -455,6 +456,30 @@ def test_strings_are_files(tmp_path, monkeypatch):
         score_run(GOOD, "nowhere", "map")
     with pytest.raises(FileNotFoundError, match="q 0 a 1"):
         score_run("q 0 a 1", GOOD, "map")
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "tuple"])
+def test_ids_keep_nul_at_their_ends(library):
+    columns = {"qid": ("q", "q"), "docno": ("a\0", "b"), "score": (2.0, 1.0)}
+    if library == "tuple":
+        run = tuple(columns.values())
+    else:
+        module = pytest.importorskip(library)
+        run = (module.table if library == "pyarrow" else module.DataFrame)(columns)
+    scores = score_run({"q": {"a": 0, "a\0": 1}}, run, "mrr")
+    assert scores.mean == {"mrr": 1.0}
+
+
+def test_the_text_of_an_id_is_its_value():
+    class Name(str, enum.Enum):
+        QUERY, DOCUMENT = "q", "d"
+
+    class Number(int, enum.Enum):
+        ONE = 1
+
+    for run in ({Name.QUERY: {Name.DOCUMENT: 0.5}}, {Name.QUERY: [Name.DOCUMENT]}):
+        assert align({"q": {"d": 1}}, run).docno.tolist() == ["d"]
+    assert align({"1": ["d"]}, {Number.ONE: ["d"]}).qid.tolist() == ["1"]
 
 
 def test_inputs_stay_as_they_are():
