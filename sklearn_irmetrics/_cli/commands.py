@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sklearn_irmetrics._cli.options import COMPARED
+from sklearn_irmetrics._cli.options import COMPARED, OF_RUNS
 from sklearn_irmetrics._cli.output import (
     for_output,
     tell,
@@ -70,6 +70,13 @@ def run_compare(args):
     if args.margin is not None and args.test == "sign":
         args.parser.error("argument --margin: not allowed with --test sign")
     measures = _measures(args, COMPARED)
+    if args.test == "anytime":
+        for name, measure in measures.items():
+            if not np.isfinite(measure.metric.range).all():
+                args.parser.error(
+                    "argument --test: anytime needs measures that lie in a range; got "
+                    f"{name!r}"
+                )
     runs = _read(args, _ours(args, measures), subtopics=_are_of_subtopics(measures))
     from sklearn_irmetrics.model_selection import compare
 
@@ -110,6 +117,8 @@ def run_plan(args):
         args.parser.error("one of --std and QRELS RUN RUN is required")
     if args.qrels is not None and args.std is not None:
         args.parser.error("argument --std: not allowed with QRELS RUN RUN")
+    if args.qrels is None:
+        _refuse_options_of_runs(args)
     try:
         plan = plan_queries(std=args.std or args.effect, **options)
     except ValueError as error:
@@ -126,6 +135,14 @@ def run_plan(args):
         for column in runs[0].columns
     }
     return for_output(write_plans(plans, args.format), args.format)
+
+
+def _refuse_options_of_runs(args):
+    """Refuse what says how to score runs where there are none."""
+    for name in OF_RUNS:
+        if getattr(args, name) != args.parser.get_default(name):
+            option = name.replace("_", "-")
+            args.parser.error(f"argument --{option}: not allowed without QRELS RUN RUN")
 
 
 def _finds_a_worse_one(comparison):
@@ -170,7 +187,11 @@ def _measures(args, default):
     """Return our own measures that were asked for, by name."""
     return {
         text: _usage(
-            args, parse_measure, text, relevance_threshold=args.relevance_threshold
+            args,
+            parse_measure,
+            text,
+            relevance_threshold=args.relevance_threshold,
+            ties=args.ties or "average",
         )
         for text in args.measure or default
     }

@@ -16,6 +16,7 @@ from sklearn_irmetrics._cli.options import (
     add_compare,
     add_plan,
     add_score,
+    whole_number,
 )
 from sklearn_irmetrics._cli.output import (
     one_line,
@@ -84,7 +85,9 @@ def main(argv=None):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors=__name__)
     argv = sys.argv[1:] if argv is None else argv
-    args = _parser(argv).parse_args(argv)
+    args, unknown = _parser(argv).parse_known_args(argv)
+    if unknown:
+        _refuse(args, unknown)
     try:
         if sys.stdout is None:  # closed before the process began
             raise OSError(errno.EBADF, os.strerror(errno.EBADF), "<stdout>")
@@ -108,6 +111,14 @@ def main(argv=None):
     # Only here, where the error no longer holds the memory.
     tell(f"{args.parser.prog}: error: {message}")
     return 2 if args.fail_if_worse else 1
+
+
+def _refuse(args, unknown):
+    """Say what the words are that no option and no file takes."""
+    message = f"unrecognized arguments: {' '.join(unknown)}"
+    if "measure" in args and not all(word.startswith("-") for word in unknown):
+        message += "; repeat -m for each measure, and write all files side by side"
+    args.parser.error(message)
 
 
 def _degrade(error):
@@ -223,7 +234,7 @@ def _add_demo(commands):
     )
     demo.add_argument(
         "--queries",
-        type=int,
+        type=whole_number(10, 898),  # for five folds of half; of so many images
         default=300,
         metavar="N",
         help="number of queries, half of them for tuning (default: %(default)s)",

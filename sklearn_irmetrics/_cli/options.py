@@ -8,6 +8,9 @@ from sklearn_irmetrics._core.parameters import TIES
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 
 COMPARED = ("ndcg@10", "map")
+# Options that say how runs are scored: by what, and what `_add_treatment` adds.
+_TREATMENT = ("ties", "undefined", "missing", "max_docs", "relevance_threshold")
+OF_RUNS = ("measure", *_TREATMENT, "judged_only")
 COMPARE_HELP = "test whether one run is better than another"
 PLAN_HELP = "calculate how many queries an experiment needs"
 _USAGE = "%(prog)s [options] QRELS RUN [RUN ...]"
@@ -66,7 +69,7 @@ def add_score(commands, run):
     ):
         parser.add_argument(
             letter,
-            type=_whole_number(0),
+            type=whole_number(0),
             metavar="N",
             dest=f"ignored_{letter[1:]}",
             help=f"{about}; accepted as in trec_eval, has no effect",
@@ -81,7 +84,7 @@ def add_score(commands, run):
     )
     parser.add_argument(
         "--digits",
-        type=_whole_number(0),
+        type=whole_number(0),
         default=4,
         metavar="N",
         help="decimal places in tables (default: %(default)s)",
@@ -156,14 +159,14 @@ def add_compare(commands, run):
     )
     parser.add_argument(
         "--resamples",
-        type=_whole_number(1),
+        type=whole_number(1),
         default=9999,
         metavar="N",
         help="random draws for permutation, bootstrap and tukey (default: %(default)s)",
     )
     parser.add_argument(
         "--seed",
-        type=_whole_number(0),
+        type=whole_number(0),
         default=0,
         metavar="N",
         help="seed of the random draws (default: %(default)s)",
@@ -225,7 +228,7 @@ def add_plan(commands, run):
     )
     parser.add_argument(
         "--systems",
-        type=_whole_number(2),
+        type=whole_number(2),
         metavar="N",
         help="number of systems that anova compares (default: the number of runs, or "
         "2 without runs)",
@@ -309,7 +312,7 @@ def _add_treatment(parser):
     group.add_argument(
         "-M",
         "--max-docs",
-        type=_whole_number(1),
+        type=whole_number(1),
         metavar="N",
         help="use only the first N documents of each query",
     )
@@ -339,11 +342,14 @@ def _number(text):
     return value
 
 
-def _whole_number(least):
+def whole_number(least, most=math.inf):
+    """Return what reads a whole number in a range for argparse."""
+    to = "" if math.isinf(most) else f" to {most}"
+
     def read(text):
-        if not text.isdecimal() or int(text) < least:
+        if not text.isdecimal() or not least <= int(text) <= most:
             raise argparse.ArgumentTypeError(
-                f"must be a whole number from {least}; got {text!r}"
+                f"must be a whole number from {least}{to}; got {text!r}"
             )
         return int(text)
 

@@ -136,7 +136,7 @@ def as_rows(aligned, *, judged_only=False):
     return RunRows(aligned.y_true, y_score, aligned.pooled, starts, aligned.qid[starts])
 
 
-def parse_measure(text, *, relevance_threshold=None):
+def parse_measure(text, *, relevance_threshold=None, ties="average"):
     """Return a measure, or say why a run cannot be scored by it.
 
     The threshold goes to a measure that has one and is not given its own.
@@ -156,15 +156,15 @@ def parse_measure(text, *, relevance_threshold=None):
     if relevance_threshold is not None and "relevance_threshold" in metric.parameters:
         own = {"relevance_threshold": relevance_threshold} | own
     measure = with_arguments(measure, own)
-    try_out(measure)
+    try_out(measure, ties)
     return measure
 
 
-def try_out(measure):
+def try_out(measure, ties="average"):
     """Raise what is wrong with a measure's arguments whatever the run."""
     grades = [[0], [0]] if measure.metric.subtopics else [0, 0]
     with quietly():
-        score_queries(grades, [0, 1], measure, y_pred=[0, 1])
+        score_queries(grades, [0, 1], measure, y_pred=[0, 1], ties=ties)
 
 
 def score_rows(rows, measures, *, ties, undefined):

@@ -123,6 +123,16 @@ def test_plan_as_csv_has_no_measure_without_one(run):
         ("--effect 1e-30 --std 0.1", "effect must be large enough"),
         ("--effect 0.1 --std 0.1 --confidence 0.99999", "at most 0.9999"),
         ("--effect 0.1 qrels good.run fair.run -m unknown", "argument -m/--measure"),
+        ("--effect 0.1 --std 0.1 -m unknown", "--measure: not allowed without QRELS"),
+        ("--effect 0.1 --std 0.1 --undefined 0", "--undefined: not allowed without"),
+        ("--effect 0.1 --std 0.1 --undefined skip", "--undefined: not allowed without"),
+        ("--effect 0.1 --std 0.1 -l 0", "--relevance-threshold: not allowed without"),
+        ("--effect 0.1 --std 0.1 -J", "--judged-only: not allowed without QRELS RUN"),
+        ("--effect 0.1 qrels good.run fair.run -m p@5 map", "repeat -m for each"),
+        (
+            "--effect 0.1 qrels good.run fair.run -m nrbp --ties pessimistic",
+            "argument -m/--measure: ties must be 'average' or 'stable'",
+        ),
     ],
 )
 def test_wrong_usage_of_plan(run, words, message):
@@ -139,6 +149,29 @@ def test_runs_that_tell_nothing_are_unusable(run):
     status, _, err = run("plan", "--effect", "0.1", "qrels", "good.run", "absent.run")
     assert status == 1
     assert "absent.run" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("score qrels good.run -m ndcg@10 map", "unrecognized arguments: map; repeat"),
+        ("score qrels good.run -m map fair.run", "write all files side by side"),
+        ("compare qrels good.run fair.run -m map p@5", "repeat -m for each measure"),
+        ("compare qrels good.run fair.run --systems 3", "unrecognized arguments: --sy"),
+        ("metrics map ndcg", "unrecognized arguments: ndcg"),
+        ("compare qrels good.run fair.run --test anytime -m dcg", "a range; got 'dcg'"),
+        ("score qrels good.run -m alpha_ndcg --ties optimistic", "argument -m/--measu"),
+        ("demo --queries 9", "argument --queries: must be a whole number from 10 to"),
+        ("demo --queries 899", "argument --queries: must be a whole number from 10 to"),
+    ],
+)
+def test_wrong_usage_of_any_command(run, words, message):
+    status, out, err = run(*words.split())
+    assert (status, out) == (2, "")
+    command = words.split()[0]
+    assert err.startswith(f"python -m sklearn_irmetrics {command}: error: ")
+    assert message in err
+    assert err.count("\n") == 1
 
 
 # compare --fail-if-worse --------------------------------------------------------------
