@@ -80,10 +80,11 @@ def lay_out(kind, columns, value):
         return text.getvalue().encode("utf-8", "surrogateescape")
     header = [_BEIR.get(name, name) for name in columns]
     lines = ["\t".join(map(str, row)) for row in (header, *rows)]
-    for line in lines:
+    for line, row in zip(lines[1:], zip(*columns.values(), strict=True), strict=True):
         if line.count("\t") != len(header) - 1 or set(line) & {"\n", "\r", "\0"}:
+            got = ", ".join(map(repr, row[:-1]))
             raise ValueError(
-                f"ids must not hold tabs, ends of lines or NUL for .tsv; got {line!r}."
+                f"ids must not hold tabs, ends of lines or NUL for .tsv; got {got}."
             )
     return "".join([line + "\n" for line in lines]).encode("utf-8", "surrogateescape")
 

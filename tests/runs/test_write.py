@@ -85,7 +85,8 @@ def test_cells_that_could_not_be_read_are_not_written(name, tmp_path):
 
 @pytest.mark.parametrize("docno", ["a\tb", "a\nb", "a\rb", "a\0b"])
 def test_cells_parted_by_tabs_hold_none(docno, tmp_path):
-    with pytest.raises(ValueError, match="ids must not hold tabs, ends of lines or"):
+    message = "ids must not hold tabs, ends of lines or NUL for .tsv; got 'q', 'a.+b'."
+    with pytest.raises(ValueError, match=message):
         write_run({"q": {docno: 1}}, tmp_path / "run.tsv")
 
 
