@@ -471,15 +471,11 @@ def test_ids_keep_nul_at_their_ends(library):
 
 
 def test_the_text_of_an_id_is_its_value():
-    class Name(str, enum.Enum):
-        QUERY, DOCUMENT = "q", "d"
-
-    class Number(int, enum.Enum):
-        ONE = 1
-
-    for run in ({Name.QUERY: {Name.DOCUMENT: 0.5}}, {Name.QUERY: [Name.DOCUMENT]}):
+    query, document = enum.Enum("Name", {"QUERY": "q", "DOCUMENT": "d"}, type=str)
+    (number,) = enum.Enum("Number", {"ONE": 1}, type=int)
+    for run in ({query: {document: 0.5}}, {query: [document]}):
         assert align({"q": {"d": 1}}, run).docno.tolist() == ["d"]
-    assert align({"1": ["d"]}, {Number.ONE: ["d"]}).qid.tolist() == ["1"]
+    assert align({"1": ["d"]}, {number: ["d"]}).qid.tolist() == ["1"]
 
 
 def test_inputs_stay_as_they_are():
