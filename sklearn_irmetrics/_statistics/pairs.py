@@ -139,7 +139,7 @@ def paired_differences(first, second):
 
 def rank_of_level(alpha, n):
     """Return how many of `n` equally likely cases may be as extreme at level α."""
-    return int(np.floor(alpha * n + 1e-9))
+    return min(int(np.floor(alpha * n + 1e-9)), n - 1)  # not all, as α is below 1
 
 
 def ends_around(mean, reach, p_value, alpha):

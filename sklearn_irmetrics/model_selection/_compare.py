@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 
 from sklearn_irmetrics._core.parameters import (
-    check_confidence_level,
     check_count,
     check_flag,
     check_option,
@@ -222,7 +221,13 @@ def compare(
     """
     systems = _named(results)
     _check_options(systems, baseline, test, correction, greater_is_better)
-    confidence_level = check_confidence_level(confidence_level)
+    confidence_level = check_real(  # the rest of 1 has twelve digits
+        "confidence_level",
+        confidence_level,
+        1e-12,
+        1 - 1e-12,
+        "strictly between 1e-12 and 1 - 1e-12",
+    )
     n_resamples = check_count("n_resamples", n_resamples)
     if margin is not None:
         margin = _check_margin(margin, test, confidence_level)

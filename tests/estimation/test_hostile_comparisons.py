@@ -154,3 +154,11 @@ def test_intervals_do_not_depend_on_what_classes_are_called(
     assert found.confidence_interval[scoring] == pytest.approx(
         expected.confidence_interval[scoring]
     )
+
+
+@pytest.mark.parametrize("test", ["permutation", "bootstrap", "tukey", "ttest"])
+@pytest.mark.parametrize("level", [1.1e-12, 1 - 1.1e-12])
+def test_every_level_that_is_taken_can_be_shown(test, level):
+    a, b = np.random.default_rng(0).random((2, 8))
+    options = {"test": test, "confidence_level": level}
+    assert "on 8 queries" in str(compare({"a": a, "b": b}, **options))

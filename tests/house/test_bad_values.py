@@ -279,6 +279,7 @@ BAD = {
     "columns": [3, "text", [1], {"unknown": "a"}, {"grade": 3}, object()],
     "confidence_level": INSIDE,
     "interval": [*OPTIONS, None],
+    "confidence_level of compare": [*INSIDE, 1e-15, 1 - 1e-15],
     "confidence_level of plan_queries": [*INSIDE, 0.99999],
     "correction": OPTIONS,
     "cost_matrix": [3, "text", [], [[1]], [[0, 1]], [[0, NAN], [1, 0]], RAGGED, {}]
