@@ -2,8 +2,9 @@
 
 Run from the root of the project: ``python benchmarks/published.py --download --write``.
 Exits with 1 when a number differs by more than its printed digits allow. The data are
-in ``../shared/data`` and in packages on PyPI, which ``--download`` fetches (setuptools
-and NumPy must be installed). Numbers without their data are left out, with the reason.
+in ``../shared/data`` and in packages on PyPI, which ``--download`` fetches with the
+setuptools (70.1 or newer) and the NumPy that are installed. Numbers without their data
+are left out, with the reason.
 """
 
 import argparse
