@@ -4,7 +4,8 @@ import numpy as np
 from sklearn.base import is_classifier as sklearn_is_classifier
 
 from sklearn_irmetrics._compat import check_response_method, get_response_values
-from sklearn_irmetrics._core.namespace import is_tensor, namespace, to_numpy
+from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace, to_numpy
+from sklearn_irmetrics._core.numbers import as_array, as_numbers
 from sklearn_irmetrics._measures.metric import RESPONSES
 
 
@@ -64,9 +65,9 @@ def responses(estimator, X, y, response_method, *, in_queries, ask=_ask):
         Classes of the columns of `y_score`, where each row ranks them.
     """
     method = check_response_method(estimator, response_method).__name__
-    y_score = ask(estimator, method, X)
+    y_score = _as_array(ask(estimator, method, X))
     labels = None
-    if is_classifier(estimator) and np.ndim(y) == 1:
+    if is_classifier(estimator) and _is_one_target(y):
         classes = np.asarray(to_numpy(estimator.classes_))
         if len(classes) == 2:
             y = _binary_target(y, classes)
@@ -75,7 +76,7 @@ def responses(estimator, X, y, response_method, *, in_queries, ask=_ask):
         elif np.ndim(y_score) == 2 and in_queries:
             y_score = _expected_grade(estimator, X, classes, ask)
         elif np.ndim(y_score) == 2:
-            labels = classes
+            y, labels = _flat(y), classes
     return _beside(y_score, y), y_score, labels
 
 
@@ -95,9 +96,10 @@ def predictions(estimator, X, y, *, ask=_ask):
     labels : ndarray or None
         The classes, where there are more.
     """
-    y_pred = ask(estimator, "predict", X)
+    y_pred = _as_array(ask(estimator, "predict", X))
     labels = None
-    if is_classifier(estimator) and np.ndim(y) == 1:
+    if is_classifier(estimator) and _is_one_target(y):
+        y, y_pred = _flat(y), _flat(y_pred)
         classes = np.asarray(to_numpy(estimator.classes_))
         if len(classes) == 2:
             y = _binary_target(y, classes)
@@ -123,6 +125,21 @@ def check_labels(y_pred, estimator):
         )
 
 
+def _as_array(response):
+    """Return what an estimator says as an array, of lists and columns of tables too."""
+    as_it_is = is_tensor(response) or issparse(response)
+    return response if as_it_is else as_array("y_score", response)
+
+
+def _is_one_target(y):
+    """Whether `y` is 1-D or a column, which classifiers take for the same."""
+    return 1 in (np.ndim(y), *np.shape(y)[1:])
+
+
+def _flat(y):
+    return y if np.ndim(y) == 1 else (y if is_tensor(y) else np.asarray(y)).reshape(-1)
+
+
 def _beside(y_score, y):
     """Return the target where the predictions are: on the host, or on a device."""
     if is_tensor(y_score):
@@ -134,10 +151,12 @@ def _binary_target(y, classes):
     """Return `y` with 0 or less for the first class, and more for the second."""
     if classes.dtype.kind in "fiub" and classes[0] == 0:
         return y
-    # Not equality: a fold can hold grades that the training fold lacked.
-    ordered = classes.dtype.kind in "fiub"
-    y, second = y if is_tensor(y) else np.asarray(y), classes.tolist()[1]
-    return y >= second if ordered else y == second
+    second = classes.tolist()[1]
+    if classes.dtype.kind not in "fiub":
+        return np.asarray(y) == second
+    y = y if is_tensor(y) else as_numbers("y_true", as_array("y_true", y))
+    # Not equality: a fold can hold grades that the training fold lacked. NaN stays.
+    return namespace(y).where(y == y, y >= second, y)
 
 
 def _expected_grade(estimator, X, classes, ask):

@@ -222,6 +222,53 @@ def test_binary_classifiers_rank_by_their_second_class(task, labels, model):
     assert scorer(fitted, X, np.array(labels)[relevant]) == expected
 
 
+@pytest.mark.parametrize("labels", [("no", "yes"), (0, 1), (1, 2), (1, 2, 3)])
+@pytest.mark.parametrize("qid", [-1, None])
+@pytest.mark.parametrize("scoring", ["mrr", "judged@3", "set_f1", "accuracy"])
+def test_a_column_of_classes_is_that_of_fit(task, labels, qid, scoring):
+    X, y, _ = task
+    classes = np.array(labels)[np.minimum(y.astype(int), len(labels) - 1)]
+    if scoring == "set_f1" and len(labels) > 2:
+        qid = None
+    fitted = ranker(GaussianNB()).fit(X, classes)
+    scorer = irm.get_scorer(scoring, qid=qid)
+    expected = scorer(fitted, X, classes)
+    assert scorer(fitted, X, classes[:, np.newaxis]) == expected
+
+
+def test_unjudged_documents_of_a_binary_classifier_stay_unjudged(task):
+    X, y, _ = task
+    unjudged = np.random.default_rng(1).random(len(y)) < 0.3
+    values = []
+    for labels in ([0.0, 1.0], [1.0, 2.0], [-1.0, 1.0]):
+        classes = np.array(labels)[(y > 1).astype(int)]
+        fitted = ranker(LogisticRegression()).fit(X, classes)
+        judged = np.where(unjudged, np.nan, classes)
+        names = ["judged@3", "bpref", "ap(judged_only=True)"]
+        scorers = irm.get_scorers(names, qid=-1).values()
+        values.append([scorer(fitted, X, judged) for scorer in scorers])
+    assert values[0] == values[1] == values[2]
+
+
+class Lister(GaussianNB):
+    """Predict a list, as scikit-learn's own scorers allow."""
+
+    def predict(self, X):
+        return super().predict(X).tolist()
+
+
+@pytest.mark.parametrize("labels", [("no", "yes"), (1, 2), (1, 2, 3)])
+@pytest.mark.parametrize("scoring", ["mrr", "set_f1", "accuracy", "scott_pi"])
+def test_predictions_in_a_list(task, labels, scoring):
+    X, y, _ = task
+    classes = np.array(labels)[np.minimum(y.astype(int), len(labels) - 1)]
+    scorer = irm.get_scorer(scoring, qid=None, response_method="predict")
+    if scoring != "mrr":
+        scorer = irm.get_scorer(scoring, qid=None)
+    values = [scorer(cls().fit(X, classes), X, classes) for cls in (GaussianNB, Lister)]
+    assert values[0] == values[1]
+
+
 def test_predictions_of_a_binary_classifier_without_scores(task):
     X, y, qid = task
     relevant = y > 1
