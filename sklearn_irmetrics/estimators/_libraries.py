@@ -98,14 +98,16 @@ def _fit_names(estimator):
 
 
 def _pointwise(estimator, train, valid, fit_params):
-    weights = "sample_weight_eval_set"
-    if weights not in _fit_names(estimator):
-        weights = "eval_sample_weight"
-    return {
-        "sample_weight": train.weights,
-        weights: _each(valid, "weights"),
-        **_eval_sets(estimator, valid),
-    }
+    names, weights = _fit_names(estimator), _each(valid, "weights")
+    if weights is not None and "cat_features" in names:  # CatBoost: in pools alone
+        rows = [replace(rows, codes=None) for rows in valid]
+        sets = {"eval_set": _catboost_pools(estimator, rows, fit_params, "weight")}
+    else:
+        by_name = "sample_weight_eval_set"
+        if by_name not in names:
+            by_name = "eval_sample_weight"
+        sets = {by_name: weights, **_eval_sets(estimator, valid)}
+    return {"sample_weight": train.weights, **sets}
 
 
 def _lightgbm(estimator, train, valid, fit_params):
@@ -136,14 +138,14 @@ def _catboost(estimator, train, valid, fit_params):
     }
 
 
-def _catboost_pools(estimator, valid, fit_params):
+def _catboost_pools(estimator, valid, fit_params, weight="group_weight"):
     from catboost import Pool
 
     params = {**estimator.get_params(), **fit_params}
     kinds = ("cat_features", "text_features", "embedding_features")
     columns = {kind: params.get(kind) for kind in kinds}
     return [
-        Pool(rows.X, rows.y, group_id=rows.codes, group_weight=rows.weights, **columns)
+        Pool(rows.X, rows.y, group_id=rows.codes, **{weight: rows.weights}, **columns)
         for rows in valid
     ]
 
