@@ -6,9 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_irmetrics._measures.measure import as_averaged
 from sklearn_irmetrics._typing import Measures, Ties
-from sklearn_irmetrics.boosting._metric import BoostingMetric, Data, as_stored
+from sklearn_irmetrics.boosting._metric import (
+    BoostingMetric,
+    Data,
+    as_stored,
+    check_measures,
+)
 
 _UNKNOWN = -1.0  # CatBoost's log takes no NaN
 
@@ -126,7 +130,7 @@ def catboost_metric(
 
 def one_measure(parameter, metric):
     """Return a measure by its name; CatBoost takes no more than one."""
-    measures = as_averaged(parameter, metric)
+    measures = check_measures(parameter, metric)
     if len(measures) > 1:
         raise ValueError(
             f"{parameter} must be one measure, as CatBoost takes one; got "

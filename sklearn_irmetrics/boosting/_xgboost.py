@@ -24,7 +24,13 @@ class XGBoostMetric(BoostingMetric):
         if not hasattr(dmatrix, "get_uint_info"):
             return self._of_arrays(y_score, dmatrix, sample_weight)
         values = self.of_dmatrix(y_score, dmatrix)
-        return [(_name_in_log(label), value) for label, value in values.items()]
+        logged = {_name_in_log(label): value for label, value in values.items()}
+        if len(logged) < len(values):
+            raise ValueError(
+                "metrics must have names that differ in more than blanks, which "
+                f"XGBoost's log has none of; got {', '.join(map(repr, values))}."
+            )
+        return [*logged.items()]
 
     def of_dmatrix(self, y_score, dmatrix):
         """Return the mean of each measure by name."""

@@ -304,14 +304,13 @@ def test_query_ranker_logs_what_its_predictions_score(parts, library, kind, pipe
     model = make_model(library, kind=kind, **params)
     estimator = make_pipeline(StandardScaler(), model) if piped else model
     metrics = ["map@20"] if library == "catboost" else METRICS
-    weighted = not (library == "catboost" and kind == "Regressor")
     ranker = QueryRanker(estimator, eval_metric=metrics).fit(
         X,
         y,
         qid=qid,
         eval_set=[valid[:2]],
         eval_qid=[valid[2]],
-        eval_sample_weight=[weights_of(valid[2])] if weighted else None,
+        eval_sample_weight=[weights_of(valid[2])],
     )
     (name,) = {*ranker.evals_result_} - {"learn"}
     inner = ranker.estimator_
@@ -323,7 +322,7 @@ def test_query_ranker_logs_what_its_predictions_score(parts, library, kind, pipe
     log = ranker.evals_result_[name]
     if library != "catboost":
         assert list(log) == metrics
-    check(log, predict, valid, metrics, weighted=weighted)
+    check(log, predict, valid, metrics)
     again = pickle.loads(pickle.dumps(ranker))
     assert_allclose(again.predict(X), ranker.predict(X))
 
@@ -666,6 +665,9 @@ def test_catboost_takes_no_nan():
         ("map(average=None)", "metrics must be averaged"),
         ("mapp", "metrics: unknown|metrics: .*mapp"),
         ("ndcg(gain='square')", "gain must be"),
+        ({"a\tb": "map"}, "metrics must have printable names.*got 'a.*tb'"),
+        ({"a\0": "map"}, "metrics must have printable names"),
+        ({1: "map"}, "metrics must have printable names.*got 1"),
     ],
 )
 def test_measures_that_make_no_metric(metrics, message):
@@ -696,6 +698,9 @@ def test_names_that_xgboost_would_split():
     assert name == "ap(relevance_threshold=2,denominator='k')@3"
     metric = xgboost_metric(Measure("ndcg", gain={0: 0, 1: 1, 2: 3}))
     with pytest.raises(ValueError, match="names without ':'"):
+        metric(np.arange(4.0), data)
+    metric = xgboost_metric({"a b": "map", "ab": "mrr"})
+    with pytest.raises(ValueError, match="differ in more than blanks.*'a b', 'ab'"):
         metric(np.arange(4.0), data)
 
 
