@@ -103,12 +103,18 @@ class Judgments:
         return namespace(self.grades).value_range(self.grades)
 
     @cached_property
-    def like_scores(self):
-        """Whether grades are fractions, and all above 0 or some below."""
+    def least(self):
+        """The least grade, or 1/2 if all are above 0 and some are fractions.
+
+        Grades look like scores if this is a fraction. Of several parts it is the least
+        of theirs: infinite where no document is judged, 0 for integers.
+        """
         if issparse(self.grades) or namespace(self.grades).kind(self.grades) != "f":
-            return False
-        low = self.min_grade
-        return (low > 0 and bool((self.grades % 1 > 0).any())) or low < 0 < low % 1
+            return 0.0
+        if self.min_grade > 0:
+            return 0.5 if bool((self.grades % 1 > 0).any()) else 1.0
+        xp, no_other = namespace(self.grades), self.min_grade == self.max_grade == 0
+        return np.inf if no_other and xp.isnan(self.grades).all() else self.min_grade
 
 
 def check_judgments(

@@ -49,22 +49,25 @@ def make_task(kernel, parameters, judgments, average="micro"):
     `average` is how its values will be averaged.
     """
     parameters = check_parameters(parameters, judgments)
-    _warn_of_fractions(parameters, judgments)
+    if only_compares_grades(parameters):
+        warn_of_fractions(judgments.least)
     judged_only = parameters.pop("judged_only", False)
     named = isinstance(average, str) and average in ("macro", "geometric")
     with_counts = not (named or average is None)
     return Task(kernel, parameters, judged_only, parameters.get("k"), with_counts)
 
 
-def _warn_of_fractions(parameters, judgments):
-    """Warn where grades that are only compared with a threshold look like scores."""
-    if parameters.get("relevance_threshold", 0.0) is not None:
-        return
-    if "gain" in parameters or "persistence" in parameters:
-        return
-    if judgments.like_scores:
+def only_compares_grades(parameters):
+    """Whether grades that look like scores are doubtful for a measure."""
+    of_values = "gain" in parameters or "persistence" in parameters
+    return not of_values and parameters.get("relevance_threshold", 0.0) is None
+
+
+def warn_of_fractions(least):
+    """Warn where grades look like scores; see `Judgments.least`."""
+    if least % 1 > 0:
         what = "some of them negative"
-        if judgments.min_grade > 0:
+        if least > 0:
             what = "all above 0, so that every document is relevant"
         warn_of_data(
             f"y_true holds fractions, {what}. "
@@ -116,17 +119,33 @@ def _count_threads(n_jobs, judgments):
 
 def warn_of_coarse_scores(judgments):
     """Warn of the ties among scores of 16 bits, if they are such."""
-    if judgments.coarse is None:
-        return
-    n_tied, n_retrieved = 0, 0
-    for piece in iter_pieces(judgments):
-        for block in piece():
-            ranking = Ranking.of(block)
-            n_tied += int((ranking.group_size > 1).sum()) if ranking.tied else 0
-            n_retrieved += int(ranking.n_retrieved.sum())
+    if judgments.coarse is not None:
+        warn_of_coarse_ties(judgments.coarse, *count_coarse_ties(judgments))
+
+
+def count_coarse_ties(judgments):
+    """Return how many documents of each query share their score, and were retrieved.
+
+    An array of shape (2, n_queries), of zeros unless the scores have 16 bits.
+    """
+    xp, like = namespace(judgments.scores), judgments.scores
+    counts = xp.zeros((2, judgments.n_queries), like=like)
+    if judgments.coarse is not None:
+        for piece in iter_pieces(judgments):
+            for block in piece():
+                ranking = Ranking.of(block)
+                counts[1, block.queries] = ranking.n_retrieved
+                if ranking.tied:
+                    counts[0, block.queries] = xp.row_sum(ranking.group_size > 1)
+    return counts
+
+
+def warn_of_coarse_ties(coarse, n_tied, n_retrieved):
+    """Warn of ties of scores of the type `coarse`, counted by query."""
+    n_tied, n_retrieved = float(n_tied.sum()), float(n_retrieved.sum())
     if n_tied:
         warn_of_data(
-            f"y_score is {judgments.coarse}, which makes many scores equal: "
+            f"y_score is {coarse}, which makes many scores equal: "
             f"{100 * n_tied / n_retrieved:.1f} % of the retrieved documents share "
             "their score with another of their query. Pass the scores as float32, "
             "before they are rounded to 16 bits.",

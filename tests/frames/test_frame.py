@@ -538,6 +538,34 @@ class TestRulesForAllRows:
                 got = score_frame(reader, ["map", "set_p"], **options)
                 assert got.mean["set_p"] == 0.5
 
+    @pytest.mark.parametrize(
+        "grades",
+        [
+            [0.5, 0.25, 1.0, 2.0, 0.5, 0.0],
+            [1.0, 2.0, 1.0, 2.0, 0.5, 3.0],
+            [-0.5, 0.0, 1.0, 2.0, 0.5, 0.0],
+            [-0.5, 0.0, -1.0, 2.0, 0.5, 0.0],
+            [np.nan, np.nan, 1.0, 2.0, 0.5, 3.0],
+            [0.0, 0.0, 0.0, 2.0, 1.0, 3.0],
+        ],
+    )
+    @pytest.mark.parametrize("metrics", [["p@2", "rbp", "map"], "set_p", "ndcg"])
+    def test_doubtful_data_are_warned_of_as_in_arrays(self, grades, metrics):
+        table = pd.DataFrame({"query": [1, 1, 2, 2, 3, 3], "grade": grades})
+        table["score"] = np.array([1, 1, 2, 1, 3, -np.inf], dtype=np.float16)
+        if metrics == "ndcg":
+            table["grade"] = table["grade"].abs()
+        with warnings.catch_warnings(record=True) as want:
+            warnings.simplefilter("always")
+            expected(table, metrics)
+        reader = as_arrow(table).to_reader(max_chunksize=2)
+        for frame in table, reader:
+            with warnings.catch_warnings(record=True) as got:
+                warnings.simplefilter("always")
+                score_frame(frame, metrics, **COLUMNS, batch_size=2)
+            assert [str(w.message) for w in got] == [str(w.message) for w in want]
+            assert {w.filename for w in got} <= {__file__}
+
     def test_weights_may_be_zero_in_a_batch(self):
         frame = make_frame()
         frame["weight"] = (frame["query"] == frame["query"].iloc[-1]).astype(int)

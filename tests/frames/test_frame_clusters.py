@@ -14,6 +14,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from oracles.places import ROOT
 from sklearn_irmetrics import score_frame, score_queries
+from sklearn_irmetrics.exceptions import FractionalGradesWarning
 
 pd = pytest.importorskip("pandas")
 
@@ -98,6 +99,29 @@ def spark():
             pytest.skip(f"Spark does not start, as a rule without Java: {error}")
         yield session
         session.stop()
+
+
+def check_warnings(send):
+    """Compare what is said of grades with what is said of arrays of them.
+
+    `send` makes a frame of several partitions.
+    """
+    for grades, n_warnings in [
+        ([0.5, 0.25, 1.0, 2.0, 0.5, 0.0], 0),
+        ([1.0, 2.0, 1.0, 2.0, 0.5, 3.0], 2),
+    ]:
+        table = {"query": [1, 1, 2, 2, 3, 1], "grade": grades}
+        frame = pd.DataFrame({**table, "score": [1.0, 2.0, 2.0, 1.0, 3.0, 4.0]})
+        with warnings.catch_warnings(record=True) as want:
+            warnings.simplefilter("always")
+            expected(frame, ["map", "mrr"])
+        assert len(want) == n_warnings
+        parts = send(frame)
+        with warnings.catch_warnings(record=True) as got:
+            warnings.simplefilter("always", FractionalGradesWarning)
+            score_frame(parts, ["map", "mrr"], **COLUMNS)
+        got = [w for w in got if w.category is FractionalGradesWarning]
+        assert [str(w.message) for w in got] == [str(w.message) for w in want]
 
 
 def cut(frame, n_parts):
@@ -329,6 +353,9 @@ class TestDask:
             score_frame(dd.from_pandas(frame, npartitions=4), "map", **COLUMNS)
         assert [str(w.message) for w in got] == [str(w.message) for w in want]
 
+    def test_doubtful_grades_are_warned_of_as_in_arrays(self, dd, dask_client):
+        check_warnings(lambda frame: dd.from_pandas(frame, npartitions=3, sort=False))
+
     def test_errors(self, dd):
         frame = make_frame()
         parts = dd.from_pandas(frame, npartitions=4, sort=False)
@@ -456,6 +483,9 @@ class TestSpark:
         assert table.rdd.getNumPartitions() == 2
         got = score_frame(table, MEASURES, **COLUMNS, **options)
         assert_same(got, expected(frame, **options))
+
+    def test_doubtful_grades_are_warned_of_as_in_arrays(self, spark):
+        check_warnings(lambda frame: spark.createDataFrame(frame).repartition(3))
 
     def test_errors(self, spark):
         from pyspark.errors import PySparkException
