@@ -33,9 +33,9 @@ class SeenQueries:
         y = np.asarray(to_numpy(y), dtype=np.float64)
         grades = np.nan_to_num(y).reshape(len(y), -1).sum(axis=1)
         queries = group_rows(to_numpy(qid), len(grades))
-        keys = np.fromiter(map(hash, queries.ids.tolist()), np.int64, len(queries.ids))
-        if queries.ids.dtype.kind == "i":  # of which -1 and -2 have the same hash
-            keys = queries.ids.astype(np.int64)
+        # -1 and -2 have the same hash, which is never -1.
+        hashes = (-1 if one == -1 else hash(one) for one in queries.ids.tolist())
+        keys = np.fromiter(hashes, np.int64, len(queries.ids))
         totals = np.bincount(queries.codes(), weights=grades, minlength=len(keys))
         return cls(keys, queries.lengths, totals)
 

@@ -33,6 +33,7 @@ def ids_of(kind, qid):
         "int": lambda: qid,
         "negative": lambda: -qid - 1,
         "float": lambda: qid.astype(float),
+        "negative float": lambda: -qid - 1.0,
         "text": lambda: np.array([f"q{q}" for q in qid]),
         "tuple": lambda: [("q", q) for q in qid.tolist()],
     }
@@ -40,7 +41,7 @@ def ids_of(kind, qid):
 
 
 @pytest.mark.parametrize("pipeline", [False, True])
-@pytest.mark.parametrize("kind", ["int", "negative", "float", "text"])
+@pytest.mark.parametrize("kind", ["int", "negative", "float", "negative float", "text"])
 def test_folds_that_cut_queries_are_told(data, pipeline, kind):
     X, y, qid = data
     model = QueryRanker(Ridge())
@@ -56,7 +57,7 @@ def test_folds_that_cut_queries_are_told(data, pipeline, kind):
 
 
 @pytest.mark.parametrize("cv", [QueryKFold(3), BootstrapSplit(5, random_state=0)])
-@pytest.mark.parametrize("kind", ["int", "negative", "text", "tuple"])
+@pytest.mark.parametrize("kind", ["int", "negative", "negative float", "text", "tuple"])
 def test_whole_queries_are_silent(data, cv, kind):
     """Training scores too, those of the refitted model and of a copy of it."""
     X, y, qid = data
