@@ -336,7 +336,8 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
     def _predict(self, X):
         model = self.estimator_
         if not is_classifier(model):
-            return model.predict(X)
+            scores = model.predict(X)  # of nets a column
+            return np.reshape(scores, -1) if np.shape(scores)[1:] == (1,) else scores
         if hasattr(model, "predict_proba"):
             return model.predict_proba(X) @ np.asarray(model.classes_, dtype=np.float64)
         return model.decision_function(X)

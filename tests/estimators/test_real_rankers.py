@@ -615,5 +615,7 @@ def test_a_column_of_predictions_is_scored_by_query(generated):
     with config_context(enable_metadata_routing=True):
         for target in (y, y[:, None]):
             assert scorer(model, X, target, qid=qid) == pytest.approx(expected)
+    ranker = QueryRanker(ColumnRegressor()).fit(X, y, qid=qid)
+    assert_array_equal(ranker.predict(X), X[:, 0])
     with pytest.raises(ValueError, match="query ids|query of one document"):
         scorer(model, X, y[:, None])
