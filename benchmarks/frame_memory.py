@@ -2,7 +2,9 @@
 
 Run from the root of the project: ``python benchmarks/frame_memory.py``. Exits with 1
 when the process that scores needs 1 GiB or more. The file, about 500 MB for the
-default 100 million rows, is written to a temporary folder and removed.
+default 100 million rows, is written to a temporary folder and removed. The kinds
+``stream`` and ``dask`` make as many rows while they are read, of 99 queries that come
+again and again, and every value must be that of the plain loops of the tests.
 """
 
 import argparse
@@ -10,6 +12,7 @@ import resource
 import sys
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
@@ -22,6 +25,8 @@ from sklearn_irmetrics import score_frame  # noqa: E402
 
 LIMIT = 1024  # MiB
 CHUNK = 1 << 20
+TWINS = {"ndcg@10": ("ndcg_score", {"k": 10}), "map": ("average_precision_score", {})}
+TWINS["mrr"] = "reciprocal_rank_score", {}
 
 
 def write_queries(path, n_rows, *, documents, rows_per_group):
@@ -49,21 +54,79 @@ def write_queries(path, n_rows, *, documents, rows_per_group):
             writer.write_table(pa.table(columns, schema=schema), rows_per_group)
 
 
+def known_queries(documents):
+    """Return ids, grades and scores without ties, and the value of each query."""
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+    from oracles import reference
+
+    rng = np.random.default_rng(0)
+    qid = np.repeat(np.arange(99), rng.integers(1, 2 * documents, 99))
+    grades = rng.integers(0, 5, len(qid), dtype=np.int8)
+    scores = rng.permutation(len(qid)).astype(np.float32)
+    rows = grades.astype(float).tolist(), scores.tolist(), qid.tolist()
+    expected = {
+        name: reference.per_query(reference.RANKED[twin], *rows, **options)
+        for name, (twin, options) in TWINS.items()
+    }
+    return (qid, grades, scores), expected
+
+
+def table_of_known(number, columns, repeats):
+    """Return the known queries some times over, with ids of their own each time."""
+    import pandas as pd
+
+    qid, grades, scores = (np.tile(column, repeats) for column in columns)
+    again = np.repeat(np.arange(repeats), len(columns[0]))
+    qid = qid + 99 * (number * repeats + again)
+    return pd.DataFrame({"query": qid, "grade": grades, "score": scores})
+
+
+def score_known(kind, n_rows, documents):
+    """Return what `score` returns, for rows that are made while they are read."""
+    import pyarrow as pa
+
+    columns, expected = known_queries(documents)
+    repeats = max(1, CHUNK // len(columns[0]))
+    n_tables = max(1, round(n_rows / (repeats * len(columns[0]))))
+    tables = partial(table_of_known, columns=columns, repeats=repeats)
+    if kind == "dask":
+        import dask
+        import dask.dataframe as dd
+
+        dask.config.set(scheduler="threads", num_workers=2)
+        frame = dd.from_map(tables, range(n_tables))
+    else:
+        batches = (pa.RecordBatch.from_pandas(tables(i)) for i in range(n_tables))
+        first = pa.RecordBatch.from_pandas(tables(0))
+        frame = pa.RecordBatchReader.from_batches(first.schema, batches)
+    measured, scores = score(frame, list(TWINS))
+    for name, values in expected.items():
+        values = np.tile(values, repeats * n_tables)
+        np.testing.assert_allclose(scores.scores[name], np.nan_to_num(values), 0, 1e-12)
+        np.testing.assert_allclose(scores.mean[name], np.nan_to_num(values).mean())
+    return measured
+
+
 def peak_memory():
     """Return the most memory that this process ever held, in MiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def score(path, kind, metrics):
-    """Return seconds, peak memory before and after, and the result."""
+def score_file(path, kind, metrics):
+    """Return what `score` returns, for a file."""
     if kind == "lazy":
         import polars
 
-        frame = polars.scan_parquet(path)
-    else:
+        return score(polars.scan_parquet(path), metrics)[0]
+    if kind == "dataset":
         import pyarrow.dataset as ds
 
-        frame = ds.dataset(path) if kind == "dataset" else path
+        return score(ds.dataset(path), metrics)[0]
+    return score(path, metrics)[0]
+
+
+def score(frame, metrics):
+    """Return seconds, peak memory before and after, queries and means; and all."""
     before = peak_memory()
     start = perf_counter()
     scores = score_frame(
@@ -75,7 +138,7 @@ def score(path, kind, metrics):
         replace_undefined_by=0.0,
     )
     seconds = perf_counter() - start
-    return seconds, before, peak_memory(), len(scores.query_ids), scores.mean
+    return (seconds, before, peak_memory(), len(scores.query_ids), scores.mean), scores
 
 
 def in_new_process(function, *args, **kwargs):
@@ -97,19 +160,22 @@ def main():
     worst = 0.0
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "queries.parquet")
-        in_new_process(
-            write_queries,
-            path,
-            args.rows,
-            documents=args.documents,
-            rows_per_group=args.rows_per_group,
-        )
-        megabytes = Path(path).stat().st_size / 2**20
-        print(f"{args.rows:,} rows, {megabytes:.0f} MiB of Parquet")
-        for kind in args.kinds:
-            seconds, before, peak, n_queries, mean = in_new_process(
-                score, path, kind, args.metrics
+        if {"path", "dataset", "lazy"} & set(args.kinds):
+            in_new_process(
+                write_queries,
+                path,
+                args.rows,
+                documents=args.documents,
+                rows_per_group=args.rows_per_group,
             )
+            megabytes = Path(path).stat().st_size / 2**20
+            print(f"{args.rows:,} rows, {megabytes:.0f} MiB of Parquet")
+        for kind in args.kinds:
+            if kind in ("stream", "dask"):
+                job = score_known, kind, args.rows, args.documents
+            else:
+                job = score_file, path, kind, args.metrics
+            seconds, before, peak, n_queries, mean = in_new_process(*job)
             worst = max(worst, peak)
             means = ", ".join(f"{name} {value:.6f}" for name, value in mean.items())
             print(
