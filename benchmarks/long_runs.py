@@ -72,6 +72,14 @@ class Counts:
         self.deadline = deadline
         self.cases, self.failed = 0, []
 
+    @pytest.hookimpl(trylast=True)
+    def pytest_configure(self):
+        """Draw more in each test than an ordinary run does."""
+        from hypothesis import settings  # not before pytest, which rewrites it
+
+        settings.register_profile("long", settings.default, max_examples=100)
+        settings.load_profile("long")
+
     def pytest_runtest_logreport(self, report):
         """Count what a test compared, and keep what it says when it fails."""
         for name, counts in report.user_properties if report.when == "call" else ():
