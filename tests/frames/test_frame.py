@@ -566,6 +566,22 @@ class TestRulesForAllRows:
             assert [str(w.message) for w in got] == [str(w.message) for w in want]
             assert {w.filename for w in got} <= {__file__}
 
+    @pytest.mark.parametrize("kind", sorted(KINDS))
+    @pytest.mark.parametrize("batch_size", [2**31, 10**30])
+    def test_a_batch_may_have_more_rows_than_any_frame(
+        self, kind, batch_size, tmp_path
+    ):
+        frame = make_frame()
+        options = {"replace_undefined_by": 0.0}
+        got = score_frame(
+            KINDS[kind](frame, tmp_path),
+            "map",
+            **COLUMNS,
+            batch_size=batch_size,
+            **options,
+        )
+        assert_same(got, expected(frame, ["map"], **options))
+
     def test_weights_may_be_zero_in_a_batch(self):
         frame = make_frame()
         frame["weight"] = (frame["query"] == frame["query"].iloc[-1]).astype(int)

@@ -183,6 +183,15 @@ def test_large_labels_beside_floats_are_refused(send):
         irm.scott_pi_score(labels, labels.double())
 
 
+def test_another_default_device_is_not_used(send):
+    y_true, y_score = send(np.array([1, 0, 2, 0])), send(np.array([4.0, 3.0, 2.0, 1.0]))
+    options = {"qid": ["a", "a", "b", "b"], "sample_weight": [1, 1, 2, 2]}
+    expected = score_queries(y_true, y_score, ["ndcg", "map", "tau"], **options).mean
+    with torch.device("meta"):  # which holds no values
+        found = score_queries(y_true, y_score, ["ndcg", "map", "tau"], **options).mean
+    assert found == expected
+
+
 def test_other_default_types_and_autocast_change_nothing(send):
     y_true, y_score = send(np.array([1, 0, 2, 0])), send(np.array([4.0, 3.0, 2.0, 1.0]))
     options = {"qid": ["a", "a", "a", "b"], "replace_undefined_by": 0.0}

@@ -48,7 +48,7 @@ def arange(*limits, like):
 def asarray(values, dtype=None, *, like):
     """Return an array of any kind as a tensor on the device of `like`."""
     if not isinstance(values, torch.Tensor):
-        values = torch.tensor(np.asarray(values))
+        values = torch.tensor(np.asarray(values), device=like.device)
     return values.detach().to(device=like.device, dtype=dtype)
 
 

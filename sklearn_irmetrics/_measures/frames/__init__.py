@@ -144,7 +144,8 @@ def score_frame(
                 f"{type(name).__name__}. score_queries takes arrays."
             )
     file, function = _kind(frame)
-    batch_size = check_count("batch_size", batch_size)
+    # More rows than Arrow reads at a time.
+    batch_size = min(check_count("batch_size", batch_size), 2**31 - 1)
     measures = FrameMeasures.of(
         metrics, grades, check_marks(marks), ties, replace_undefined_by, n_jobs
     )
