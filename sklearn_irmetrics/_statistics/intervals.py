@@ -261,7 +261,7 @@ def _interval_with_ends(values, weights, bounds, confidence_level):
 
 
 def bootstrap_means(values, weights=None, *, n_resamples, rng):
-    """Return means over queries drawn with repeats."""
+    """Return means over queries drawn with repeats; weights must be above 0."""
     found = _bootstrap(
         values, weights, method="percentile", n_resamples=n_resamples, rng=rng
     )
@@ -287,6 +287,7 @@ def _bootstrap(values, weights, *, rng, **options):
 
 
 def _weighted_mean(values, weights, axis=-1):
+    weights = weights / weights.max(axis=axis, keepdims=True)  # sums may overflow
     return (values * weights).sum(axis=axis) / weights.sum(axis=axis)
 
 

@@ -355,13 +355,16 @@ def _all_equal(values):
 
 
 def _resample(metric, values, weights, n_resamples, rng):
-    """Return means over resampled queries, of those where the measure is defined."""
-    defined = ~np.isnan(values)
-    n = int(defined.sum())
+    """Return means over resampled queries, of those that count."""
+    counted = ~np.isnan(values)
+    if weights is not None:
+        counted &= weights > 0
+        weights = weights[counted]
+    n = int(counted.sum())
     if n < 2:
         raise ValueError(
-            f"{metric} must be defined in at least two queries to resample them; got "
+            f"{metric} must be defined in at least two queries"
+            f"{'' if weights is None else ' of positive weight'} to resample them; got "
             f"{n}."
         )
-    weights = None if weights is None else weights[defined]
-    return bootstrap_means(values[defined], weights, n_resamples=n_resamples, rng=rng)
+    return bootstrap_means(values[counted], weights, n_resamples=n_resamples, rng=rng)
