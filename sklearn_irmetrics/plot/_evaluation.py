@@ -265,11 +265,12 @@ class EvaluationDisplay(PredictionsDisplay):
             "color": next_color(ax),
             "marker": _MARKERS[n_before % len(_MARKERS)],
             "linestyle": "none",
+            "zorder": 2.5,
             "label": self.name if name is None else name,
         }
         self.line_: Any
         (self.line_,) = ax.plot(
-            self.estimates, places, **with_defaults(options, kwargs), zorder=2.5
+            self.estimates, places, **with_defaults(options, kwargs)
         )
         self.line_.set_gid("estimates")
         self.line_.rows = {label: rows[label] for label in self.rows}

@@ -31,6 +31,7 @@ from sklearn_irmetrics.plot._shared import (
     COLORS,
     GREY,
     PredictionsDisplay,
+    draw_bars,
     respond,
     silently,
 )
@@ -38,7 +39,6 @@ from sklearn_irmetrics.plot._shared import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_MANY_BARS = 100
 _FEW_BARS = 5
 
 
@@ -352,7 +352,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         first = self.name if name is None else name
         second = self.baseline_name if baseline_name is None else baseline_name
         self.better_, self.worse_ = (
-            _bars(ax, np.where(chosen, bars, 0.0), color, kwargs)
+            draw_bars(ax, np.where(chosen, bars, 0.0), color, kwargs)
             for chosen, color in (
                 (gains > 0, COLORS[0]),
                 (gains < 0, COLORS[1]),
@@ -398,16 +398,6 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         margin = 0.05 * (high - low)
         show_legend(ax, low - margin, high + margin, ("upper right", "lower left"))
         return self
-
-
-def _bars(ax, heights, color, options):
-    """Draw bars as a single artist, which thousands of queries need."""
-    reach = 0.4 if len(heights) <= _MANY_BARS else 0.5
-    edges = np.arange(len(heights))[:, np.newaxis] + [-reach, reach]
-    steps = np.column_stack([heights, np.zeros(len(heights))])
-    defaults = {"facecolor": color, "edgecolor": "none", "linewidth": 0}
-    options = {**defaults, **options}
-    return ax.fill_between(edges.ravel(), steps.ravel(), step="post", **options)
 
 
 def _width_of_range(metric):

@@ -31,6 +31,7 @@ COLORS = (
 )
 GREY = "#6B6B6B"
 _MANY_RANKS = 100
+_MANY_BARS = 100
 
 
 class Display:
@@ -119,7 +120,7 @@ class CurveDisplay(PredictionsDisplay):
         if np.isnan(y).all() and "undefined" not in (label or ""):
             label = "undefined" if label is None else f"{label} (undefined)"
         color = next_color(ax)
-        style = "-." if color in [line.get_color() for line in ax.lines] else "-"
+        style = "-." if color in line_colors(ax) else "-"
         defaults = {"color": color, "linestyle": style, "label": label}
         (self.line_,) = ax.plot(x, y, **with_defaults(defaults, options))
         ax.update_datalim(np.column_stack([x, x]), updatey=False)  # where y is NaN
@@ -222,12 +223,19 @@ def import_pyplot(what):
     return plt
 
 
-def with_defaults(defaults, options):
+def with_defaults(defaults, options, artist=None):
     """Return options of an artist, those given by short names (``c``) among them."""
     from matplotlib.cbook import normalize_kwargs
     from matplotlib.lines import Line2D
 
-    return {**defaults, **normalize_kwargs(options or {}, Line2D)}
+    return {**defaults, **normalize_kwargs(options or {}, artist or Line2D)}
+
+
+def line_colors(ax):
+    """Return the colours of the lines on the axes, written as ours are."""
+    from matplotlib.colors import to_hex
+
+    return [to_hex(line.get_color()).upper() for line in ax.lines]
 
 
 def next_color(ax):
@@ -235,7 +243,7 @@ def next_color(ax):
     from matplotlib.colors import to_hex
 
     used = [to_hex(ax.get_facecolor()).upper()]  # black on a dark page
-    used += [to_hex(line.get_color()).upper() for line in ax.lines]
+    used += line_colors(ax)
     used += [to_hex(patch.get_facecolor()).upper() for patch in ax.patches]
     free = [color for color in COLORS if color not in used]
     return free[0] if free else COLORS[len(ax.lines) % len(COLORS)]
@@ -245,13 +253,25 @@ def draw_queries(ax, x, values, color):
     """Draw one faint line per query, as a single artist."""
     from matplotlib.collections import LineCollection
 
-    values = values[~np.isnan(values).any(axis=1)]
+    values = values[~np.isnan(values).all(axis=1)]
     segments = np.empty((*values.shape, 2))
     segments[:, :, 0], segments[:, :, 1] = x, values
     alpha = max(0.05, min(0.35, 5.0 / max(1, len(values))))
     lines = LineCollection(segments, colors=color, alpha=alpha, linewidths=0.8)
     lines.set_gid("queries")
     return ax.add_collection(lines)
+
+
+def draw_bars(ax, heights, color, options):
+    """Draw bars as a single artist, which thousands of queries need."""
+    from matplotlib.collections import PolyCollection
+
+    reach = 0.4 if len(heights) <= _MANY_BARS else 0.5
+    edges = np.arange(len(heights))[:, np.newaxis] + [-reach, reach]
+    steps = np.column_stack([heights, np.zeros(len(heights))])
+    defaults = {"facecolor": color, "edgecolor": "none", "linewidth": 0}
+    options = with_defaults(defaults, options, PolyCollection)
+    return ax.fill_between(edges.ravel(), steps.ravel(), step="post", **options)
 
 
 def draw_reference(ax, label, x, y, options=None, *, linestyle="--"):

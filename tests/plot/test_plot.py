@@ -198,6 +198,21 @@ def test_names_can_be_given_and_changed(name):
 def test_the_look_of_the_curve_can_be_chosen(name):
     assert from_predictions(name, color="red").line_.get_color() == "red"
     assert from_predictions(name, c="red").line_.get_color() == "red"
+    assert from_predictions(name, zorder=7, lw=3).ax_.has_data()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_colours_can_be_arrays(name):
+    _, ax = plt.subplots()
+    ax.plot([0, 1], [0, 1], color=np.array([0.0, 0.5, 0.0]))
+    for color in plt.get_cmap("viridis")(np.linspace(0, 1, 3)):
+        from_predictions(name, ax=ax, color=color)
+
+
+def test_the_look_of_the_bars_can_be_chosen():
+    bars = from_predictions("QueryDifferenceDisplay", lw=2, fc="red").better_
+    assert bars.get_linewidth() == [2]
+    np.testing.assert_array_equal(bars.get_facecolor(), [[1, 0, 0, 1]])
 
 
 @pytest.mark.parametrize("name", sorted(set(MANY) - {"BootstrapDisplay"}))
@@ -339,10 +354,9 @@ def test_queries_of_weight_0_do_not_count(name):
         getattr(found, MAIN[name]), getattr(expected, MAIN[name])
     )
     interval = "intervals" if name == "EvaluationDisplay" else "confidence_interval"
-    if name != "BootstrapDisplay":  # which draws other resamples
-        np.testing.assert_allclose(
-            getattr(found, interval), getattr(expected, interval), atol=1e-12
-        )
+    np.testing.assert_allclose(
+        getattr(found, interval), getattr(expected, interval), atol=1e-12
+    )
 
 
 def test_the_precision_recall_curve_and_its_band():
@@ -435,6 +449,10 @@ def test_precision_at_recall_levels(interpolation):
     np.testing.assert_array_equal(display.per_query, each.precision)
     mean = np.nanmean(each.precision, axis=0)
     np.testing.assert_allclose(display.precision, mean, rtol=1e-12)
+    drawn = [line[:, 1] for line in display.queries_.get_segments()]  # without NaN
+    np.testing.assert_array_equal(
+        np.concatenate(drawn), each.precision[~np.isnan(each.precision)]
+    )
     assert display.confidence_interval.shape == (2, 3)
     one = plot.PrecisionRecallDisplay.from_predictions(
         Y, COSINE, plot_chance_level=False, **options
@@ -752,6 +770,24 @@ def test_replicates_with_weights():
         "BootstrapDisplay", sample_weight=weights, n_resamples=1999
     )
     assert display.replicates.mean() == pytest.approx(display.estimate, abs=0.01)
+
+
+@pytest.mark.parametrize("scale", [5e-324, 1e308])
+def test_replicates_do_not_depend_on_the_scale_of_weights(scale):
+    one, other = (
+        from_predictions("BootstrapDisplay", sample_weight=np.full(len(QID), weight))
+        for weight in (1.0, scale)
+    )
+    np.testing.assert_array_equal(other.replicates, one.replicates)
+    first = np.where(QID < 20, scale, 1e-300)
+    display = from_predictions("BootstrapDisplay", sample_weight=first)
+    assert not np.isnan(display.replicates).any()
+
+
+def test_two_queries_of_positive_weight_are_resampled():
+    message = "map must be defined in at least two queries of positive weight"
+    with pytest.raises(ValueError, match=message):
+        from_predictions("BootstrapDisplay", sample_weight=1.0 * (QID < 1))
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "bootstrap632", "bootstrap632+"])
