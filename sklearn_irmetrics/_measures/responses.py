@@ -151,9 +151,15 @@ def _binary_target(y, classes):
     """Return `y` with 0 or less for the first class, and more for the second."""
     if classes.dtype.kind in "fiub" and classes[0] == 0:
         return y
-    second = classes.tolist()[1]
+    first, second = classes.tolist()
     if classes.dtype.kind not in "fiub":
-        return np.asarray(y) == second
+        y = np.asarray(y)
+        if unknown := set(y.ravel().tolist()) - {first, second}:
+            raise ValueError(
+                f"y must hold only the classes of the estimator, {first!r} and "
+                f"{second!r}; got {min(unknown, key=repr)!r}."
+            )
+        return y == second
     y = y if is_tensor(y) else as_numbers("y_true", as_array("y_true", y))
     # Not equality: a fold can hold grades that the training fold lacked. NaN stays.
     return namespace(y).where(y == y, y >= second, y)

@@ -765,6 +765,19 @@ def test_classes_that_are_named_are_taken_as_they_are(classified):
         assert score == irm.set_precision_score(y, fitted.predict(X), **named)
 
 
+@pytest.mark.parametrize("unknown", ["yes", 0, None])
+@pytest.mark.parametrize("name", ["roc_auc", "set_recall"])
+def test_named_classes_that_a_classifier_does_not_know_are_refused(task, name, unknown):
+    X, y, _ = task
+    fitted = LogisticRegression().fit(X, np.where(y > 0, "relevant", "other"))
+    targets = np.array(
+        ["relevant" if grade > 0 else unknown for grade in y], dtype=object
+    )
+    message = f"classes of the estimator, 'other' and 'relevant'; got {unknown!r}"
+    with pytest.raises(ValueError, match=message):
+        irm.get_scorer(name, qid=None)(fitted, X, targets)
+
+
 def test_a_fold_without_a_class_still_has_all_costs(classified):
     X, y = classified
     fitted = LogisticRegression().fit(X, y)
