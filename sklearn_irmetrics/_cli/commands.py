@@ -25,6 +25,7 @@ from sklearn_irmetrics._cli.score import (
     score_rows,
 )
 from sklearn_irmetrics._cli.trec_eval import TOOLS, is_name, parse_lines, score_lines
+from sklearn_irmetrics._measures.alignment import check_plain_mean
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.query_scores import QueryScores
 from sklearn_irmetrics._tables import count
@@ -163,6 +164,8 @@ def _on_common_queries(runs):
     common = set.intersection(*(set(run.query_ids) for run in runs))
     systems = {}
     for run in runs:
+        for column in run.columns:
+            check_plain_mean(run.name, column.name, column.scores, column.mean)
         kept = [i for i, qid in enumerate(run.query_ids) if qid in common]
         scores = {column.name: column.scores[kept] for column in run.columns}
         ids = np.array([run.query_ids[i] for i in kept], dtype=object)

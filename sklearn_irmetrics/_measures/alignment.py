@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import to_host
+from sklearn_irmetrics._core.namespace import to_host, to_numpy
+from sklearn_irmetrics._core.numbers import refuse_mask
 from sklearn_irmetrics._core.queries import as_ids
 from sklearn_irmetrics._measures.measure import as_label, as_measure
 from sklearn_irmetrics._measures.tested_alike import (
@@ -270,10 +271,12 @@ def _queries(name, system, metric):
             values = _corrected(name, system, metric, ids, values, weights)
     elif _is_query_scores(system):
         ids, values = system.query_ids, system.scores[metric]
+        check_plain_mean(name, metric, values, system.mean.get(metric))
     elif hasattr(system, "index") and hasattr(system, "to_numpy"):
         ids, values = system.index.to_numpy(), system.to_numpy()
     else:
         ids, values = None, system
+    refuse_mask(f"results[{name!r}]", values)
     ids, values = to_host(ids, values)
     values = np.asarray(values)
     if values.ndim != 1 or values.dtype.kind not in "biuf":
@@ -294,6 +297,20 @@ def _queries(name, system, metric):
     if len(place) < len(values):
         raise ValueError(f"results must have each query once; {name!r} repeats some.")
     return place, values, weights
+
+
+def check_plain_mean(name, metric, values, mean):
+    """Refuse scores of queries whose mean is not plain: tests are of plain means."""
+    values = to_numpy(values)
+    defined = values[~np.isnan(values)]
+    if mean is None or not len(defined):
+        return
+    plain = float(defined.mean())
+    if abs(mean - plain) > 1e-6 * np.abs(defined).max():
+        raise ValueError(
+            f"results must have plain means over queries; the {metric} of {name!r} is "
+            f"a weighted, geometric or micro mean, {mean:.4g} rather than {plain:.4g}."
+        )
 
 
 def _corrected(name, system, metric, ids, values, weights):

@@ -79,10 +79,11 @@ def compare(
         Two or more, each an :class:`EvaluationResult`, a
         :class:`~sklearn_irmetrics.QueryScores`, a pandas Series with query ids in its
         index, or an array of scores per query, in the same order for all. Results of
-        `evaluate` must be by the same method on the same splits. A query that was
-        tested in several splits counts with its mean, and one of the .632 methods with
-        its corrected score. Queries that `evaluate` kept together (`groups=`) are one
-        unit of the tests and intervals.
+        `evaluate` must be by the same method on the same splits; `QueryScores` must
+        have plain means (not weighted, geometric or micro). A query that was tested in
+        several splits counts with its mean, and one of the .632 methods with its
+        corrected score. Queries that `evaluate` kept together (`groups=`) are one unit
+        of the tests and intervals.
     baseline : str or None, default=None
         Name of the system to compare all others with. None: all pairs.
     test : str, default="permutation"

@@ -398,6 +398,28 @@ class TestErrors:
         with pytest.raises(ValueError, match="no score for 1 in 'system 2'"):
             compare([[0.1, 0.2, 0.3], [0.1, np.nan, 0.3]])
 
+    @pytest.mark.parametrize(
+        ("metric", "weight"),
+        [("gmap", None), ("set_p(average='micro')", None), ("map", "weights")],
+    )
+    def test_query_scores_of_another_mean(self, rankings, metric, weight):
+        X, y, qid = rankings
+        if weight is not None:
+            weight = np.unique(qid, return_inverse=True)[1] + 1
+        y_pred = X[:, 0] > 0 if metric.startswith("set") else None
+        options = {"qid": qid, "sample_weight": weight, "y_pred": y_pred}
+        first = score_queries(y, X[:, 0], {"mine": metric}, **options)
+        second = score_queries(y, X[:, 1], {"mine": metric}, **options)
+        with pytest.raises(ValueError, match=r"the mine of 'a' is a weighted, geom"):
+            compare({"a": first, "b": second})
+        scores = {"a": first.scores["mine"], "b": second.scores["mine"]}
+        compare(scores, test="ttest")
+
+    def test_masked_scores(self):
+        masked = np.ma.array([0.1, 0.2, 0.3], mask=[True, False, False])
+        with pytest.raises(TypeError, match=r"results\['b'\] must not be a masked"):
+            compare({"a": [0.1, 0.2, 0.3], "b": masked})
+
     def test_arrays_of_different_lengths(self):
         with pytest.raises(ValueError, match="'system 1' has 3, 'system 2' has 2"):
             compare([[0.1, 0.2, 0.3], [0.1, 0.2]])

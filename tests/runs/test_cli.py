@@ -732,6 +732,11 @@ def test_wrong_usage_is_one_line_and_exit_code_2(argv, message, run, files):
         ("score qrels strange", "strange: qrels and run must have a query in common"),
         ("score qrels first -m err(max_grade=1)", "first: max_grade must be at least"),
         ("compare qrels first second --missing skip -m set_p", "defined for the same"),
+        (
+            "compare qrels first second -m gmap",
+            "the gmap of 'first' is a weighted, geo",
+        ),
+        ("plan qrels first second --effect .1 -m gmap", "the gmap of 'first' is a"),
     ],
 )
 def test_bad_data_is_one_line_and_exit_code_1(argv, message, run, files):
