@@ -352,7 +352,9 @@ def _check_sizes(train_sizes, most, unit):
         "(the smallest training side), or shares above 0 and at most 1; got "
         f"{train_sizes!r}."
     )
-    if sizes.ndim != 1 or not len(sizes) or sizes.dtype.kind not in "iuf":
+    is_list = sizes.ndim == 1 and len(sizes) and sizes.dtype.kind in "iuf"
+    # Among integers, True would be 1.
+    if not is_list or any(isinstance(size, bool | np.bool_) for size in train_sizes):
         raise ValueError(rule)
     if sizes.dtype.kind == "f":
         if not ((sizes > 0) & (sizes <= 1)).all():

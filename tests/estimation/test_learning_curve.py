@@ -241,6 +241,13 @@ def test_shares_are_of_the_smallest_training_side():
     assert_array_equal(curve.train_sizes, [1, 20, 70])  # of 70
 
 
+@pytest.mark.parametrize("train_sizes", [[True, 1], [np.True_, 2], [2.0], [0], [20]])
+def test_sizes_are_integers_or_shares(train_sizes):
+    options = {"scoring": "ndcg", "qid": QID, "train_sizes": train_sizes}
+    with pytest.raises(ValueError, match="train_sizes must be numbers of queries"):
+        query_learning_curve(Ridge(), X, Y, **options)
+
+
 class KFoldOfSome:
     """One training side of 70 groups, one of 90."""
 
