@@ -80,7 +80,10 @@ class PredictionMemory:
     def _ask(self, method, X):
         if self._speaks_by_decision():
             method = "decision_function"
-        return getattr(self.estimator, method)(X)
+        found = getattr(self.estimator, method)(X)
+        # Lists are of rows, or of arrays: one for each output of a multilabel one.
+        is_of_rows = isinstance(found, list) and np.ndim(found[:1]) < 3
+        return np.asarray(found) if is_of_rows else found
 
     @available_if(_has("predict"))
     def predict(self, X):

@@ -901,6 +901,19 @@ class TestScoring:
         assert result.estimate["ndcg@3"] == pytest.approx(ndcg_score(Y, predicted, k=3))
         assert "each row ranks its columns" in repr(result)
 
+    @pytest.mark.parametrize("method", ["kfold", "bootstrap632+"])
+    def test_predictions_in_lists(self, queries, method):
+        class Listing(Ridge):
+            def predict(self, X):
+                return super().predict(X).tolist()
+
+        X, y, qid = queries
+        options = {"qid": qid, "scoring": "ndcg", "method": method, "random_state": 0}
+        listed = evaluate(Listing(), X, y, n_splits=4, **options)
+        arrays = evaluate(Ridge(), X, y, n_splits=4, **options)
+        assert listed.estimate == arrays.estimate
+        assert listed.confidence_interval == arrays.confidence_interval
+
     def test_a_measure_of_your_own(self, queries):
         X, y, qid = queries
 
