@@ -24,7 +24,7 @@ from sklearn_irmetrics.model_selection._fitting import plan_fit
 from sklearn_irmetrics.model_selection._inputs import check_inputs, naming
 from sklearn_irmetrics.model_selection._nested import pair_splits
 from sklearn_irmetrics.model_selection._predictions import check_has_response
-from sklearn_irmetrics.model_selection._runner import Job, run_splits
+from sklearn_irmetrics.model_selection._runner import Job, Outcome, run_splits
 from sklearn_irmetrics.model_selection._summary import summarise
 
 _AGGREGATES = ("auto", "per_split", "pooled", "per_query")
@@ -385,5 +385,10 @@ def _run_on_all(job, inputs, design):
     if design.correction is None:
         return None
     rows = np.arange(len(inputs.target))
-    on_all = replace(job, train_score=False, error_score="raise")
-    return on_all(inputs.X, inputs.y, rows, rows, len(design.splits))
+    outcome = Outcome(rows, number=len(design.splits), job=job.number)
+    try:
+        replace(job, train_score=False).run(inputs.X, inputs.y, rows, outcome)
+    except Exception as error:
+        error.add_note("This happened in the fit on all data, for the apparent score.")
+        raise
+    return outcome

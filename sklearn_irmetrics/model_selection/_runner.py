@@ -102,12 +102,8 @@ class Job:
     def __call__(self, X, y, train, test, number):
         """Return the outcome of a split."""
         outcome = Outcome(test, number=number, job=self.number)
-        started = time.perf_counter()
         try:
-            fitted = self.plan.fit(X, y, train, number)
-            outcome.fit_time = time.perf_counter() - started
-            self._score(fitted, X, y, train, outcome)
-            outcome.score_time = time.perf_counter() - started - outcome.fit_time
+            self.run(X, y, train, outcome)
         except Exception as error:
             if self.error_score == "raise":
                 error.add_note(
@@ -119,6 +115,14 @@ class Job:
             if self.name is not None:
                 outcome.error = f"estimator {self.name!r}:\n{outcome.error}"
         return outcome
+
+    def run(self, X, y, train, outcome):
+        """Fit and score; what comes of it goes to the outcome."""
+        started = time.perf_counter()
+        fitted = self.plan.fit(X, y, train, outcome.number)
+        outcome.fit_time = time.perf_counter() - started
+        self._score(fitted, X, y, train, outcome)
+        outcome.score_time = time.perf_counter() - started - outcome.fit_time
 
     def label(self, split):
         """Return what messages call a split."""

@@ -16,6 +16,7 @@ import joblib
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.dummy import DummyRegressor
 from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import KFold
 
@@ -77,6 +78,24 @@ def notes_of(error):
 
 
 # Folds ---------------------------------------------------------------------------
+
+
+class MostRows(DummyRegressor):
+    """Cannot learn from all rows at once."""
+
+    def fit(self, X, y):
+        if len(np.unique(X[:, 0])) == 40:
+            raise RuntimeError("too much")
+        return super().fit(X, y)
+
+
+def test_a_failed_fit_on_all_data_is_no_split(rows):
+    options = {"scoring": "r2", "method": "632+", "n_splits": 4, "random_state": 0}
+    with pytest.raises(RuntimeError, match="too much") as raised:
+        evaluate(MostRows(), *rows, error_score=np.nan, **options)
+    assert raised.value.__notes__ == [
+        "This happened in the fit on all data, for the apparent score."
+    ]
 
 
 @pytest.mark.parametrize("n_jobs", [None, 2])
