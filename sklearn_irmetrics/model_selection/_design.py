@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sklearn_irmetrics._core.numbers import refuse_mask
 from sklearn_irmetrics.model_selection._aggregate import choose_aggregate
 from sklearn_irmetrics.model_selection._methods import (
     check_classes,
@@ -213,6 +214,7 @@ def strata_of(stratify, target):
     """Return what to stratify by, and how."""
     if stratify is None or isinstance(stratify, bool | str) or callable(stratify):
         return target, check_stratify(stratify)
+    refuse_mask("stratify", stratify)
     strata = np.asarray(stratify)
     if strata.shape != target.shape[:1]:
         raise ValueError(

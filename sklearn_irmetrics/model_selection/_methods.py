@@ -34,6 +34,7 @@ from sklearn_irmetrics.model_selection._units import (
     check_apart,
     check_share,
     is_discrete,
+    short,
 )
 
 # Number of splits where none is given.
@@ -183,7 +184,7 @@ def _as_splitter(method, y, units, classifier):
         check_count("method", method, 2)
         if not units.are_rows:
             return GroupKFold(method)
-    elif isinstance(method, bytes) or not hasattr(method, "split"):
+    elif isinstance(method, bytes | type) or not hasattr(method, "split"):
         given = reprlib.repr(method)
         method = list(method) if np.iterable(method) else []
         if not method or not all(map(_is_pair, method)):
@@ -304,8 +305,8 @@ def make_splits(cv, y, units, queries=None):
     for train, test in cv.split(np.zeros((n_rows, 1)), y, groups, **ids):
         train, test = (_as_rows(side, n_rows) for side in (train, test))
         if not len(train) or not len(test):
-            raise ValueError(f"split {len(splits)} of {cv!r} has an empty side.")
-        check_apart(units, train, test, cv)
+            raise ValueError(f"split {len(splits)} of {short(cv)} has an empty side.")
+        check_apart(units, train, test, "method", cv)
         splits.append(Split.of(train, test, n_rows))
     if not splits:
         raise ValueError(f"method={cv!r} makes no splits.")

@@ -74,7 +74,9 @@ class ResampledSplit(SplitsQueries, BaseCrossValidator):
         check_option("unit", unit, ("row", "query", "group"))
         if isinstance(cv, Integral):
             check_count("cv", cv, 2)
-        elif cv is not None and not hasattr(cv, "split"):
+        elif cv is not None and (
+            isinstance(cv, str | type) or not hasattr(cv, "split")
+        ):
             if not np.iterable(cv) or isinstance(cv, str | Mapping):
                 raise ValueError(
                     "cv must be a number of folds, a splitter or an iterable of "
@@ -107,7 +109,7 @@ class ResampledSplit(SplitsQueries, BaseCrossValidator):
         classes = self._classes(target, drawn)
         rng = check_random_state(self.random_state)
         for train, test in self._splitter(y, groups).split(X, y, groups):
-            check_apart(units, train, test, self.cv)
+            check_apart(units, train, test, "cv", self.cv)
             if self.unit == "row":
                 yield self._balance(train, classes, rng), test
                 continue

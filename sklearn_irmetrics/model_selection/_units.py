@@ -1,5 +1,6 @@
 """What is split: queries (groups of rows) or single rows, and their strata."""
 
+import reprlib
 from numbers import Integral, Real
 
 import numpy as np
@@ -129,15 +130,20 @@ class Units:
         return first if (y == first[self.codes]).all() else None
 
 
-def check_apart(units, train, test, cv):
-    """Refuse a split in which rows of one unit are on both sides."""
+def short(cv):
+    """Return what messages show of a splitter: not all rows of all given splits."""
+    return reprlib.repr(cv.cv) if hasattr(cv, "cv") else repr(cv)
+
+
+def check_apart(units, train, test, name, cv):
+    """Refuse a split of parameter `name` that has rows of one unit on both sides."""
     shared = np.intersect1d(units.codes[train], units.codes[test])
     if len(shared):
         ids = units.ids[shared[:5]].tolist()
         more = ", ..." if len(shared) > 5 else ""
         kind = "row" if units.are_rows else "group"
         raise ValueError(
-            f"cv={cv!r} puts {kind}s on both sides of a split: "
+            f"{name}={short(cv)} puts {kind}s on both sides of a split: "
             f"{', '.join(map(repr, ids))}{more}. Use a splitter that takes groups, "
             "such as GroupKFold, HoldoutSplit or BootstrapSplit."
         )

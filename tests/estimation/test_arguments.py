@@ -126,7 +126,9 @@ class TestPairs:
             ([([0, 1], [99])], "method must yield row numbers below 61; index 99"),
             ([([0, 1], [2.5])], "method must yield row numbers below 61; arrays"),
             ([([0, 1], [])], "split 0 .* has an empty side"),
-            ([([0, 1], [1, 2])], "on both sides of a split"),
+            ([([0, 1], [1, 2])], r"method=\[\(.*1.*\)\] puts rows on both sides of"),
+            ([(list(range(50)), [0])], r"method=.{,80} puts rows on both sides of"),
+            (KFold, "method must be one of .* got <class 'skl.*KFold'>"),
         ],
     )
     def test_what_is_none(self, rows, method, message):

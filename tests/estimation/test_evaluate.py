@@ -1947,6 +1947,11 @@ class TestErrorsBeforeAnythingIsFitted:
         with pytest.raises(ValueError, match=message):
             evaluate(CountingNB(), *cancer, **{"scoring": "accuracy", **options})
 
+    def test_masked_strata(self, cancer):
+        options = {"method": "stratified", "stratify": np.ma.array(np.ones(150))}
+        with pytest.raises(TypeError, match="stratify must not be a masked array"):
+            evaluate(CountingNB(), *cancer, scoring="accuracy", **options)
+
     def test_queries_of_rows_that_are_rankings(self, cancer):
         X, y = cancer
         Y = np.column_stack([y, 1 - y])

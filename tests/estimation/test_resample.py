@@ -7,10 +7,11 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import KFold
 
 from sklearn_irmetrics._statistics.intervals import split_interval
 from sklearn_irmetrics.estimators import QueryRanker
-from sklearn_irmetrics.model_selection import evaluate
+from sklearn_irmetrics.model_selection import ResampledSplit, evaluate
 
 SEEN = []
 
@@ -151,3 +152,9 @@ def test_weights_are_checked_before_anything_is_fitted(queries, kind):
             ValueError, match="sample_weight must be finite, not negative and not all"
         ):
             evaluate(Weighted(), X, y, qid=qid, scoring=scoring, sample_weight=weights)
+
+
+@pytest.mark.parametrize("cv", ["kfold", KFold, 2.5, {"cv": 3}])
+def test_what_is_no_splitter(cv):
+    with pytest.raises(ValueError, match="cv must be a number of folds, a splitter"):
+        ResampledSplit(cv)
