@@ -70,8 +70,8 @@ def compare(
 ) -> Any:
     """Compare systems on the same queries: differences, intervals, tests.
 
-    Each interval is that of its test, inverted from the same draws: 0 lies outside
-    exactly where the p-value is at most 1 - `confidence_level`.
+    Each interval is that of its test, inverted from the same draws: 0 ("sign": 1/2)
+    lies outside exactly where the p-value is at most 1 - `confidence_level`.
 
     Parameters
     ----------
@@ -79,11 +79,10 @@ def compare(
         Two or more, each an :class:`EvaluationResult`, a
         :class:`~sklearn_irmetrics.QueryScores`, a pandas Series with query ids in its
         index, or an array of scores per query, in the same order for all. Results of
-        `evaluate` must be by the same method on the same splits; `QueryScores` must
-        have plain means (not weighted, geometric or micro). A query that was tested in
-        several splits counts with its mean, and one of the .632 methods with its
-        corrected score. Queries that `evaluate` kept together (`groups=`) are one unit
-        of the tests and intervals.
+        `evaluate` must be by the same method on the same splits; means of `QueryScores`
+        must be plain, not weighted, geometric or micro. A query tested in several
+        splits counts with its mean, and one of the .632 methods with its corrected
+        score. Queries that `evaluate` kept together (`groups=`) are one unit.
     baseline : str or None, default=None
         Name of the system to compare all others with. None: all pairs.
     test : str, default="permutation"
@@ -123,7 +122,7 @@ def compare(
 
         "maxt"
             Single-step max-T of Westfall and Young: each t is compared with the
-            largest of all pairs when the signs of queries ("bootstrap": queries) are
+            largest of all when signs of centred differences ("bootstrap": queries) are
             drawn. Intervals are for all pairs at once. "wilcoxon", "sign" and
             "corrected_ttest" do not have it: there it stands for "holm".
         "bonferroni"

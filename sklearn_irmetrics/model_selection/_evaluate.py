@@ -147,7 +147,7 @@ default=None
         Number of parallel jobs, by joblib. Results do not depend on it.
     random_state : int, RandomState instance, Generator or None, default=None
         Controls splits and intervals, and seeds random states that the estimator
-        leaves None.
+        leaves None. A splitter given as `method` has its own.
     progress : bool, default=False
         Whether to show a progress bar; needs tqdm.
     error_score : "raise" or float, default="raise"

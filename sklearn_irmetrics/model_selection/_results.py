@@ -162,7 +162,8 @@ class EvaluationResult(Tabular):
     method : str
         The estimation method.
     cv : splitter
-        What made the splits; it makes the same again.
+        What made the splits; it makes the same again, unless it is a splitter of yours
+        without a random state.
     aggregate : dict of str to str
         How scores became one: "per_split", "pooled" or "per_query".
     interval_method : dict of str to str
