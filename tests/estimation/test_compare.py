@@ -438,7 +438,7 @@ class TestErrors:
             ({"test": "welch"}, "test must be one of 'permutation', .*; got 'welch'"),
             ({"correction": "sidak"}, "correction must be one of 'maxt'"),
             ({"baseline": "newest"}, r"baseline must be one of \['old', 'new', 'other"),
-            ({"confidence_level": 95}, "confidence_level must be strictly between 0"),
+            ({"confidence_level": 95}, "confidence_level must be strictly between 1e"),
             ({"n_resamples": 0}, "n_resamples must be an integer >= 1; got 0"),
         ],
     )
