@@ -125,15 +125,20 @@ def unjudged(y_true):
 def as_rows(aligned, *, judged_only=False):
     """Return the rows of an `AlignedRun`.
 
-    With `judged_only` a retrieved document without a judgment counts as not retrieved,
-    and the ranks of those below it move up.
+    With `judged_only` as if the run did not have its documents without a judgment, so
+    that the ranks of those below them move up.
     """
-    changes = aligned.qid[1:] != aligned.qid[:-1]
-    starts = np.flatnonzero(np.append(True, changes.astype(bool)))
-    y_score = aligned.y_score
+    y_score, rows = aligned.y_score, slice(None)
     if judged_only:
-        y_score = np.where(unjudged(aligned.y_true), -np.inf, y_score)
-    return RunRows(aligned.y_true, y_score, aligned.pooled, starts, aligned.qid[starts])
+        unknown = unjudged(aligned.y_true)
+        y_score = np.where(unknown, -np.inf, y_score)
+        rows = ~unknown | aligned.pooled  # the judgments have these
+    qid = aligned.qid[rows]
+    changes = qid[1:] != qid[:-1]
+    starts = np.flatnonzero(np.append(True, changes.astype(bool)))
+    return RunRows(
+        aligned.y_true[rows], y_score[rows], aligned.pooled[rows], starts, qid[starts]
+    )
 
 
 def parse_measure(text, *, relevance_threshold=None, ties="average"):

@@ -479,6 +479,21 @@ def test_max_docs_and_judged_only(out, files):
     assert found != expected("first", ["map", "p@2"]).mean
 
 
+def test_judged_only_is_a_run_without_other_documents(out, files):
+    judgments = "a 0 d1 1\na 0 d2 0\na 0 d3 1\na 0 d4 -1\nb 0 d1 1\nb 0 d4 -1\n"
+    (files / "judgments").write_text(judgments)
+    judged = "a Q0 d2 1 8 t\na Q0 d1 1 6 t\nb Q0 d1 1 2 t\n"
+    others = "a Q0 x 1 9 t\na Q0 d4 1 7 t\nb Q0 y 1 3 t\nb Q0 z 1 1 t\n"
+    (files / "less").write_text(judged)
+    (files / "more").write_text(judged + others)
+    names = ["err_ia", "set_accuracy", "set_specificity", "infap", "map", "roc_auc"]
+    argv = [word for name in names for word in ("-m", name)]
+    less, more = json.loads(
+        out("score", "judgments", "less", "more", "-J", "-q", "-f", "json", *argv)
+    )
+    assert less["queries"] == more["queries"]
+
+
 def test_relevance_threshold(out, files):
     measures = ["map", "ndcg@10", "ap(relevance_threshold=1)"]
     argv = [word for name in measures for word in ("-m", name)]
