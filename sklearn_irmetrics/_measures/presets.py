@@ -11,7 +11,7 @@ _ZERO = {"replace_undefined_by": 0.0}
 _ONE = {"replace_undefined_by": 1.0}
 _STABLE = {"ties": "stable"}
 _WORST = {"ties": "pessimistic"}
-_ABOVE_HALF = {"relevance_threshold": 0.50000005}  # below the next float32
+_ABOVE_HALF = {"relevance_threshold": 0.5000000298023225}  # least of these float32
 _FROM_1 = {"relevance_threshold": 1}
 _RECALL_LEVELS = ("iprec", "11pt")
 

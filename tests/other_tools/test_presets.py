@@ -159,6 +159,12 @@ def test_what_xgboost_reports_while_it_learns():
     np.testing.assert_allclose(ours, expected, atol=1e-6)
 
 
+def test_catboost_compares_grades_in_single_precision():
+    least = preset("catboost", "rr")["relevance_threshold"]
+    assert np.float32(least) > 0.5
+    assert np.float32(np.nextafter(least, 0)) == 0.5
+
+
 def test_what_catboost_reports_while_it_learns():
     catboost = pytest.importorskip("catboost")
     X, y, qid, X_valid, y_valid, qid_valid = ranking_task()
