@@ -119,8 +119,10 @@ def check_real(name, value, low, high, rule):
         # Compared as a float: float32 rounds the bounds, and a float some fractions.
         try:
             number = float(value)
-        except OverflowError:
-            number = np.inf
+        except OverflowError:  # and perhaps too long to print
+            raise ValueError(
+                f"{name} must be {rule}; got one that no float can hold."
+            ) from None
         if low < number < high:
             return number
     raise ValueError(f"{name} must be {rule}; got {value!r}.")

@@ -208,6 +208,34 @@ def test_negative_gains_are_refused_where_negative_grades_are(gain):
     assert irm.dcg_score([1, 0], [2, 1], gain=gain) == -1.5
 
 
+class EqualToAll:
+    """A gain or a discount that claims to equal everything."""
+
+    def __init__(self, factor):
+        self.factor = factor
+
+    def __call__(self, numbers):
+        return self.factor / (1.0 + numbers)
+
+    def __eq__(self, other):
+        return True
+
+    def __hash__(self):
+        return 1
+
+
+@pytest.mark.parametrize("name", ["gain", "discount"])
+def test_callables_are_never_taken_for_others(name):
+    arrays = [1, 2], [1.0, 2.0]
+    for factor in (30.0, 60.0):
+        expected = irm.dcg_score(*arrays, **{name: lambda x, f=factor: f / (1.0 + x)})
+        assert irm.dcg_score(*arrays, **{name: EqualToAll(factor)}) == expected
+    metrics = {f: irm.Measure("dcg", **{name: EqualToAll(f)}) for f in (30, 60)}
+    metrics = {str(factor): measure for factor, measure in metrics.items()}
+    mean = irm.score_queries(*arrays, metrics).mean
+    assert mean["60"] == 2 * mean["30"]
+
+
 def test_negative_discounts_are_refused():
     with pytest.raises(ValueError, match="discount must not be negative; it is -1"):
         irm.dcg_score([1, 0, 2], [3, 2, 1], discount=lambda ranks: 2 - ranks)
