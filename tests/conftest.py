@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from oracles import drawn
 from oracles.places import ROOT, SHARED_DATA
 
 try:
@@ -13,6 +14,8 @@ except ImportError:  # the tests that need it skip, saying so
 
 COMPARED = "compared"
 BLOCKS = "blocks of code"
+DRAWN = "drawn"
+RANDOM_CASES = ROOT / "tests" / "random_cases"
 
 
 def pytest_addoption(parser):
@@ -47,14 +50,11 @@ def pytest_configure(config):
 def pytest_terminal_summary(terminalreporter, config):
     show_skipped(terminalreporter)
     total, blocks = {}, Counter()
-    for reports in terminalreporter.stats.values():
-        for report in reports:
-            if getattr(report, "when", None) == "call":
-                for name, counts in report.user_properties:
-                    if name == COMPARED:
-                        add_counts(total, counts)
-                    elif name == BLOCKS:
-                        blocks.update(counts)
+    for name, counts in properties(terminalreporter, "call"):
+        if name == COMPARED:
+            add_counts(total, counts)
+        elif name == BLOCKS:
+            blocks.update(counts)
     if blocks:
         terminalreporter.section(f"{blocks.total()} {BLOCKS}")
         for outcome, n_blocks in blocks.most_common():
@@ -64,6 +64,38 @@ def pytest_terminal_summary(terminalreporter, config):
         terminalreporter.line(f"{'cases':>10}  largest deviation  compared with")
         for judge, (n_cases, deviation) in sorted(total.items()):
             terminalreporter.line(f"{n_cases:>10,}  {deviation:>17.1e}  {judge}")
+    if counts := counts_of_drawn(terminalreporter):
+        lines, never = drawn.table(counts)
+        terminalreporter.section("values in these cases, in calls")
+        for line in lines:
+            terminalreporter.line(line)
+        if never:
+            terminalreporter.line(f"never drawn: {'; '.join(never)}")
+
+
+def properties(reporter, when):
+    """Yield what tests added to their reports, by name."""
+    for reports in reporter.stats.values():
+        for report in reports:
+            if getattr(report, "when", None) == when:
+                yield from report.user_properties
+
+
+def counts_of_drawn(reporter):
+    found = properties(reporter, "teardown")
+    return drawn.total(counts for name, counts in found if name == DRAWN)
+
+
+@pytest.fixture(autouse=True)
+def values_of_random_cases(request):
+    """Count what the random cases draw."""
+    if RANDOM_CASES not in request.path.parents:
+        yield
+        return
+    counts = Counter()
+    with drawn.counting(counts):
+        yield
+    request.node.user_properties.append((DRAWN, drawn.nested(counts)))
 
 
 def show_skipped(terminalreporter):

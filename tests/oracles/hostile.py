@@ -9,7 +9,7 @@ import numpy as np
 LARGEST = np.finfo(np.float64).max
 
 
-def _whole(floats):
+def numbered(floats):
     """Number all floats in their order: neighbours have neighbouring numbers."""
     bits = np.asarray(floats, dtype=np.float64).view(np.int64)
     return np.where(bits < 0, -(bits & np.iinfo(np.int64).max), bits)
@@ -31,7 +31,7 @@ def _climb(rng, n):
 
 
 def at_any_magnitude(rng, n):
-    steps, top = _climb(rng, n), int(_whole(LARGEST))
+    steps, top = _climb(rng, n), int(numbered(LARGEST))
     return _float(int(rng.integers(-top, top - int(steps[-1]))) + steps)
 
 
@@ -41,12 +41,12 @@ def around_zero(rng, n):
 
 def around_a_power_of_two(rng, n):
     power = 2.0 ** int(rng.integers(-1000, 1000))
-    return rng.choice([-1, 1]) * _float(_whole(power) + np.arange(n) - n // 2)
+    return rng.choice([-1, 1]) * _float(numbered(power) + np.arange(n) - n // 2)
 
 
 def largest(rng, n):
     numbers = _climb(rng, n)
-    numbers += int(_whole(LARGEST)) - numbers[-1]
+    numbers += int(numbered(LARGEST)) - numbers[-1]
     return _float(np.sort(numbers * rng.choice([-1, 1], n)))
 
 
