@@ -984,6 +984,7 @@ def the_rest():
         for module in ("torch", "joblib"):
             patch.delitem(sys.modules, module, raising=False)
         yield by_twin("ndcg_score", y_true, y_score, k=3)
+        yield by_twin("ndcg_score", y_true.tolist(), y_score.tolist(), k=3)
         yield (
             irm.score_queries(y_true, y_score, "ndcg@3").scores["ndcg@3"],
             twin("ndcg_score", y_true, y_score, k=3),
@@ -1271,7 +1272,6 @@ ELSEWHERE = {
         'ranking.Ranking.of: ranking.tied',
         "ranking.Ranking.values: ('values', value) in self._kept",
         'ranking.Ranking.with_whole_groups: self._groups.is_cut',
-        'score._warn_of_fractions: judgments.min_grade > 0',
         'sets.query_by_query: order is None',
         'tie_groups.TieGroups.cells: places < sizes[similar, np.newaxis]',
         'values.PooledUnjudged.__call__: pooled is None',
