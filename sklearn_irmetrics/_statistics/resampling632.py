@@ -114,7 +114,7 @@ def influences_on_bootstrap(drawn, tested, replicates, out_of_bag, apparent, cor
 
 def slopes(correct, out_of_bag, apparent):
     """Return the derivatives of an estimate with regard to its two scores."""
-    step = 1e-6 * max(abs(out_of_bag), abs(apparent), 1e-3)
+    step = 1e-6 * (max(abs(out_of_bag), abs(apparent)) or 1.0)
     return (
         (correct(out_of_bag + step, apparent) - correct(out_of_bag - step, apparent))
         / (2 * step),

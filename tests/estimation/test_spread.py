@@ -5,9 +5,10 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.datasets import make_classification
+from sklearn.datasets import make_classification, make_regression
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import average_precision_score, make_scorer, roc_auc_score
+from sklearn.neighbors import KNeighborsRegressor
 
 from sklearn_irmetrics import get_scorer, precision_at_k_score
 from sklearn_irmetrics._statistics.resampling632 import (
@@ -181,6 +182,30 @@ def test_slopes_of_the_corrections():
         1 - weight + turn * (0.7 - 0.5) / 0.4**2 * (0.7 - 0.9),
     )
     assert_allclose(slopes(correct, 0.7, 0.9), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e-3, 1.0, 1e6])
+def test_slopes_of_scores_of_any_size(size):
+    def correct(first, second):
+        return first**3 / size**2 - np.exp(second / size) * first
+
+    for first, second in ((0.7, 0.9), (-0.9, 0.2), (0.1, -0.8)):
+        expected = 3 * first**2 - np.exp(second), -np.exp(second) * first
+        found = slopes(correct, first * size, second * size)
+        assert_allclose(found, expected, rtol=1e-7)
+
+
+def test_errors_of_the_bootstrap_do_not_depend_on_the_unit():
+    X, y = make_regression(50, 3, noise=9, random_state=0)
+    name = "neg_mean_squared_error"
+    options = {"scoring": name, "method": "bootstrap632+", "n_splits": 10}
+    found, scaled = (
+        evaluate(KNeighborsRegressor(2), X, y * unit, random_state=0, **options)
+        for unit in (1.0, 1e-9)
+    )
+    for part in ("estimate", "standard_error", "confidence_interval"):
+        ours, expected = (np.array(getattr(r, part)[name]) for r in (scaled, found))
+        assert_allclose(ours, expected * 1e-18)
 
 
 @pytest.mark.parametrize("grouped", [False, True])
