@@ -60,9 +60,8 @@ def queries632_plus(out_of_bag, apparent, *, means, chance):
 def _overfitting(out_of_bag, apparent, chance):
     """Return the out-of-bag score, at least γ, and how much more it counts."""
     bounded = np.maximum(out_of_bag, chance)
-    overfits = (out_of_bag < apparent) & (chance < apparent)
-    span = apparent - chance if chance < apparent else 1.0
-    rate = np.where(overfits, (apparent - bounded) / span, 0.0).clip(0.0, 1.0)
+    span = apparent - chance if chance < apparent else np.inf
+    rate = np.maximum((apparent - bounded) / span, 0.0)
     return bounded, 0.368 * 0.632 * rate / (1 - 0.368 * rate)
 
 

@@ -26,7 +26,7 @@ def _t_test(pairs, variance_factor):
     error = spread_of(pairs.parts) * np.sqrt(variance_factor / (n - 1))
     ratio = np.full(len(pairs.mean), np.inf)
     np.divide(np.abs(pairs.mean), error, out=ratio, where=error > 0)
-    p_value = np.where(pairs.mean == 0, 1.0, 2 * stats.t.sf(ratio, n - 1))
+    p_value = 2 * stats.t.sf(ratio, n - 1)
     p_value = np.where(error == 0, of_constant(pairs.mean, n), p_value)
 
     def ends(alpha):
