@@ -172,6 +172,25 @@ def test_five_by_two_of_extreme_values():
         assert_allclose(np.array(scaled) / scale, ends, rtol=1e-9)
 
 
+def test_five_by_two_without_an_interval():
+    # The repeats lie 0.1 apart, their folds 0.002: no common difference is likely.
+    differences = np.add.outer([0.1, 0.2, 0.3, 0.4, 0.5], [0.001, -0.001])
+    for shift in (0.0, 0.3, 1.0):
+        p_value, ends = five_by_two_test(differences - shift, **LEVEL)
+        assert p_value < 1e-6
+        assert np.isnan(ends).all()
+    assert np.isfinite(five_by_two_test(differences, alpha=1e-12)[1]).all()
+
+
+def test_five_by_two_of_folds_that_differ_by_rounding():
+    second = np.linspace(0.1, 0.9, 10)
+    first = second + 0.1
+    assert len(set(first - second)) > 1
+    p_value, ends = found_by(five_by_two, first, second, 0.05)
+    assert p_value == 0
+    assert_allclose(ends, 0.1)
+
+
 # In compare ---------------------------------------------------------------------------
 
 X, Y = make_classification(203, n_informative=4, flip_y=0.1, random_state=0)

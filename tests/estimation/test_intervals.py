@@ -2,6 +2,7 @@
 
 import csv
 import io
+import statistics
 
 import numpy as np
 import pytest
@@ -207,16 +208,18 @@ def test_t_alone_against_scipy(n, options):
     assert how == f"t over {n} queries"
 
 
-def test_bca_against_scipy():
-    _, ends, how = interval_of_mean(beta(30), method="bca", **LEVEL)
+@pytest.mark.parametrize(("n", "n_resamples"), [(30, 9999), (300, 6666), (1500, 1999)])
+def test_bca_against_scipy(n, n_resamples):
+    _, ends, how = interval_of_mean(beta(n), method="bca", **LEVEL)
     expected = stats.bootstrap(
-        (np.sort(beta(30)),),
+        (np.sort(beta(n)),),
         np.mean,
+        n_resamples=n_resamples,
         confidence_level=0.9,
         random_state=np.random.default_rng(0),
     ).confidence_interval
     assert_allclose(ends, expected)
-    assert how == "BCa bootstrap over 30 queries"
+    assert how == f"BCa bootstrap over {n} queries"
 
 
 def test_what_has_no_interval():
@@ -300,6 +303,19 @@ def test_means_of_resamples_and_their_percentiles_against_scipy():
     error, ends, how = percentile_interval(np.full(9, 0.5), 0.95, "percentiles")
     assert (error, how) == (0.0, "none: all resamples alike")
     assert np.isnan(ends).all()
+
+
+def test_the_spread_of_few_resamples():
+    for values in ([0.2, 0.6], [0.2, 0.6, 0.7], [0.2, np.nan, 0.6]):
+        error, (low, high), _ = percentile_interval(np.array(values), 0.5, "")
+        defined = sorted(value for value in values if value == value)
+        assert error == pytest.approx(statistics.stdev(defined))
+        quarters = statistics.quantiles(defined, n=4, method="inclusive")
+        assert (low, high) == pytest.approx((quarters[0], quarters[-1]))
+    for values in ([0.2], [0.2, np.nan], []):
+        error, ends, how = percentile_interval(np.array(values), 0.5, "")
+        assert np.isnan([error, *ends]).all()
+        assert how == "none: fewer than two resamples are defined"
 
 
 def test_the_range_of_a_loss_is_that_of_its_negation():

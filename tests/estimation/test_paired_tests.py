@@ -1,13 +1,16 @@
 """Each paired test, its interval and its corrections agree; brute force says so."""
 
 import itertools
+from collections import Counter
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from sklearn_irmetrics._statistics.draws import draw_sign_flips
+from sklearn_irmetrics._statistics import draws, significance
+from sklearn_irmetrics._statistics.draws import draw_ratios, draw_sign_flips
 from sklearn_irmetrics._statistics.pairs import PairedScores
 from sklearn_irmetrics._statistics.ranks import _settle
 from sklearn_irmetrics._statistics.significance import TESTS, correction_of, find_pairs
@@ -156,6 +159,21 @@ class TestSignFlips:
         assert_allclose(kept.mean(axis=1), 0.5, atol=0.02)
         assert (kept[0] * kept[18]).mean() == pytest.approx(0.25, abs=0.02)
 
+    def test_every_set_of_units_is_drawn(self):
+        # The kept weight tells which units are kept; 17 fill two bytes and one bit.
+        weights = 2.0 ** np.arange(17)
+        flips = draw_sign_flips(
+            weights[:, np.newaxis],
+            weights,
+            n_resamples=20_000,
+            rng=np.random.default_rng(0),
+        )
+        kept = flips.kept.astype(int)
+        for eight in (kept % 256, kept // 256 % 256):
+            counts = np.bincount(eight, minlength=256)
+            assert stats.chisquare(counts).pvalue > 0.001
+        assert (kept // 65536).mean() == pytest.approx(0.5, abs=0.02)
+
     def test_groups_flip_whole(self):
         # A group of queries is its mean, weighed by their number.
         differences = np.array([0.2, 0.4, -0.1, 0.5, 0.3, 0.1, 0.25])
@@ -193,15 +211,18 @@ class TestIntervalsAreInverted:
             assert shifted(end + inwards)[0][0] > 0.05
             assert shifted(end - inwards)[0][0] <= 0.05
 
-    def test_t_is_scipys(self):
-        differences = np.random.default_rng(0).normal(0.3, 1, 30)
+    @pytest.mark.parametrize("mean", [0.3, 1.0, -1.0])
+    def test_t_is_scipys(self, mean):
+        differences = np.random.default_rng(0).normal(0, 1, 30)
+        differences = (differences * 2**20).round() / 2**20  # so that sums are exact
+        differences[-1] = 30 * mean - differences[:-1].sum()
         p_value, found = find("ttest", of_differences(differences), None)
         expected = stats.ttest_1samp(differences, 0)
         assert p_value[0] == pytest.approx(expected.pvalue, rel=1e-12)
         ends = expected.confidence_interval(0.9)
         assert_allclose(found.ends(0.1)[0], ends, rtol=1e-12)
 
-    @pytest.mark.parametrize("n", [6, 20, 45, 80])
+    @pytest.mark.parametrize("n", [6, 20, 45, 50, 51, 80])
     def test_wilcoxon_against_all_averages(self, n):
         differences = np.random.default_rng(n).normal(0.2, 1, n)
         first, second = np.triu_indices(n)
@@ -254,6 +275,8 @@ class TestIntervalsAreInverted:
         p_value, found = find("wilcoxon", of_differences(differences), None)
         assert p_value[0] == stats.wilcoxon(differences).pvalue < 0.05
         assert found.ends(0.05)[0] == pytest.approx([0.5, 1.5])
+        turned = find("wilcoxon", of_differences(np.negative(differences)), None)
+        assert turned[1].ends(0.05)[0] == pytest.approx([-1.5, -0.5])
         ends = np.array([0.2, 0.9])
         _settle(ends, 0.06, 0.05, null=0.0, beyond=0.1)
         assert ends.tolist() == [0, 0.9]
@@ -267,6 +290,177 @@ class TestIntervalsAreInverted:
         assert p_value[0] == pytest.approx(1 / 16)
         assert found.ends(0.05)[0].tolist() == [-np.inf, np.inf]
         assert found.ends(0.07)[0, 0] > 0
+
+
+def of_columns(columns):
+    """Return several columns of differences as one set of pairs."""
+    columns = np.asarray(columns, dtype=np.float64)
+    scores = np.hstack([np.zeros((len(columns), 1)), columns])
+    pairs = np.array([(i + 1, 0) for i in range(columns.shape[1])])
+    return PairedScores(scores, pairs, None, None, 1, np.random.default_rng(0))
+
+
+class TestEverySmallCase:
+    """All differences from a few values, with ties and zeros, by counting."""
+
+    @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+    def test_wilcoxon(self, n):
+        values = (-2.0, -1.0, 0.0, 1.0, 3.0)
+        columns = list(itertools.combinations_with_replacement(values, n))
+        p_value, found = find("wilcoxon", of_columns(np.transpose(columns)), None)
+        averages = []
+        for column, p, center in zip(columns, p_value, found.center, strict=True):
+            x = [value for value in column if value]
+            ranks = stats.rankdata(np.abs(x))
+            signs = np.array(list(itertools.product([-1, 1], repeat=len(x))))
+            sums = abs(signs @ ranks)
+            assert p == (sums >= abs(np.sign(x) @ ranks)).mean()
+            pairs = itertools.combinations_with_replacement(x, 2)
+            averages.append(sorted((a + b) / 2 for a, b in pairs))
+            assert center == pytest.approx(np.median(averages[-1] or [0.0]), abs=1e-12)
+        for alpha in (0.0625, 0.25, 0.3, 0.75, 0.9):
+            ends = found.ends(alpha)
+            for one, p, (low, high) in zip(averages, p_value, ends, strict=True):
+                expected = self.walsh_ends(one, p, alpha)
+                assert (low, high) == pytest.approx(expected, abs=1e-11)
+                assert (low <= 0 <= high) == (p > alpha)
+
+    @staticmethod
+    def walsh_ends(averages, p, alpha):
+        """Leave out as many averages as rank sums are rare, but hold 0 as p says."""
+        if not averages:
+            return 0.0, 0.0
+        n = int((2 * len(averages)) ** 0.5)
+        signs = itertools.product([0, 1], repeat=n)
+        sums = Counter(sum(r * s for r, s in enumerate(one, 1)) for one in signs)
+        n_out = sum(
+            2 * sum(sums[i] for i in range(k + 1)) <= Fraction(alpha) * 2**n
+            for k in range(len(averages))
+        )
+        low, high = -np.inf, np.inf
+        if n_out:
+            low, high = averages[n_out - 1], averages[-n_out]
+        if p > alpha:
+            return min(low, 0.0), max(high, 0.0)
+        above, below = ([a for a in averages if a * s > 0] for s in (1, -1))
+        if low <= 0 <= high and len(above) > len(below):
+            low = above[0]
+        elif low <= 0 <= high:
+            high = below[-1]
+        return low, high
+
+    def test_sign(self):
+        cases = list(itertools.product(range(8), repeat=2))
+        columns = [
+            np.repeat([1.0, -2.0, 0.0], [*case, 14 - sum(case)]) for case in cases
+        ]
+        p_value, found = find("sign", of_columns(np.transpose(columns)), None)
+        for i, (wins, losses) in enumerate(cases):
+            if wins + losses == 0:
+                assert (p_value[i], found.center[i]) == (1, 0.5)
+                assert found.ends(0.05)[i].tolist() == [0, 1]
+                continue
+            expected = stats.binomtest(wins, wins + losses)
+            assert p_value[i] == pytest.approx(expected.pvalue, rel=1e-12)
+            assert found.center[i] == wins / (wins + losses)
+            for alpha in (0.05, 0.4, min(p_value[i], 0.9)):
+                low, high = found.ends(alpha)[i]
+                ends = expected.proportion_ci(1 - alpha)
+                assert_allclose((low, high), ends, atol=1e-9)
+                assert (low <= 0.5 <= high) == (p_value[i] > alpha)
+                assert low <= high
+
+
+class TestDraws:
+    @pytest.mark.parametrize("test", ["permutation", "bootstrap", "tukey"])
+    @pytest.mark.parametrize("cells", [1, 100, 1000])
+    def test_batches_change_nothing(self, test, cells, monkeypatch):
+        scores = np.random.default_rng(0).normal([0, 0.3, 0.5], 1, (19, 3))
+        p_value, found = find(test, paired(scores), None)
+        monkeypatch.setattr(draws, "_BATCH_CELLS", cells)
+        monkeypatch.setattr(significance, "_BATCH_CELLS", cells)
+        p_again, again = find(test, paired(scores), None)
+        assert_allclose(p_again, p_value, rtol=1e-15)
+        assert_allclose(again.ends(0.05), found.ends(0.05), rtol=1e-12)
+
+    def test_ratios_of_all_draws(self):
+        # A column of which draws are all 0, one that is tied, and one that is constant.
+        values = np.array([[4.0, 0.0, 7.0], [5.0, 0.0, 7.0], [6.0, 1.0, 7.0]])
+        drawn = draw_ratios(values, n_resamples=9000, rng=np.random.default_rng(1))
+        for column, ratios in zip(values.T, drawn, strict=True):
+            x = [Fraction(value) - Fraction(sum(column)) / 3 for value in column]
+            expected = Counter()
+            for three in itertools.product(x if any(x) else [], repeat=3):
+                squares = sum(one**2 for one in three)
+                expected[sum(three) ** 2 / (3 * squares) if squares else 1] += 1
+            expected = expected or {0: 27}
+            levels = np.array(sorted(expected), dtype=float)
+            nearest = abs(ratios[:, np.newaxis] - levels).argmin(axis=1)
+            assert_allclose(ratios, levels[nearest], atol=1e-9)
+            shares = np.bincount(nearest, minlength=len(levels)) / 9000
+            assert_allclose(
+                shares, [expected[one] / 27 for one in sorted(expected)], atol=0.02
+            )
+
+    @pytest.mark.parametrize(
+        ("test", "correction"),
+        [("permutation", None), ("bootstrap", None), ("tukey", None)]
+        + [("ttest", "maxt"), ("bootstrap", "maxt")],
+    )
+    def test_intervals_are_nested(self, test, correction):
+        scores = np.random.default_rng(0).normal([0, 0.3, 0.5], 1, (30, 3))
+        _, found = find(test, paired(scores, n_resamples=1999), correction)
+        low, high = np.moveaxis([found.ends(k / 2000) for k in range(1, 1500, 7)], 2, 0)
+        assert (np.diff(low, axis=0) >= 0).all()
+        assert (np.diff(high, axis=0) <= 0).all()
+        assert len(np.unique(low[:, 0])) > 100
+
+    @pytest.mark.parametrize("correction", [None, "maxt"])
+    def test_too_few_draws_tell_nothing(self, correction):
+        scores = np.random.default_rng(0).normal([0, 5, 9], 1, (30, 3))
+        _, found = find("bootstrap", paired(scores, n_resamples=9), correction)
+        assert found.p_value.tolist() == [0.1] * 3
+        assert np.isinf(found.ends(0.09)).all()
+        assert np.isfinite(found.ends(0.1)).all()
+
+    def test_a_draw_as_extreme_as_the_data_counts(self):
+        # t of the data is t of the rest (1, 1, -1, -1) where one sign is turned.
+        pairs = of_differences(np.array([1, 1, -1, -1]) + 3**-0.5, n_resamples=7)
+        assert TESTS["ttest"].max_t(pairs).p_value[0] == 6 / 8
+
+
+class TestTukey:
+    def test_of_two_systems_it_is_the_permutation_test(self):
+        differences = np.random.default_rng(1).normal(0.5, 1, 9)
+        pairs = of_differences(differences, n_resamples=9999)
+        exact, found = find("permutation", pairs, None)
+        p_value, drawn = find("tukey", pairs, None)
+        assert p_value == pytest.approx(exact, abs=0.02)
+        assert drawn.ends(0.1)[0, 0] == pytest.approx(found.ends(0.1)[0, 0], abs=0.1)
+
+    def test_what_no_draw_reaches_is_the_only_one_of_its_kind(self):
+        pairs = of_differences(np.linspace(1, 2, 40))
+        assert find("tukey", pairs, None)[0][0] == 1 / 200
+
+    def test_of_scores_that_are_all_0(self):
+        p_value, found = find("tukey", paired(np.zeros((8, 3))), None)
+        assert (p_value == 1).all()
+        assert (found.ends(0.05) == 0).all()
+
+    def test_the_least_p_of_few_units(self):
+        _, found = find("tukey", of_differences([1, 2, 3, 4, 5.5]), None)
+        assert np.isfinite(found.ends(1 / 16)).all()
+        assert np.isinf(found.ends(1 / 16.001)).all()
+
+
+@pytest.mark.parametrize("test", ["ttest", "corrected_ttest", "bootstrap"])
+@pytest.mark.parametrize("n", [2, 3, 6])
+@pytest.mark.parametrize("value", [0.5, -0.5])
+def test_constant_differences_count_as_signs(test, n, value):
+    p_value, found = find(test, of_differences(np.full(n, value)), None)
+    assert p_value[0] == 2.0 ** (1 - n)
+    assert found.ends(2.0**-n)[0].tolist() == [-np.inf, np.inf]
+    assert found.ends(2.0 ** (1 - n))[0].tolist() == [value, value]
 
 
 class TestMaxT:

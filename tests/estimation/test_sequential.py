@@ -91,6 +91,18 @@ def test_p_at_the_level_leaves_zero_out():
         assert (low > 0) == (found <= alpha)
 
 
+def test_p_at_the_level_of_many():
+    """An end is 0 then, but for rounding."""
+    for seed in range(60):
+        differences = sample(SHAPES[seed % 5], 9, np.random.default_rng(seed))
+        p_value, _ = anytime_test(differences, alpha=0.5)
+        if p_value < 1:
+            _, (low, high) = anytime_test(differences, alpha=p_value)
+            assert low <= differences.mean() <= high
+            assert not low <= 0 <= high
+            assert min(abs(low), abs(high)) < 1e-9
+
+
 @pytest.mark.parametrize("scale", [1e-300, 1e-12, 1e12, 1e300])
 def test_a_bound_is_a_unit(scale):
     differences = sample("ahead", 30)
