@@ -265,7 +265,7 @@ class Ranking:
     def sum_down_to(self, value, k):
         """Return the expected sum of `value` down to rank `k`, None for the last.
 
-        A column of cutoffs gives one row of sums per cutoff.
+        `k` may be one rank per query; a column of ranks gives one row of sums each.
         """
         if k is None or isinstance(k, int):
             ranks = self.depth if k is None else min(k, self.depth)

@@ -82,9 +82,13 @@ def r_precision(ranking, *, relevance_threshold):
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     to_find = ranking.total(relevant)
-    hits = ranking.running_sum(relevant)
-    rank = xp.astype(xp.clip(to_find, 1, hits.shape[1]), xp.int64)
-    return xp.divide(at_column(hits, rank - 1), to_find)
+    rank = xp.clip(to_find, 1, ranking.depth)
+    if ranking.tied and ranking.ties == "average":
+        hits = ranking.sum_down_to(relevant, rank)
+    else:
+        column = xp.astype(rank, xp.int64) - 1
+        hits = at_column(ranking.running_sum(relevant), column)
+    return xp.divide(hits, to_find)
 
 
 def reciprocal_rank(ranking, *, k, relevance_threshold):
