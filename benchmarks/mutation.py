@@ -3,20 +3,28 @@
 Run from the root of the project, with cosmic-ray 8 and coverage installed::
 
     python benchmarks/mutation.py kernels --sample 400 --seed 0 --state kernels.jsonl
+    python benchmarks/mutation.py _core/blocks.py _statistics --jobs 2
 
-Packages are those of `TESTS`; ``--sample 0`` takes every mutant. All happens in copies
-of the checkout. The tests first run once unchanged, which tells how long each takes
-and what lines it reaches; what fails there, or is slow, is left out. A mutant meets the
-tests that reach its line, those of the quickest file first, until one fails. A mutant
-that does not import, takes ten times as long as the code does, or more memory than
-`MEMORY`, counts as killed; one that no test reaches counts as a survivor.
+What is broken are modules or packages in those of `TESTS`; without ``--sample`` every
+mutant is taken. All happens in copies of the checkout. The tests first run once
+unchanged, which tells how long each takes and what lines it reaches; what fails there,
+or is slow, is left out. A mutant meets the tests that reach its line until one fails:
+first those that killed most mutants, then the quickest. A mutant that does not import,
+takes ten times as long as the code does, or more memory than `MEMORY`, counts as
+killed; one that no test reaches counts as a survivor.
+
+Most mutants change the body of one function. For these, all tests are collected once;
+each mutant is a fork of that process, in which the code of the function is replaced.
+What runs on import is different: there, a new process imports a changed file.
 
 Run again with the same ``--state`` to go on from there: what was killed is not tested
-again, what survived is. Totals and survivors go to ``mutation.json`` beside this file.
+again, what survived is. Totals and survivors of each file go to ``mutation.json``
+beside this file.
 
 Mutants are all that cosmic-ray makes, except
 
-- those that Python does not compile, and those in annotations;
+- those that Python does not compile, those in annotations, and those that compile to
+  the same;
 - those that die of a TypeError nearly everywhere and would only raise the score:
   numbers combined as bits, bits combined as numbers, and None put in order;
 - ``==`` made ``is``: the same for short strings and small numbers.
@@ -30,8 +38,10 @@ import contextlib
 import difflib
 import gc
 import importlib
+import inspect
 import json
 import os
+import pkgutil
 import random
 import resource
 import shutil
@@ -40,24 +50,34 @@ import sys
 import tempfile
 import time
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from functools import _lru_cache_wrapper
+from itertools import zip_longest
 from pathlib import Path
+from types import CodeType, FunctionType
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).resolve().with_suffix(".json")
 PACKAGE = "sklearn_irmetrics"
 COMMON = ["reference", "against_sklearn", "worked_examples", "common", "brute_force"]
 COMMON += ["properties", "presets", "numerics", "correlation", "curves", "sets", "user"]
-COMMON += ["inputs", "blocks", "aggregate"]
+COMMON += ["inputs", "blocks", "aggregate", "close_scores", "differential"]
 TESTS = {
-    "kernels": COMMON,
+    "kernels": [*COMMON, "subtopics", "random_subtopics", "negative_grades"],
     "_core": [*COMMON, "bad_values", "threads", "frame", "scorer", "estimators"]
-    + ["split", "ranking_report", "trec", "arrays", "torch"],
+    + ["split", "ranking_report", "trec", "arrays", "torch", "ids", "sparse"]
+    + ["numbers", "evaluator", "measure", "classes", "both_sides"],
     "model_selection": ["split", "compare", "results", "evaluate", "estimation_parts"]
-    + ["failures", "consumers", "bad_values", "contracts"],
+    + ["failures", "consumers", "bad_values", "contracts", "spread", "groups"]
+    + ["arguments", "learning_curve", "several_estimators", "intervals", "planning"],
+    "_statistics": ["compare", "paired_tests", "intervals", "kinds_of_intervals"]
+    + ["groups", "planning", "sequential", "resample", "classifier_tests", "spread"]
+    + ["tested_alike", "hostile_comparisons", "results", "several_estimators"]
+    + ["rare_classes", "curves", "ranking_report", "bad_values"],
 }
 LEAST = 0.9
+COLLECTED = "what runs while tests are collected"
 MEMORY = 8 * 2**30
 # What tests import besides the package: read once, here, before mutants part from us.
 PRELOADED = ["numpy.testing", "scipy.stats", "scipy.optimize", "scipy.sparse"]
@@ -78,6 +98,7 @@ class Mutant:
     line: int
     code: str
     diff: str  # no two mutants share it
+    changed: dict | None  # code of functions and what takes its place, if that is all
     tests: list = field(default_factory=list)
 
 
@@ -118,8 +139,38 @@ def changes_of(source, path):
     ]
 
 
+def codes_in(code):
+    """Return the code of what is defined directly inside."""
+    return [const for const in code.co_consts if isinstance(const, CodeType)]
+
+
+def apart_from_functions(code):
+    """Return what some code does itself, apart from the functions that it defines."""
+    consts = [repr(x) for x in code.co_consts if not isinstance(x, CodeType)]
+    return code.co_code, code.co_names, consts, len(codes_in(code))
+
+
+def changed_functions(code, other):
+    """Return the new code of functions by their old code, None if more has changed."""
+    changed = {}
+    if code.co_flags & inspect.CO_OPTIMIZED:  # a function
+        if code == other:
+            return changed
+        if code.co_freevars != other.co_freevars:
+            return None
+        changed[code] = other
+    elif apart_from_functions(code) != apart_from_functions(other):
+        return None
+    for pair in zip(codes_in(code), codes_in(other), strict=False):
+        deeper = changed_functions(*pair)
+        if deeper is None:
+            return None
+        changed |= deeper
+    return changed
+
+
 def mutant_of(source, path, change):
-    """Return the mutant of a change, or None where it is no Python."""
+    """Return the mutant of a change, or None where it is no Python, or the same."""
     from cosmic_ray.mutating import mutate_code
     from cosmic_ray.plugins import get_operator
 
@@ -128,14 +179,17 @@ def mutant_of(source, path, change):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            compile(code, path, "exec")
+            compiled = compile(code, path, "exec")
     except SyntaxError:
+        return None
+    changed = changed_functions(compile(source, path, "exec"), compiled)
+    if changed == {}:
         return None
     line = change.start_pos[0]
     lines = source.splitlines(), code.splitlines()
     diff = list(difflib.unified_diff(*lines, lineterm="", n=1))[2:]
     diff.insert(0, f"{path}:{line} {change.operator_name.rpartition('/')[2]}")
-    return Mutant(path, line, code, "\n".join(diff))
+    return Mutant(path, line, code, "\n".join(diff), changed)
 
 
 def draw(sources, n_mutants, seed):
@@ -175,13 +229,13 @@ class Recorder:
             self.failed.add(report.nodeid)
 
 
-class Chosen:
-    """Plugin of pytest: run these tests only, none too long, keep what fails."""
+class Watcher:
+    """Plugin of pytest: run some tests only, none too long, and keep what fails."""
 
     def __init__(self, seconds, report):
         self.seconds = seconds
         self.report = report
-        self.killer = None
+        self.failed = []
 
     def pytest_collection_modifyitems(self, items):
         """Drop all others."""
@@ -195,12 +249,82 @@ class Chosen:
     def pytest_collectreport(self, report):
         """Take a file that cannot be imported as one that fails."""
         if report.failed:
-            self.killer = report.nodeid
+            self.failed.append(report.nodeid)
 
     def pytest_runtest_logreport(self, report):
         """Remember what failed."""
         if report.failed:
-            self.killer = report.nodeid
+            self.failed.append(report.nodeid)
+
+
+class Forks:
+    """Plugin of pytest: collect all tests, then fork for each mutant."""
+
+    def __init__(self, copy, mutants, seconds, jobs, keep):
+        self.copy, self.mutants, self.seconds = copy, mutants, seconds
+        self.jobs, self.keep = jobs, keep
+
+    def pytest_runtestloop(self, session):
+        """Test the mutants instead of what was collected."""
+        self.items = {item.nodeid: item for item in session.items}
+        self.functions = defaultdict(list)
+        for found in gc.get_objects():
+            if isinstance(found, FunctionType):
+                self.functions[found.__code__].append(found)
+            elif isinstance(found, _lru_cache_wrapper):
+                found.cache_clear()  # what is kept hides a mutant
+        gc.freeze()
+        # What fails in this order without a mutant would kill them all.
+        chosen = {test for mutant in self.mutants for test in mutant.tests}
+        chosen &= self.items.keys()
+        everything = [test for test in self.seconds if test in chosen]
+        nothing = Mutant("", 0, "", "", {}, everything)
+        process = self.fork(nothing, self.copy.report, stop=False)
+        status = os.waitpid(process, 0)[1]
+        useless = killer_of(self.copy.report, status)
+        print(f"left out, they fail unchanged: {useless or 'none'}", flush=True)
+        useful = set(everything) - set(useless.split("\n"))
+        kills = Counter()
+        waiting, running = list(enumerate(self.mutants))[::-1], {}
+        while waiting or running:
+            while waiting and len(running) < self.jobs:
+                number, mutant = waiting.pop()
+                report = self.copy.path.with_name(f"report-{number}")
+                mutant.tests = [test for test in mutant.tests if test in useful]
+                mutant.tests.sort(key=lambda test: (-kills[test], self.seconds[test]))
+                running[self.fork(mutant, report)] = mutant, report
+            process, status = os.wait()
+            end(process)
+            mutant, report = running.pop(process)
+            killer = killer_of(report, status)
+            report.unlink(missing_ok=True)
+            kills[killer.rpartition(" in ")[2]] += 1
+            self.keep(mutant, killer)
+        return True
+
+    def fork(self, mutant, report, stop=True):
+        """Start the tests of a mutant; return the id of the process."""
+        process = os.fork()
+        if process:
+            return process
+        try:
+            os.setsid()
+            for code, other in mutant.changed.items():
+                for function in self.functions[code]:
+                    function.__code__ = other
+            items = [self.items[test] for test in mutant.tests]
+            watcher = Watcher(self.seconds, report)
+            if items:
+                items[0].config.pluginmanager.register(watcher)
+            for item, following in zip_longest(items, items[1:]):
+                item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
+                if stop and watcher.failed:
+                    break
+            report.write_text("\n".join(watcher.failed))
+        except BaseException as error:  # a mutant may do anything
+            print(repr(error), flush=True)
+            os._exit(1)
+        os._exit(0)
 
 
 class Copy:
@@ -246,8 +370,15 @@ class Copy:
         """Run pytest; return its exit status."""
         import pytest
 
-        quiet = ["-q", "--tb=no", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+        quiet = [
+            "-q",
+            "--tb=no",
+            "--continue-on-collection-errors",
+            "-W",
+            "ignore::pytest.PytestAssertRewriteWarning",
+        ]
         quiet += [f"-pno:{plugin}" for plugin in ("cacheprovider", "xdist", "cov")]
+        quiet.append("--capture=sys")  # files would be shared by forks
         arguments = [*quiet, f"--rootdir={self.path}", f"--seed={self.seed}", *options]
         return pytest.main([*arguments, *files], plugins=list(plugins))
 
@@ -273,6 +404,15 @@ def compile_tests(copy, files):
         raise RuntimeError(f"The tests import {found}, not what is in {copy.path}.")
 
 
+def import_all():
+    """Import the package with all its parts that can be imported."""
+    package = importlib.import_module(PACKAGE)
+    for part in pkgutil.walk_packages(package.__path__, f"{PACKAGE}."):
+        if not part.name.endswith("__main__"):
+            with contextlib.suppress(ImportError):
+                importlib.import_module(part.name)
+
+
 def run_unchanged(copy, files):
     """Run all tests once; report the seconds of each and the tests of each line."""
     import coverage
@@ -281,15 +421,20 @@ def run_unchanged(copy, files):
     data = coverage.Coverage(data_file=None, source=source, config_file=False)
     recorder = Recorder(data)
     data.start()
+    import_all()
+    data.switch_context(COLLECTED)
     copy.pytest(files, plugins=[recorder])
     data.stop()
-    lines = {}
+    lines, first = {}, {}
     for path in data.get_data().measured_files():
         reached = data.get_data().contexts_by_lineno(path)
         name = str(Path(path).relative_to(copy.path))
-        lines[name] = {n: [t for t in tests if t] for n, tests in reached.items()}
+        lines[name] = {
+            n: [t for t in tests if "::" in t] for n, tests in reached.items()
+        }
+        first[name] = [n for n, tests in reached.items() if "" in tests]
     facts = {"seconds": recorder.seconds, "failed": sorted(recorder.failed)}
-    copy.report.write_text(json.dumps(facts | {"lines": lines}))
+    copy.report.write_text(json.dumps(facts | {"lines": lines, "first": first}))
 
 
 def run_mutant(copy, mutant, seconds):
@@ -298,19 +443,25 @@ def run_mutant(copy, mutant, seconds):
     for test in mutant.tests:
         by_file.setdefault(test.partition("::")[0], {})[test] = seconds[test]
     for name in sorted(by_file, key=lambda name: sum(by_file[name].values())):
-        chosen = Chosen(by_file[name], copy.report)
+        watcher = Watcher(by_file[name], copy.report)
         copy.report.write_text(name)
         limit_time(60)
-        code = copy.pytest([name], "-x", plugins=[chosen])
+        code = copy.pytest([name], "-x", plugins=[watcher])
         if code not in (0, 5):  # 5: the tests are gone since their lines were kept
-            copy.report.write_text(chosen.killer or f"{name}: exit status {code}")
+            failed = watcher.failed or [f"{name}: exit status {code}"]
+            copy.report.write_text(failed[0])
             return
     copy.report.write_text("")
 
 
-def killer_of(copy, status):
+def run_forks(copy, files, mutants, seconds, jobs, keep):
+    """Test mutants that change functions only."""
+    copy.pytest(files, plugins=[Forks(copy, mutants, seconds, jobs, keep)])
+
+
+def killer_of(report, status):
     """Return what killed a mutant, "" if nothing did."""
-    seen = copy.report.read_text() if copy.report.exists() else "start"
+    seen = report.read_text() if report.exists() else "start"
     if os.WIFSIGNALED(status):
         return f"{signal.Signals(os.WTERMSIG(status)).name} in {seen}"
     return f"died in {seen}" if status else seen
@@ -364,8 +515,8 @@ def choose_tests(mutant, source, facts, slow, budget):
     return chosen
 
 
-def work_off(mutants, copies, seconds):
-    """Test all mutants; yield each with what killed it."""
+def run_copies(mutants, copies, seconds, keep):
+    """Test mutants that change what runs on import."""
     waiting, free, running = mutants[::-1], list(copies), {}
     while waiting or running:
         while waiting and free:
@@ -378,7 +529,7 @@ def work_off(mutants, copies, seconds):
         copy, mutant = running.pop(process)
         os.replace(copy.original, copy.path / mutant.path)
         free.append(copy)
-        yield mutant, killer_of(copy, status)
+        keep(mutant, killer_of(copy.report, status))
 
 
 def read_state(path):
@@ -389,17 +540,17 @@ def read_state(path):
     return {row["diff"]: row["killer"] for row in rows}
 
 
-def write_results(package, results):
-    """Replace what is known of a package."""
+def write_results(results):
+    """Replace what is known of some files."""
     known = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    RESULTS.write_text(json.dumps(known | {package: results}, indent=1) + "\n")
+    RESULTS.write_text(json.dumps(known | results, indent=1) + "\n")
 
 
 def parse_arguments():
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("package", choices=TESTS)
-    parser.add_argument("--sample", type=int, default=400, help="mutants; 0 for all")
+    parser.add_argument("paths", nargs="+", help="modules or packages, as in TESTS")
+    parser.add_argument("--sample", type=int, default=0, help="mutants; 0 for all")
     parser.add_argument("--seed", type=int, default=0, help="of sample and of tests")
     parser.add_argument("--jobs", type=int, default=1, help="mutants tested at once")
     parser.add_argument("--slow", type=float, default=5, help="leave out longer tests")
@@ -415,14 +566,15 @@ def main():
     options = parse_arguments()
     os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     os.environ.setdefault("MPLBACKEND", "agg")
-    package = options.package
     for name in PRELOADED:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     gc.freeze()  # mutants need not look through all that
+    packages = dict.fromkeys(Path(path).parts[0] for path in options.paths)
+    names = options.tests or [name for part in packages for name in TESTS[part]]
     files = [
         str(path.relative_to(ROOT))
-        for name in options.tests or TESTS[package]
+        for name in dict.fromkeys(names)
         for path in ROOT.glob(f"tests/*/test_{name}.py")
     ]
     start = time.monotonic()
@@ -432,33 +584,47 @@ def main():
         kept = (options.lines or scratch / "lines").absolute()
         copies = [Copy(scratch / str(i), options.seed) for i in range(options.jobs)]
         os.chdir(copies[0].path)
-        paths = sorted(Path(PACKAGE, package).glob("*.py"))
-        sources = {str(path): path.read_text() for path in paths}
+        sources = {
+            str(file): file.read_text()
+            for path in (Path(PACKAGE, path) for path in options.paths)
+            for file in (sorted(path.glob("*.py")) if path.is_dir() else [path])
+        }
         mutants, n_mutants = draw(sources, options.sample, options.seed)
-        print(f"{n_mutants} mutants of {package}, {len(mutants)} drawn", flush=True)
+        print(f"{n_mutants} changes, {len(mutants)} mutants drawn", flush=True)
         facts = measure(copies, files, kept)
+        killers, rest = read_state(state), {True: [], False: []}
         for mutant in mutants:
             source = sources[mutant.path]
             mutant.tests = choose_tests(
                 mutant, source, facts, options.slow, options.budget
             )
-        killers = read_state(state)
-        rest = [mutant for mutant in mutants if not killers.get(mutant.diff)]
-        for mutant, killer in work_off(rest, copies, facts["seconds"]):
-            killers[mutant.diff] = killer
+            if not killers.get(mutant.diff):
+                first = mutant.line in facts["first"].get(mutant.path, ())
+                rest[first or mutant.changed is None].append(mutant)
+
+        def keep(mutant, killer):
             with open(state, "a") as file:
                 print(json.dumps({"diff": mutant.diff, "killer": killer}), file=file)
+
+        print(f"{len(rest[False])} in functions, {len(rest[True])} not", flush=True)
+        arguments = files, rest[False], facts["seconds"], options.jobs, keep
+        os.waitpid(copies[0].start(run_forks, *arguments), 0)
+        run_copies(rest[True], copies, facts["seconds"], keep)
+        killers = read_state(state)
     survivors = [mutant for mutant in mutants if not killers[mutant.diff]]
     for mutant in sorted(survivors, key=lambda mutant: (mutant.path, mutant.line)):
         print(f"\nsurvived {len(mutant.tests)} tests: {mutant.diff}")
-    killed = len(mutants) - len(survivors)
     minutes = (time.monotonic() - start) / 60
-    print(f"\n{package}, seed {options.seed}: {n_mutants} mutants, {len(mutants)}")
-    print(f"drawn, {killed} killed: {killed / len(mutants):.1%} ({minutes:.0f} min)")
-    results = {"seed": options.seed, "mutants": n_mutants, "drawn": len(mutants)}
-    results |= {"killed": killed, "survivors": sorted(m.diff for m in survivors)}
-    write_results(package, results)
-    return 0 if killed >= LEAST * len(mutants) else 1
+    print(f"\n{minutes:.0f} minutes, seed {options.seed}")
+    drawn, alive = [Counter(m.path for m in ms) for ms in (mutants, survivors)]
+    results = {}
+    for path, n_drawn in drawn.items():
+        killed = n_drawn - alive[path]
+        print(f"{path}: {killed} of {n_drawn} killed, {killed / n_drawn:.1%}")
+        diffs = sorted(m.diff for m in survivors if m.path == path)
+        results[path] = {"mutants": n_drawn, "killed": killed, "survivors": diffs}
+    write_results(results)
+    return 0 if len(survivors) <= (1 - LEAST) * len(mutants) else 1
 
 
 if __name__ == "__main__":
