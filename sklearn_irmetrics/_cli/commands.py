@@ -25,7 +25,6 @@ from sklearn_irmetrics._cli.score import (
     score_rows,
 )
 from sklearn_irmetrics._cli.trec_eval import TOOLS, is_name, parse_lines, score_lines
-from sklearn_irmetrics._measures.alignment import check_plain_mean
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.query_scores import QueryScores
 from sklearn_irmetrics._tables import count
@@ -161,6 +160,8 @@ def _finds_a_worse_one(comparison):
 
 def _on_common_queries(runs):
     """Return scores by name of the run, of the queries that no run leaves out."""
+    from sklearn_irmetrics._measures.alignment import check_plain_mean
+
     common = set.intersection(*(set(run.query_ids) for run in runs))
     systems = {}
     for run in runs:

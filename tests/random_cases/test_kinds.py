@@ -164,4 +164,7 @@ def test_every_kind_is_drawn(seed):
             for given, _ in kinds(np.random.default_rng(seed)):
                 *arrays, options = given
                 by_query(measure, *arrays, **options, ties=ties)
-    assert drawn.table(counts)[1] == []
+    missing = drawn.table(counts)[1]
+    if not find_spec("torch"):
+        missing = [kind for kind in missing if not kind.endswith(": tensor")]
+    assert missing == []
