@@ -113,7 +113,7 @@ def _settle(ends, p_value, alpha, *, null, beyond):
     if p_value > alpha:
         ends[:] = min(ends[0], null), max(ends[1], null)
     elif ends[0] <= null <= ends[1]:
-        ends[0 if beyond > null else 1] = beyond
+        ends[:] = (np.maximum if beyond > null else np.minimum)(ends, beyond)
 
 
 def _pseudo_median(ordered):

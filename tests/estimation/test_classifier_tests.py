@@ -87,10 +87,12 @@ def test_mcnemar_keeps_the_order_of_the_two():
     assert_allclose([turned[0], *turned[1]], [p_value, -high, -low])
 
 
-def test_mcnemar_without_a_row_that_decides():
-    p_value, ends = mcnemar_test(*rows(20, 0, 0, 10), **LEVEL)
+@pytest.mark.parametrize(("n_both", "n_neither"), [(20, 10), (1, 2), (1, 0)])
+def test_mcnemar_without_a_row_that_decides(n_both, n_neither):
+    p_value, ends = mcnemar_test(*rows(n_both, 0, 0, n_neither), **LEVEL)
     assert p_value == 1
-    assert_allclose(ends, np.array([-1, 1]) * (1 - 0.025 ** (1 / 30)))
+    most = 1 - 0.025 ** (1 / (n_both + n_neither))
+    assert_allclose(ends, [-most, most])
 
 
 def test_mcnemar_holds_its_level():

@@ -140,7 +140,7 @@ def naive_interval(values, weights, bounds, level):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("n", [3, 4, 5, 9, 10, 11, 60])
+@pytest.mark.parametrize("n", [3, 4, 5, 6, 7, 9, 10, 11, 60])
 @pytest.mark.parametrize("kind", ["spread", "narrow", "zeros", "ones", "one"])
 def test_intervals_against_a_naive_twin(n, kind, weighted):
     values = {
@@ -220,6 +220,22 @@ def test_bca_against_scipy(n, n_resamples):
     ).confidence_interval
     assert_allclose(ends, expected)
     assert how == f"BCa bootstrap over {n} queries"
+
+
+@pytest.mark.parametrize("sizes", [(4, 2, 3, 1), (1, 3, 3), (2, 2, 2)])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_groups_are_their_means_and_weigh_what_their_queries_do(sizes, weighted):
+    groups = np.repeat(np.arange(len(sizes)), sizes)
+    values = beta(len(groups))
+    weights = np.arange(1.0, len(groups) + 1) if weighted else np.ones(len(groups))
+    of_groups = [(values[groups == g], weights[groups == g]) for g in set(groups)]
+    means = np.array([np.average(v, weights=w) for v, w in of_groups])
+    totals = np.array([w.sum() for _, w in of_groups])
+    given = {"weights": weights if weighted else None, "groups": groups}
+    for bounds in (None, (0.0, 1.0)):
+        error, ends, _ = interval_of_mean(values, bounds=bounds, **given, **LEVEL)
+        expected = interval_of_mean(means, weights=totals, bounds=bounds, **LEVEL)
+        assert_allclose([error, *ends], [expected[0], *expected[1]])
 
 
 def test_what_has_no_interval():

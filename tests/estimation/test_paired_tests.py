@@ -9,10 +9,10 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from sklearn_irmetrics._statistics import draws, significance
+from sklearn_irmetrics._statistics import draws, intervals, significance
 from sklearn_irmetrics._statistics.draws import draw_ratios, draw_sign_flips
 from sklearn_irmetrics._statistics.pairs import PairedScores
-from sklearn_irmetrics._statistics.ranks import _settle
+from sklearn_irmetrics._statistics.ranks import _largest_rank_sum, _settle
 from sklearn_irmetrics._statistics.significance import TESTS, correction_of, find_pairs
 
 CORRECTIONS = [None, "bonferroni", "maxt"]
@@ -305,7 +305,7 @@ class TestEverySmallCase:
 
     @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
     def test_wilcoxon(self, n):
-        values = (-2.0, -1.0, 0.0, 1.0, 3.0)
+        values = (-1.5, -0.5, 0.0, 0.5, 2.0)
         columns = list(itertools.combinations_with_replacement(values, n))
         p_value, found = find("wilcoxon", of_columns(np.transpose(columns)), None)
         averages = []
@@ -344,9 +344,9 @@ class TestEverySmallCase:
             return min(low, 0.0), max(high, 0.0)
         above, below = ([a for a in averages if a * s > 0] for s in (1, -1))
         if low <= 0 <= high and len(above) > len(below):
-            low = above[0]
-        elif low <= 0 <= high:
-            high = below[-1]
+            return above[0], max(high, above[0])
+        if low <= 0 <= high:
+            return min(low, below[-1]), below[-1]
         return low, high
 
     def test_sign(self):
@@ -383,6 +383,14 @@ class TestDraws:
         assert_allclose(p_again, p_value, rtol=1e-15)
         assert_allclose(again.ends(0.05), found.ends(0.05), rtol=1e-12)
 
+    def test_batches_of_resampled_means_change_nothing(self, monkeypatch):
+        values, means = np.random.default_rng(0).normal(size=19), []
+        for cells in (intervals._BATCH_CELLS, 1, 100):
+            monkeypatch.setattr(intervals, "_BATCH_CELLS", cells)
+            rng = np.random.default_rng(1)
+            means.append(intervals.bootstrap_means(values, n_resamples=99, rng=rng))
+        assert_allclose(means[1:], means[:1] * 2, rtol=1e-12)
+
     def test_ratios_of_all_draws(self):
         # A column of which draws are all 0, one that is tied, and one that is constant.
         values = np.array([[4.0, 0.0, 7.0], [5.0, 0.0, 7.0], [6.0, 1.0, 7.0]])
@@ -415,18 +423,40 @@ class TestDraws:
         assert (np.diff(high, axis=0) <= 0).all()
         assert len(np.unique(low[:, 0])) > 100
 
-    @pytest.mark.parametrize("correction", [None, "maxt"])
-    def test_too_few_draws_tell_nothing(self, correction):
+    @pytest.mark.parametrize(
+        ("test", "correction"),
+        [("bootstrap", None), ("bootstrap", "maxt"), ("tukey", None)],
+    )
+    def test_too_few_draws_tell_nothing(self, test, correction):
         scores = np.random.default_rng(0).normal([0, 5, 9], 1, (30, 3))
-        _, found = find("bootstrap", paired(scores, n_resamples=9), correction)
+        _, found = find(test, paired(scores, n_resamples=9), correction)
         assert found.p_value.tolist() == [0.1] * 3
         assert np.isinf(found.ends(0.09)).all()
         assert np.isfinite(found.ends(0.1)).all()
 
-    def test_a_draw_as_extreme_as_the_data_counts(self):
+    @pytest.mark.parametrize("unit", [1.0, 0.1, 0.3, 7.0, 11.0, 1e-5])
+    def test_a_draw_as_extreme_as_the_data_counts(self, unit):
         # t of the data is t of the rest (1, 1, -1, -1) where one sign is turned.
-        pairs = of_differences(np.array([1, 1, -1, -1]) + 3**-0.5, n_resamples=7)
+        differences = unit * (np.array([1, 1, -1, -1]) + 3**-0.5)
+        pairs = of_differences(differences, n_resamples=7)
         assert TESTS["ttest"].max_t(pairs).p_value[0] == 6 / 8
+
+    @pytest.mark.parametrize("seed", range(6))
+    def test_bootstrap_of_few_against_all_draws(self, seed):
+        differences = np.random.default_rng(seed).normal(1, 0.3, 3)
+        mean, rest = differences.mean(), differences - differences.mean()
+
+        def ratio(values):
+            return values.sum() ** 2 / (3 * (values**2).sum())
+
+        drawn = [ratio(rest[list(i)]) for i in itertools.product(range(3), repeat=3)]
+        expected = np.mean(np.array(drawn) >= ratio(differences) - 1e-12)
+        pairs = of_differences(differences, n_resamples=4999)
+        p_value, found = find("bootstrap", pairs, None)
+        assert p_value[0] == pytest.approx(expected, abs=0.02)
+        # Draws of one unit only, of which t is infinite, are 3 / 27.
+        assert found.ends(0.09)[0].tolist() == [-np.inf, np.inf]
+        assert found.ends(0.13)[0].mean() == pytest.approx(mean)
 
 
 class TestTukey:
@@ -437,6 +467,22 @@ class TestTukey:
         p_value, drawn = find("tukey", pairs, None)
         assert p_value == pytest.approx(exact, abs=0.02)
         assert drawn.ends(0.1)[0, 0] == pytest.approx(found.ends(0.1)[0, 0], abs=0.1)
+
+    def test_against_a_loop(self):
+        scores = np.random.default_rng(2).normal([0, 0.5, 1.0], 1, (7, 3))
+        pairs = paired(scores, rng=5, n_resamples=99)
+        p_value, found = find("tukey", pairs, None)
+        rng = np.random.default_rng(5)
+        ranges = [np.ptp(rng.permuted(scores, axis=1).mean(axis=0)) for _ in range(99)]
+        ranges.sort()
+        for i, mean in enumerate(pairs.mean):
+            n_reached = sum(one >= abs(mean) - 1e-9 for one in ranges)
+            assert p_value[i] == (n_reached + 1) / 100
+            for k in range(1, 60):
+                reach = ranges[-k]
+                choose = max if p_value[i] > k / 100 else min  # with 0 or without it
+                reach = choose(reach, abs(mean))
+                assert_allclose(found.ends(k / 100)[i], [mean - reach, mean + reach])
 
     def test_what_no_draw_reaches_is_the_only_one_of_its_kind(self):
         pairs = of_differences(np.linspace(1, 2, 40))
@@ -451,6 +497,19 @@ class TestTukey:
         _, found = find("tukey", of_differences([1, 2, 3, 4, 5.5]), None)
         assert np.isfinite(found.ends(1 / 16)).all()
         assert np.isinf(found.ends(1 / 16.001)).all()
+        # Of three systems and three units, by all exchanges.
+        scores = np.array([[0, 1, 5], [0, 2, 4], [0, 1, 4]])
+        orders = list(itertools.permutations(range(3)))
+        ranges = [
+            np.ptp(
+                sum(row[list(order)] for row, order in zip(scores, three, strict=True))
+            )
+            for three in itertools.product(orders, repeat=3)
+        ]
+        least = np.mean(np.array(ranges) == max(ranges))
+        _, found = find("tukey", paired(scores, n_resamples=999), None)
+        assert np.isfinite(found.ends(least * 1.01)).all()
+        assert np.isinf(found.ends(least * 0.99)).all()
 
 
 @pytest.mark.parametrize("test", ["ttest", "corrected_ttest", "bootstrap"])
@@ -461,6 +520,38 @@ def test_constant_differences_count_as_signs(test, n, value):
     assert p_value[0] == 2.0 ** (1 - n)
     assert found.ends(2.0**-n)[0].tolist() == [-np.inf, np.inf]
     assert found.ends(2.0 ** (1 - n))[0].tolist() == [value, value]
+
+
+@pytest.mark.parametrize("test", sorted(TESTS.keys() - {"mcnemar", "5x2cv"}))
+def test_p_as_large_as_the_level_is_small_enough(test):
+    null = 0.5 if test == "sign" else 0.0
+    for seed in range(8):
+        scores = draw_scores(np.random.default_rng(seed), 3)
+        p_value, found = find(test, paired(scores, seed), None)
+        for alpha in p_value[p_value < 1]:
+            low, high = found.ends(alpha).T
+            inside = (low <= null) & (null <= high)
+            assert (inside == (p_value > alpha)).all()
+            assert (low <= high).all()
+
+
+@pytest.mark.parametrize("correction", [None, "maxt"])
+@pytest.mark.parametrize("test", ["permutation", "ttest", "bootstrap", "tukey"])
+def test_no_difference_of_means_has_p_1(test, correction):
+    scores = np.transpose([[0.0] * 6, [1, -1, 2, -2, 3, -3], [4, -4, 0, 1, -1, 0]])
+    if test == "tukey":
+        correction = None
+    p_value, found = find(test, paired(scores), correction)
+    assert p_value.tolist() == found.p_value.tolist() == [1, 1, 1]
+
+
+def test_rank_sums_of_many_have_the_normal_distribution():
+    for n in (51, 53, 54, 60, 101):
+        spread = np.sqrt(np.square(np.arange(1, n + 1)).sum() / 4)
+        for rank_sum in range(100, n * (n + 1) // 4, 97):
+            tail = stats.norm.cdf((rank_sum - np.arange(1, n + 1).sum() / 2) / spread)
+            assert _largest_rank_sum(n, tail * (1 + 1e-7)) == rank_sum
+            assert _largest_rank_sum(n, tail * (1 - 1e-7)) == rank_sum - 1
 
 
 class TestMaxT:

@@ -101,6 +101,18 @@ def test_p_at_the_level_of_many():
             assert low <= differences.mean() <= high
             assert not low <= 0 <= high
             assert min(abs(low), abs(high)) < 1e-9
+            _, (low, high) = anytime_test(differences, alpha=p_value * (1 - 1e-15))
+            assert low <= 0 <= high
+
+
+def test_rounding_is_not_beyond_the_bound():
+    differences = np.repeat([1.0, 0.0, -1.0], [9, 4, 2])
+    expected = anytime_test(differences, alpha=0.1)
+    for sign in (1, -1):
+        found = anytime_test(sign * differences * (1 + 4e-13), alpha=0.1)
+        assert_allclose(found[0], expected[0], rtol=1e-12)
+        ends = sorted(sign * end for end in expected[1])
+        assert_allclose(found[1], ends, rtol=1e-12)
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-12, 1e12, 1e300])

@@ -1,5 +1,7 @@
 """How much scores of predictions and of bootstraps would vary with other data."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -15,6 +17,7 @@ from sklearn_irmetrics._statistics.resampling632 import (
     influences_on_bootstrap,
     point632,
     point632_plus,
+    queries632_plus,
     slopes,
 )
 from sklearn_irmetrics.datasets import make_ranking
@@ -166,6 +169,38 @@ def test_influences_on_a_bootstrap_against_loops(effect):
         drawn, tested * 1.0, nothing, moved, apparent, (1.0, 0.0)
     )
     assert np.isnan(found).all()
+
+
+def plain_632_plus(out_of_bag, apparent, chance):
+    """Equations 31 and 32 of Efron and Tibshirani, of scores."""
+    bounded = max(out_of_bag, chance)
+    rate = 0.0
+    if bounded < apparent and chance < apparent:
+        rate = (apparent - bounded) / (apparent - chance)
+    weight = 0.632 / (1 - 0.368 * rate)
+    plain = 0.368 * apparent + 0.632 * out_of_bag
+    if rate == 0:
+        return plain
+    # Equation 32: the usual estimate, and what it moves towards the bounded one.
+    return plain + (bounded - apparent) * 0.368 * (weight - 0.632) / 0.368
+
+
+def test_632_plus_against_its_equations():
+    steps = [-0.25, 0.0, 0.3, 0.5, 0.9, 1.0]
+    for apparent, chance in product(steps, steps):
+        expected = [plain_632_plus(one, apparent, chance) for one in steps]
+        for one, value in zip(steps, expected, strict=True):
+            found = point632_plus(one, apparent, chance)
+            assert isinstance(found, float)
+            assert found == pytest.approx(value, abs=1e-12)
+        many = point632_plus(np.array(steps), apparent, chance)
+        assert_allclose(many, expected, atol=1e-12)
+        # Queries have the same weight, and so the same mean.
+        for mean in steps:
+            queries = np.array([mean - 0.1, mean, mean + 0.1]), np.full(3, apparent)
+            values = queries632_plus(*queries, means=(mean, apparent), chance=chance)
+            value = plain_632_plus(mean, apparent, chance)
+            assert values.mean() == pytest.approx(value, abs=1e-12)
 
 
 def test_slopes_of_the_corrections():
