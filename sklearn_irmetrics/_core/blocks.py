@@ -297,13 +297,10 @@ def _marked(mark, matrix, start, stop):
     first, last = matrix.indptr[start], matrix.indptr[stop]
     from scipy.sparse import csr_array
 
-    marks = csr_array(
-        (
-            np.full(last - first, mark, dtype=np.int8),
-            matrix.indices[first:last],
-            matrix.indptr[start : stop + 1] - first,
-        ),
-        shape=(stop - start, matrix.shape[1]),
+    marks = (
+        np.full(last - first, mark, dtype=np.int8),
+        matrix.indices[first:last],
+        matrix.indptr[start : stop + 1] - first,
     )
-    marks.has_canonical_format = True  # as check_judgments made the whole
-    return marks, matrix.data[first:last]
+    shape = stop - start, matrix.shape[1]
+    return csr_array(marks, shape=shape), matrix.data[first:last]

@@ -2,7 +2,8 @@
 
 import pickle
 import tracemalloc
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from sklearn_irmetrics._core import arrays, blocks, queries
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.tie_groups import TieGroups
-from sklearn_irmetrics._core.values import Gain
+from sklearn_irmetrics._core.values import Gain, Relevant
 
 RULES = "average", "optimistic", "pessimistic", "stable"
 GRADE = Gain("linear")
@@ -115,6 +116,7 @@ def test_small_functions_of_arrays():
     assert_array_equal(arrays.sum_before(values), [[0, 1, 1], [0, 2, 7]])
     assert_array_equal(arrays.largest_from(values), [[3, 3, 3], [5, 5, 4]])
     assert_array_equal(arrays.running_max(values), [[1, 1, 3], [2, 5, 5]])
+    assert_array_equal(arrays.row_sum(values / 2), [2.0, 5.5])
     starts = np.array([0, 1])
     assert_array_equal(arrays.sum_runs(values, starts), values)
     assert_array_equal(arrays.sum_runs(values, starts[:1]), [[3, 5, 7]])
@@ -136,6 +138,9 @@ def test_small_functions_of_arrays():
     assert_array_equal(
         arrays.divide_or_zero(values, values[:, 1:2]), [[0] * 3, [0.4, 1.0, 0.8]]
     )
+    signed, thirds = np.array([[-2.0, 0.0, 4.0]]), np.array([[3.0]])
+    assert_array_equal(arrays.divide(thirds, signed), [[-1.5, np.nan, 0.75]])
+    assert_array_equal(arrays.divide_or_zero(thirds, signed), [[-1.5, 0.0, 0.75]])
     assert arrays.asarray([1, 2], np.float32, like=None).dtype == np.float32
     assert [arrays.kind(x) for x in (values, columns, there)] == ["f", "i", "b"]
 
@@ -222,13 +227,17 @@ def test_only_the_average_rule_cuts_among_ties(ties):
         ([10, 10], {1: 10, 9: 10, 10: 10, 11: 20}),
     ],
 )
-def test_cuts_are_below_whole_groups_down_to_the_middle(lengths, depths):
+def test_cuts_are_below_whole_groups_down_to_the_middle(lengths, depths, count):
+    looked = count(TieGroups, "end_at")
     block = one_block([falling(*lengths), falling(*singles(20))])
     for depth, expected in depths.items():
         whole = Ranking.of(block)
         cut = whole.down_to(depth)
         assert cut.depth == expected
         assert (cut is whole) == (expected == 20)
+        # Where groups end is not looked for in vain.
+        assert len(looked) == (depth <= 10)
+        looked.clear()
         found, values = (r.expected(GRADE, depth)[:, :depth] for r in (cut, whole))
         assert_array_equal(found, values)
 
@@ -236,7 +245,7 @@ def test_cuts_are_below_whole_groups_down_to_the_middle(lengths, depths):
 def test_groups_below_what_is_asked_for_count_as_whole():
     # Rank 8 is in a group to rank 10 in one row; in the other, one goes on below it.
     first, second = [*singles(7), 3, *singles(10)], [*singles(9), 5, *singles(6)]
-    whole = Ranking.of(one_block([falling(*first), falling(*second)]))
+    whole = Ranking.of(one_block([falling(*first), *[falling(*second)] * 2]))
     cut = whole.down_to(8)
     assert cut.depth == 10
     assert cut.tied
@@ -426,6 +435,8 @@ def test_sums_over_groups():
         for k in (1, 2, 3, 6, 7):
             met = min(k, depth)
             assert ranking.sum_down_to(GRADE, k) == [2, 4, 6, 8, 11.5, 15.0][met - 1]
+        for k in (4, 5) if depth == 6 else ():
+            assert ranking.sum_down_to(GRADE, k) == [8, 11.5][k - 4]
         assert ranking.sum_down_to(GRADE, None) == [6.0, 15.0][depth == 6]
         of_each = np.array([[1], [2.0], [9]])
         assert_array_equal(
@@ -435,6 +446,20 @@ def test_sums_over_groups():
         assert ranking.group_sums(GRADE) is ranking.group_sums(GRADE)
         assert ranking.sums_before(GRADE) is ranking.sums_before(GRADE)
         assert ranking.group_total(GRADE) is ranking.group_total(GRADE)
+
+
+def test_expected_sums_of_whole_groups_are_exact():
+    # Six times 1/6, added up, is less than 1.
+    ranking = Ranking.of(one_block(falling(6, 2), [[1, 0, 0, 0, 0, 0, 0, 1]]))
+    assert_array_equal(ranking.running_sum(GRADE)[0, 5:], [1.0, 1.5, 2.0])
+
+
+def test_masks_are_counted_by_groups_and_floats_added_up(count):
+    by_group = count(TieGroups, "totals_before")
+    ranking = Ranking.of(one_block(falling(1, 3, 2), [[2, 0, 5, 1, 3, 4]]))
+    for value, expected in ((Relevant(), [0.0, 1.0, 3.0]), (GRADE, [0.0, 2.0, 8.0])):
+        assert_array_equal(ranking.sums_before(value), expected)
+        assert len(by_group) == 1
 
 
 # Blocks -------------------------------------------------------------------------------
@@ -550,6 +575,26 @@ def test_rows_with_nothing_stored():
         assert_array_equal(np.isnan(block.grades[:, 0]), n_stored == 0)
 
 
+def test_blocks_that_are_packed_already_are_given_scores():
+    for judgments in (flat([2, 3, 1]), check_judgments(np.eye(3), np.eye(3))):
+        (packed,) = blocks.pack(judgments)
+        shared = replace(judgments, packed=[packed])
+        (block,) = blocks.iter_blocks(shared)
+        assert block.grades is packed.block.grades
+        (expected,) = blocks.iter_blocks(judgments)
+        assert_array_equal(block.scores, expected.scores)
+
+
+@pytest.mark.parametrize(
+    ("enlarge", "heights"), [(1, [6, 6, 1]), (2, [12, 1]), (3, [13])]
+)
+def test_rows_fill_as_few_blocks_as_can_be(enlarge, heights, monkeypatch):
+    monkeypatch.setattr(blocks, "BLOCK_CELLS", 24)
+    judgments = check_judgments(np.ones((13, 4)), np.ones((13, 4)))
+    pieces = blocks.iter_pieces(judgments, enlarge=enlarge)
+    assert [len(block.queries) for piece in pieces for block in piece()] == heights
+
+
 @pytest.mark.parametrize("n_rows", [1, 5, 6, 7, 12])
 def test_rows_are_slices(n_rows, monkeypatch):
     monkeypatch.setattr(blocks, "BLOCK_CELLS", 24)
@@ -601,7 +646,10 @@ def test_wide_rows_are_counted_in_larger_blocks(monkeypatch):
 def test_floats_are_not_converted(dtype):
     values = np.ones(3, dtype)
     assert blocks._as_float(values) is values
-    assert blocks._as_float(values.astype(bool)).dtype == np.float32
+    for narrow in (bool, np.int8, np.uint16, np.float16):
+        assert blocks._as_float(values.astype(narrow)).dtype == np.float32
+    for wide in (np.int32, np.uint32, np.int64):
+        assert blocks._as_float(values.astype(wide)).dtype == np.float64
 
 
 def test_flat_grades_are_copied_once():
@@ -662,26 +710,15 @@ def test_what_holds_no_document_is_filled(scattered):
         assert block.marks[name].dtype == mark.dtype
 
 
-def test_nothing_is_filled_where_queries_are_of_one_length(monkeypatch):
-    def refuse(*args, **kwargs):
-        raise AssertionError
-
-    for lengths, absent in (([3, 3, 3], 0), ([3, 2, 3], 1)):
-        judgments = flat(lengths)
-        (rows,) = blocks._iter_rows(judgments)
-        with monkeypatch.context() as patch:
-            if not absent:
-                patch.setattr(np, "copyto", refuse)
-            grades = rows.pack(judgments.grades, {}).grades
-        assert np.isnan(grades).sum() == absent
-
-
 def test_only_cells_behind_the_shortest_query_are_looked_at(count):
     filled = count(np, "copyto")
     (rows,) = blocks._iter_rows(flat([3, 5, 5]))
     values = np.ones((3, 5))
     assert rows._fill_absent(values, 0.0) is values
     assert [args[0].shape for args in filled] == [(3, 2)]
+    (rows,) = blocks._ragged_rows(np.array([0, 3, 6]), None, 100)
+    assert rows._fill_absent(values, 0.0) is values
+    assert len(filled) == 1  # where queries are of one length there is nothing to fill
 
 
 def test_pickled_blocks_leave_the_order_behind():
@@ -792,6 +829,22 @@ def test_ids_of_a_small_span_are_numbered_by_a_table(kind, span, table, count):
     assert numbers.dtype == np.int32
 
 
+def test_tables_hold_differences_that_the_type_of_the_ids_does_not():
+    middle = 2**63
+    for ids in (
+        np.array([middle, middle - 1, middle], dtype="u8"),
+        np.array([-100, 100, *[-100] * 60], dtype="i1"),
+    ):
+        numbers, first = queries._number_by_appearance(ids)
+        assert numbers.tolist() == [0, 1, *[0] * (len(ids) - 2)]
+        assert first.tolist() == [0, 1]
+
+
+def test_ids_are_not_copied_for_a_table():
+    ids = np.arange(1 << 14)[::-1] % 100
+    assert peak(queries._number_by_appearance, ids) < 2 * ids.nbytes
+
+
 def test_numbers_of_rows_take_32_bits_while_they_can():
     for n_rows, dtype in ((1, np.int32), (2**29 - 1, np.int32), (2**29, np.int64)):
         assert queries._index_type(n_rows) == dtype
@@ -804,6 +857,7 @@ def test_numbers_of_rows_take_32_bits_while_they_can():
         ((1.0, 2.0), "f"),
         ([True, False], "b"),
         (range(3), "i"),
+        ([], "f"),
         ([1, 2.0], "O"),
         ([1, True], "O"),
         (["a", "b"], "O"),
@@ -845,6 +899,7 @@ def test_wrong_ids_are_refused_in_words():
     for ids, message in [
         ("abc", "qid must hold one id per row; got the text 'abc'."),
         (b"abc", "qid must hold one id per row; got the text b'abc'."),
+        (["a", None, None], "qid must not contain missing values; got one in row 1."),
         ([1, 2], "qid must have one id per row: expected 3; got 2."),
         ([1, 2, 3, 4], "qid must have one id per row: expected 3; got 4."),
         (np.ones((3, 1)), "qid must be 1-D, one id per row; got shape (3, 1)."),
@@ -863,3 +918,43 @@ def test_codes_of_adjacent_and_scattered_rows():
     found = queries.group_rows([5, 3, 5], 3)
     assert found.codes().tolist() == [0, 1, 0]
     assert found.lengths.tolist() == [2, 1]
+
+
+def test_what_is_missing_in_any_library():
+    class NAType:
+        def __ne__(self, other):
+            return self
+
+        def __bool__(self):
+            raise TypeError
+
+        __hash__ = object.__hash__
+
+    for id_ in (
+        np.nan,
+        NAType(),
+        (1, np.nan),
+        (1, (2, NAType())),
+        np.datetime64("NaT"),
+    ):
+        assert queries._has_missing(id_)
+    for id_ in (Decimal(1), "NAType", (), (1, 2), object, "Z", 1.0, frozenset([1])):
+        assert not queries._has_missing(id_)
+
+
+def test_queries_beside_tensors_are_tensors():
+    torch = pytest.importorskip("torch")
+    like = torch.zeros(3)
+    for ids, order in (([5, 5, 3], None), ([5, 3, 5], [0, 2, 1])):
+        for given in (ids, np.array(ids), torch.tensor(ids)):
+            found = queries.group_rows(given, 3, like=like)
+            assert isinstance(found.offsets, torch.Tensor)
+            assert found.offsets.tolist() == [0, 2, 3]
+            if order is None:
+                assert found.order is None
+            else:
+                assert found.order.dtype == torch.int64
+                assert found.order.tolist() == order
+    assert isinstance(queries.as_ids(torch.tensor([1, 2])), np.ndarray)
+    assert isinstance(queries.as_ids([1, 2], like=like), np.ndarray)
+    assert isinstance(queries.as_ids(torch.tensor([1, 2]), like=like), torch.Tensor)
