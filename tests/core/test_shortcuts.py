@@ -2,8 +2,9 @@
 
 import pickle
 import tracemalloc
-from dataclasses import dataclass, replace
+from dataclasses import FrozenInstanceError, dataclass, replace
 from decimal import Decimal
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -64,6 +65,15 @@ def test_long_rows_are_added_up_in_pieces(width, monkeypatch, count):
     # One call in pieces adds up what the whole pieces come to.
     shapes = [args[0].shape for args in inner]
     assert shapes == [(3, width), (3, width // 4)][: 1 + (width >= 8)]
+
+
+def test_rows_of_sixteen_thousand_are_long(count):
+    inner = count(arrays, "running_sum")
+    for width, n_pieces in ((16_383, None), (16_384, 16), (17_408, 17)):
+        inner.clear()
+        assert arrays.running_sum(np.ones((1, width)))[0, -1] == width
+        shapes = [args[0].shape[1] for args in inner]
+        assert shapes == [width] + [n_pieces] * (n_pieces is not None)
 
 
 def test_sums_copy_no_floats():
@@ -563,6 +573,24 @@ def test_sparse_rows_come_in_as_few_chunks_as_can_be(chunk, monkeypatch):
     assert heights == greedy(2 * stored.sum(axis=1), chunk)
 
 
+def test_sizes_of_blocks_that_were_measured():
+    for width, height in ((1, 65_536), (4095, 16), (4096, 64), (300_000, 1)):
+        judgments = SimpleNamespace(
+            scores=np.broadcast_to(0.0, (100_000, width)), offsets=None
+        )
+        first = next(blocks._iter_rows(judgments))
+        assert first.rows == slice(0, height)
+    for n_stored, stops in (
+        (2**20, [2, 3]),
+        (2**20 + 2, [1, 2, 3]),
+        (2**20 - 2, [2, 3]),
+    ):
+        indptr = np.array([0, 2, n_stored, n_stored + 2]) // 2
+        matrix = SimpleNamespace(indptr=indptr, shape=(3, 1))
+        pieces = blocks._sparse_pieces(matrix, matrix, 1)
+        assert [piece.args[3] for piece in pieces] == stops
+
+
 def test_rows_with_nothing_stored():
     nothing = csr_array((3, 4))
     for grades, scores in ((nothing, nothing), (csr_array(np.eye(3, 4)), nothing)):
@@ -592,7 +620,11 @@ def test_rows_fill_as_few_blocks_as_can_be(enlarge, heights, monkeypatch):
     monkeypatch.setattr(blocks, "BLOCK_CELLS", 24)
     judgments = check_judgments(np.ones((13, 4)), np.ones((13, 4)))
     pieces = blocks.iter_pieces(judgments, enlarge=enlarge)
-    assert [len(block.queries) for piece in pieces for block in piece()] == heights
+    found = [block for piece in pieces for block in piece()]
+    assert [len(block.queries) for block in found] == heights
+    if enlarge == 1:
+        found = blocks.iter_blocks(judgments)
+        assert [len(block.queries) for block in found] == heights
 
 
 @pytest.mark.parametrize("n_rows", [1, 5, 6, 7, 12])
@@ -900,6 +932,10 @@ def test_wrong_ids_are_refused_in_words():
         ("abc", "qid must hold one id per row; got the text 'abc'."),
         (b"abc", "qid must hold one id per row; got the text b'abc'."),
         (["a", None, None], "qid must not contain missing values; got one in row 1."),
+        (
+            [1.0, *[np.nan] * 2],
+            "qid must not contain missing values; got one in row 1.",
+        ),
         ([1, 2], "qid must have one id per row: expected 3; got 2."),
         ([1, 2, 3, 4], "qid must have one id per row: expected 3; got 4."),
         (np.ones((3, 1)), "qid must be 1-D, one id per row; got shape (3, 1)."),
@@ -911,6 +947,25 @@ def test_wrong_ids_are_refused_in_words():
         with pytest.raises(ValueError, match=".") as error:
             queries.group_rows(ids, 3)
         assert str(error.value) == message
+
+
+def test_options_are_named_and_what_is_grouped_stays():
+    block = one_block([3, 2, 1])
+    for function, arguments in [
+        (queries.group_rows, ([1], 1, None)),
+        (queries.as_ids, ([1], None)),
+        (Ranking.of, (block, "average")),
+        (blocks.iter_pieces, (flat([1, 2]), 2)),
+        (arrays.asarray, ([1], float, None)),
+    ]:
+        with pytest.raises(TypeError, match="positional argument"):
+            function(*arguments)
+    (rows,) = blocks._dense_rows(2, 2, 10)
+    for frozen in (queries.group_rows([1], 1), rows, blocks.Packed(rows, block)):
+        with pytest.raises(FrozenInstanceError):
+            frozen.rows = frozen.order = None
+    with pytest.raises(TypeError, match="qid must hold hashable ids: unhashable"):
+        queries.group_rows([[1], "a"], 2)
 
 
 def test_codes_of_adjacent_and_scattered_rows():
@@ -955,6 +1010,7 @@ def test_queries_beside_tensors_are_tensors():
             else:
                 assert found.order.dtype == torch.int64
                 assert found.order.tolist() == order
+    assert queries.group_rows(torch.tensor([5, 3, 5]), 3).order.tolist() == [0, 2, 1]
     assert isinstance(queries.as_ids(torch.tensor([1, 2])), np.ndarray)
     assert isinstance(queries.as_ids([1, 2], like=like), np.ndarray)
     assert isinstance(queries.as_ids(torch.tensor([1, 2]), like=like), torch.Tensor)
