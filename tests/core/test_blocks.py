@@ -5,6 +5,12 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy.sparse import csr_array
 
+from sklearn_irmetrics import (
+    alpha_ndcg_score,
+    dcg_score,
+    metric_at_cutoffs,
+    score_queries,
+)
 from sklearn_irmetrics._core.blocks import iter_blocks, iter_pieces
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.ranking import Ranking
@@ -169,3 +175,65 @@ def test_grades_of_subtopics_follow_their_documents(rankings, layout, library):
                     n_seen += 1
     assert n_seen == scores.size
     assert ranking.down_to(1).documents.marks[SUBTOPICS].shape[1:] == (1, 2)
+
+
+def test_short_queries_beside_long_ones_with_subtopics():
+    rng = np.random.default_rng(0)
+    qid = np.repeat(np.arange(9), [1, 2, 2, 3, 4, 4, 5, 6, 6])
+    topics = rng.integers(0, 2, (len(qid), 3))
+    scores = rng.permutation(len(qid)) * 1.0
+    found = alpha_ndcg_score(topics, scores, qid=qid, average=None)
+    each = [
+        alpha_ndcg_score(topics[qid == q], scores[qid == q], average=None)[0]
+        for q in range(9)
+    ]
+    assert_array_equal(found, each)
+
+
+def block_of(scores):
+    (block,) = iter_blocks(check_judgments(np.ones_like(scores), scores))
+    return block
+
+
+def test_rankings_cut_at_some_depth_count_all_that_is_retrieved():
+    scores = np.arange(18.0).reshape(3, 6)
+    for depth in (None, 1, 3, 6):
+        ranking = Ranking.of(block_of(scores), depth=depth)
+        assert ranking.n_retrieved.tolist() == [6, 6, 6]
+    scores[1, :2] = -np.inf
+    assert Ranking.of(block_of(scores), depth=3).n_retrieved.tolist() == [6, 4, 6]
+
+
+@pytest.mark.parametrize("ties", ["average", "optimistic"])
+def test_without_ties_every_document_is_a_group(ties):
+    ranking = Ranking.of(block_of(np.arange(20.0).reshape(5, 4)), ties=ties)
+    size, place = (np.broadcast_to(a, (5, 4)) for a in group_facts(ranking))
+    assert (size == 1).all()
+    assert (place == 1).all()
+
+
+def group_facts(ranking):
+    return ranking.group_size, ranking.group_place
+
+
+@pytest.mark.parametrize("ties", ["average", "optimistic", "pessimistic", "stable"])
+@pytest.mark.parametrize("deepest", [5, 8, 11, 12])
+def test_a_cut_of_a_deeper_ranking_is_the_ranking_cut_there(ties, deepest):
+    rng = np.random.default_rng(1)
+    for n_levels in (2, 3, 6, 40):
+        scores = rng.integers(0, n_levels, (30, 12)) * 1.0
+        grades = rng.integers(0, 2, (30, 12))
+        names = ["precision", "dcg", "recall", "ap", "rr", "ndcg"]
+        ks = [1, 2, 3, 4, 5, deepest]
+        options = {"ties": ties, "average": None}
+        for name in names:
+            together = metric_at_cutoffs(name, grades, scores, ks, **options)
+            for k, found in zip(ks, np.transpose(together), strict=True):
+                (alone,) = np.transpose(
+                    metric_at_cutoffs(name, grades, scores, [k], **options)
+                )
+                np.testing.assert_allclose(found, alone, rtol=1e-12)
+        together = score_queries(grades, scores, [f"dcg@{k}" for k in ks], ties=ties)
+        for k in ks:
+            alone = dcg_score(grades, scores, k=k, ties=ties, average=None)
+            np.testing.assert_allclose(together.scores[f"dcg@{k}"], alone, rtol=1e-12)

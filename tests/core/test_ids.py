@@ -1,6 +1,7 @@
 """Ids are one where Python says so; every way to number them gives the same queries."""
 
 import datetime
+import itertools
 from collections import deque
 from decimal import Decimal
 from uuid import UUID
@@ -304,3 +305,29 @@ def test_tensors_of_ids_beside_arrays():
     torch = pytest.importorskip("torch")
     ids = torch.tensor([1.0, 2.0], requires_grad=True)
     assert group_rows(ids, 2).ids.tolist() == [1, 2]
+
+
+def test_all_orders_of_few_ids_against_a_dict():
+    """Falling, rising, repeated: by tables, by sorting, as text and as objects."""
+    for n in (1, 2, 3, 4):
+        for ids in itertools.product(range(3), repeat=n):
+            expected = numbered(ids)
+            ids = np.array(ids)
+            for kind in (ids, ids * 1e9, 2**40 * ids, -ids, ids.astype(str)):
+                check(kind, expected)
+            check(ids.tolist(), expected)
+            check(ids.astype(object), expected)
+
+
+def test_ids_keep_their_kind():
+    assert group_rows([3, 1, 3], 3).ids.dtype.kind == "i"
+    assert group_rows([3.5, 1.0], 2).ids.dtype.kind == "f"
+    assert group_rows(["a", "b"], 2).ids.tolist() == ["a", "b"]
+    # Python tells these apart, one array of numbers would not.
+    assert codes_of([2**53, 2**53 + 1, 2.0**53]) == [0, 1, 0]
+
+
+def test_what_is_missing_is_found_among_all_kinds():
+    for missing in (None, NAN, (1, NAN)):
+        with pytest.raises(ValueError, match="missing values; got one in row 4"):
+            group_rows(["a", b"b", 2, True, missing], 5)

@@ -545,6 +545,16 @@ def test_no_difference_of_means_has_p_1(test, correction):
     assert p_value.tolist() == found.p_value.tolist() == [1, 1, 1]
 
 
+@pytest.mark.parametrize("n", [20, 49, 50])
+def test_rank_sums_of_few_have_their_own_distribution(n):
+    for n_ahead in (n // 4, n // 3, n // 2):
+        differences = np.arange(1.0, n + 1) * np.where(np.arange(n) < n_ahead, 1, -1)
+        tail = stats.wilcoxon(differences).pvalue / 2
+        rank_sum = n_ahead * (n_ahead + 1) // 2
+        assert _largest_rank_sum(n, tail * (1 + 1e-9)) == rank_sum
+        assert _largest_rank_sum(n, tail * (1 - 1e-9)) == rank_sum - 1
+
+
 def test_rank_sums_of_many_have_the_normal_distribution():
     for n in (51, 53, 54, 60, 101):
         spread = np.sqrt(np.square(np.arange(1, n + 1)).sum() / 4)
