@@ -19,7 +19,7 @@ What runs on import is different: there, a new process imports a changed file.
 
 Run again with the same ``--state`` to go on from there: what was killed is not tested
 again, what survived is. Totals and survivors of each file go to ``mutation.json``
-beside this file.
+beside this file; why a mutant survives, written there beside it, is kept.
 
 Mutants are all that cosmic-ray makes, except
 
@@ -541,8 +541,13 @@ def read_state(path):
 
 
 def write_results(results):
-    """Replace what is known of some files."""
+    """Replace what is known of some files; keep why a mutant survives."""
     known = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    for path, found in results.items():
+        reasons = known.get(path, {}).get("survivors", {})
+        found["survivors"] = {
+            diff: reasons.get(diff, "") for diff in found["survivors"]
+        }
     RESULTS.write_text(json.dumps(known | results, indent=1) + "\n")
 
 

@@ -65,12 +65,9 @@ def pytest_terminal_summary(terminalreporter, config):
         for judge, (n_cases, deviation) in sorted(total.items()):
             terminalreporter.line(f"{n_cases:>10,}  {deviation:>17.1e}  {judge}")
     if counts := counts_of_drawn(terminalreporter):
-        lines, never = drawn.table(counts)
         terminalreporter.section("values in these cases, in calls")
-        for line in lines:
+        for line in drawn.table(counts)[0]:
             terminalreporter.line(line)
-        if never:
-            terminalreporter.line(f"never drawn: {'; '.join(never)}")
 
 
 def properties(reporter, when):

@@ -1014,6 +1014,8 @@ def the_rest():
             warnings.simplefilter("always")
             found = irm.precision_at_k_score([1, 0, 1], np.float16(scores), k=3)
         yield (found, len(caught)), (2 / 3, int(scores[0] == 1))
+    table = irm.precision_recall_at_ranks([2, 0, 1, 0], [1, 1, 1, 0])
+    yield table.recall, [1 / 3, 2 / 3, 1, 1]
     # Sparse: rows and whole matrices without anything stored
     empty = csr_array((3, 4))
     yield irm.ndcg_score(empty, empty, average=None), [np.nan] * 3
