@@ -325,6 +325,8 @@ def test_ids_keep_their_kind():
     assert group_rows(["a", "b"], 2).ids.tolist() == ["a", "b"]
     # Python tells these apart, one array of numbers would not.
     assert codes_of([2**53, 2**53 + 1, 2.0**53]) == [0, 1, 0]
+    assert codes_of([2**53 + 1, complex(2**53), 2**53]) == [0, 1, 1]
+    assert codes_of([np.str_("1"), 1, "1"]) == [0, 1, 0]
 
 
 def test_what_is_missing_is_found_among_all_kinds():
