@@ -98,8 +98,8 @@ def _as_float(values):
 
 
 def _dense_rows(n_queries, width, cells):
-    # Wide rows are rarely sorted whole, and few of them make slow blocks.
-    height = max(1, (cells if width < _WIDE else 4 * cells) // width)
+    # Few wide rows make slow blocks, but large arrays are new memory each time.
+    height = max(1, (cells if width < _WIDE else 2 * cells) // width)
     for start in range(0, n_queries, height):
         yield _DenseRows(slice(start, min(start + height, n_queries)), width)
 

@@ -103,8 +103,9 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
     queries = [block.pop() for block in blocks]
     xp = namespace(queries[0])
     queries = queries[0] if len(blocks) == 1 else xp.concatenate(queries)
-    by_task = zip(*blocks, strict=True)
-    return [_join(values, queries) for values in by_task]
+    # Popped, so that what is joined does not stay in memory twice.
+    results = [_join([block.pop() for block in blocks], queries) for _ in tasks]
+    return results[::-1]
 
 
 def _count_threads(n_jobs, judgments):
