@@ -205,7 +205,7 @@ def small_work(peers, quick):
     if "pytrec_eval" in peers:
         n_queries, n_docs, repeat = (20, 100, 1) if quick else (2000, 1000, 3)
         tasks = {
-            task: [[seconds, memory] for seconds, memory, _ in tools]
+            task: [seconds for seconds, _, _ in tools]
             for task, _, *tools in best_runs(n_queries, n_docs, repeat)
         }
         results["doors"] = {"n_queries": n_queries, "n_docs": n_docs, "tasks": tasks}

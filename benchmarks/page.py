@@ -47,11 +47,10 @@ the tool lacks the measure. The comparison favours the other tools in these ways
 """
 
 MEMORY = """
-16 MiB of this are set aside and never touched: they are a hint to the C library to keep
-freed blocks. Two kinds of memory exceed the limit. The first is the result itself, with
-8 bytes for each query and measure: 229 MiB for thirty measures of a million queries.
-The second comes from a ranking being a single block: integer grades become floats (8
-bytes per document), and measures of the whole order take 50 to 90 bytes per document.
+Two kinds of memory exceed the limit. The first is the result itself, with 8 bytes for
+each query and measure: 229 MiB for thirty measures of a million queries. The second
+comes from a ranking being a single block: integer grades become floats (8 bytes per
+document), and measures of the whole order take 50 to 90 bytes per document.
 """
 
 
@@ -86,7 +85,7 @@ nDCG@10, MAP, MRR and P@10, and a `RankingEvaluator` has prepared the grades.
 DOORS = """
 Five measures of a run of {n_queries:,} queries with {n_docs:,} documents each, read
 from two files in a process of its own, imports included, or taken from dictionaries
-that are there already. CPU times, the least of several, and the peak of memory.
+that are there already. CPU times, the least of several.
 """
 MANY = "five measures", "thirty measures"
 
@@ -290,19 +289,17 @@ def small_table(calls):
 
 
 def doors_table(tasks):
-    """Return times and memory from files and dictionaries on."""
+    """Return times from files and dictionaries on."""
     lines = [
         [task, f"{peer:.2f}", f"{ours:.2f}", f"{ours / peer:.2f}"]
-        + [f"{theirs:,.0f}", f"{memory:,.0f}"]
-        for task, ((peer, theirs), (ours, memory)) in tasks.items()
+        for task, (peer, ours) in tasks.items()
     ]
-    columns = ["", "pytrec_eval, s", "ours, s", "share"]
-    return table([*columns, "pytrec_eval, MB", "ours, MB"], lines)
+    return table(["", "pytrec_eval, s", "ours, s", "share"], lines)
 
 
 def report(results):
     """Return all tables as Markdown."""
-    parts = []
+    parts = [results["note"] + "\n\n"] if "note" in results else []
     parts.append(
         f"## Beside the speed of memory\n{YARDSTICKS}\n{yardsticks(results)}\n"
     )
