@@ -65,9 +65,8 @@ COMMON += ["properties", "presets", "numerics", "correlation", "curves", "sets",
 COMMON += ["inputs", "blocks", "aggregate", "close_scores", "differential"]
 TESTS = {
     "kernels": [*COMMON, "subtopics", "random_subtopics", "negative_grades"],
-    "_core": [*COMMON, "bad_values", "threads", "frame", "scorer", "estimators"]
-    + ["split", "ranking_report", "trec", "arrays", "torch", "ids", "sparse"]
-    + ["numbers", "evaluator", "measure", "classes", "both_sides"],
+    "_core": [*COMMON, "arrays", "ids", "sparse", "numbers", "shortcuts", "evaluator"]
+    + ["measure", "classes", "subtopics", "scorer", "trec", "bad_values", "threads"],
     "model_selection": ["split", "compare", "results", "evaluate", "estimation_parts"]
     + ["failures", "consumers", "bad_values", "contracts", "spread", "groups"]
     + ["arguments", "learning_curve", "several_estimators", "intervals", "planning"],
