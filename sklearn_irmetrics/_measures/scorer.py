@@ -301,6 +301,11 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
     make_scorer(precision_at_k_score, response_method='predict', k=5)
     """
     if isinstance(scoring, str) and scoring.lower() in _OF_SKLEARN:
+        if not (qid is None or _is(qid, "auto")):
+            raise ValueError(
+                f"{scoring!r} compares labels of all rows and takes no query ids: leave "
+                f"out qid, or pass qid=None; got {reprlib.repr(qid)}."
+            )
         return make_scorer(_OF_SKLEARN[scoring.lower()], **kwargs)
     if isinstance(scoring, list | tuple | dict):
         raise TypeError(

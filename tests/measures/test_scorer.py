@@ -878,3 +878,15 @@ def test_what_is_predicted_must_be_labels(classified):
     for scoring in ("scott_pi", "set_cost", "set_f1"):
         with pytest.raises(ValueError, match="y_pred must hold .* Ridge predicts"):
             irm.get_scorer(scoring)(fitted, X, y > 0)
+
+
+@pytest.mark.parametrize("qid", ["metadata", "column", 0, np.zeros(3)])
+def test_kappa_of_all_rows_takes_no_ids(qid):
+    with pytest.raises(ValueError, match="takes no query ids"):
+        irm.get_scorer("cohen_kappa", qid=qid)
+
+
+def test_kappa_of_all_rows_may_say_so():
+    assert repr(irm.get_scorer("cohen_kappa", qid=None)) == repr(
+        irm.get_scorer("cohen_kappa")
+    )
