@@ -303,8 +303,8 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
     if isinstance(scoring, str) and scoring.lower() in _OF_SKLEARN:
         if not (qid is None or _is(qid, "auto")):
             raise ValueError(
-                f"{scoring!r} compares labels of all rows and takes no query ids: leave "
-                f"out qid, or pass qid=None; got {reprlib.repr(qid)}."
+                f"{scoring!r} compares labels of all rows and takes no query ids: "
+                f"leave out qid, or pass qid=None; got {reprlib.repr(qid)}."
             )
         return make_scorer(_OF_SKLEARN[scoring.lower()], **kwargs)
     if isinstance(scoring, list | tuple | dict):
