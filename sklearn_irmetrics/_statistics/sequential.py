@@ -126,7 +126,8 @@ def _low(values, counts, limit):
     while True:
         outer = max(mean - step, _LEAST)
         if excess(outer) > 0:
-            return optimize.brentq(excess, outer, mean, xtol=_LEAST) - 1
+            # Roots this near make the same end, but it can take long to find one.
+            return optimize.brentq(excess, outer, mean, xtol=1e-18, maxiter=9999) - 1
         if outer == _LEAST:
             return -1.0
         step *= 4

@@ -1,0 +1,239 @@
+"""Tests and intervals at the edges of what they take, where most data never comes."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
+
+from sklearn_irmetrics._statistics.draws import draw_sign_flips
+from sklearn_irmetrics._statistics.intervals import (
+    bootstrap_means,
+    interval_of_influences,
+    interval_of_mean,
+    pointwise_intervals,
+    split_interval,
+)
+from sklearn_irmetrics._statistics.pairs import rank_of_level
+from sklearn_irmetrics._statistics.planning import (
+    smallest_detectable_effect,
+    ttest_power,
+)
+from sklearn_irmetrics._statistics.resampling632 import (
+    influences_on_bootstrap,
+    point632,
+    slopes,
+)
+from sklearn_irmetrics._statistics.sequential import _log_wealth, anytime_test
+
+
+def plain_influences(drawn, tested, scores, moved, apparent, correct):
+    """The delta method after the bootstrap, with the formulas of its docstring."""
+    b, n = drawn.shape
+    kept = [i for i in range(b) if not np.isnan(scores[i]) and tested[i].sum() > 0]
+    if len(kept) < 2:
+        return np.full(n, np.nan)
+    fits = np.array(
+        [scores[i] - n * (tested[i] @ moved) / tested[i].sum() for i in kept]
+    )
+    by_fits = np.array([np.cov(drawn[kept, j], fits)[0, 1] for j in range(n)])
+    noise = sum(np.var(drawn[kept, j], ddof=1) for j in range(n))
+    noise *= np.var(fits, ddof=1) / len(kept)
+    squares = np.square(by_fits).sum()
+    beyond = min(max(squares - noise, 0.0), np.square(moved).sum())
+    if squares > 0:
+        by_fits *= np.sqrt(beyond / squares)
+    once = n / (n - 1) if n > 1 else 2.0
+    return correct[0] * (once * moved + by_fits) + correct[1] * apparent
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 8])
+@pytest.mark.parametrize("b", [1, 2, 3, 40])
+@pytest.mark.parametrize("effect", [0.0, 0.02, 0.06, 0.2, 5.0])
+def test_influences_of_few_units_and_replicates(n, b, effect):
+    rng = np.random.default_rng([n, b])
+    drawn = rng.multinomial(n, np.full(n, 1 / n), size=b)
+    tested = (drawn == 0) | (rng.random((b, n)) < 0.2)
+    moved, apparent = rng.normal(size=(2, n)) / n
+    scores = rng.random(b) * 0.05 + effect * drawn[:, 0]
+    scores[rng.random(b) < 0.1] = np.nan
+    found = influences_on_bootstrap(
+        drawn, tested * 1.0, scores, moved, apparent, (0.7, 0.4)
+    )
+    expected = plain_influences(drawn, tested, scores, moved, apparent, (0.7, 0.4))
+    assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+
+
+def test_influences_count_what_exceeds_noise():
+    # Neither nothing nor all: here the noise itself can be told from the result.
+    rng = np.random.default_rng(0)
+    n, b = 8, 30
+    drawn = rng.multinomial(n, np.full(n, 1 / n), size=b)
+    tested = drawn == 0
+    moved = rng.normal(size=n)
+    scores = drawn @ moved * 0.03 + rng.random(b)
+    arguments = drawn, tested * 1.0, scores, moved, np.zeros(n), (1.0, 0.0)
+    found = influences_on_bootstrap(*arguments)
+    assert_allclose(found, plain_influences(*arguments))
+    by_fits = found - n / (n - 1) * moved
+    assert 0 < np.square(by_fits).sum() < 0.9 * np.square(moved).sum()
+
+
+def test_influences_where_fits_do_not_vary():
+    drawn = np.array([[2, 0], [0, 2], [1, 1], [0, 2]])
+    tested = np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 0.0], [1.0, 0.0]])
+    moved, scores = np.array([0.25, -0.25]), np.array([-0.5, 0.5, 9.0, 0.5])
+    # Without the third replicate, which tested nothing, scores are how easy units are.
+    found = influences_on_bootstrap(
+        drawn, tested, scores, moved, np.zeros(2), (1.0, 0.0)
+    )
+    assert_allclose(found, 2 * moved)
+
+
+def test_slopes_at_zero():
+    assert_allclose(slopes(point632, 0.0, 0.0), (0.632, 0.368))
+
+
+def as_sets(flips, weights):
+    """Which units each flip keeps, from the weight that it keeps."""
+    return flips.kept.round().astype(int).tolist(), int(weights.sum())
+
+
+@pytest.mark.parametrize("n", [2, 3, 5])
+def test_all_flips_are_taken_where_no_more_are_asked_for(n):
+    weights = 2.0 ** np.arange(n)
+    differences = np.arange(1.0, n + 1)[:, np.newaxis]
+    for n_resamples in (2 ** (n - 1) - 1, 2 ** (n - 1), 1000):
+        rng = np.random.default_rng(0)
+        flips = draw_sign_flips(differences, weights, n_resamples=n_resamples, rng=rng)
+        kept, everything = as_sets(flips, weights)
+        both = {min(one, everything - one) for one in kept}
+        assert len(kept) == len(both) == 2 ** (n - 1) - 1
+        assert 0 not in both
+
+
+def test_flips_that_do_nothing_accept_everything():
+    # Sums of these weights depend on their order in the last bit.
+    weights = np.array([0.1, 0.2, 0.3, 0.7, 1.1])
+    differences = np.array([[0.3], [-0.1], [0.5], [0.2], [0.4]])
+    n_resamples = 14  # one less than there are
+    met = {"none": 0, "all": 0, "some": 0}
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        flips = draw_sign_flips(differences, weights, n_resamples=n_resamples, rng=rng)
+        assert flips.total == n_resamples + 1
+        bits = np.random.default_rng(seed).integers(
+            256, size=(n_resamples, 1), dtype=np.uint8
+        )
+        keeps = np.unpackbits(bits, axis=1, count=5).astype(bool)
+        with np.errstate(all="raise"):
+            low, high = flips.reaches(0)
+        for kept, *ends in zip(keeps, low, high, strict=True):
+            if kept.all() or not kept.any():
+                met["all" if kept.all() else "none"] += 1
+                assert ends == [-np.inf, np.inf]
+                continue
+            met["some"] += 1
+            means = [
+                np.average(differences[part, 0], weights=weights[part])
+                for part in (kept, ~kept)
+            ]
+            assert_allclose(ends, sorted(means), atol=1e-12)
+    assert min(met.values()) > 5
+
+
+def test_rank_of_a_level_near_one():
+    assert rank_of_level(1 - 1e-12, 4) == 3
+    assert rank_of_level(0.5, 4) == 2
+    assert rank_of_level(0.2, 4) == 0
+
+
+@pytest.mark.parametrize("n", [10, 300, 3000, 30_000])
+@pytest.mark.parametrize("last", [1.0, 0.0, -0.9, -0.999])
+@pytest.mark.parametrize("alpha", [0.5, 0.05, 1e-12])
+def test_bets_where_nearly_all_values_are_the_least(n, last, alpha):
+    differences = np.r_[np.full(n, -1.0), last]
+    values, counts = np.unique(1 + differences, return_counts=True)
+    p_value, (low, high) = anytime_test(differences, alpha=alpha)
+    assert -1 <= low <= differences.mean() <= high <= (1 if p_value > alpha else 0)
+    mirrored = anytime_test(-differences, alpha=alpha)
+    assert_allclose(mirrored[1], (-high, -low))
+    limit = -np.log(alpha)
+    if high < 1:
+        wealth = _log_wealth(1 - high, 1 - (values - 1), counts)
+        assert wealth == pytest.approx(limit, abs=1e-6)
+    if low > -1 + 1e-12:
+        assert _log_wealth(1 + low, values, counts) == pytest.approx(limit, abs=1e-3)
+
+
+@pytest.mark.parametrize("method", ["t", "bca"])
+def test_two_values_have_an_interval_if_it_is_asked_for(method):
+    _, ends, name = interval_of_mean(
+        np.array([0.2, 0.6]), method=method, confidence_level=0.9, rng=0
+    )
+    assert not name.startswith("none")
+    if method == "t":
+        expected = stats.ttest_1samp([0.2, 0.6], 0).confidence_interval(0.9)
+        assert_allclose(ends, expected)
+
+
+@pytest.mark.parametrize("method", ["auto", "t"])
+def test_nothing_cuts_an_interval_of_values_without_a_range(method):
+    values = [0.0, 0.5, 1.0]
+    _, ends, _ = interval_of_mean(
+        np.array(values), method=method, confidence_level=0.95, rng=0
+    )
+    expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
+    assert_allclose(ends, expected)
+    assert ends.low < 0
+    assert ends.high > 1
+
+
+def test_influences_need_not_sum_to_zero():
+    influences = np.array([0.1, 0.2, 0.3, 0.6]) / 4
+    options = {"units": "rows", "how": "", "confidence_level": 0.95}
+    error, ends, _ = interval_of_influences(0.5, influences, **options)
+    centred = interval_of_influences(0.5, influences - influences.mean(), **options)
+    assert_allclose((error, *ends), (centred[0], *centred[1]))
+    assert sum(ends) / 2 == pytest.approx(0.5)
+
+
+def test_weights_of_a_bootstrap_may_be_huge():
+    values = np.arange(6.0)
+    found = bootstrap_means(
+        values, np.full(6, 1e308), n_resamples=50, rng=np.random.default_rng(0)
+    )
+    expected = bootstrap_means(
+        values, np.ones(6), n_resamples=50, rng=np.random.default_rng(0)
+    )
+    assert_allclose(found, expected)
+
+
+def test_intervals_of_splits_say_how_many_there_are():
+    options = {"confidence_level": 0.95}
+    assert split_interval(np.array([0.5]), 0.25, **options)[2] == "none: one score"
+    for same in ([0.5, 0.5], [0.5, 0.5, np.nan]):
+        name = split_interval(np.array(same), 0.25, **options)[2]
+        assert name == "none: all 2 splits alike"
+    name = split_interval(np.array([0.5, np.nan, 0.7]), 0.25, **options)[2]
+    assert name == "corrected resampled t over 2 splits"
+
+
+def test_points_of_a_curve_leave_out_queries_without_weight():
+    values = np.random.default_rng(0).random((6, 2))
+    weights = np.array([1.0, 2.0, 0.0, 1.0, 0.0, 3.0])
+    some = weights > 0
+    found = pointwise_intervals(values, weights, confidence_level=0.9)
+    expected = pointwise_intervals(values[some], weights[some], confidence_level=0.9)
+    assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("level", [0.3, 0.4, 0.6, 0.95])
+def test_effects_at_low_levels(level):
+    # Where the power is that of no effect at all, there is no smallest one.
+    assert np.isnan(smallest_detectable_effect(1.0, 20, 1 - level, level))
+    power = 1 - level + 0.02
+    effect = smallest_detectable_effect(1.0, 20, power, level)
+    assert ttest_power(20, effect, confidence_level=level) == pytest.approx(power)
+    t = stats.t.isf((1 - level) / 2, 19)
+    tails = stats.nct(19, effect * np.sqrt(20))
+    assert tails.sf(t) + tails.cdf(-t) == pytest.approx(power, abs=1e-6)
