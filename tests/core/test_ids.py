@@ -222,7 +222,9 @@ def test_tables_of_integers_end_at_their_limit(dtype, layout, beyond):
     span = _TABLE_PER_ID * n_rows + beyond
     inside = np.random.default_rng(0).integers(0, span, n_rows).tolist()
     inside[3], inside[20] = 0, span - 1
-    for low in {info.min, max(info.min, -(span // 2)), 0, info.max - span + 1}:
+    middle = (info.max + 1) // 2 - span // 2
+    ends = info.min, max(info.min, -(span // 2)), info.max - span + 1
+    for low in {*ends, 0, middle}:
         ids = LAYOUTS[layout](np.array([low + i for i in inside], dtype))
         check(ids, numbered(inside))
         assert group_rows(ids, n_rows).ids.tolist() == [
