@@ -216,10 +216,13 @@ class Recorder:
         self.coverage = coverage
         self.seconds = Counter()
         self.failed = set()
+        self.caches = find_caches()
 
     def pytest_runtest_logstart(self, nodeid):
         """Attribute what runs now to this test."""
         self.coverage.switch_context(nodeid)
+        for cached in self.caches:  # or later tests would not seem to need it
+            cached.cache_clear()
 
     def pytest_runtest_logreport(self, report):
         """Add up setup, call and teardown."""
@@ -270,8 +273,8 @@ class Forks:
         for found in gc.get_objects():
             if isinstance(found, FunctionType):
                 self.functions[found.__code__].append(found)
-            elif isinstance(found, _lru_cache_wrapper):
-                found.cache_clear()  # what is kept hides a mutant
+        for cached in find_caches():  # what is kept hides a mutant
+            cached.cache_clear()
         gc.freeze()
         # What fails in this order without a mutant would kill them all.
         chosen = {test for mutant in self.mutants for test in mutant.tests}
@@ -324,6 +327,12 @@ class Forks:
             print(repr(error), flush=True)
             os._exit(1)
         os._exit(0)
+
+
+def find_caches():
+    """Return the functions of the package that keep what they returned."""
+    found = [x for x in gc.get_objects() if isinstance(x, _lru_cache_wrapper)]
+    return [x for x in found if x.__module__.startswith(PACKAGE)]
 
 
 class Copy:

@@ -112,19 +112,20 @@ def test_all_flips_are_taken_where_no_more_are_asked_for(n):
 
 
 def test_flips_that_do_nothing_accept_everything():
-    # Sums of these weights depend on their order in the last bit.
-    weights = np.array([0.1, 0.2, 0.3, 0.7, 1.1])
-    differences = np.array([[0.3], [-0.1], [0.5], [0.2], [0.4]])
-    n_resamples = 14  # one less than there are
+    n = 9
+    differences = np.random.default_rng(0).normal(size=(n, 1))
+    n_resamples = 2 ** (n - 1) - 2  # one less than there are
     met = {"none": 0, "all": 0, "some": 0}
     for seed in range(40):
         rng = np.random.default_rng(seed)
+        # Sums of these weights depend on their order in the last bit.
+        weights = np.random.default_rng([1, seed]).random(n)
         flips = draw_sign_flips(differences, weights, n_resamples=n_resamples, rng=rng)
         assert flips.total == n_resamples + 1
         bits = np.random.default_rng(seed).integers(
-            256, size=(n_resamples, 1), dtype=np.uint8
+            256, size=(n_resamples, 2), dtype=np.uint8
         )
-        keeps = np.unpackbits(bits, axis=1, count=5).astype(bool)
+        keeps = np.unpackbits(bits, axis=1, count=n).astype(bool)
         with np.errstate(all="raise"):
             low, high = flips.reaches(0)
         for kept, *ends in zip(keeps, low, high, strict=True):
