@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from inspect import Parameter, Signature
 from os import PathLike
-from pathlib import Path
 from typing import Any, TypeVar
 
+from sklearn_irmetrics._files import write_file, write_to_stream
 from sklearn_irmetrics._tables import (
     Table,
     write_csv,
@@ -99,8 +99,9 @@ class Tabular:
         Parameters
         ----------
         path : str, path or file object, default=None
-            Where to write, in UTF-8; files may be of text or of bytes. None: return
-            the text instead.
+            Where to write, in UTF-8; file objects may be of text or of bytes. A file
+            appears (or is replaced) only when it is complete. None: return the text
+            instead.
 
         Returns
         -------
@@ -113,6 +114,8 @@ class Tabular:
         ------
         TypeError, ValueError
             If `path` is none of these, or two columns have the same name.
+        OSError
+            If it cannot be written; a file that was there stays as it was.
 
         Examples
         --------
@@ -140,13 +143,11 @@ class Tabular:
         text = write_csv(names, zip(*columns, strict=True))
         if path is None:
             return text
+        data = text.encode("utf-8", "surrogateescape")
         if hasattr(path, "write"):
-            try:
-                path.write(text)
-            except TypeError:  # of bytes
-                path.write(text.encode("utf-8", "surrogateescape"))
+            write_to_stream(path, text, data, "table")
         else:
-            Path(path).write_bytes(text.encode("utf-8", "surrogateescape"))
+            write_file(data, path, "table")
         return None
 
     def __repr__(self):

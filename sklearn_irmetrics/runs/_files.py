@@ -1,14 +1,12 @@
-"""Files and streams: opened for bytes, written at once or replaced as a whole."""
+"""Files and streams: opened for bytes, and written as their names say."""
 
 import contextlib
 import errno
 import io
 import os
-import secrets
-import stat
 import sys
-from functools import partial
 
+from sklearn_irmetrics._files import write_file, write_to_stream
 from sklearn_irmetrics._tables import visible
 from sklearn_irmetrics.runs._compression import (
     LONGEST_SIGN,
@@ -18,8 +16,6 @@ from sklearn_irmetrics.runs._compression import (
     readable,
     unpacked,
 )
-
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def file_name(path, parameter):
@@ -121,80 +117,11 @@ def write_data(data, text, path, what):
     if isinstance(path, str) and path == "-":
         path = _standard(sys.stdout, "<stdout>")
         sys.stdout.flush()  # what was printed before comes first
-        _write_to(path, text, data)
+        write_to_stream(path, text, data, what)
         path.flush()
         return
     if hasattr(path, "write"):
-        _write_to(path, text, data)
+        write_to_stream(path, text, data, what)
         return
-    target, special = os.path.realpath(path), _is_special(path)
-    data = packed(compression_of_name(target), data)
-    try:
-        if special:
-            with open(path, "ab") as file:
-                file.write(data)
-        else:
-            _replace(target, data)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        if error.errno in _NO_ROOM:
-            kept = "it holds a part" if special else "nothing there has changed"
-            reason += f" for the {len(data)} bytes of the {what} ({kept}; make room)"
-        # Not the name of a file that nobody knows of.
-        raise OSError(error.errno, reason, os.fspath(path)) from error
-
-
-def _write_to(file, text, data):
-    """Write the text to a file object, or the data where it takes bytes."""
-    try:
-        file.write(data if text is None else text)
-    except UnicodeEncodeError as error:
-        raise ValueError(
-            "path must be open for bytes or in an encoding that can hold the run; got "
-            f"{getattr(file, 'encoding', None)!r} for {text[error.start]!r}."
-        ) from error
-    except TypeError:  # binary mode
-        if isinstance(file, io.RawIOBase):  # which may write a part
-            buffered = io.BufferedWriter(file)
-            try:
-                buffered.write(data)
-            finally:
-                buffered.detach()
-        else:
-            file.write(data)
-
-
-def _is_special(path):
-    """Whether it is a device or a pipe, or stands for one: nothing to replace."""
-    if os.path.abspath(path).startswith(("/dev/std", "/dev/fd/", "/proc/")):
-        return True  # what they lead to may be a file, which has other writers
-    return os.path.exists(path) and not os.path.isfile(path)
-
-
-def _replace(path, data):
-    # Not with the name of the file, which may be as long as names can be.
-    unfinished = os.path.join(os.path.dirname(path), f".{secrets.token_hex(8)}.tmp")
-    old = os.stat(path) if os.path.exists(path) else None
-    # What replaces a private file is private from the start.
-    opener = None if old is None else partial(os.open, mode=0o600)
-    try:
-        with open(unfinished, "xb", opener=opener) as file:
-            file.write(data)
-        if old is not None:
-            os.chmod(unfinished, _keep_group(unfinished, old))
-        os.replace(unfinished, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(unfinished)
-        raise
-
-
-def _keep_group(path, old):
-    """Give a file the group of another; return the mode that lets in no one new."""
-    mode = old.st_mode & 0o777  # not the identity of an owner who is another now
-    if os.stat(path).st_gid != old.st_gid:
-        try:
-            os.chown(path, -1, old.st_gid)
-        except PermissionError:
-            mode &= ~stat.S_IRWXG
-    return mode
+    packed_data = packed(compression_of_name(os.path.realpath(path)), data)
+    write_file(packed_data, path, what)

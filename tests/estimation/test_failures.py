@@ -21,8 +21,9 @@ from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import KFold
 
 from oracles.places import ROOT
+from sklearn_irmetrics import score_queries
 from sklearn_irmetrics.model_selection import evaluate
-from sklearn_irmetrics.trec import read_run, write_run
+from sklearn_irmetrics.trec import read_run, write_qrels, write_run
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
@@ -250,12 +251,28 @@ def limited(n_bytes):
     return Limit()
 
 
-@pytest.mark.parametrize("suffix", ["", ".gz"])
+def write_scores(run, path):
+    """Write a file of results, with a row for each document of a run."""
+    n_rows = sum(map(len, run.values()))
+    ones = np.ones(n_rows)
+    score_queries(ones, ones, "mrr", qid=np.arange(n_rows)).to_csv(path)
+
+
+WRITERS = {
+    "run": write_run,
+    "run.gz": write_run,
+    "run.json": write_run,
+    "qrels": write_qrels,
+    "scores.csv": write_scores,
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
 @pytest.mark.parametrize("exists", [True, False])
-def test_no_room_leaves_what_was_there(tmp_path, exists, suffix):
-    path = tmp_path / f"run{suffix}"
+def test_no_room_leaves_what_was_there(tmp_path, exists, name):
+    path, write = tmp_path / name, WRITERS[name]
     if exists:
-        write_run(SMALL, path)
+        write(SMALL, path)
     before = [(p.name, p.read_bytes()) for p in tmp_path.iterdir()]
     with (
         limited(1000),
@@ -263,11 +280,40 @@ def test_no_room_leaves_what_was_there(tmp_path, exists, suffix):
             OSError, match=r"for the \d+ bytes .* \(nothing .* has changed; make room\)"
         ) as raised,
     ):
-        write_run(RUN, path)
+        write(RUN, path)
     assert raised.value.filename == str(path)
     assert [(p.name, p.read_bytes()) for p in tmp_path.iterdir()] == before
-    write_run(RUN, path)
-    assert len(read_run(path)) == 2500
+    write(RUN, path)
+    if write is write_run:
+        assert len(read_run(path)) == 2500
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_process_that_is_killed_while_it_writes_leaves_what_was_there(tmp_path, name):
+    pytest.importorskip("resource")
+    path = tmp_path / name
+    WRITERS[name](SMALL, path)
+    before = path.read_bytes()
+    program = f"""
+        import resource, signal
+        from pathlib import Path
+        from test_failures import RUN, WRITERS, limited
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        # What writes beyond the limit is killed, in the midst of the file.
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+        with limited(1000):
+            WRITERS[{name!r}](RUN, Path({str(path)!r}))
+    """
+    folders = ROOT, ROOT / "tests", Path(__file__).parent
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))},
+        stderr=subprocess.PIPE,
+        timeout=60,
+    )
+    assert done.returncode == -signal.SIGXFSZ, done.stderr
+    assert path.read_bytes() == before
 
 
 @needs_dev_full
