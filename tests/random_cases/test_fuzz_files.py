@@ -2,13 +2,16 @@
 
 import bz2
 import contextlib
+import csv
 import gzip
 import io
+import json
 import os
 import re
 import subprocess
 import sys
 import unicodedata
+from functools import partial
 
 import numpy as np
 import pytest
@@ -78,6 +81,8 @@ def test_any_bytes_as_trec_files(data):
     for read in (read_qrels, read_run):
         for bytes_ in disguised(data):
             answer(read, io.BytesIO(bytes_))
+    for bytes_ in disguised(data):
+        answer(read_qrels, io.BytesIO(bytes_), subtopics=True)
 
 
 @given(TEXTS)
@@ -119,6 +124,80 @@ def test_trec_files_are_read_as_line_by_line(table, space, end, mark, pack):
         values = found.grade if read is read_qrels else found.score
         read_rows = list(zip(found.qid, found.docno, values.tolist(), strict=True))
         assert read_rows == [(q, d, float(number)) for q, d, number in rows]
+
+
+TOPICS = st.sampled_from(["0", "1", "01", "-1", "a", "é", "#", "nan", "\xa01", '"'])
+JUDGMENTS = st.dictionaries(
+    st.tuples(IDS.filter(lambda i: i[0] != "#"), TOPICS, IDS),
+    NUMBERS.map(float),
+    min_size=1,
+    max_size=8,
+)
+
+
+def as_lines(rows):
+    return "".join(f"{q} {t} {d} {g!r}\n" for q, t, d, g in rows)
+
+
+def as_table(rows, delimiter):
+    text = io.StringIO()
+    table = csv.writer(text, delimiter=delimiter)
+    table.writerows([("docno", "grade", "qid", "subtopic")])
+    table.writerows([(d, g, q, t) for q, t, d, g in rows])
+    return text.getvalue()
+
+
+def as_json(rows):
+    nested = {}
+    for qid, topic, docno, grade in rows:
+        nested.setdefault(qid, {}).setdefault(topic, {})[docno] = grade
+    return json.dumps(nested)
+
+
+@given(
+    JUDGMENTS,
+    st.sampled_from([as_lines, partial(as_table, delimiter=","), as_json]),
+    st.sampled_from([bytes, gzip.compress, bz2.compress]),
+)
+def test_judgments_of_subtopics_are_read_alike_in_all_forms(table, form, pack):
+    rows = [(*ids, grade) for ids, grade in table.items()]
+    source = io.BytesIO(pack(form(rows).encode()))
+    found = read_qrels(source, subtopics=True)
+    columns = found.qid, found.subtopic, found.docno, found.grade
+    assert sorted(zip(*map(np.ndarray.tolist, columns), strict=True)) == sorted(rows)
+
+
+DAMAGE = [
+    ("a b c", False),
+    ("a b c 1 1", False),
+    ("a b c one", False),
+    ("a b c nan", False),
+    ("a b c -inf", False),
+    ("a b c 1e999", False),
+    ("a b c 1_0", False),
+    ("a b c ١", False),
+    ("a b c 0x1", False),
+    ("a\0 b c 1", False),
+    ("a", False),
+    ("  # a b", True),
+    ("\t ", True),
+    ("a b zzz +.5", True),
+]
+
+
+@given(JUDGMENTS, st.sampled_from(DAMAGE), st.data())
+def test_a_damaged_line_of_subtopics_is_named(table, damage, data):
+    lines = as_lines((*ids, grade) for ids, grade in table.items()).splitlines()
+    line, is_read = damage
+    place = data.draw(st.integers(1, len(lines)))
+    twice = data.draw(st.booleans())
+    lines.insert(place, lines[place - 1] if twice else line)
+    source = io.BytesIO("\n".join(lines).encode())
+    if is_read and not twice:
+        assert len(read_qrels(source, subtopics=True).grade) >= len(table)
+        return
+    with pytest.raises(ValueError, match=f"line {place + 1}: "):
+        read_qrels(source, subtopics=True)
 
 
 CELLS = st.sampled_from(CORNERS)
