@@ -7,7 +7,7 @@ import numpy as np
 from sklearn_irmetrics._core.namespace import to_host, to_numpy
 from sklearn_irmetrics._core.numbers import refuse_mask
 from sklearn_irmetrics._core.queries import as_ids
-from sklearn_irmetrics._measures.measure import as_label, as_measure
+from sklearn_irmetrics._measures.systems import is_query_scores
 from sklearn_irmetrics._measures.tested_alike import (
     BOOTSTRAPS,
     check_tested_alike,
@@ -17,97 +17,6 @@ from sklearn_irmetrics._measures.tested_alike import (
 from sklearn_irmetrics._statistics.pairs import units_of
 from sklearn_irmetrics._statistics.resampling632 import point632, queries632_plus
 from sklearn_irmetrics._tables import PLURAL
-
-
-def _measures(system):
-    """Names of the measures that a system was scored by; none for bare arrays."""
-    if is_estimate(system):
-        return list(system.estimate)
-    return list(system.scores) if _is_query_scores(system) else []
-
-
-def _is_query_scores(system):
-    return hasattr(system, "query_ids") and hasattr(system, "scores")
-
-
-def the_metric(systems, metric):
-    """Return the measure to compare by: the one asked for, or the only one."""
-    metric = as_label(metric)
-    if not (metric is None or isinstance(metric, str)):
-        raise TypeError(f"metric must be a name or None; got {metric!r}.")
-    for name, system in systems.items():
-        known = _measures(system)
-        if metric is not None and known and metric not in known:
-            raise ValueError(
-                f"metric must be one that every system was scored by; {name!r} has "
-                f"{known}; got {metric!r}."
-            )
-    if metric is not None:
-        return metric
-    shared = {name for system in systems.values() for name in _measures(system)}
-    if len(shared) > 1:
-        raise ValueError(f"metric must name one of {sorted(shared)}; got None.")
-    return shared.pop() if shared else None
-
-
-def the_metrics(systems, metric):
-    """Return the measures to compare by, and whether that is a list of them."""
-    if isinstance(metric, list | tuple):
-        labels = list(map(as_label, metric))
-        if not labels or None in labels or len(set(map(repr, labels))) < len(labels):
-            raise ValueError(
-                "metric must be the name of one measure, or a list of different names; "
-                f"got {metric!r}."
-            )
-        return [the_metric(systems, label) for label in labels], True
-    if metric is not None:
-        return [the_metric(systems, metric)], False
-    known = {name: _measures(system) for name, system in systems.items()}
-    known = {name: measures for name, measures in known.items() if measures}
-    for name, measures in known.items():
-        first = next(iter(known))
-        if set(measures) != set(known[first]):
-            shared = [one for one in known[first] if one in measures]
-            raise ValueError(
-                f"results must be scored by the same measures; {first!r} has "
-                f"{known[first]}, {name!r} has {measures}."
-                + f" Name what they share: metric={shared!r}."
-                * bool(shared)
-            )
-    names = next(iter(known.values()), [None])
-    return names, len(names) > 1
-
-
-def difference_bounds(metric, values):
-    """Return the least and the largest difference that a measure allows, or None.
-
-    It has the range of its name as long as no value lies outside.
-    """
-    try:
-        low, high = as_measure(metric).metric.range
-    except (TypeError, ValueError):
-        return None
-    sizes = values if values.max(initial=low) > 0 else -values  # evaluate negates
-    if not (
-        np.isfinite([low, high]).all() and ((low <= sizes) & (sizes <= high)).all()
-    ):
-        return None
-    return low - high, high - low
-
-
-def greater_is_better_of(systems, metric):
-    """Return whether larger scores are better, as far as the measure tells."""
-    try:
-        is_loss = not as_measure(metric).metric.greater_is_better
-    except (TypeError, ValueError):
-        return True
-    negated = [is_estimate(system) for system in systems.values()]
-    if is_loss and any(negated) and not all(negated):
-        raise ValueError(
-            f"results must agree on the sign of {metric}, a loss: evaluate negates it "
-            "and score_queries does not. Pass results of one kind."
-        )
-    return not is_loss or any(negated)
 
 
 @dataclass(frozen=True)
@@ -269,7 +178,7 @@ def _queries(name, system, metric):
         ids, values, weights = table.mean_of_splits(metric)
         if system.method in BOOTSTRAPS[1:]:
             values = _corrected(name, system, metric, ids, values, weights)
-    elif _is_query_scores(system):
+    elif is_query_scores(system):
         ids, values = system.query_ids, system.scores[metric]
         check_plain_mean(name, metric, values, system.mean.get(metric))
     elif hasattr(system, "index") and hasattr(system, "to_numpy"):

@@ -41,11 +41,14 @@ class QueryScores(Tabular):
         The average over queries by measure.
     n_defined : dict of str to int
         Number of queries in each average; queries left out are undefined.
+    metrics : dict of str to str, or None
+        The metric behind each name, such as ``"ap"`` behind a label; None: unknown.
     """
 
     query_ids: np.ndarray
     scores: dict[str, np.ndarray]
     mean: dict[str, float]
+    metrics: dict[str, str] | None = None
 
     @property
     def n_defined(self) -> dict[str, int]:
@@ -96,7 +99,8 @@ def average_values(measures, values, query_ids, weights, replace_undefined_by):
     for label, combine in _combiners(measures, values, weights, replace_undefined_by):
         mean[label] = combine()
         scores[label] = combine(average=None)
-    return QueryScores(query_ids, scores, mean)
+    metrics = {label: measure.metric.name for label, measure in measures.items()}
+    return QueryScores(query_ids, scores, mean, metrics)
 
 
 def mean_values(measures, values, weights, replace_undefined_by):

@@ -18,14 +18,17 @@ from sklearn_irmetrics._measures.alignment import (
     align_queries,
     align_splits,
     check_undefined,
-    difference_bounds,
-    greater_is_better_of,
-    the_metrics,
 )
 from sklearn_irmetrics._measures.row_alignment import (
     align_halves,
     align_rows,
     has_rows_only,
+)
+from sklearn_irmetrics._measures.systems import (
+    difference_bounds,
+    greater_is_better_of,
+    named_systems,
+    the_metrics,
 )
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.pairs import PairedScores
@@ -76,13 +79,14 @@ def compare(
     Parameters
     ----------
     results : dict of str to system, or list of systems
-        Two or more, each an :class:`EvaluationResult`, a
-        :class:`~sklearn_irmetrics.QueryScores`, a pandas Series with query ids in its
-        index, or an array of scores per query, in the same order for all. Results of
-        `evaluate` must be by the same method on the same splits; means of `QueryScores`
-        must be plain, not weighted, geometric or micro. A query tested in several
-        splits counts with its mean, and one of the .632 methods with its corrected
-        score. Queries that `evaluate` kept together (`groups=`) are one unit.
+        Two or more, under names that read differently, each an
+        :class:`EvaluationResult`, a :class:`~sklearn_irmetrics.QueryScores`, a pandas
+        Series with query ids in its index, or an array of scores per query, in the same
+        order for all. Results of `evaluate` must be by the same method on the same
+        splits; means of `QueryScores` must be plain, not weighted, geometric or micro.
+        A query tested in several splits counts with its mean, and one of the .632
+        methods with its corrected score. Queries that `evaluate` kept together
+        (`groups=`) are one unit.
     baseline : str or None, default=None
         Name of the system to compare all others with. None: all pairs.
     test : str, default="permutation"
@@ -219,7 +223,7 @@ def compare(
     >>> round(float(result.difference[0]), 3), float(result.p_value[0])
     (0.167, 0.0625)
     """
-    systems = _named(results)
+    systems = named_systems(results)
     _check_options(systems, baseline, test, correction, greater_is_better)
     confidence_level = check_real(  # the rest of 1 has twelve digits
         "confidence_level",
@@ -283,7 +287,9 @@ def _compare_by(
         values,
         np.array(columns),
         weights,
-        difference_bounds(metric, values) if bound is None else (-bound, bound),
+        difference_bounds(systems, metric, values)
+        if bound is None
+        else (-bound, bound),
         n_resamples,
         rng,
         test_share,
@@ -371,21 +377,6 @@ def _verdict(interval, sign, margin):
     if low > -margin:
         return "equivalent" if high < margin else "not worse"
     return "worse" if high < -margin else "undecided"
-
-
-def _named(results):
-    if hasattr(results, "items"):
-        systems = dict(results.items())
-    elif isinstance(results, list | tuple):
-        systems = {f"system {i}": one for i, one in enumerate(results, start=1)}
-    else:
-        raise TypeError(
-            "results must be a dict or a list of systems; got "
-            f"{type(results).__name__}."
-        )
-    if len(systems) < 2:
-        raise ValueError(f"results must hold at least two systems; got {len(systems)}.")
-    return systems
 
 
 def _check_seed(random_state):

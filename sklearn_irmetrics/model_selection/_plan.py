@@ -13,8 +13,8 @@ from sklearn_irmetrics._core.parameters import check_count, check_option, check_
 from sklearn_irmetrics._measures.alignment import (
     align_queries,
     check_undefined,
-    the_metric,
 )
+from sklearn_irmetrics._measures.systems import the_metric
 from sklearn_irmetrics._measures.tabular import Tabular, made_elsewhere
 from sklearn_irmetrics._statistics.intervals import are_alike
 from sklearn_irmetrics._statistics.pairs import paired_differences, weigh

@@ -8,14 +8,11 @@ import numpy as np
 
 from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._measures.aligned import is_aligned, unpack
-from sklearn_irmetrics._measures.alignment import (
-    align_queries,
-    greater_is_better_of,
-    the_metric,
-)
+from sklearn_irmetrics._measures.alignment import align_queries
 from sklearn_irmetrics._measures.measure import as_measures
 from sklearn_irmetrics._measures.metric import RESPONSES
 from sklearn_irmetrics._measures.rankings import score_queries
+from sklearn_irmetrics._measures.systems import greater_is_better_of, the_metric
 from sklearn_irmetrics._typing import (
     ArrayLike,
     Ids,

@@ -328,6 +328,29 @@ class TestInputs:
         assert result.difference[0] < 0
         assert (result.wins[0], result.losses[0]) == (5, 0)
 
+    def test_measures_behind_labels(self):
+        y, qid = np.tile([0, 1, 0, 1], 5), np.repeat(range(5), 4)
+        retrieved = {"good": y > 0, "bad": np.tile([1, 1, 0, 1], 5) > 0}
+        for label in ("false alarms", "f"):  # which is another measure's name
+            results = {
+                name: score_queries(y, found, {label: "set_fallout"}, qid=qid)
+                for name, found in retrieved.items()
+            }
+            result = compare(results, baseline="bad")
+            assert not result.greater_is_better
+            assert (result.wins[0], result.losses[0]) == (5, 0)
+            assert result.confidence_interval[0].low == -1
+        other = score_queries(y, y, {"f": "p@1"}, qid=qid)
+        message = "'f' is 'set_fallout' in 'good' and 'p' in 'other'"
+        with pytest.raises(ValueError, match=message):
+            compare({"good": results["good"], "other": other})
+
+    @pytest.mark.parametrize("names", [(1, "1"), ("a", "a "), (None, "None")])
+    def test_names_that_read_alike(self, names):
+        message = re.escape(f"read differently; got {names[0]!r} and {names[1]!r}.")
+        with pytest.raises(ValueError, match=message):
+            compare(dict.fromkeys(names, [0.1, 0.2]))
+
     def test_undefined_for_all_is_left_out(self):
         first = np.array([0.1, np.nan, 0.3, 0.4])
         result = compare([first, first + 0.1], test="ttest")

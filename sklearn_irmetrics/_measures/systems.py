@@ -1,0 +1,142 @@
+"""Systems that are compared: their names, and the measures they were scored by."""
+
+import numpy as np
+
+from sklearn_irmetrics._measures.measure import as_label, as_measure
+from sklearn_irmetrics._measures.tested_alike import is_estimate
+
+
+def named_systems(results):
+    """Return systems by name; refuse names that tables would not tell apart."""
+    if hasattr(results, "items"):
+        systems = dict(results.items())
+    elif isinstance(results, list | tuple):
+        systems = {f"system {i}": one for i, one in enumerate(results, start=1)}
+    else:
+        raise TypeError(
+            "results must be a dict or a list of systems; got "
+            f"{type(results).__name__}."
+        )
+    if len(systems) < 2:
+        raise ValueError(f"results must hold at least two systems; got {len(systems)}.")
+    shown = {}
+    for name in systems:
+        first = shown.setdefault(str(name).strip(), name)
+        if first is not name:
+            raise ValueError(
+                f"results must have names that read differently; got {first!r} and "
+                f"{name!r}."
+            )
+    return systems
+
+
+def _measures(system):
+    """Names of the measures that a system was scored by; none for bare arrays."""
+    if is_estimate(system):
+        return list(system.estimate)
+    return list(system.scores) if is_query_scores(system) else []
+
+
+def is_query_scores(system):
+    return hasattr(system, "query_ids") and hasattr(system, "scores")
+
+
+def the_metric(systems, metric):
+    """Return the measure to compare by: the one asked for, or the only one."""
+    metric = as_label(metric)
+    if not (metric is None or isinstance(metric, str)):
+        raise TypeError(f"metric must be a name or None; got {metric!r}.")
+    for name, system in systems.items():
+        known = _measures(system)
+        if metric is not None and known and metric not in known:
+            raise ValueError(
+                f"metric must be one that every system was scored by; {name!r} has "
+                f"{known}; got {metric!r}."
+            )
+    if metric is not None:
+        return metric
+    shared = {name for system in systems.values() for name in _measures(system)}
+    if len(shared) > 1:
+        raise ValueError(f"metric must name one of {sorted(shared)}; got None.")
+    return shared.pop() if shared else None
+
+
+def the_metrics(systems, metric):
+    """Return the measures to compare by, and whether that is a list of them."""
+    if isinstance(metric, list | tuple):
+        labels = list(map(as_label, metric))
+        if not labels or None in labels or len(set(map(repr, labels))) < len(labels):
+            raise ValueError(
+                "metric must be the name of one measure, or a list of different names; "
+                f"got {metric!r}."
+            )
+        return [the_metric(systems, label) for label in labels], True
+    if metric is not None:
+        return [the_metric(systems, metric)], False
+    known = {name: _measures(system) for name, system in systems.items()}
+    known = {name: measures for name, measures in known.items() if measures}
+    for name, measures in known.items():
+        first = next(iter(known))
+        if set(measures) != set(known[first]):
+            shared = [one for one in known[first] if one in measures]
+            raise ValueError(
+                f"results must be scored by the same measures; {first!r} has "
+                f"{known[first]}, {name!r} has {measures}."
+                + f" Name what they share: metric={shared!r}."
+                * bool(shared)
+            )
+    names = next(iter(known.values()), [None])
+    return names, len(names) > 1
+
+
+def _metric_of(systems, name):
+    """Return what is known about the metric that scores go under, None if nothing is.
+
+    A label tells nothing by itself: scores of queries know what is behind it.
+    """
+    found = {}
+    for system, scores in systems.items():
+        behind = getattr(scores, "metrics", None) if is_query_scores(scores) else None
+        if behind and name in behind:
+            found[system] = as_measure(behind[name]).metric
+    for system, metric in found.items():
+        first = next(iter(found))
+        if metric.function is not found[first].function:
+            raise ValueError(
+                f"results must be scored by the same measures; {name!r} is "
+                f"{found[first].name!r} in {first!r} and {metric.name!r} in {system!r}."
+            )
+    try:
+        return next(iter(found.values()), None) or as_measure(name).metric
+    except (TypeError, ValueError):
+        return None
+
+
+def difference_bounds(systems, metric, values):
+    """Return the least and the largest difference that a measure allows, or None.
+
+    It has the range of the metric as long as no value lies outside.
+    """
+    known = _metric_of(systems, metric)
+    if known is None:
+        return None
+    low, high = known.range
+    sizes = values if values.max(initial=low) > 0 else -values  # evaluate negates
+    if not (
+        np.isfinite([low, high]).all() and ((low <= sizes) & (sizes <= high)).all()
+    ):
+        return None
+    return low - high, high - low
+
+
+def greater_is_better_of(systems, metric):
+    """Return whether larger scores are better, as far as the measure tells."""
+    known = _metric_of(systems, metric)
+    is_loss = known is not None and not known.greater_is_better
+    negated = [is_estimate(system) for system in systems.values()]
+    if is_loss and any(negated) and not all(negated):
+        raise ValueError(
+            f"results must agree on the sign of {metric}, a loss: evaluate negates it "
+            "and score_queries does not. Pass results of one kind."
+        )
+    return not is_loss or any(negated)
