@@ -21,10 +21,11 @@ from sklearn_irmetrics._core.parameters import (
     check_seed,
 )
 from sklearn_irmetrics._core.ranking import Ranking
+from sklearn_irmetrics._core.score import only_compares_grades, warn_of_fractions
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._core.values import Judged, Relevant
 from sklearn_irmetrics._measures.aligned import unpack
-from sklearn_irmetrics._measures.measure import as_averaged
+from sklearn_irmetrics._measures.measure import as_averaged, kernel_parameters
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.per_query import Given
 from sklearn_irmetrics._measures.rankings import score_judgments
@@ -229,6 +230,12 @@ def measure_rankings(
     given = Given(
         largest_grades(y_true) if subtopics else y_true, y_score, qid=shared.get("qid")
     )
+    if not warn and any(
+        measure.metric.kind == "ranking"
+        and only_compares_grades(kernel_parameters(measure))
+        for measure in measures.values()
+    ):
+        warn_of_fractions(judgments.least)  # of which the table tells nothing
     with nullcontext() if warn else quietly():
         scored = score_judgments(measures, given, judgments)
     counts = _count(judgments)

@@ -12,6 +12,7 @@ from sklearn_irmetrics._measures.report import (
     DEFAULT_METRICS,
     ranking_report,
 )
+from sklearn_irmetrics.exceptions import FractionalGradesWarning
 
 
 def make_rankings(n_queries, *, decimals=1, seed=0):
@@ -343,3 +344,11 @@ def test_inputs_are_left_alone():
 def test_errors_name_the_parameter(options, message):
     with pytest.raises(ValueError, match=message):
         ranking_report([1, 0], [2, 1], **options)
+
+
+@pytest.mark.parametrize("metrics", [DEFAULT_METRICS, "map"])
+def test_arguments_that_were_swapped(metrics):
+    with pytest.warns(FractionalGradesWarning, match="every document is relevant") as w:
+        ranking_report([0.9, 0.2, 0.4], [1, 0, 0], metrics=metrics)
+    assert [one.filename for one in w] == [__file__]
+    ranking_report([0.9, 0.2, 0.4], [1, 0, 0], metrics="dcg")
