@@ -135,7 +135,8 @@ class Tabular:
                 f"{type(path).__name__}."
             )
         names, columns = zip(*self._data(), strict=True)
-        if twice := [name for name in names if names.count(name) > 1]:
+        shown = [*map(str, names)]
+        if twice := [name for name in shown if shown.count(name) > 1]:
             raise ValueError(
                 "to_csv() needs a name of its own for each column; two are called "
                 f"{twice[0]!r}. Give the measure another label."

@@ -335,9 +335,12 @@ def test_csv_into_open_files(results):
         assert len(stream.getvalue()) > 10
 
 
-def test_columns_of_csv_have_names_of_their_own():
-    scores = score_queries([1, 0], [2, 1], {"qid": "map"})
-    with pytest.raises(ValueError, match="a name of its own.*'qid'"):
+@pytest.mark.parametrize("labels", [["qid"], [1, "1"]])
+def test_columns_of_csv_have_names_of_their_own(labels):
+    scores = score_queries(
+        [1, 0], [2, 1], dict(zip(labels, ["map", "p"], strict=False))
+    )
+    with pytest.raises(ValueError, match=f"a name of its own.*'{labels[-1]}'"):
         scores.to_csv()
 
 
