@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sklearn_irmetrics._statistics.batches import batches
+
 # Numbers that are closer together than this, relatively, differ by rounding.
 ROUNDING = 1e-12
-_BATCH_CELLS = 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,9 +95,7 @@ def draw_sign_flips(differences, weights=None, *, n_resamples, rng):
     if packed is None:
         packed = rng.integers(256, size=(n_resamples, -(-n // 8)), dtype=np.uint8)
     sums = np.empty((summed.shape[1], len(packed)))
-    batch = max(1, _BATCH_CELLS // n)
-    for start in range(0, len(packed), batch):
-        part = slice(start, start + batch)
+    for part in batches(len(packed), n):
         keeps = np.unpackbits(packed[part], axis=1, count=n).astype(np.float64)
         sums[:, part] = (keeps @ summed).T
     n_kept, kept, sums = sums[0], sums[1], sums[2:]
@@ -139,15 +138,14 @@ def draw_ratios(values, *, n_resamples, rng):
     shifted = (values - values.mean(axis=0))[:, varies] / spread[varies]
     sums = np.hstack([shifted, shifted**2])
     ratios = np.zeros((n_columns, n_resamples))
-    batch = max(1, _BATCH_CELLS // n)
-    for start in range(0, n_resamples, batch):
-        size = min(batch, n_resamples - start)
+    for part in batches(n_resamples, n):
+        size = part.stop - part.start
         drawn = rng.integers(n, size=(size, n)) + n * np.arange(size)[:, np.newaxis]
         counts = np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n)
         sum_, squares = np.hsplit(counts.astype(np.float64) @ sums, 2)
         ratio = np.ones_like(sum_)
         np.divide(sum_**2, n * squares, out=ratio, where=squares > 0)
-        ratios[varies, start : start + size] = ratio.T
+        ratios[varies, part] = ratio.T
     return ratios
 
 

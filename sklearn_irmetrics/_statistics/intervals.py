@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
+from sklearn_irmetrics._statistics.batches import batch_size
+
 
 class ConfidenceInterval(NamedTuple):
     """Two ends of an interval.
@@ -20,7 +22,6 @@ class ConfidenceInterval(NamedTuple):
 
 
 UNKNOWN = ConfidenceInterval(float("nan"), float("nan"))
-_BATCH_CELLS = 2**22
 _DRAWS = 2_000_000
 # With fewer units, an interval says more of the range of the values than of them.
 _FEW = 7
@@ -280,13 +281,13 @@ def _bootstrap(values, weights, *, rng, **options):
         np.mean if weights is None else _weighted_mean,
         paired=weights is not None,
         vectorized=True,
-        batch=max(1, _BATCH_CELLS // len(values)),
+        batch=batch_size(len(values)),
         random_state=rng,
         **options,
     )
 
 
-def _weighted_mean(values, weights, axis=-1):
+def _weighted_mean(values, weights, axis):
     weights = weights / weights.max(axis=axis, keepdims=True)  # sums may overflow
     return (values * weights).sum(axis=axis) / weights.sum(axis=axis)
 

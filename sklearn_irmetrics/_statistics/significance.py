@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import stats
 
+from sklearn_irmetrics._statistics.batches import batches
 from sklearn_irmetrics._statistics.classifiers import five_by_two, mcnemar
 from sklearn_irmetrics._statistics.draws import ROUNDING, spread_of
 from sklearn_irmetrics._statistics.pairs import (
@@ -30,7 +31,6 @@ from sklearn_irmetrics._statistics.studentised import (
     ttest,
 )
 
-_BATCH_CELLS = 2**22
 # What a p-value too small for floating point is called: no test is ever certain.
 _LEAST = np.finfo(np.float64).tiny
 MEAN = "mean difference"
@@ -79,11 +79,9 @@ def tukey(pairs):
     information retrieval experiments", TOIS 30 (2012).
     """
     scores = weigh(pairs.scores, pairs.weights)
-    batch = max(1, _BATCH_CELLS // scores.size)
     ranges = []
-    for start in range(0, pairs.n_resamples, batch):
-        size = min(batch, pairs.n_resamples - start)
-        drawn = np.broadcast_to(scores, (size, *scores.shape))
+    for part in batches(pairs.n_resamples, scores.size):
+        drawn = np.broadcast_to(scores, (part.stop - part.start, *scores.shape))
         exchanged = pairs.rng.permuted(drawn, axis=2)
         ranges.append(np.ptp(exchanged.mean(axis=1), axis=1))
     ranges = np.concatenate(ranges)

@@ -5,6 +5,7 @@ from inspect import signature
 
 import numpy as np
 
+from sklearn_irmetrics._statistics.batches import batches
 from sklearn_irmetrics._statistics.intervals import (
     interval_of_influences,
     percentile_interval,
@@ -17,7 +18,6 @@ _N_BLOCKS = 40
 _N_RESAMPLES = 999
 # Where each resample is a call of the scorer.
 _N_CALLS = 199
-_BATCH_CELLS = 2**20
 
 
 def pool_interval(pool, measure, whole, *, rng, confidence_level, method="auto"):
@@ -220,11 +220,9 @@ class _Resampled:
         n = len(y_true)
         if np.ndim(y_score) != 1 or any(np.size(fact) == n for fact in kwargs.values()):
             raise _NotAtOnce
-        batch = max(1, _BATCH_CELLS // n)
         found = []
-        for start in range(0, _N_RESAMPLES, batch):
-            size = min(batch, _N_RESAMPLES - start)
-            rows = self.rng.integers(n, size=(size, n))
+        for part in batches(_N_RESAMPLES, n):
+            rows = self.rng.integers(n, size=(part.stop - part.start, n))
             options = {"average": None, "replace_undefined_by": np.nan}
             found.append(self.metric(y_true[rows], y_score[rows], **kwargs | options))
         return np.concatenate(found)

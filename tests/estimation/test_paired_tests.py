@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from sklearn_irmetrics._statistics import draws, intervals, significance
+from sklearn_irmetrics._statistics import batches, intervals
 from sklearn_irmetrics._statistics.draws import draw_ratios, draw_sign_flips
 from sklearn_irmetrics._statistics.pairs import PairedScores
 from sklearn_irmetrics._statistics.ranks import _largest_rank_sum, _settle
@@ -377,16 +377,15 @@ class TestDraws:
     def test_batches_change_nothing(self, test, cells, monkeypatch):
         scores = np.random.default_rng(0).normal([0, 0.3, 0.5], 1, (19, 3))
         p_value, found = find(test, paired(scores), None)
-        monkeypatch.setattr(draws, "_BATCH_CELLS", cells)
-        monkeypatch.setattr(significance, "_BATCH_CELLS", cells)
+        monkeypatch.setattr(batches, "_BATCH_CELLS", cells)
         p_again, again = find(test, paired(scores), None)
         assert_allclose(p_again, p_value, rtol=1e-15)
         assert_allclose(again.ends(0.05), found.ends(0.05), rtol=1e-12)
 
     def test_batches_of_resampled_means_change_nothing(self, monkeypatch):
         values, means = np.random.default_rng(0).normal(size=19), []
-        for cells in (intervals._BATCH_CELLS, 1, 100):
-            monkeypatch.setattr(intervals, "_BATCH_CELLS", cells)
+        for cells in (batches._BATCH_CELLS, 1, 100):
+            monkeypatch.setattr(batches, "_BATCH_CELLS", cells)
             rng = np.random.default_rng(1)
             means.append(intervals.bootstrap_means(values, n_resamples=99, rng=rng))
         assert_allclose(means[1:], means[:1] * 2, rtol=1e-12)

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from sklearn_irmetrics._statistics.draws import draw_sign_flips
+from sklearn_irmetrics._statistics.draws import draw_ratios, draw_sign_flips
 from sklearn_irmetrics._statistics.intervals import (
     bootstrap_means,
     interval_of_influences,
@@ -24,6 +24,8 @@ from sklearn_irmetrics._statistics.resampling632 import (
     slopes,
 )
 from sklearn_irmetrics._statistics.sequential import _log_wealth, anytime_test
+from sklearn_irmetrics._statistics.significance import TESTS
+from sklearn_irmetrics.model_selection import compare
 
 
 def plain_influences(drawn, tested, scores, moved, apparent, correct):
@@ -238,3 +240,86 @@ def test_effects_at_low_levels(level):
     t = stats.t.isf((1 - level) / 2, 19)
     tails = stats.nct(19, effect * np.sqrt(20))
     assert tails.sf(t) + tails.cdf(-t) == pytest.approx(power, abs=1e-6)
+
+
+def test_equal_differences_do_not_vary():
+    # Their mean differs from them in the last bit.
+    differences = np.full((7, 1), 0.1) * [[1.0]]
+    flips = draw_sign_flips(differences, n_resamples=100, rng=np.random.default_rng(0))
+    assert flips.spread.tolist() == [0.0]
+    weights = np.arange(1.0, 8.0)
+    rng = np.random.default_rng(0)
+    flips = draw_sign_flips(differences / 3, weights, n_resamples=100, rng=rng)
+    assert flips.spread.tolist() == [0.0]
+
+
+def test_every_draw_has_its_ratio():
+    values = np.random.default_rng(0).normal(1, 1, (12, 2))
+    ratios = draw_ratios(values, n_resamples=30, rng=np.random.default_rng(1))
+    rows = np.random.default_rng(1).integers(12, size=(30, 12))
+    drawn = (values - values.mean(axis=0))[rows]
+    expected = 12 * drawn.mean(axis=1) ** 2 / (drawn**2).sum(axis=1)
+    assert_allclose(ratios, expected.T)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1.0, 1e200])
+def test_only_proportions_of_weights_count(scale):
+    values = np.array([0.1, 0.4, 0.3, 0.8])
+    weights = np.array([1.0, 2.0, 1.0, 3.0])
+    options = {"method": "t", "confidence_level": 0.95, "rng": 0}
+    found = interval_of_mean(values, weights=weights * scale, **options)
+    expected = interval_of_mean(values, weights=weights, **options)
+    assert_allclose(found[0], expected[0])
+    assert_allclose(found[1], expected[1])
+
+
+def test_groups_of_one_are_queries():
+    values = np.array([0.1, 0.4, 0.3, 0.8])
+    options = {"units": "queries", "confidence_level": 0.95, "rng": 0}
+    found = interval_of_mean(values, groups=np.array([3, 1, 2, 0]), **options)
+    assert found == interval_of_mean(values, **options)
+
+
+def test_two_splits_have_an_interval():
+    _, ends, _ = split_interval(np.array([0.5, 0.7]), 0.0, confidence_level=0.9)
+    assert_allclose(ends, stats.ttest_1samp([0.5, 0.7], 0).confidence_interval(0.9))
+
+
+def test_effect_sizes_of_differences_that_do_not_vary():
+    columns = np.array([[0.5, 0.5], [0.5, 0.25], [0.25, 0.5]])
+    for (first, second), size in zip(columns, [0.0, np.inf, -np.inf], strict=True):
+        results = {"a": [first] * 8, "b": [second] * 8}
+        assert compare(results, test="ttest").effect_size[0] == -size
+
+
+ONLY_SIGNS = {"permutation", "wilcoxon", "sign", "mcnemar"}
+NO_WEIGHTS = {"wilcoxon", "sign", "anytime", "mcnemar", "5x2cv"}
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_what_is_known_of_tests(name):
+    assert TESTS[name].counts_signs == (name in ONLY_SIGNS)
+    assert TESTS[name].takes_weights == (name not in NO_WEIGHTS)
+    assert TESTS[name].adjusts == (name == "tukey")
+
+
+@pytest.mark.parametrize("name", ["permutation", "wilcoxon", "sign", "ttest"])
+def test_few_units_that_differ_are_told_of(name):
+    # Three units have eight patterns of signs; others differ in size, too.
+    scores = np.random.default_rng(0).random(20)
+    other = scores + np.r_[0.1, 0.2, 0.3, np.zeros(17)]
+    result = compare({"a": scores, "b": other}, test=name)
+    assert ("p cannot reach" in str(result)) == (name in ONLY_SIGNS)
+
+
+@pytest.mark.parametrize("n", [5, 9, 14, 30, 50])
+def test_rank_sums_are_those_of_scipy(n):
+    # The largest rank sum that rejects, and the next one.
+    rng = np.random.default_rng(n)
+    differences = rng.normal(0.3, 1, n)
+    result = compare({"a": np.zeros(n), "b": differences}, test="wilcoxon")
+    assert result.p_value[0] == pytest.approx(stats.wilcoxon(differences).pvalue)
+    if n > 5:  # five differences have no interval
+        low, _ = result.confidence_interval[0]
+        assert stats.wilcoxon(differences - low - 1e-9).pvalue > 0.05
+        assert stats.wilcoxon(differences - low + 1e-9).pvalue <= 0.05
