@@ -122,7 +122,7 @@ def _low(values, counts, limit):
     def excess(m):
         return _log_wealth(m, values, counts) - limit
 
-    step = (np.sqrt(counts @ (values - mean) ** 2) + 1) * 4 / counts.sum()
+    step = 4 / np.sqrt(counts.sum())
     while True:
         outer = max(mean - step, _LEAST)
         if excess(outer) > 0:
