@@ -21,6 +21,8 @@ class CatBoostMetric(BoostingMetric):
     """What `catboost_metric` returns: of a class of its own, by whose name logs go."""
 
     parameter = "metric"
+    # Or CatBoost would try to compile `evaluate` by Numba, and warn that it cannot.
+    no_jit = True
 
     def is_max_optimal(self):
         """Whether larger values are better."""

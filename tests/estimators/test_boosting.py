@@ -185,6 +185,12 @@ def test_catboost_ranker(parts):
         check(log["learn"], predict, parts[0], [name], weighted=False)
 
 
+def test_catboost_compiles_nothing(parts):
+    # Only where Numba is installed would a training warn.
+    (_, y, qid), _ = parts
+    assert catboost_metric("ndcg@5", [(y, qid)]).no_jit
+
+
 def test_catboost_shuffles_training_rows_only(parts):
     catboost = pytest.importorskip("catboost")
     pd = pytest.importorskip("pandas")
