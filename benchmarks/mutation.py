@@ -427,9 +427,9 @@ def run_unchanged(copy, files):
 
     source = [str(copy.path / PACKAGE)]
     data = coverage.Coverage(data_file=None, source=source, config_file=False)
-    recorder = Recorder(data)
     data.start()
     import_all()
+    recorder = Recorder(data)
     data.switch_context(COLLECTED)
     copy.pytest(files, plugins=[recorder])
     data.stop()

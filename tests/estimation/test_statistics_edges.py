@@ -24,7 +24,7 @@ from sklearn_irmetrics._statistics.resampling632 import (
     slopes,
 )
 from sklearn_irmetrics._statistics.sequential import _log_wealth, anytime_test
-from sklearn_irmetrics._statistics.significance import TESTS
+from sklearn_irmetrics._statistics.significance import TESTS, correction_of
 from sklearn_irmetrics.model_selection import compare
 
 
@@ -300,7 +300,9 @@ NO_WEIGHTS = {"wilcoxon", "sign", "anytime", "mcnemar", "5x2cv"}
 def test_what_is_known_of_tests(name):
     assert TESTS[name].counts_signs == (name in ONLY_SIGNS)
     assert TESTS[name].takes_weights == (name not in NO_WEIGHTS)
-    assert TESTS[name].adjusts == (name == "tukey")
+    assert correction_of(TESTS[name], "holm", 3) == (
+        None if name == "tukey" else "holm"
+    )
 
 
 @pytest.mark.parametrize("name", ["permutation", "wilcoxon", "sign", "ttest"])
