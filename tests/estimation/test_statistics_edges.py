@@ -168,6 +168,25 @@ def test_bets_where_nearly_all_values_are_the_least(n, last, alpha):
         assert _log_wealth(1 + low, values, counts) == pytest.approx(limit, abs=1e-3)
 
 
+@pytest.mark.parametrize("beyond", [-0.5, 0.5])
+def test_a_bet_that_nearly_rejects_the_least_mean(beyond):
+    differences = np.r_[np.full(900, -1.0), 1.0]
+    values, counts = np.unique(1 + differences, return_counts=True)
+    most = _log_wealth(np.finfo(float).tiny, values, counts)
+    assert 1 < most < 700
+    _, (low, _) = anytime_test(differences, alpha=np.exp(beyond - most))
+    assert low == -1
+
+
+def test_the_end_of_a_bet_may_be_far_away():
+    differences = np.tile([-1.0, 1.0], 500)
+    _, (low, high) = anytime_test(differences, alpha=1e-12)
+    assert -0.5 < low < -0.2
+    assert -low == pytest.approx(high)
+    wealth = _log_wealth(1 + low, np.array([0.0, 2.0]), np.array([500, 500]))
+    assert wealth == pytest.approx(-np.log(1e-12))
+
+
 @pytest.mark.parametrize("method", ["t", "bca"])
 def test_two_values_have_an_interval_if_it_is_asked_for(method):
     _, ends, name = interval_of_mean(
