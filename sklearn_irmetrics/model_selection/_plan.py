@@ -10,10 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from sklearn_irmetrics._core.parameters import check_count, check_option, check_real
-from sklearn_irmetrics._measures.alignment import (
-    align_queries,
-    check_undefined,
-)
+from sklearn_irmetrics._measures.alignment import align_queries, check_undefined
 from sklearn_irmetrics._measures.systems import the_metric
 from sklearn_irmetrics._measures.tabular import Tabular, made_elsewhere
 from sklearn_irmetrics._statistics.intervals import are_alike
