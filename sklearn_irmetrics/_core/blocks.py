@@ -13,19 +13,37 @@ from sklearn_irmetrics._core.lazy import cached_property
 from sklearn_irmetrics._core.namespace import is_tensor, issparse
 
 BLOCK_CELLS = 1 << 16  # fits the second-level cache with its sorting keys
+# Blocks take the memory of those before: few documents are faster in some than in one.
+_LEAST_CELLS = 1 << 14
+_BLOCKS_OF_FEW = 8
 _SPARSE_CHUNK = 1 << 20
 _WIDE = 1 << 12
 
 
 def iter_blocks(judgments):
-    """Yield the blocks of `judgments`, of about `BLOCK_CELLS` cells each."""
+    """Yield the blocks of `judgments`, of about `block_cells` cells each."""
     for piece in iter_pieces(judgments):
         yield from piece()
 
 
+def block_cells(judgments):
+    """Return how many cells blocks shall have: fewer for few documents."""
+    return min(BLOCK_CELLS, max(_LEAST_CELLS, _n_listed(judgments) // _BLOCKS_OF_FEW))
+
+
 def fits_in_one(judgments):
-    """Whether all documents fit in one block, so that no threads can share them."""
-    return math.prod(judgments.scores.shape) <= BLOCK_CELLS
+    """Whether all documents fit in one block."""
+    return _n_listed(judgments) <= block_cells(judgments)
+
+
+def are_few(judgments):
+    """Whether threads would take longer to start than to share the documents."""
+    return _n_listed(judgments) <= BLOCK_CELLS
+
+
+def _n_listed(judgments):
+    scores = judgments.scores
+    return scores.nnz if issparse(scores) else math.prod(scores.shape)
 
 
 def iter_pieces(judgments, *, enlarge=1):
@@ -37,7 +55,7 @@ def iter_pieces(judgments, *, enlarge=1):
         for piece in judgments.packed:
             yield partial(piece, judgments.scores)
     elif issparse(judgments.scores):
-        cells = BLOCK_CELLS * enlarge
+        cells = block_cells(judgments) * enlarge
         yield from _sparse_pieces(judgments.grades, judgments.scores, cells)
     else:
         for rows in _iter_rows(judgments, enlarge):
@@ -81,10 +99,11 @@ def _iter_rows(judgments, enlarge=1):
         from sklearn_irmetrics._core.torch import blocks as torch_blocks
 
         yield from torch_blocks.iter_rows(judgments)
-    elif judgments.offsets is None:
-        yield from _dense_rows(*judgments.scores.shape, BLOCK_CELLS * enlarge)
+        return
+    cells = block_cells(judgments) * enlarge
+    if judgments.offsets is None:
+        yield from _dense_rows(*judgments.scores.shape, cells)
     else:
-        cells = BLOCK_CELLS * enlarge
         yield from _ragged_rows(judgments.offsets, judgments.order, cells)
 
 
@@ -98,7 +117,7 @@ def _as_float(values):
 
 
 def _dense_rows(n_queries, width, cells):
-    # Few wide rows make slow blocks, but large arrays are new memory each time.
+    # Few wide rows make slow blocks, and so do arrays that no cache holds.
     height = max(1, (cells if width < _WIDE else 2 * cells) // width)
     for start in range(0, n_queries, height):
         yield _DenseRows(slice(start, min(start + height, n_queries)), width)

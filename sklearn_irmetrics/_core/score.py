@@ -9,7 +9,14 @@ from itertools import chain
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate, warn_of_data
-from sklearn_irmetrics._core.blocks import fits_in_one, iter_pieces, pack
+from sklearn_irmetrics._core.blocks import (
+    are_few,
+    block_cells,
+    fits_in_one,
+    iter_pieces,
+    pack,
+)
+from sklearn_irmetrics._core.heap import keep_room
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.magnitude import may_overflow, on_host, task_on_host
 from sklearn_irmetrics._core.marks import MARKS
@@ -91,12 +98,16 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
         results = run_tasks(tasks, on_host(judgments), ties, n_jobs)
         return [namespace(scores).asarray(rows, like=scores) for rows in results]
     n_threads = _count_threads(n_jobs, judgments)
+    enlarge = 1 if n_threads == 1 else _ENLARGE_FOR_THREADS
+    pieces = iter_pieces(judgments, enlarge=enlarge)
     run = partial(_run_piece, tasks, ties)
+    rooms = []  # one for each thread, until all is done
+    make_room = partial(_make_room, rooms, judgments, enlarge)
     if n_threads == 1:
-        done = list(map(run, iter_pieces(judgments)))
+        make_room()
+        done = list(map(run, pieces))
     else:
-        pieces = iter_pieces(judgments, enlarge=_ENLARGE_FOR_THREADS)
-        with ThreadPoolExecutor(n_threads) as threads:
+        with ThreadPoolExecutor(n_threads, initializer=make_room) as threads:
             done = list(threads.map(run, pieces))
     warn_of_coarse_scores(judgments)
     blocks = done[0] if len(done) == 1 else list(chain.from_iterable(done))
@@ -108,10 +119,16 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
     return results[::-1]
 
 
+def _make_room(rooms, judgments, enlarge):
+    """Let blocks take the memory of those before them, if there are several."""
+    if not (is_tensor(judgments.scores) or fits_in_one(judgments)):
+        rooms.append(keep_room(enlarge * block_cells(judgments)))
+
+
 def _count_threads(n_jobs, judgments):
     check_n_jobs(n_jobs)
     unasked = n_jobs is None and "joblib" not in sys.modules  # where it is configured
-    if unasked or fits_in_one(judgments):
+    if unasked or are_few(judgments):
         return 1
     from joblib import effective_n_jobs
 

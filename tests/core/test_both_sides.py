@@ -123,6 +123,7 @@ def depths_of_selection():
 def cells_that_are_sorted_as_floats():
     for width in (255, 256, 257):
         yield by_twin("average_precision_score", *rows(width))
+    yield by_twin("average_precision_score", *rows(4095, 33))
 
 
 @threshold("ordering._sort_rows: n_bits > _MOST_SPARED_BITS")
@@ -170,13 +171,16 @@ def widths_that_are_added_up_in_pieces():
         yield by_twin("q_measure_score", *rows(width))
 
 
-@threshold("blocks.fits_in_one: math.prod(judgments.scores.shape) <= BLOCK_CELLS")
+@threshold("blocks.are_few: _n_listed(judgments) <= BLOCK_CELLS")
 def cells_that_threads_share():
     for width in (65_536, 65_537):
         y_true, y_score = rows(width)
         found = irm.score_queries(y_true, y_score, ["ndcg@9", "map"], n_jobs=2).scores
         yield found["ndcg@9"], twin("ndcg_score", y_true, y_score, k=9)
         yield found["map"], twin("average_precision_score", y_true, y_score)
+    for width in (16_384, 16_385):  # of one block, and of more
+        yield by_twin("average_precision_score", *rows(width))
+    yield by_twin("average_precision_score", *rows(4095, 33))
 
 
 @threshold("blocks._dense_rows: width < _WIDE")

@@ -514,11 +514,28 @@ def flat(lengths, seed=0, scattered=False):
 @pytest.mark.parametrize(("most", "fits"), [(11, False), (12, True), (13, True)])
 def test_threads_share_more_than_one_block(most, fits, monkeypatch):
     monkeypatch.setattr(blocks, "BLOCK_CELLS", most)
+    sparse = csr_array(np.ones((3, 4)))
     for judgments in (
         check_judgments(np.ones((3, 4)), np.ones((3, 4))),
         check_judgments(np.ones(12), np.ones(12), qid=np.arange(12) % 5),
+        check_judgments(sparse, sparse),
     ):
-        assert blocks.fits_in_one(judgments) == fits
+        assert blocks.fits_in_one(judgments) == blocks.are_few(judgments) == fits
+
+
+@pytest.mark.parametrize(
+    ("n", "cells"),
+    [(1, 16_384), (131_079, 16_384), (131_080, 16_385), (800_000, 65_536)],
+)
+def test_few_documents_come_in_smaller_blocks(n, cells):
+    scores = np.zeros(n)
+    assert blocks.block_cells(check_judgments(scores, scores)) == cells
+    heights = [
+        len(b.queries)
+        for b in blocks.iter_blocks(check_judgments(scores, scores, qid=np.arange(n)))
+    ]
+    assert set(heights[:-1]) <= {cells}
+    assert sum(heights) == n
 
 
 @pytest.mark.parametrize("enlarge", [1, 2, 3])
@@ -577,7 +594,7 @@ def test_sparse_rows_come_in_as_few_chunks_as_can_be(chunk, monkeypatch):
 def test_sizes_of_blocks_that_were_measured():
     for width, height in ((1, 65_536), (4095, 16), (4096, 32), (300_000, 1)):
         judgments = SimpleNamespace(
-            scores=np.broadcast_to(0.0, (100_000, width)), offsets=None
+            scores=np.broadcast_to(0.0, (600_000, width)), offsets=None
         )
         first = next(blocks._iter_rows(judgments))
         assert first.rows == slice(0, height)

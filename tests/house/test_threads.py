@@ -90,9 +90,9 @@ def test_none_follows_the_joblib_context(monkeypatch):
     asked = []
 
     class Threads(ThreadPoolExecutor):
-        def __init__(self, n_threads):
+        def __init__(self, n_threads, **options):
             asked.append(n_threads)
-            super().__init__(n_threads)
+            super().__init__(n_threads, **options)
 
     monkeypatch.setattr(score, "ThreadPoolExecutor", Threads)
     with joblib.parallel_config(n_jobs=3):
