@@ -3,7 +3,12 @@
 import numpy as np
 from scipy import stats
 
-from sklearn_irmetrics._statistics.pairs import Found, ends_around
+from sklearn_irmetrics._statistics.pairs import (
+    Found,
+    ends_around,
+    of_constant,
+    reach_of_constant,
+)
 from sklearn_irmetrics._statistics.ranks import sign
 
 _ROUNDING = 1e-24  # of sums of squares of numbers up to 1
@@ -62,9 +67,9 @@ def five_by_two(pairs):
     within = np.ptp(differences, axis=1) ** 2 / 2
     spread = np.where(within.sum(axis=0) > _ROUNDING, within.sum(axis=0), 0.0)
     squares = (differences**2).sum(axis=(0, 1))
-    ratio = np.where(squares > 0, np.inf, 0.0)
+    ratio = np.zeros(len(squares))
     np.divide(squares, 2 * spread, out=ratio, where=spread > 0)
-    p_value = stats.f.sf(ratio, 10, 5)
+    p_value = np.where(spread > 0, stats.f.sf(ratio, 10, 5), of_constant(mean, 10))
 
     def ends(alpha):
         # Around another value than the mean, squares sum to ten times the squared
@@ -72,6 +77,7 @@ def five_by_two(pairs):
         largest = 2 * spread * stats.f.isf(alpha, 10, 5)
         room = largest - ((differences - mean) ** 2).sum(axis=(0, 1))
         reach = np.sqrt(np.maximum(room, 0.0) / 10)
+        reach = np.where(spread > 0, reach, reach_of_constant(10, alpha))
         found = ends_around(mean, reach, p_value, alpha) * scale[:, np.newaxis]
         found[(room < -_ROUNDING) & (p_value <= alpha)] = np.nan
         return found

@@ -142,15 +142,20 @@ def rank_of_level(alpha, n):
     return min(int(np.floor(alpha * n + 1e-9)), n - 1)  # not all, as α is below 1
 
 
-def ends_around(mean, reach, p_value, alpha):
-    """Return the intervals mean ± reach, made to hold 0 exactly where p > α.
+def of_constant(mean, n):
+    """Return p-values of differences that are all the same: those of their signs."""
+    return np.where(mean == 0, 1.0, 2.0 ** (1 - n))
 
-    What may differ is rounding, and a mean that does not vary (reach 0): where the test
-    does not tell it from 0, it could be anything.
-    """
+
+def reach_of_constant(n, alpha):
+    """Return how far from such differences others are that their signs allow."""
+    return np.inf if 2.0 ** (1 - n) > alpha else 0.0
+
+
+def ends_around(mean, reach, p_value, alpha):
+    """Return the intervals mean ± reach, made to hold 0 exactly where p > α."""
     size = np.abs(mean)
     is_inside = p_value > alpha
-    reach = np.where(is_inside & (reach == 0) & (size > 0), np.inf, reach)
     inner = np.nextafter(size, 0)
     reach = np.where(is_inside, np.maximum(reach, size), np.minimum(reach, inner))
     return np.column_stack([mean - reach, mean + reach])

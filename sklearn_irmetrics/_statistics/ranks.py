@@ -6,7 +6,7 @@ import numpy as np
 from scipy import stats
 
 from sklearn_irmetrics._statistics.draws import ROUNDING
-from sklearn_irmetrics._statistics.pairs import Found
+from sklearn_irmetrics._statistics.pairs import Found, reach_of_constant
 
 # With more differences SciPy takes the normal distribution, as with ties.
 _MOST_EXACT, _MOST_TIED = 50, 13
@@ -57,8 +57,14 @@ def wilcoxon(pairs):
     p_value = np.array([_wilcoxon_p_value(column) for column in columns])
 
     def ends(alpha):
+        reach = reach_of_constant(len(pairs.differences), alpha)
         found = zip(columns, p_value, strict=True)
-        return np.array([_walsh_ends(column, p, alpha) for column, p in found])
+        return np.array(
+            [
+                _walsh_ends(column, p, alpha) if len(column) else [-reach, reach]
+                for column, p in found
+            ]
+        )
 
     return Found(p_value, ends, np.array([_pseudo_median(c) for c in columns]))
 
@@ -92,8 +98,6 @@ def _merged(differences):
 
 def _walsh_ends(ordered, p_value, alpha):
     n = len(ordered)
-    if n == 0:
-        return np.zeros(2)
     last = n * (n + 1) // 2 - 1
     rank = _largest_rank_sum(n, alpha / 2)
     ends = np.array([-np.inf, np.inf])

@@ -8,7 +8,13 @@ import numpy as np
 from scipy import stats
 
 from sklearn_irmetrics._statistics.draws import ROUNDING, spread_of
-from sklearn_irmetrics._statistics.pairs import Found, ends_around, rank_of_level
+from sklearn_irmetrics._statistics.pairs import (
+    Found,
+    ends_around,
+    of_constant,
+    rank_of_level,
+    reach_of_constant,
+)
 
 
 def ttest(pairs):
@@ -31,14 +37,10 @@ def _t_test(pairs, variance_factor):
 
     def ends(alpha):
         reach = stats.t.ppf(1 - alpha / 2, n - 1) * error
+        reach = np.where(error > 0, reach, reach_of_constant(n, alpha))
         return ends_around(pairs.mean, reach, p_value, alpha)
 
     return Found(p_value, ends)
-
-
-def of_constant(mean, n):
-    """Return p-values of differences that are all the same: those of their signs."""
-    return np.where(mean == 0, 1.0, 2.0 ** (1 - n))
 
 
 def bootstrap(pairs):
@@ -89,7 +91,7 @@ def _of_ratios(pairs, spread, drawn):
         limit = np.broadcast_to(limit, mean.shape)
         factor = np.full(len(mean), np.inf)
         np.divide(limit, 1 - limit, out=factor, where=limit < 1 - ROUNDING)
-        reach = np.zeros(len(mean))
+        reach = np.where(np.isinf(factor), np.inf, reach_of_constant(n, alpha))
         np.multiply(spread, np.sqrt(factor / n), out=reach, where=spread > 0)
         return ends_around(mean, reach, p_value, alpha)
 

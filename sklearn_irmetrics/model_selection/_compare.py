@@ -175,8 +175,9 @@ def compare(
     Notes
     -----
     p-values are never 0: with random draws they are ``(count + 1) / (n_resamples +
-    1)``. Differences that are all the same, but not 0, have the p-value of their signs
-    with every test, ``2 ** (1 - n)``, or the least that draws allow.
+    1)``. Differences that are all the same, but not 0, have the p-value of their signs,
+    ``2 ** (1 - n)``, or the least that draws allow; "anytime" and, of more than 13,
+    "wilcoxon" judge them as all others.
 
     An interval is cut to the differences that the range of the measure allows, and is
     all of them (infinite where no range is known) where no p-value can be small enough:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification
+from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import Ridge
 from sklearn.naive_bayes import GaussianNB
 
@@ -119,6 +120,39 @@ def test_alike_differences_lie_inside_their_interval(test):
     result = compare(systems, test=test, bound=1)
     low, high = result.confidence_interval[0]
     assert low <= result.difference[0] <= high
+
+
+@pytest.mark.parametrize("test", ["permutation", "ttest", "wilcoxon", "bootstrap"])
+@pytest.mark.parametrize("n_queries", [2, 5, 6])
+@pytest.mark.parametrize("difference", [0.0, 0.25])
+def test_few_differences_that_are_alike_say_nothing(test, n_queries, difference):
+    """Five signs have p >= 1 / 16, whatever their differences are."""
+    systems = {"a": [0.5] * n_queries, "b": [0.5 + difference] * n_queries}
+    result = compare(systems, test=test, bound=1)
+    says_nothing = tuple(result.confidence_interval[0]) == (-1, 1)
+    assert says_nothing == (n_queries < 6)
+    if n_queries == 2:
+        assert compare(systems, test=test, margin=0.01).verdict == ("undecided",)
+
+
+@pytest.mark.parametrize("test", ["ttest", "bootstrap"])
+def test_few_queries_of_which_one_pair_is_alike_say_nothing_of_it(test):
+    systems = {"a": [0.1, 0.4, 0.3], "same": [0.1, 0.4, 0.3], "b": [0.2, 0.3, 0.9]}
+    result = compare(systems, test=test, bound=1)
+    assert tuple(result.confidence_interval[0]) == (-1, 1)
+
+
+@pytest.mark.parametrize("test", ["5x2cv", "corrected_ttest"])
+def test_splits_that_are_alike_have_the_p_value_of_their_signs(test):
+    X, y = np.repeat([[0.0], [1.0]], 20, axis=0), np.repeat([0, 1], 20)
+    models = {"none": DummyClassifier(), "all": GaussianNB()}
+    options = {"n_splits": 2, "n_repeats": 5, "random_state": 0}
+    results = evaluate(models, X, y, scoring="roc_auc", **options)
+    result = compare(results, test=test)
+    assert result.p_value[0] == 2.0**-9
+    assert result.confidence_interval[0] == (0.5, 0.5)
+    few = compare(results, test=test, bound=1, confidence_level=0.999)
+    assert few.confidence_interval[0] == (-1, 1)
 
 
 @pytest.mark.filterwarnings("error")
