@@ -42,7 +42,7 @@ class QueryScores(Tabular):
     n_defined : dict of str to int
         Number of queries in each average; queries left out are undefined.
     metrics : dict of str to str, or None
-        The metric behind each name, such as ``"ap"`` behind a label; None: unknown.
+        The measure behind each name, such as ``"ap"`` behind a label; None: unknown.
     """
 
     query_ids: np.ndarray
@@ -99,7 +99,7 @@ def average_values(measures, values, query_ids, weights, replace_undefined_by):
     for label, combine in _combiners(measures, values, weights, replace_undefined_by):
         mean[label] = combine()
         scores[label] = combine(average=None)
-    metrics = {label: measure.metric.name for label, measure in measures.items()}
+    metrics = {label: measure.label for label, measure in measures.items()}
     return QueryScores(query_ids, scores, mean, metrics)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_irmetrics._measures.measure import as_label, as_measure
+from sklearn_irmetrics._measures.measure import Measure, as_label, as_measure
 from sklearn_irmetrics._measures.tested_alike import is_estimate
 
 
@@ -53,12 +53,13 @@ def the_metric(systems, metric):
                 f"metric must be one that every system was scored by; {name!r} has "
                 f"{known}; got {metric!r}."
             )
-    if metric is not None:
-        return metric
-    shared = {name for system in systems.values() for name in _measures(system)}
-    if len(shared) > 1:
-        raise ValueError(f"metric must name one of {sorted(shared)}; got None.")
-    return shared.pop() if shared else None
+    if metric is None:
+        shared = {name for system in systems.values() for name in _measures(system)}
+        if len(shared) > 1:
+            raise ValueError(f"metric must name one of {sorted(shared)}; got None.")
+        metric = shared.pop() if shared else None
+    _refuse_other_measures(systems, metric)
+    return metric
 
 
 def the_metrics(systems, metric):
@@ -86,30 +87,57 @@ def the_metrics(systems, metric):
                 * bool(shared)
             )
     names = next(iter(known.values()), [None])
+    for name in names:
+        _refuse_other_measures(systems, name)
     return names, len(names) > 1
 
 
-def _metric_of(systems, name):
-    """Return what is known about the metric that scores go under, None if nothing is.
+def _behind(systems, name):
+    """Return the measure behind a name, by system that knows its measures.
 
-    A label tells nothing by itself: scores of queries know what is behind it.
+    It is None for functions of others: a label tells nothing by itself.
     """
-    found = {}
-    for system, scores in systems.items():
-        behind = getattr(scores, "metrics", None) if is_query_scores(scores) else None
-        if behind and name in behind:
-            found[system] = as_measure(behind[name]).metric
-    for system, metric in found.items():
+    return {
+        key: system.metrics.get(name)
+        for key, system in systems.items()
+        if _measures(system) and getattr(system, "metrics", None) is not None
+    }
+
+
+def _known(text):
+    """Return the metric that a text names, or None, and one text for equal values.
+
+    What calls may set for all measures, such as `ties`, makes no difference.
+    """
+    try:
+        measure = as_measure(text)
+    except (TypeError, ValueError):  # of others, or an argument is a function
+        try:
+            return as_measure(str(text).partition("(")[0]).metric, text
+        except ValueError:
+            return None, text
+    metric, given = measure.metric, measure.arguments
+    own = {name: given[name] for name in given if name in metric.parameters}
+    return metric, Measure(metric.name, **own).label
+
+
+def _refuse_other_measures(systems, name):
+    """Refuse results that have different measures behind one name."""
+    found = {key: text for key, text in _behind(systems, name).items() if text}
+    for key, text in found.items():
         first = next(iter(found))
-        if metric.function is not found[first].function:
+        if _known(text)[1] != _known(found[first])[1]:
             raise ValueError(
                 f"results must be scored by the same measures; {name!r} is "
-                f"{found[first].name!r} in {first!r} and {metric.name!r} in {system!r}."
+                f"{found[first]!r} in {first!r} and {text!r} in {key!r}."
             )
-    try:
-        return next(iter(found.values()), None) or as_measure(name).metric
-    except (TypeError, ValueError):
-        return None
+
+
+def _metric_of(systems, name):
+    """Return what is known about the metric behind a name, None if nothing is."""
+    found = _behind(systems, name)
+    text = None if None in found.values() else next(iter(found.values()), name)
+    return _known(text)[0]
 
 
 def difference_bounds(systems, metric, values):

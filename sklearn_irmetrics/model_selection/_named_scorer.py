@@ -13,6 +13,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_irmetrics._compat import Scorer
 from sklearn_irmetrics._core.aggregate import EPSILON, quietly
 from sklearn_irmetrics._core.subtopics import largest_grades
+from sklearn_irmetrics._measures.measure import Measure
 from sklearn_irmetrics._measures.registry import metric_of
 from sklearn_irmetrics._measures.scorer import RankingScorer
 
@@ -184,6 +185,23 @@ class NamedScorer:
         if self.scorer._sign < 0:  # none of its losses is below 0
             return (-np.inf, 0.0)
         return _RANGES.get(function.__name__)
+
+    @property
+    def measure(self):
+        """What it measures, as a name tells it; None for functions of others."""
+        if not self.is_scorer:
+            return None
+        function, given = self.scorer._score_func, self.scorer._kwargs
+        if not isinstance(self.scorer, RankingScorer):
+            is_known = function.__module__.startswith("sklearn.")
+            inside = ", ".join(f"{name}={value!r}" for name, value in given.items())
+            name = function.__name__.removesuffix("_score")
+            return (f"{name}({inside})" if inside else name) if is_known else None
+        metric = metric_of(function.metric)
+        if metric is None:
+            return None
+        own = {name: given[name] for name in given if name in metric.parameters}
+        return Measure(metric.name, **own).label
 
     def with_scorer(self, scorer):
         """Return the same measure with another scorer."""

@@ -180,6 +180,8 @@ class EvaluationResult(Tabular):
         What was evaluated, what was split, into how many, and what else to know.
     apparent_queries : QueryTable or None
         The score of every query on the data of the fit (.632 methods).
+    metrics : dict of str to str, or None
+        The measure behind each name, where it is known; None: unknown.
     """
 
     estimate: dict[str, float]
@@ -207,6 +209,7 @@ class EvaluationResult(Tabular):
     n_units: int
     note: str
     apparent_queries: QueryTable | None = None
+    metrics: dict[str, str] | None = None
 
     def to_frame(self) -> DataFrame:
         """Return the estimates as a table.

@@ -91,6 +91,7 @@ def summarise(
         apparent_queries=None
         if apparent is None
         else make_query_table(inputs, measures, [apparent], np.nan),
+        metrics={m.name: text for m in measures if (text := m.measure) is not None},
     )
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
-from sklearn.linear_model import Ridge
+from sklearn.linear_model import LogisticRegression, Ridge
 
-from sklearn_irmetrics import ndcg_score, score_queries
+from sklearn_irmetrics import Measure, ndcg_score, score_queries
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.model_selection import compare, evaluate
 
@@ -341,9 +341,70 @@ class TestInputs:
             assert (result.wins[0], result.losses[0]) == (5, 0)
             assert result.confidence_interval[0].low == -1
         other = score_queries(y, y, {"f": "p@1"}, qid=qid)
-        message = "'f' is 'set_fallout' in 'good' and 'p' in 'other'"
+        message = "'f' is 'set_fallout' in 'good' and 'p@1' in 'other'"
         with pytest.raises(ValueError, match=message):
             compare({"good": results["good"], "other": other})
+
+    @pytest.mark.parametrize(
+        ("first", "second"),
+        [
+            (("ndcg@10", {}), ("ndcg@5", {})),
+            (("p@5", {}), ("p@5", {"relevance_threshold": 2})),
+            (("ndcg", {}), ("ndcg", {"gain": "exponential"})),
+            (("ndcg", {}), (Measure("ndcg", gain=np.sqrt), {})),
+        ],
+    )
+    def test_arguments_behind_labels(self, rankings, first, second):
+        X, y, qid = rankings
+        systems = {
+            name: score_queries(y, X[:, 0], {"main": metric}, qid=qid, **options)
+            for name, (metric, options) in {"one": first, "two": second}.items()
+        }
+        message = "same measures; 'main' is .* in 'one' and .* in 'two'"
+        for metric in (None, "main", ["main"]):
+            with pytest.raises(ValueError, match=message):
+                compare(systems, metric=metric, greater_is_better=True, bound=1)
+
+    def test_what_calls_set_for_all_is_no_other_measure(self, rankings):
+        X, y, qid = rankings
+        systems = [
+            score_queries(y, X[:, 0], {"main": "map"}, qid=qid, ties="stable"),
+            score_queries(y, X[:, 0], {"main": "ap(replace_undefined_by=0)"}, qid=qid),
+            evaluate(QueryRanker(Ridge()), X, y, scoring={"main": "map"}, qid=qid),
+        ]
+        assert compare(systems).metric == "main"
+
+    def test_measures_behind_labels_of_evaluate(self, rankings):
+        X, y, qid = rankings
+        models = {"one": QueryRanker(Ridge()), "two": QueryRanker(Ridge(1e5))}
+
+        def result_of(metric, label="ndcg"):
+            scoring = {label: metric}
+            return evaluate(models, X, y, scoring=scoring, qid=qid, random_state=0)
+
+        taus, named = result_of("kendall_tau"), result_of("kendall_tau", "kendall_tau")
+        first, second = (one.compare(test="anytime") for one in (taus, named))
+        assert first.confidence_interval == second.confidence_interval
+        assert result_of("ndcg@5", "x").compare(test="anytime").n_units > 20
+        other = {"one": taus["one"], "two": result_of("map")["two"]}
+        message = "'ndcg' is 'kendall_tau' in 'one' and 'ap' in 'two'"
+        with pytest.raises(ValueError, match=message):
+            compare(other)
+
+    def test_ranges_are_those_of_what_scored(self):
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(40, 2)), np.tile([0, 1], 20)
+
+        def map(estimator, X, y):  # the name of another measure
+            return float(estimator.predict_proba(X)[:, 1].mean())
+
+        models = {"one": LogisticRegression(), "two": LogisticRegression(C=1e-3)}
+        scoring = {"map": map, "right": "accuracy"}
+        results = evaluate(models, X, y, scoring=scoring, random_state=0)
+        options = {"test": "corrected_ttest", "confidence_level": 1 - 1e-11}
+        found = compare(results, **options)
+        assert found["map"].confidence_interval[0].high > 1
+        assert found["right"].confidence_interval[0] == (-1, 1)
 
     @pytest.mark.parametrize("names", [(1, "1"), ("a", "a "), (None, "None")])
     def test_names_that_read_alike(self, names):
