@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_irmetrics._measures.measure import Measure, as_label, as_measure
+from sklearn_irmetrics._measures.measure import Measure, as_measure
 from sklearn_irmetrics._measures.tested_alike import is_estimate
 
 
@@ -43,7 +43,7 @@ def is_query_scores(system):
 
 def the_metric(systems, metric):
     """Return the measure to compare by: the one asked for, or the only one."""
-    metric = as_label(metric)
+    metric = _name_of(systems, metric)
     if not (metric is None or isinstance(metric, str)):
         raise TypeError(f"metric must be a name or None; got {metric!r}.")
     for name, system in systems.items():
@@ -65,7 +65,7 @@ def the_metric(systems, metric):
 def the_metrics(systems, metric):
     """Return the measures to compare by, and whether that is a list of them."""
     if isinstance(metric, list | tuple):
-        labels = list(map(as_label, metric))
+        labels = [_name_of(systems, one) for one in metric]
         if not labels or None in labels or len(set(map(repr, labels))) < len(labels):
             raise ValueError(
                 "metric must be the name of one measure, or a list of different names; "
@@ -119,6 +119,17 @@ def _known(text):
     metric, given = measure.metric, measure.arguments
     own = {name: given[name] for name in given if name in metric.parameters}
     return metric, Measure(metric.name, **own).label
+
+
+def _name_of(systems, metric):
+    """Return what results call a measure, names as they are."""
+    if not isinstance(metric, Measure):
+        return metric
+    _, wanted = _known(metric.label)
+    for name in dict.fromkeys(n for one in systems.values() for n in _measures(one)):
+        if wanted in [_known(text)[1] for text in _behind(systems, name).values()]:
+            return name
+    return metric.label
 
 
 def _refuse_other_measures(systems, name):

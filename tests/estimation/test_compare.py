@@ -406,6 +406,16 @@ class TestInputs:
         assert found["map"].confidence_interval[0].high > 1
         assert found["right"].confidence_interval[0] == (-1, 1)
 
+    def test_a_measure_is_found_under_any_name(self, rankings):
+        X, y, qid = rankings
+        metrics = {"map": "map", "main": "ndcg@5"}
+        systems = [score_queries(y, X[:, i], metrics, qid=qid) for i in (0, 1)]
+        assert compare(systems, metric=Measure("map")).metric == "map"
+        found = compare(systems, metric=[Measure("ndcg", k=5), Measure("ap")])
+        assert list(found.comparisons) == ["main", "map"]
+        with pytest.raises(ValueError, match=r"has \['map', 'main'\]; got 'ndcg@9'"):
+            compare(systems, metric=Measure("ndcg@9"))
+
     @pytest.mark.parametrize("names", [(1, "1"), ("a", "a "), (None, "None")])
     def test_names_that_read_alike(self, names):
         message = re.escape(f"read differently; got {names[0]!r} and {names[1]!r}.")
