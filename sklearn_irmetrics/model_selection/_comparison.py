@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -219,10 +220,12 @@ class ComparisonResult(Tabular):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ComparisonResults(Tabular):
+class ComparisonResults(Tabular, Mapping[str, ComparisonResult]):
     """Comparisons of the same systems by several measures, as one table.
 
-    p-values are adjusted for the comparisons by one measure, not for the measures.
+    A read-only mapping: ``results["map"]`` is the :class:`ComparisonResult` by that
+    measure. p-values are adjusted for the comparisons by one measure, not for the
+    measures.
 
     Attributes
     ----------
@@ -231,10 +234,18 @@ class ComparisonResults(Tabular):
     """
 
     comparisons: dict[str, ComparisonResult]
+    # As all results, equal to themselves alone; a Mapping could not be hashed.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
 
     def __getitem__(self, metric: str) -> ComparisonResult:
-        """Return the comparison by a measure."""
         return self.comparisons[metric]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.comparisons)
+
+    def __len__(self) -> int:
+        return len(self.comparisons)
 
     def to_frame(self) -> DataFrame:
         """Return one row per measure and comparison as a pandas.DataFrame."""
@@ -242,7 +253,7 @@ class ComparisonResults(Tabular):
 
     def _table(self):
         first, *_ = found = list(self.comparisons.values())
-        title = [f"{len(found)} measures: {first._how()}"]
+        title = [f"{count(len(found), 'measure')}: {first._how()}"]
         for one in found:
             about, *remarks, means = one._title()
             about = about.removesuffix(f": {one._how()}")

@@ -1,5 +1,6 @@
 """`compare` pairs what was tested alike, by the numbers of `evaluate`."""
 
+import pickle
 import re
 from dataclasses import replace
 
@@ -190,6 +191,17 @@ class TestSeveralMeasures:
         assert list(found.comparisons) == ["map", "ndcg@5"]
         assert list(compare(systems, metric=["map"]).comparisons) == ["map"]
 
+    def test_a_mapping(self, systems):
+        found = compare(systems, metric=["map", "dcg"], test="ttest")
+        assert list(found) == ["map", "dcg"]
+        assert "dcg" in found
+        assert "mrr" not in found
+        assert len(found) == 2
+        assert found == found
+        assert len({found, pickle.loads(pickle.dumps(found))}) == 2
+        with pytest.raises(KeyError, match="mrr"):
+            found["mrr"]
+
     def test_one_table(self, systems):
         found = compare(systems, baseline="two", metric=["map", "ndcg@5"], test="ttest")
         lines = repr(found).splitlines()
@@ -201,6 +213,8 @@ class TestSeveralMeasures:
         assert found.to_latex().count(r"\textbf") == 2
         assert "| map " in found.to_markdown()
         assert found.to_csv().count("\n") == 5
+        one = compare(systems, metric=["map"], test="ttest")
+        assert repr(one).startswith("1 measure: paired t-test")
         if (found["map"].p_adjusted <= 0.05).any():
             assert "† adjusted p ≤ 0.05" in found.to_markdown()
 
