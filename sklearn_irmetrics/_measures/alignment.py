@@ -164,9 +164,10 @@ def _queries(name, system, metric):
     if is_estimate(system):
         table = system.query_scores
         if table is None or metric not in table.scores:
+            needs_ids = system.predictions.query_ids is None
             raise ValueError(
                 f"{metric} has no scores per query in {name!r}; use "
-                "test='corrected_ttest', or pass qid= to evaluate."
+                f"test='corrected_ttest'{', or pass qid= to evaluate' * needs_ids}."
             )
         if system.aggregate[metric] != "per_query":
             raise ValueError(
@@ -190,6 +191,7 @@ def _queries(name, system, metric):
     values = np.asarray(values)
     if values.ndim != 1 or values.dtype.kind not in "biuf":
         held = hasattr(system, "keys") and not isinstance(system, dict)
+        held &= getattr(system, "ndim", 2) > 1  # a Series holds values
         one_of_them = f" Pass one of those it holds: {list(system)}." if held else ""
         raise TypeError(
             "results must be EvaluationResult, QueryScores, a Series or a 1-D array of "

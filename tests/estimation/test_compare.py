@@ -301,6 +301,18 @@ class TestInputs:
         assert result.difference[0] > 0.1
         assert result.p_value[0] < 0.01
 
+    @pytest.mark.parametrize("has_ids", [False, True])
+    def test_scores_of_splits_ask_for_ids_that_are_missing(self, rankings, has_ids):
+        X, y, qid = rankings
+        models = {"one": Ridge(), "two": Ridge(9)}
+        results = evaluate(models, X, y, scoring="r2", qid=qid if has_ids else None)
+        more = "" if has_ids else ", or pass qid= to evaluate"
+        message = (
+            f"r2 has no scores per query in 'one'; use test='corrected_ttest'{more}."
+        )
+        with pytest.raises(ValueError, match=f"^{message}$"):
+            results.compare()
+
     def test_evaluation_results_beside_query_scores(self, rankings):
         X, y, qid = rankings
         model = evaluate(QueryRanker(Ridge()), X, y, scoring="map", qid=qid)
@@ -313,6 +325,12 @@ class TestInputs:
         second = pd.Series([0.3, 0.5, 0.3], index=list("cba"))
         result = compare({"first": first, "second": second}, test="ttest")
         assert result.difference[0] == pytest.approx((0.2 + 0.3 - 0.1) / 3)
+
+    def test_series_of_objects(self):
+        pd = pytest.importorskip("pandas")
+        series = pd.Series([0.1, 0.2], dtype=object)
+        with pytest.raises(TypeError, match="got Series for 'system 1'.$"):
+            compare([series, series])
 
     def test_series_with_a_query_twice(self):
         pd = pytest.importorskip("pandas")
