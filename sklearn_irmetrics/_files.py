@@ -13,11 +13,23 @@ from functools import partial
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
+def name_of_file(path, parameter):
+    """Return the name of a file as text, if the system can have it."""
+    name = os.fspath(path)
+    try:
+        return os.fsdecode(os.fsencode(name))
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"{parameter} must be a name that the system can encode; got {name!r}."
+        ) from error
+
+
 def write_file(data, path, what):
     """Replace a file by one that holds the data, or write them to a device or a pipe.
 
     `what` the data are of is for messages.
     """
+    name_of_file(path, "path")
     special = _is_special(path)
     try:
         if special:
@@ -45,11 +57,13 @@ def write_to_stream(file, text, data, what):
         ) from error
     except TypeError:  # binary mode
         if isinstance(file, io.RawIOBase):  # which may write a part
-            buffered = io.BufferedWriter(file)
-            try:
-                buffered.write(data)
-            finally:
-                buffered.detach()
+            left = memoryview(data)
+            while left:
+                written = file.write(left)
+                if not written:
+                    reason = "it takes no data yet and does not wait for room"
+                    raise BlockingIOError(errno.EAGAIN, reason) from None
+                left = left[written:]
         else:
             file.write(data)
 

@@ -6,7 +6,7 @@ import io
 import os
 import sys
 
-from sklearn_irmetrics._files import write_file, write_to_stream
+from sklearn_irmetrics._files import name_of_file, write_file, write_to_stream
 from sklearn_irmetrics._tables import visible
 from sklearn_irmetrics.runs._compression import (
     LONGEST_SIGN,
@@ -20,14 +20,7 @@ from sklearn_irmetrics.runs._compression import (
 
 def file_name(path, parameter):
     """Return the name of a file as messages show it, if the system can have it."""
-    name = os.fspath(path)
-    try:
-        os.fsencode(name)
-    except UnicodeEncodeError as error:
-        raise ValueError(
-            f"{parameter} must be a name that the system can encode; got {name!r}."
-        ) from error
-    return visible(os.fsdecode(name))
+    return visible(name_of_file(path, parameter))
 
 
 def source_name(source):

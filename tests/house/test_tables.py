@@ -335,6 +335,11 @@ def test_csv_into_open_files(results):
         assert len(stream.getvalue()) > 10
 
 
+def test_names_of_files_are_what_the_system_can_encode(results):
+    with pytest.raises(ValueError, match=r"path must be a name .*; got 'a\\ud800'"):
+        results["QueryScores"].to_csv("a\ud800")
+
+
 @pytest.mark.parametrize("labels", [["qid"], [1, "1"]])
 def test_columns_of_csv_have_names_of_their_own(labels):
     scores = score_queries(

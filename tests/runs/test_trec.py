@@ -1,3 +1,4 @@
+import gc
 import gzip
 import io
 import os
@@ -1021,6 +1022,26 @@ def test_an_unbuffered_file_that_takes_a_part_gets_all():
     file = Part()
     write_run({"q": {"a": 1}}, file, tag="t")
     assert file.data == b"q Q0 a 1 1.0 t\n"
+    assert not file.closed
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"), [(OSError(28, "no room"), OSError), (None, BlockingIOError)]
+)
+def test_an_unbuffered_file_stays_open_after_an_error(answer, error):
+    class Full(io.RawIOBase):
+        def writable(self):
+            return True
+
+        def write(self, data):
+            memoryview(data)
+            if answer is not None:
+                raise answer
+
+    file = Full()
+    with pytest.raises(error):
+        write_run({"q": {"a": 1}}, file)
+    gc.collect()
     assert not file.closed
 
 
