@@ -339,7 +339,7 @@ def corrected_t_interval(scores, test_share, confidence_level):
     scores : ndarray of shape (n_splits,)
         One score, or difference of scores, per split.
     test_share : float
-        Number of test units divided by number of training units.
+        Number of test rows divided by number of training rows.
     confidence_level : float
         Such as 0.95.
 

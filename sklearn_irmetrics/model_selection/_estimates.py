@@ -216,7 +216,7 @@ class MeasuredSplits:
         _, values, weights = table.mean_of_splits(name)
         weights = np.ones(len(values)) if weights is None else weights
         weights = np.where(np.isnan(values), 0.0, weights)
-        shares = weights / weights.sum()
+        shares = weights / (weights.sum() or 1.0)  # 0 where no query is defined
         values = np.nan_to_num(values)
         moved = shares * (values - (shares * values).sum())
         blocks = block[table.unit_of_queries]

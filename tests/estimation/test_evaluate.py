@@ -1217,6 +1217,16 @@ class TestUncertainty:
         assert np.isnan(result.confidence_interval["map"]).all()
         assert "–" in repr(result)
 
+    @pytest.mark.parametrize("method", ["bootstrap", "bootstrap632", "bootstrap632+"])
+    def test_a_bootstrap_of_what_is_undefined_everywhere(self, queries, method):
+        X, y, qid = queries
+        with pytest.warns(UndefinedMetricWarning):
+            result = evaluate(
+                Ridge(), X, 0 * y, qid=qid, scoring="map", method=method, n_splits=3
+            )
+        assert np.isnan(result.estimate["map"])
+        assert result.interval_method["map"] == "none: the estimate is undefined"
+
     def test_equal_queries_have_more_than_a_point(self, queries):
         X, y, qid = queries
         X = np.column_stack([X, y])
