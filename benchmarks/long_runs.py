@@ -58,6 +58,7 @@ RANDOM_CASES = {
     "command-line": (["fuzz_files"], "command_line"),
     "frames": (["random_frames"], ""),
     "comparisons": (["random_comparisons"], ""),
+    "searches": (["random_searches"], ""),
     "tensors": (["random_tensors", "close_scores"], "torch or tensors"),
 }
 

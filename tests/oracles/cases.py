@@ -9,8 +9,10 @@ from scipy.sparse import csr_array
 import sklearn_irmetrics
 from oracles import reference as ref
 from oracles.hostile import harden
+from sklearn_irmetrics._measures.measure import Measure
 from sklearn_irmetrics._measures.registry import METRICS
 
+SHORT_NAMES = {row.function.__name__: name for name, row in [*METRICS.items()][::-1]}
 ROWS = {row.function.__name__: row for row in METRICS.values()}
 TIES = ("average", "optimistic", "pessimistic", "stable")
 CLOSE = {"rtol": 1e-12, "atol": 1e-12}
@@ -105,6 +107,10 @@ class Case:
         return ROWS[self.name]
 
     @property
+    def measure(self):
+        return Measure(SHORT_NAMES[self.name], **self.params)
+
+    @property
     def function(self):
         return getattr(sklearn_irmetrics, self.name)
 
@@ -168,6 +174,16 @@ def _keywords(params):
         f"{name}={getattr(value, '__name__', repr(value))}"
         for name, value in params.items()
     )
+
+
+def some_cases(rng, n=6):
+    """Draw measures of ranks; gains that no string can hold are left out."""
+    names = [name for name in ref.RANKED if name not in ref.MARKS]
+    for name in rng.choice(names, n, replace=False).tolist():
+        tried = ref.SETTINGS[name]
+        params = tried[rng.integers(len(tried))]
+        if not any(map(callable, params.values())):
+            yield Case(name, params)
 
 
 def reproducer(measure, rankings, **options):

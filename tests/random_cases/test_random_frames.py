@@ -6,11 +6,8 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from oracles import reference as ref
-from oracles.cases import TIES, queries_at_once
+from oracles.cases import TIES, queries_at_once, some_cases
 from sklearn_irmetrics import score_frame, score_queries
-from sklearn_irmetrics._measures.measure import Measure
-from sklearn_irmetrics._measures.registry import METRICS
 
 pd = pytest.importorskip("pandas")
 pa = pytest.importorskip("pyarrow")
@@ -41,7 +38,6 @@ FORMS = {
     "parquet": lambda table, path: written(table, path),
 }
 IN_ANY_ORDER = "pandas", "polars", "arrow"
-SHORT_NAMES = {row.function.__name__: name for name, row in METRICS.items()}
 
 
 def written(table, path):
@@ -54,16 +50,6 @@ def written(table, path):
 def column_of_ids(kind, numbers):
     type_ = pa.decimal128(38, 2) if kind.startswith("dec") else getattr(pa, kind)()
     return pa.array([IDS[kind](number) for number in numbers.tolist()], type_)
-
-
-def some_measures(rng, n=6):
-    """Draw measures of ranks; gains that no string can hold are left out."""
-    names = [name for name in ref.RANKED if name not in ref.MARKS]
-    for name in rng.choice(names, n, replace=False).tolist():
-        tried = ref.SETTINGS[name]
-        params = tried[rng.integers(len(tried))]
-        if not any(map(callable, params.values())):
-            yield Measure(SHORT_NAMES[name], **params)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -83,7 +69,7 @@ def test_tables_and_arrays(kind, form, seed, tally, tmp_path):
         "grade": pa.array(grades, from_pandas=bool(rng.integers(2))),
         "score": drawn.y_score,
     }
-    measures = list(some_measures(rng))
+    measures = [case.measure for case in some_cases(rng)]
     options = {"ties": str(rng.choice(TIES)), "replace_undefined_by": 0.25}
     found = score_frame(
         FORMS[form](pa.table(columns), tmp_path),
