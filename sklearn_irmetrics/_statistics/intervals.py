@@ -113,7 +113,7 @@ def interval_of_mean(
         how += " and the range"
         how += ", which decides its width" if n < _FEW or alike else ""
         ends = _interval_with_ends(values, weights, (low, high), confidence_level)
-    return error, ConfidenceInterval(*np.clip(ends, low, high).tolist()), how
+    return error, cut_to_range(ends, bounds, values), how
 
 
 def means_of_groups(values, weights, groups):
@@ -160,13 +160,14 @@ def interval_of_influences(estimate, influences, *, bounds=None, units, how, **o
     """
     if np.isnan(estimate):
         return float("nan"), UNKNOWN, "none: the estimate is undefined"
+    if bounds is not None and abs(estimate - np.clip(estimate, *bounds)) > 1e-9:
+        bounds = None  # as negative gains do: what the range is, nobody knows
     n = len(influences)
     pseudo = estimate + n * (influences - influences.sum() / max(n, 1))
     error, ends, name = interval_of_mean(
         pseudo, bounds=bounds, units=units, rng=0, **options
     )
-    if bounds is not None:
-        ends = ConfidenceInterval(*np.clip(ends, *bounds).tolist())
+    ends = cut_to_range(ends, bounds, np.array([estimate]))
     return error, ends, name if name.startswith("none") else how + name
 
 
@@ -323,6 +324,11 @@ def _sum_of_pairs(c, share):
     )
 
 
+def cut_to_range(ends, bounds, values):
+    """Return ends inside the range of a measure; values outside widen it."""
+    return ConfidenceInterval(*np.clip(ends, *_widened(bounds, values)).tolist())
+
+
 def _widened(bounds, values):
     low, high = (-np.inf, np.inf) if bounds is None else bounds
     return min(low, values.min()), max(high, values.max())
@@ -383,13 +389,14 @@ def split_interval(scores, test_share, *, bounds=None, confidence_level):
     """Return standard error, interval and its name of a mean over splits."""
     share = float(np.mean(test_share))
     error, ends = corrected_t_interval(scores, share, confidence_level)
-    n = int((~np.isnan(scores)).sum())
-    if bounds is not None:
-        ends = ConfidenceInterval(*np.clip(ends, *bounds).tolist())
-    if n > 1 and are_alike(scores[~np.isnan(scores)]):
+    scores = scores[~np.isnan(scores)]
+    n = len(scores)
+    if n < 2:
+        return error, ends, "none: one score"
+    if are_alike(scores):
         return error, UNKNOWN, f"none: all {n} splits alike"
-    how = f"corrected resampled t over {n} splits" if n > 1 else "none: one score"
-    return error, ends, how
+    how = f"corrected resampled t over {n} splits"
+    return error, cut_to_range(ends, bounds, scores), how
 
 
 def no_interval(why, *, confidence_level):

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 from scipy.special import ndtri
 
-from sklearn_irmetrics._statistics.intervals import UNKNOWN, ConfidenceInterval
+from sklearn_irmetrics._statistics.intervals import UNKNOWN, cut_to_range
 from sklearn_irmetrics.model_selection._methods import Split
 from sklearn_irmetrics.model_selection._spread import jackknife
 
@@ -104,10 +104,9 @@ def nested_interval(measure, pool, of_pairs, n_folds, *, rng, confidence_level):
     lost = (1 + (n_folds - 2) / n_folds) * (inside.mean() - outside.mean())
     centre = inside.mean() - lost
     reach = ndtri((1 + confidence_level) / 2) * error
-    low, high = measure.bounds or (-np.inf, np.inf)
-    ends = np.clip([centre - reach, centre + reach], low, high)
+    ends = cut_to_range([centre - reach, centre + reach], measure.bounds, outside)
     how = f"nested cross-validation, {n_repeats} repeats of {n_folds} folds"
-    return error, ConfidenceInterval(*ends.tolist()), how
+    return error, ends, how
 
 
 def _variance(fold, measure, score, rng):

@@ -9,6 +9,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import Ridge
 
 from oracles.intervals import naive_interval
@@ -21,6 +22,7 @@ from sklearn_irmetrics._statistics.intervals import (
     percentile_interval,
     pointwise_intervals,
 )
+from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.model_selection import evaluate
 
 LEVEL = {"confidence_level": 0.9, "rng": 0}
@@ -318,6 +320,36 @@ def test_the_range_of_a_loss_is_that_of_its_negation():
     assert how.startswith("t over 4 queries and the range")
     assert -1.0 < ends.low < -0.25
     assert str(ends.high) == "0.0"
+
+
+@pytest.mark.filterwarnings("ignore:ndcg.* is undefined in")
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"aggregate": "per_split"},
+        {"aggregate": "pooled"},
+        {"method": "holdout", "aggregate": "per_split"},
+        {"method": "bootstrap", "n_splits": 20},
+        {"interval": "corrected_t"},
+        {"interval": "nested", "n_repeats": 5},
+    ],
+    ids=str,
+)
+def test_scores_below_the_range_are_inside_their_interval(options):
+    X, y, qid = make_ranking(40, (9, 15), n_grades=4, random_state=0)
+    result = evaluate(
+        DummyRegressor(),
+        X,
+        y - 2.0,
+        qid=qid,
+        scoring="ndcg(negative_grades='keep', gain={-2: -9, -1: -3, 0: 0, 1: 1})@2",
+        random_state=0,
+        **options,
+    )
+    (estimate,), (ends,) = result.estimate.values(), result.confidence_interval.values()
+    assert estimate < 0
+    assert ends.low < estimate < ends.high
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "holdout"])

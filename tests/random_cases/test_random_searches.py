@@ -278,6 +278,7 @@ def test_evaluate_and_loops(method, grouped, seed, tally):
         summed = [*means.values()] if aggregate == "per_query" else by_split
         compared.append((result.estimate[name], ref.aggregate(summed)))
         low, high = np.sort(np.multiply(case.sign, case.row.range))
+        low, high = min([low, *by_split]), max([high, *by_split])
         if method == "subsampling" and aggregate == "per_split":
             share = np.mean([len(test) / len(train) for train, test in splits])
             ends = corrected_interval(by_split, share, level).clip(low, high)
@@ -293,7 +294,8 @@ def test_evaluate_and_loops(method, grouped, seed, tally):
                 values = np.bincount(codes, values) / weights
             ends = (np.nan, np.nan)
             if len(values) > 2:
-                ends = naive_interval(values, weights, (low, high), level)
+                ends = min(low, min(values)), max(high, max(values))  # negative gains
+                ends = naive_interval(values, weights, ends, level)
             compared.append((result.confidence_interval[name], ends))
         for value, expected in compared:
             off = np.nan_to_num(np.subtract(value, expected))
