@@ -59,6 +59,7 @@ RANDOM_CASES = {
     "frames": (["random_frames"], ""),
     "comparisons": (["random_comparisons"], ""),
     "searches": (["random_searches"], ""),
+    "boosting": (["random_boosting"], ""),
     "tensors": (["random_tensors", "close_scores"], "torch or tensors"),
 }
 

@@ -152,7 +152,7 @@ def interval_of_influences(estimate, influences, *, bounds=None, units, how, **o
         How far each unit (or block of them) moves it; for a mean,
         ``(value - mean) / n``.
     bounds : tuple of float, default=None
-        Range of the estimate; None: unknown.
+        Range of the estimate; None: unknown, as it is if the estimate lies outside.
     units, how : str
         What to call the units, and what made the influences.
     **options

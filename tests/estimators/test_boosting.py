@@ -12,6 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from oracles.boosters import LIBRARIES, ROUNDS, make_model, predict_after, sizes_of
 from sklearn_irmetrics import Measure, QueryRanker, score_queries
 from sklearn_irmetrics.boosting import (
     catboost_metric,
@@ -26,9 +27,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:Can't optimize"),
     pytest.mark.filterwarnings("ignore:The argument 'eval_set' is deprecated"),
 ]
-LIBRARIES = ["lightgbm", "xgboost", "catboost"]
 METRICS = ["ndcg@10", "map@20", "mrr", "RBP(persistence=0.5)@3"]
-ROUNDS = 8
 
 
 def split(seed, n_queries=60):
@@ -42,10 +41,6 @@ def split(seed, n_queries=60):
 @pytest.fixture(scope="module")
 def parts():
     return split(0)
-
-
-def sizes_of(qid):
-    return np.unique(qid, return_counts=True)[1]
 
 
 def weights_of(qid):
@@ -269,31 +264,6 @@ def test_regressors_whose_metrics_see_no_groups(parts, library):
 
 
 # QueryRanker
-
-
-def make_model(library, n_estimators=ROUNDS, kind="Ranker", **params):
-    module = pytest.importorskip(library)
-    if library == "lightgbm":
-        name = f"LGBM{kind}"
-        params = {"n_jobs": 1, "verbose": -1, "min_child_samples": 5, **params}
-    elif library == "xgboost":
-        name, params = f"XGB{kind}", {"n_jobs": 1, "max_depth": 3, **params}
-    else:
-        name = f"CatBoost{kind}"
-        quiet = {"verbose": 0, "allow_writing_files": False, "thread_count": 1}
-        params = {**quiet, "depth": 3, "random_seed": 0, **params}
-    return getattr(module, name)(n_estimators=n_estimators, learning_rate=0.2, **params)
-
-
-def predict_after(model, X, i):
-    """Predict by the first rounds of a model of any library."""
-    library = type(model).__module__.partition(".")[0]
-    argument = {
-        "lightgbm": {"num_iteration": i},
-        "xgboost": {"iteration_range": (0, i)},
-        "catboost": {"ntree_end": i},
-    }[library]
-    return model.predict(X, **argument)
 
 
 def shuffled(part, seed=0):

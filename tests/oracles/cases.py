@@ -186,6 +186,14 @@ def some_cases(rng, n=6):
             yield Case(name, params)
 
 
+def scorable_cases(rng, n=6):
+    """Draw measures that scorers take, at most `n`."""
+    for case in some_cases(rng, n):
+        of_all_ranks = case.params.get("k") is None and not case.row.ranks_without_k
+        if SHORT_NAMES[case.name] in SCORABLE and not of_all_ranks:
+            yield case
+
+
 def reproducer(measure, rankings, **options):
     """Write a program that prints the values of these rankings."""
     arrays, keywords = measure.arguments(rankings)

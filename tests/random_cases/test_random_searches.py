@@ -13,7 +13,7 @@ from sklearn.model_selection import (
 )
 
 from oracles import reference as ref
-from oracles.cases import TIES, queries_at_once, some_cases
+from oracles.cases import TIES, queries_at_once, scorable_cases
 from oracles.hostile import harden
 from oracles.intervals import naive_interval
 from sklearn_irmetrics import get_scorers
@@ -112,15 +112,6 @@ class Task:
         return BestColumn().fit(self.X[train], self.y[train]).column_
 
 
-def drawn_cases(rng, n):
-    """Draw measures that scorers take."""
-    for case in some_cases(rng, n):
-        if case.name == "rank_biased_precision_residual":
-            continue
-        if case.row.ranks_without_k or case.params.get("k") is not None:
-            yield case
-
-
 def source_of(kind, task):
     """Return what tells a scorer the ids, and the data that hold them."""
     if kind == "name":
@@ -135,7 +126,7 @@ def test_searches_and_loops(kind, ties, seed, tally):
     rng = np.random.default_rng([seed, *map(ord, kind + ties)])
     task = Task(rng)
     splits = list(task.splits(rng, whole=bool(rng.integers(2))))
-    cases = {str(case.measure): case for case in drawn_cases(rng, 6)}
+    cases = {str(case.measure): case for case in scorable_cases(rng, 6)}
     source, X = source_of(kind, task)
     one = rng.choice([*cases])
     measures = {name: case.measure for name, case in cases.items()}
@@ -231,7 +222,7 @@ def corrected_interval(scores, share, level):
 def test_evaluate_and_loops(method, grouped, seed, tally):
     rng = np.random.default_rng([seed, grouped, *map(ord, method)])
     task = Task(rng)
-    cases = {str(case.measure): case for case in drawn_cases(rng, 6)}
+    cases = {str(case.measure): case for case in scorable_cases(rng, 6)}
     n_splits = int(rng.integers(2, 5))
     groups = None
     if grouped:
