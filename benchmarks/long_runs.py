@@ -60,6 +60,7 @@ RANDOM_CASES = {
     "comparisons": (["random_comparisons"], ""),
     "searches": (["random_searches"], ""),
     "boosting": (["random_boosting"], ""),
+    "displays": (["random_displays"], ""),
     "tensors": (["random_tensors", "close_scores"], "torch or tensors"),
 }
 
