@@ -38,6 +38,11 @@ from sklearn_irmetrics._measures.seen import warn_of_parts
 from sklearn_irmetrics._typing import ResponseMethod
 
 
+def name_of(function):
+    """Return the name of a function, or of the class of what else can be called."""
+    return getattr(function, "__name__", type(function).__name__)
+
+
 class _PerQuery:
     """A metric that refuses to take documents of many queries for one ranking.
 
@@ -56,7 +61,7 @@ class _PerQuery:
     def __init__(self, metric, *, needs_ids):
         self.metric = metric
         self.needs_ids = needs_ids
-        self.__name__ = metric.__name__
+        self.__name__ = name_of(metric)
 
     def __call__(self, y_true, y_score, *, qid=None, **kwargs):
         if qid is None and self.needs_ids and 1 in (np.ndim(y_true), np.ndim(y_score)):

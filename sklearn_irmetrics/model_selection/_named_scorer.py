@@ -15,7 +15,7 @@ from sklearn_irmetrics._core.aggregate import EPSILON, quietly
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.measure import Measure
 from sklearn_irmetrics._measures.registry import metric_of
-from sklearn_irmetrics._measures.scorer import RankingScorer
+from sklearn_irmetrics._measures.scorer import RankingScorer, name_of
 
 # Measures of scikit-learn that rank rows, and that judge row by row what
 # decision_function returned.
@@ -142,7 +142,7 @@ class NamedScorer:
             return self.ranks == "fold" and not self.scores_sets
         if not self.is_scorer or self.scores_labels:
             return False
-        name = self.scorer._score_func.__name__
+        name = name_of(self.scorer._score_func)
         asks_for_decisions = "decision_function" in self.scorer._response_method
         return name in _RANK_ROWS or (asks_for_decisions and name not in _TAKE_ROWS)
 
@@ -154,7 +154,7 @@ class NamedScorer:
         if isinstance(self.scorer, RankingScorer):
             metric = metric_of(self.scorer._score_func.metric)
             return metric is not None and metric.name == "roc_auc"
-        return self.scorer._score_func.__name__ == "roc_auc_score"
+        return name_of(self.scorer._score_func) == "roc_auc_score"
 
     @property
     def cuts_ranks(self):
@@ -195,7 +195,7 @@ class NamedScorer:
         if not isinstance(self.scorer, RankingScorer):
             is_known = function.__module__.startswith("sklearn.")
             inside = ", ".join(f"{name}={value!r}" for name, value in given.items())
-            name = function.__name__.removesuffix("_score")
+            name = name_of(function).removesuffix("_score")
             return (f"{name}({inside})" if inside else name) if is_known else None
         metric = metric_of(function.metric)
         if metric is None:

@@ -18,6 +18,7 @@ from sklearn_irmetrics._measures.scorer import (
     RankingScorer,
     get_scorer,
     make_ranking_scorer,
+    name_of,
 )
 from sklearn_irmetrics.model_selection._named_scorer import (
     NamedScorer,
@@ -146,9 +147,9 @@ def _name(scorer):
         return scorer.label
     if isinstance(scorer, Scorer):
         arguments = ", ".join(f"{k}={v!r}" for k, v in scorer._kwargs.items())
-        name = scorer._score_func.__name__
+        name = name_of(scorer._score_func)
         return f"{name}({arguments})" if arguments else name
-    return getattr(scorer, "__name__", type(scorer).__name__)
+    return name_of(scorer)
 
 
 def _measure(name, scorer, estimator, y, known):

@@ -784,6 +784,27 @@ class TestScoring:
         result = evaluate(GaussianNB(), *cancer, scoring=scorers)
         assert list(result.estimate) == ["ndcg_score(k=10)", "accuracy_score"]
 
+    @pytest.mark.parametrize("response", ["predict", "decision_function"])
+    @pytest.mark.parametrize("name", ["partial", None])
+    def test_functions_without_a_name(self, cancer, response, name):
+        X, y = cancer
+        one = make_scorer(partial(accuracy_score, normalize=True))
+        if response != "predict":
+            one = make_scorer(partial(ndcg_score), response_method=response)
+        model = LinearDiscriminantAnalysis()
+        result = evaluate(model, X, y, scoring={name: one} if name else one)
+        assert list(result.estimate) == ["partial"]
+
+    def test_a_ranking_scorer_of_a_function_without_a_name(self, queries):
+        X, y, qid = queries
+        scorers = [make_ranking_scorer(partial(ndcg_score, k=k)) for k in (None, 5)]
+        scoring = dict(zip("ab", scorers, strict=True))
+        found, expected = (
+            evaluate(Ridge(), X, y, scoring=one, qid=qid, random_state=0)
+            for one in (scoring, ["ndcg", "ndcg@5"])
+        )
+        assert_allclose([*found.estimate.values()], [*expected.estimate.values()])
+
     def test_a_callable_with_several_scores(self, cancer):
         def both(estimator, X, y):
             predicted = estimator.predict(X)
