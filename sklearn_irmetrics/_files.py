@@ -29,9 +29,11 @@ def write_file(data, path, what):
 
     `what` the data are of is for messages.
     """
-    name_of_file(path, "path")
+    name = name_of_file(path, "path")
     special = _is_special(path)
     try:
+        if not os.path.basename(name):  # as of "folder/"
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         if special:
             with open(path, "ab") as file:
                 file.write(data)

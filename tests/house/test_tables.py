@@ -340,6 +340,12 @@ def test_names_of_files_are_what_the_system_can_encode(results):
         results["QueryScores"].to_csv("a\ud800")
 
 
+def test_a_folder_that_is_missing_is_no_file(results, tmp_path):
+    with pytest.raises(IsADirectoryError, match="new"):
+        results["QueryScores"].to_csv(f"{tmp_path}/new/")
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("labels", [["qid"], [1, "1"]])
 def test_columns_of_csv_have_names_of_their_own(labels):
     scores = score_queries(
