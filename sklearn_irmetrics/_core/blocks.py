@@ -16,7 +16,7 @@ BLOCK_CELLS = 1 << 16  # fits the second-level cache with its sorting keys
 # Blocks take the memory of those before: few documents are faster in some than in one.
 _LEAST_CELLS = 1 << 14
 _BLOCKS_OF_FEW = 8
-_SPARSE_CHUNK = 1 << 20
+_SPARSE_CHUNK = 1 << 17
 _WIDE = 1 << 12
 
 
@@ -29,6 +29,14 @@ def iter_blocks(judgments):
 def block_cells(judgments):
     """Return how many cells blocks shall have: fewer for few documents."""
     return min(BLOCK_CELLS, max(_LEAST_CELLS, _n_listed(judgments) // _BLOCKS_OF_FEW))
+
+
+def cells_at_once(judgments, enlarge):
+    """Return how many cells are in memory at once, with what blocks are cut from."""
+    cells = block_cells(judgments) * enlarge
+    if issparse(judgments.scores):
+        cells += min(_SPARSE_CHUNK, _n_listed(judgments)) // 2
+    return cells
 
 
 def fits_in_one(judgments):

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn_irmetrics._core.aggregate import aggregate, warn_of_data
 from sklearn_irmetrics._core.blocks import (
     are_few,
-    block_cells,
+    cells_at_once,
     fits_in_one,
     iter_pieces,
     pack,
@@ -122,7 +122,7 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
 def _make_room(rooms, judgments, enlarge):
     """Let blocks take the memory of those before them, if there are several."""
     if not (is_tensor(judgments.scores) or fits_in_one(judgments)):
-        rooms.append(keep_room(enlarge * block_cells(judgments)))
+        rooms.append(keep_room(cells_at_once(judgments, enlarge)))
 
 
 def _count_threads(n_jobs, judgments):

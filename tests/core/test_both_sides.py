@@ -1027,7 +1027,7 @@ def the_rest():
     twice = coo_array(([1.0, 1.0, 1.0], ([0, 0, 1], [1, 1, 0])), shape=(2, 3))
     yield irm.cumulative_gain_score(twice, np.ones((2, 3)), k=3, average=None), [2, 1]
     with pytest.MonkeyPatch.context() as patch:
-        for chunk in (1, 3, 5):
+        for chunk in (1, 3, 5, 100):
             patch.setattr(blocks, "_SPARSE_CHUNK", chunk)
             patch.setattr(blocks, "BLOCK_CELLS", 4)
             grades, scores = np.eye(5, 7), np.tile(np.arange(7.0), (5, 1))

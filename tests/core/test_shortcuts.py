@@ -599,9 +599,9 @@ def test_sizes_of_blocks_that_were_measured():
         first = next(blocks._iter_rows(judgments))
         assert first.rows == slice(0, height)
     for n_stored, stops in (
-        (2**20, [2, 3]),
-        (2**20 + 2, [1, 2, 3]),
-        (2**20 - 2, [3]),
+        (2**17, [2, 3]),
+        (2**17 + 2, [1, 2, 3]),
+        (2**17 - 2, [3]),
     ):
         indptr = np.array([0, 2, n_stored, n_stored + 2]) // 2
         matrix = SimpleNamespace(indptr=indptr, shape=(3, 1))
