@@ -176,22 +176,25 @@ def _keywords(params):
     )
 
 
-def some_cases(rng, n=6):
+def some_cases(rng, n=6, *, where=lambda case: True):
     """Draw measures of ranks; gains that no string can hold are left out."""
     names = [name for name in ref.RANKED if name not in ref.MARKS]
-    for name in rng.choice(names, n, replace=False).tolist():
+    for name in rng.permutation(names).tolist():
         tried = ref.SETTINGS[name]
-        params = tried[rng.integers(len(tried))]
-        if not any(map(callable, params.values())):
-            yield Case(name, params)
+        case = Case(name, tried[rng.integers(len(tried))])
+        if n and where(case) and not any(map(callable, case.params.values())):
+            n -= 1
+            yield case
 
 
 def scorable_cases(rng, n=6):
-    """Draw measures that scorers take, at most `n`."""
-    for case in some_cases(rng, n):
-        of_all_ranks = case.params.get("k") is None and not case.row.ranks_without_k
-        if SHORT_NAMES[case.name] in SCORABLE and not of_all_ranks:
-            yield case
+    """Draw measures that scorers take."""
+    return some_cases(rng, n, where=_is_scorable)
+
+
+def _is_scorable(case):
+    has_cutoff = case.params.get("k") is not None or case.row.ranks_without_k
+    return has_cutoff and SHORT_NAMES[case.name] in SCORABLE
 
 
 def reproducer(measure, rankings, **options):
