@@ -151,6 +151,8 @@ def test_splits_that_are_alike_have_the_p_value_of_their_signs(test):
     result = compare(results, test=test)
     assert result.p_value[0] == 2.0**-9
     assert result.confidence_interval[0] == (0.5, 0.5)
+    level = compare(results, test=test, bound=1, confidence_level=0.997)
+    assert level.confidence_interval[0] == (0.5, 0.5)
     few = compare(results, test=test, bound=1, confidence_level=0.999)
     assert few.confidence_interval[0] == (-1, 1)
 

@@ -204,6 +204,15 @@ def test_nothing_cuts_an_interval_of_values_without_a_range(method):
     assert ends.high > 1
 
 
+def test_estimates_outside_their_range_have_the_t_interval_alone():
+    influences = np.array([-0.1, 0.0, 0.1, 0.0])
+    options = {"units": "rows", "how": "", "confidence_level": 0.95}
+    found = interval_of_influences(-0.5, influences, bounds=(0.0, 1.0), **options)
+    assert found == interval_of_influences(-0.5, influences, **options)
+    rounded = interval_of_influences(-1e-17, influences, bounds=(0.0, 1.0), **options)
+    assert rounded[1].low == -1e-17
+
+
 def test_influences_need_not_sum_to_zero():
     influences = np.array([0.1, 0.2, 0.3, 0.6]) / 4
     options = {"units": "rows", "how": "", "confidence_level": 0.95}
