@@ -31,6 +31,11 @@ def block_cells(judgments):
     return min(BLOCK_CELLS, max(_LEAST_CELLS, _n_listed(judgments) // _BLOCKS_OF_FEW))
 
 
+def enlarge_for_few_ranks(judgments):
+    """Return what makes blocks as large as those of many documents, about."""
+    return BLOCK_CELLS // block_cells(judgments)
+
+
 def cells_at_once(judgments, enlarge):
     """Return how many cells are in memory at once, with what blocks are cut from."""
     cells = block_cells(judgments) * enlarge

@@ -12,6 +12,7 @@ from sklearn_irmetrics._core.aggregate import aggregate, warn_of_data
 from sklearn_irmetrics._core.blocks import (
     are_few,
     cells_at_once,
+    enlarge_for_few_ranks,
     fits_in_one,
     iter_pieces,
     pack,
@@ -98,11 +99,14 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
         results = run_tasks(tasks, on_host(judgments), ties, n_jobs)
         return [namespace(scores).asarray(rows, like=scores) for rows in results]
     n_threads = _count_threads(n_jobs, judgments)
-    enlarge = 1 if n_threads == 1 else _ENLARGE_FOR_THREADS
+    is_whole = None in [task.depth for task in tasks]
+    enlarge = _ENLARGE_FOR_THREADS
+    if n_threads == 1:
+        enlarge = 1 if is_whole else enlarge_for_few_ranks(judgments)
     pieces = iter_pieces(judgments, enlarge=enlarge)
     run = partial(_run_piece, tasks, ties)
     rooms = []  # one for each thread, until all is done
-    make_room = partial(_make_room, rooms, judgments, enlarge)
+    make_room = partial(_make_room, rooms, judgments, enlarge, is_whole)
     if n_threads == 1:
         make_room()
         done = list(map(run, pieces))
@@ -119,9 +123,13 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
     return results[::-1]
 
 
-def _make_room(rooms, judgments, enlarge):
-    """Let blocks take the memory of those before them, if there are several."""
-    if not (is_tensor(judgments.scores) or fits_in_one(judgments)):
+def _make_room(rooms, judgments, enlarge, is_whole):
+    """Let blocks take the memory of those before them, if there are several.
+
+    The first ranks alone take little memory, unless they are those of sparse rows.
+    """
+    takes_much = is_whole or issparse(judgments.scores)
+    if takes_much and not (is_tensor(judgments.scores) or fits_in_one(judgments)):
         rooms.append(keep_room(cells_at_once(judgments, enlarge)))
 
 

@@ -215,7 +215,7 @@ def test_displays_and_twins(kind, seed, tally):
                 continue
             found, expected = map(np.asarray, compared())
             off = np.nan_to_num(abs(found - expected))
-            tally(f"displays: {kind.__name__}", off.size, off.max(initial=0.0))
+            tally("displays and twins", off.size, off.max(initial=0.0))
             np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
             check_picture(display.figure_)
         plt.close("all")
