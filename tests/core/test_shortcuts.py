@@ -529,7 +529,11 @@ def test_threads_share_more_than_one_block(most, fits, monkeypatch):
 )
 def test_few_documents_come_in_smaller_blocks(n, cells):
     scores = np.zeros(n)
-    assert blocks.block_cells(check_judgments(scores, scores)) == cells
+    judgments = check_judgments(scores, scores)
+    assert blocks.block_cells(judgments) == cells
+    assert blocks.enlarge_for_few_ranks(judgments) == {16_384: 4, 65_536: 1}.get(
+        cells, 3
+    )
     heights = [
         len(b.queries)
         for b in blocks.iter_blocks(check_judgments(scores, scores, qid=np.arange(n)))
