@@ -123,7 +123,6 @@ def depths_of_selection():
 def cells_that_are_sorted_as_floats():
     for width in (255, 256, 257):
         yield by_twin("average_precision_score", *rows(width))
-    yield by_twin("average_precision_score", *rows(4095, 33))
 
 
 @threshold("ordering._sort_rows: n_bits > _MOST_SPARED_BITS")

@@ -68,9 +68,8 @@ class Task:
         lengths = rng.integers(1, rng.choice([3, 7]), rng.integers(6, 20))
         drawn = queries_at_once(rng, lengths, n_levels=(2, 12))
         self.y = np.where(drawn.y_true < 0, 0, drawn.y_true)
-        self.n_queries = len(lengths)
         qid, n = drawn.qid, len(drawn.qid)
-        ids = rng.permutation(self.n_queries * 3)[: self.n_queries] - 4
+        ids = rng.permutation(len(lengths) * 3)[: len(lengths)] - 4
         self.qid = ids[qid]
         columns = drawn.y_score, rng.integers(0, 5, n) * 1.0, rng.permutation(n) * 1.0
         hard = columns[0], harden(rng, columns[1], qid), columns[2]
@@ -82,21 +81,14 @@ class Task:
         frame["query"] = [f"q{i}" for i in self.qid]
         return frame
 
-    def rows_of(self, rng, queries):
-        """Return the rows of queries, in any order."""
-        return rng.permutation(np.flatnonzero(np.isin(self.qid, queries)))
-
-    def splits(self, rng, *, whole=True):
-        """Draw up to four splits by query, or by row."""
-        units = np.unique(self.qid) if whole else np.arange(len(self.y))
+    def splits(self, rng, units):
+        """Draw up to four splits of whole units; rows come in any order."""
+        names = np.unique(units)
         for _ in range(int(rng.integers(1, 5))):
-            tested = rng.random(len(units)) < rng.uniform(0.2, 0.8)
-            tested[rng.permutation(len(units))[:2]] = True, False
-            sides = units[~tested], units[tested]
-            if whole:
-                yield tuple(self.rows_of(rng, side) for side in sides)
-            else:
-                yield tuple(map(rng.permutation, sides))
+            tested = rng.random(len(names)) < rng.uniform(0.2, 0.8)
+            tested[rng.permutation(len(names))[:2]] = True, False
+            is_test = np.isin(units, names[tested])
+            yield tuple(map(rng.permutation, map(np.flatnonzero, (~is_test, is_test))))
 
     def values(self, case, column, rows, ties):
         """Return the value of each query that has rows, by id."""
@@ -125,7 +117,8 @@ def source_of(kind, task):
 def test_searches_and_loops(kind, ties, seed, tally):
     rng = np.random.default_rng([seed, *map(ord, kind + ties)])
     task = Task(rng)
-    splits = list(task.splits(rng, whole=bool(rng.integers(2))))
+    rows = np.arange(len(task.y))
+    splits = list(task.splits(rng, task.qid if rng.integers(2) else rows))
     cases = {str(case.measure): case for case in scorable_cases(rng, 6)}
     source, X = source_of(kind, task)
     one = rng.choice([*cases])
@@ -232,9 +225,7 @@ def test_evaluate_and_loops(method, grouped, seed, tally):
     units = task.qid if groups is None else groups
     options = {"method": method, "random_state": int(rng.integers(99))}
     if method == "splits":
-        if grouped:
-            pytest.skip("splits by query divide groups")
-        options["method"] = list(task.splits(rng))
+        options["method"] = list(task.splits(rng, units))
         n_splits = len(options["method"])
     elif method in ("kfold", "subsampling", "bootstrap"):
         options["n_splits"] = n_splits
