@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from oracles.places import ROOT
-from sklearn_irmetrics._core import blocks, heap
+from sklearn_irmetrics._core import blocks, heap, score
 
 BENCHMARK = ROOT / "benchmarks" / "host_memory.py"
 
@@ -35,28 +35,32 @@ def test_a_call_does_not_change_what_the_allocator_gives_back():
 
 COUNT = """
 import resource
+import sys
 import numpy as np
 from sklearn_irmetrics import score_queries
 
-y_true, y_score = np.zeros((8000, 100)), np.random.default_rng(0).random((8000, 100))
+n_queries, n_jobs = map(int, sys.argv[1:])
+y_score = np.random.default_rng(0).random((n_queries, 100))
+y_true = np.zeros_like(y_score)
 y_true[:, 0] = 1
 for _ in range(3):  # what is imported and remembered is new once
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-    score_queries(y_true, y_score, ["map", "bpref"], n_jobs=int(sys.argv[1]))
+    score_queries(y_true, y_score, ["map", "bpref"], n_jobs=n_jobs)
     after = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
 print(after - before)
 """
 
 
 @only_glibc
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_blocks_take_the_memory_of_those_before_them(n_jobs):
-    pages_of_a_block = blocks.BLOCK_CELLS * heap._BYTES_PER_CELL / 4096
+@pytest.mark.parametrize("n_jobs, enlarge", [(1, 1), (2, score._ENLARGE_FOR_THREADS)])
+def test_blocks_take_the_memory_of_those_before_them(n_jobs, enlarge):
+    n_blocks = 12
+    cells = blocks.BLOCK_CELLS * enlarge
     run = subprocess.run(
-        [sys.executable, "-c", "import sys" + COUNT, str(n_jobs)],
+        [sys.executable, "-c", COUNT, str(n_blocks * cells // 100), str(n_jobs)],
         capture_output=True,
         text=True,
         check=True,
     )
-    n_blocks = 8000 * 100 / blocks.BLOCK_CELLS
-    assert int(run.stdout) < n_blocks / 4 * pages_of_a_block  # else more than half
+    n_pages = n_blocks * cells * heap._BYTES_PER_CELL / 4096
+    assert int(run.stdout) < n_pages / 4  # without room, a third and more
