@@ -7,6 +7,7 @@ import numpy as np
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.values import Relevant, Satisfaction, Unjudged, Utility
 from sklearn_irmetrics.kernels._common import (
+    chances_to_reach,
     count_examined,
     deepest,
     up_to,
@@ -16,15 +17,16 @@ from sklearn_irmetrics.kernels._common import (
 
 def rank_biased_precision(ranking, *, k, persistence, max_grade, relevance_threshold):
     """Compute (1 - p) times the sum of utilities, each times p^(rank - 1)."""
-    utility = ranking.expected(Utility(Relevant(relevance_threshold), max_grade))
-    weights = persistence ** (ranking.ranks - 1.0)
-    return (1.0 - persistence) * up_to(utility * weights, k)
+    utility = Utility(Relevant(relevance_threshold), max_grade)
+    reached = chances_to_reach(ranking, persistence)
+    total = up_to(ranking.expected(utility, len(reached)) * reached, k)
+    return (1.0 - persistence) * total
 
 
 def rank_biased_precision_residual(ranking, *, k, persistence):
     """Compute what RBP would gain if all that is not judged were relevant."""
-    weights = persistence ** (ranking.ranks - 1.0)
-    unjudged = up_to(ranking.expected(Unjudged()) * weights, k)
+    reached = chances_to_reach(ranking, persistence)
+    unjudged = up_to(ranking.expected(Unjudged(), len(reached)) * reached, k)
     seen = count_examined(ranking, k, adaptive=True)
     return (1.0 - persistence) * unjudged + persistence**seen
 

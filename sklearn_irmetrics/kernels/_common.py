@@ -4,6 +4,8 @@ A cutoff ``k`` is None (all ranks), an integer, or a column of whole
 numbers: then a formula gives one row of values per cutoff, from the same sums.
 """
 
+import math
+
 import numpy as np
 
 from sklearn_irmetrics._core.namespace import namespace
@@ -16,6 +18,14 @@ def up_to(values, k):
         return xp.row_sum(values[:, :k])
     columns = xp.astype(xp.minimum(k.ravel(), values.shape[1]), xp.int64) - 1
     return xp.running_sum(values)[:, columns].T
+
+
+def chances_to_reach(ranking, persistence):
+    """Return p^(rank - 1) down to the last rank where that is not 0, as a float."""
+    # What is below 2^-1075 is rounded to 0, slowly. The logarithms may be rounded too.
+    last = math.floor(-1075.0 * math.log(2.0) / math.log(persistence)) + 2
+    n_ranks = float(min(last, ranking.depth))
+    return persistence ** ranking.xp.arange(n_ranks, like=ranking.order)
 
 
 def deepest(k):

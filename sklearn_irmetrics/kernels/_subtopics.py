@@ -21,6 +21,7 @@ from sklearn_irmetrics._core.values import (
 from sklearn_irmetrics.kernels._binary import average_precision_of, success_of
 from sklearn_irmetrics.kernels._common import (
     at_column,
+    chances_to_reach,
     count_examined,
     deepest,
     mean_over_found,
@@ -66,8 +67,9 @@ def novelty_rank_biased_precision(
     ranking, *, k, alpha, persistence, relevance_threshold
 ):
     """Compute (1 - (1 - alpha) p) / M times the sum of N_r p^(r - 1)."""
-    gains = _expected_gains(ranking, alpha, relevance_threshold)
-    total = up_to(gains * persistence ** (ranking.ranks - 1.0), k)
+    reached = chances_to_reach(ranking, persistence)
+    gains = _expected_gains(ranking, alpha, relevance_threshold)[:, : len(reached)]
+    total = up_to(gains * reached, k)
     total = (1.0 - (1.0 - alpha) * persistence) * total
     return _per_subtopic(ranking, relevance_threshold, total)
 

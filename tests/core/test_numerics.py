@@ -242,6 +242,23 @@ def test_negative_discounts_are_refused():
     assert irm.dcg_score([1, 0, 2], [3, 2, 1], discount=lambda r: 2 - r, k=2) == 1.0
 
 
+@pytest.mark.parametrize("p", [5e-324, 1e-300, 0.25, 0.8, 1 - 2**-6, 1 - 2**-53])
+@pytest.mark.parametrize("tied", [False, True])
+def test_persistence_counts_down_to_the_last_rank_where_it_is_not_0(p, tied):
+    last = int(min(1074 / -math.log2(p), 3000))  # 2^-1074 is the least float above 0
+    for rank in {1, 2, 3, *range(max(last - 3, 1), last + 4)}:
+        y_true, y_score = np.zeros(3010), -np.arange(3010.0)
+        y_true[rank - 1] = 1
+        if tied:
+            y_score[-2] = y_score[-1]
+        rbp = irm.rank_biased_precision_score(y_true, y_score, persistence=p)
+        nrbp = irm.novelty_rank_biased_precision_score(
+            y_true[:, np.newaxis], y_score, persistence=p, alpha=0.0
+        )
+        expected = (1.0 - p) * p ** (rank - 1)
+        np.testing.assert_allclose([rbp, nrbp], expected, rtol=1e-13, atol=0)
+
+
 @pytest.mark.parametrize("kind", ["array", "tensor"])
 @pytest.mark.parametrize("weight", [None, 1.0, 1e150, 1e300])
 def test_averages_do_not_overflow(kind, weight):
