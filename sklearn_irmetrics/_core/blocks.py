@@ -18,6 +18,7 @@ _LEAST_CELLS = 1 << 14
 _BLOCKS_OF_FEW = 8
 _SPARSE_CHUNK = 1 << 17
 _WIDE = 1 << 12
+_MANY = 1 << 22  # 32 MiB of scores; glibc keeps what is free after smaller arrays
 
 
 def iter_blocks(judgments):
@@ -39,6 +40,8 @@ def enlarge_for_few_ranks(judgments):
 def cells_at_once(judgments, enlarge):
     """Return how many cells are in memory at once, with what blocks are cut from."""
     cells = block_cells(judgments) * enlarge
+    if _n_listed(judgments) > _MANY:
+        cells *= 2  # what many kernels hold
     if issparse(judgments.scores):
         cells += min(_SPARSE_CHUNK, _n_listed(judgments)) // 2
     return cells

@@ -107,6 +107,15 @@ def test_room_is_for_a_block_and_what_it_is_cut_from(enlarge):
         assert cells_at_once(judgments, enlarge) == cells
 
 
+@pytest.mark.parametrize(("most", "times"), [(10, 1), (9, 2)])
+def test_there_is_twice_the_room_beside_large_arrays(most, times, monkeypatch):
+    monkeypatch.setattr("sklearn_irmetrics._core.blocks._MANY", most)
+    scores = np.ones((2, 5))
+    judgments = check_judgments(csr_array(scores), csr_array(scores))
+    assert cells_at_once(judgments, 4) == times * 4 * 2**14 + 5
+    assert cells_at_once(check_judgments(scores, scores), 1) == times * 2**14
+
+
 def test_room_ends_with_what_is_left():
     assert keep_room(2**16).nbytes < 2**17
     assert keep_room(1000) is None
