@@ -10,7 +10,7 @@ def naive_interval(values, weights, bounds, level):
     weights = [1.0] * n if weights is None else [float(w) for w in weights]
     low, high = min(values), max(values)
     reach = (10 / n if n < 10 else 1) * (high - low)
-    if high == low:
+    if high - low <= 1e-12 * max(abs(low), abs(high)):  # alike, but for rounding
         ends = list(bounds)
     else:
         ends = [max(bounds[0], low - reach), min(bounds[1], high + reach)]
