@@ -88,7 +88,8 @@ class ContingencyTable(Tabular):
 
         matrix = np.array([[self.tn, self.fp], [self.fn, self.tp]])
         display = ConfusionMatrixDisplay(matrix, display_labels=["no", "yes"])
-        display.plot(**{"colorbar": False, **kwargs})
+        form = "d" if matrix.dtype.kind == "i" else ".7g"
+        display.plot(**{"colorbar": False, "values_format": form, **kwargs})
         display.ax_.set(xlabel="retrieved", ylabel="relevant")
         return display
 
@@ -108,12 +109,18 @@ class ContingencyTable(Tabular):
             units = "classes" if self.unit == "class" else "queries"
             title += f" of {len(self.keys)} {units}"
         names, columns = zip(*self._data(), strict=True)
-        form = ".0f" if np.asarray(self.tp).dtype.kind == "i" else ".4g"
         rows = [
-            [str(key), *(Number(float(count), form) for count in counts)]
+            [str(key), *map(_cell, counts)]
             for key, *counts in zip(*columns, strict=True)
         ]
         return Table([title], names, rows, "<" + ">" * (len(names) - 1))
+
+
+def _cell(count):
+    """Return a count for a table: in full where it is whole or large."""
+    if float(count).is_integer():
+        return int(count)
+    return Number(float(count), ".1f" if count >= 1000 else ".4g")
 
 
 def contingency_table(

@@ -320,6 +320,16 @@ def test_contingency_takes_weights_of_documents_only():
         contingency_table([1, 0], [1, 0], qid=[1, 1], sample_weight=[1, 1])
 
 
+@pytest.mark.parametrize(
+    ("weight", "shown"),
+    [(1431000, "1431000"), (14002.0, "14002"), (14002.25, "14002.2"), (0.25, "0.25")],
+)
+def test_contingency_shows_counts_in_full(weight, shown):
+    table = contingency_table([1, 0], [1, 0], sample_weight=[weight, 0])
+    assert repr(table).split("\n")[2].split() == ["relevant", shown, "0"]
+    assert f" {shown} |" in table.to_markdown()
+
+
 def test_contingency_of_one_set_is_drawn():
     pytest.importorskip("matplotlib").use("agg")
     display = contingency_table([1, 0, 1, 1, 0], [1, 1, 1, 0, 0]).plot()
@@ -328,3 +338,10 @@ def test_contingency_of_one_set_is_drawn():
     assert display.ax_.get_xlabel() == "retrieved"
     with pytest.raises(ValueError, match="one set; there are 2"):
         contingency_table([1, 0], [1, 0], qid=[1, 2]).plot()
+
+
+@pytest.mark.parametrize(("weight", "shown"), [(1431000, "1431000"), (0.25, "0.25")])
+def test_a_picture_shows_counts_in_full(weight, shown):
+    pytest.importorskip("matplotlib").use("agg")
+    table = contingency_table([1, 0], [1, 0], sample_weight=[weight, 0])
+    assert table.plot().text_[1, 1].get_text() == shown
