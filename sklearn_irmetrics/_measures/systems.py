@@ -45,7 +45,9 @@ def the_metric(systems, metric):
     """Return the measure to compare by: the one asked for, or the only one."""
     metric = _name_of(systems, metric)
     if not (metric is None or isinstance(metric, str)):
-        raise TypeError(f"metric must be a name or None; got {metric!r}.")
+        raise TypeError(
+            f"metric must be a name, a list of names or None; got {metric!r}."
+        )
     for name, system in systems.items():
         known = _measures(system)
         if metric is not None and known and metric not in known:

@@ -47,12 +47,12 @@ def write_run(
     Raises
     ------
     ValueError
-        If an id or the tag is empty, holds white space or NUL or cannot be written as
-        UTF-8, a query id starts with ``#``, a line would be longer than 1 MiB, a score
-        is not finite, a document stands twice under a query, or the name promises a
-        format or compression that cannot be written. Other formats than TREC's take any
-        text as an id, ``.csv`` and ``.tsv`` up to 131072 characters, and ``.tsv`` no
-        tabs, ends of lines or NUL.
+        If there is no document, an id or the tag is empty, holds white space or NUL or
+        cannot be written as UTF-8, a query id starts with ``#``, a line would be longer
+        than 1 MiB, a score is not finite, a document stands twice under a query, or the
+        name promises a format or compression that cannot be written. Other formats than
+        TREC's take any text as an id, ``.csv`` and ``.tsv`` up to 131072 characters,
+        and ``.tsv`` no tabs, ends of lines or NUL.
     OSError
         If it cannot be written; a file that was there stays as it was.
 
@@ -67,6 +67,8 @@ def write_run(
     kind = _check_path(path)
     found = read_rows(run, "run", "score")
     docno, score = found.docno.text(), found.value
+    if not len(score):
+        raise ValueError("run must hold a scored document; got none.")
     if tag is None:
         tag = found.tag
     if not isinstance(tag, str):

@@ -894,7 +894,6 @@ def test_written_lines():
     text = io.StringIO()
     write_run(Run(["q"], ["a"], [1.0], tag="own"), text)
     write_run((["q"], ["a"], np.float32([1.5])), text)
-    write_run({}, text)
     assert text.getvalue() == "q Q0 a 1 1.0 own\nq Q0 a 1 1.5 sklearn_irmetrics\n"
 
 

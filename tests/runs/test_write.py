@@ -137,6 +137,10 @@ def test_what_cannot_be_written(tmp_path, monkeypatch):
     ):
         with pytest.raises(ValueError, match=message):
             write_qrels(table, path)
+    for write, what in (write_run, "run"), (write_qrels, "qrels"):
+        for nothing in {}, {"q": {}}:  # files that are empty are not read, either
+            with pytest.raises(ValueError, match=f"{what} must hold a .*; got none"):
+                write(nothing, path)
     with pytest.raises(ValueError, match="a document id must hold surrogates only for"):
         write_qrels({"q": {"\ud800": 1}}, tmp_path / "file.json")
     with pytest.raises(TypeError, match="path must be a path or an object with write"):
