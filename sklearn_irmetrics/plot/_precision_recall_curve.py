@@ -129,7 +129,7 @@ class PrecisionRecallDisplay(CurveDisplay):
         replace_undefined_by: float = np.nan,
         confidence_level: float = 0.95,
         plot_chance_level: bool = True,
-        random_state: RandomState = None,
+        random_state: RandomState = 0,
         name: str | None = None,
         ax: Axes | None = None,
         **kwargs: Any,
@@ -150,8 +150,8 @@ class PrecisionRecallDisplay(CurveDisplay):
         plot_chance_level : bool, default=True
             Whether to draw the precision of random rankings; at recall levels the mean
             of at least 1000 in all, and one per query.
-        random_state : int, RandomState instance or None, default=None
-            Seeds the random rankings.
+        random_state : int, RandomState instance or None, default=0
+            Seeds the random rankings; systems with the same seed share a line.
         [[to plot]]
 
         Returns

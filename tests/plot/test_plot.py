@@ -377,6 +377,16 @@ def test_the_precision_recall_curve_and_its_band():
     assert bare.queries_ is None
 
 
+@pytest.mark.parametrize(
+    "name", ["InterpolatedPrecisionRecallDisplay", "PrecisionRecallDisplay"]
+)
+def test_systems_share_a_chance_line_without_a_seed(name):
+    draw = getattr(plot, name).from_predictions
+    first = draw(Y, COSINE, qid=QID)
+    second = draw(Y, -X[:, 0], qid=QID, ax=first.ax_)
+    assert second.chance_level_ is first.chance_level_
+
+
 def test_the_chance_of_interpolated_precision_is_that_of_random_rankings():
     display = from_predictions("InterpolatedPrecisionRecallDisplay")
     level = chance_level("iprec@0.2", Y, qid=QID, n_permutations=200, random_state=1)
