@@ -115,8 +115,7 @@ class Measure:
     @property
     def label(self):
         """Its name, or what is like one where an argument is a function."""
-        values = dict(self._items)
-        at = ""
+        values, at = dict(self._items), ""
         if isinstance(values.get(self.metric.at), (int, float)):
             at = f"@{values.pop(self.metric.at)!r}"
         inside = ", ".join(f"{name}={_spell(value)}" for name, value in values.items())
@@ -364,7 +363,7 @@ def as_label(metric):
     return metric.label if isinstance(metric, Measure) else metric
 
 
-def as_measures(parameter, measures):
+def as_measures(parameter, measures, convert=as_measure):
     """Return measures by the label that they go under.
 
     Parameters
@@ -373,6 +372,8 @@ def as_measures(parameter, measures):
         What they were given as, for messages.
     measures : str or Measure, iterable of them, or dict of str to them
         A dict gives labels; otherwise names are their own, as they were written.
+    convert : callable, default=as_measure
+        What makes one of them a measure, given it and `parameter`.
 
     Returns
     -------
@@ -383,8 +384,7 @@ def as_measures(parameter, measures):
     TypeError, ValueError
         If there is none, one is no measure, or several have the same label.
     """
-    if isinstance(measures, (str, Measure)):
-        measures = [measures]
+    measures = [measures] if isinstance(measures, (str, Measure)) else measures
     try:
         if hasattr(measures, "keys"):
             pairs = [*dict(measures).items()]
@@ -399,7 +399,7 @@ def as_measures(parameter, measures):
     if not named:
         raise ValueError(f"{parameter} must name at least one measure; got none.")
     for label, one in pairs:
-        measure = as_measure(one, parameter)
+        measure = convert(one, parameter)
         if named[label] not in (None, measure):
             raise ValueError(
                 f"{parameter} holds different measures that would both be called "

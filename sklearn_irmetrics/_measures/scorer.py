@@ -274,6 +274,14 @@ def refuse_constant(measure, arguments, name=None, *, parameter=""):
 _OF_SKLEARN = {"cohen_kappa": cohen_kappa_score}
 
 
+def _of_sklearn(scoring):
+    return _OF_SKLEARN.get(scoring.lower()) if isinstance(scoring, str) else None
+
+
+def _as_scoring(scoring, parameter):
+    return scoring if _of_sklearn(scoring) else as_measure(scoring, parameter)
+
+
 def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> Any:
     """Return a new scorer for the name of a measure.
 
@@ -305,13 +313,13 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
     >>> get_scorer("p@5", response_method="predict")
     make_scorer(precision_at_k_score, response_method='predict', k=5)
     """
-    if isinstance(scoring, str) and scoring.lower() in _OF_SKLEARN:
+    if function := _of_sklearn(scoring):
         if not (qid is None or _is(qid, "auto")):
             raise ValueError(
                 f"{scoring!r} compares labels of all rows and takes no query ids: "
                 f"leave out qid, or pass qid=None; got {reprlib.repr(qid)}."
             )
-        return make_scorer(_OF_SKLEARN[scoring.lower()], **kwargs)
+        return make_scorer(function, **kwargs)
     if isinstance(scoring, list | tuple | dict):
         raise TypeError(
             "scoring must name one measure; got a "
@@ -377,12 +385,12 @@ def get_scorers(
         )
     return {
         label: get_scorer(measure, qid=qid, **kwargs)
-        for label, measure in as_measures("scoring", scoring).items()
+        for label, measure in as_measures("scoring", scoring, _as_scoring).items()
     }
 
 
 def get_scorer_names() -> list[str]:
-    """Return the names that `get_scorer` knows, without their aliases.
+    """Return the names of all measures, without their aliases.
 
     Returns
     -------

@@ -890,3 +890,12 @@ def test_kappa_of_all_rows_may_say_so():
     assert repr(irm.get_scorer("cohen_kappa", qid=None)) == repr(
         irm.get_scorer("cohen_kappa")
     )
+
+
+@pytest.mark.parametrize("names", [["Cohen_Kappa", "set_f1"], {"k": "cohen_kappa"}])
+def test_kappa_is_a_scorer_among_others(names):
+    scorers = irm.get_scorers(names)
+    assert list(scorers) == list(names)
+    assert repr(next(iter(scorers.values()))) == repr(irm.get_scorer("cohen_kappa"))
+    with pytest.raises(ValueError, match="scoring: 'ndgc' is not a measure"):
+        irm.get_scorers(["cohen_kappa", "ndgc"])
