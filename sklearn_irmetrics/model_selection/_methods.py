@@ -59,12 +59,13 @@ _OTHER_NAMES = {
     ".632+": "bootstrap632+",
 }
 BOOTSTRAPS = ("bootstrap", "bootstrap632", "bootstrap632+")
+_HELD_OUT = ("holdout", "subsampling")
 _REPEATED = ("kfold", "stratified")
 _A_METHOD = (
     f"method must be one of {', '.join(map(repr, METHODS))}, a number of folds, a "
     "splitter or an iterable of (train, test)"
 )
-_STRATIFIED = ("holdout", "subsampling", "stratified", *BOOTSTRAPS)
+_STRATIFIED = (*_HELD_OUT, "stratified", *BOOTSTRAPS)
 
 
 def name_method(method):
@@ -150,7 +151,7 @@ def make_splitter(
         If the method is unknown or does not go with the other arguments.
     """
     n_repeats = check_count("n_repeats", n_repeats)
-    check_share("test_size", test_size)
+    _check_test_size(test_size, method)
     if resample is not None:
         check_option("resample", resample, ("over", "under"))
     if isinstance(method, str):
@@ -200,6 +201,16 @@ def _is_pair(sides):
     )
 
 
+def _check_test_size(test_size, method):
+    """Refuse a size of test sides, other than the default, where none is chosen."""
+    check_share("test_size", test_size)
+    if test_size != 1 / 3 and not (isinstance(method, str) and method in _HELD_OUT):
+        raise ValueError(
+            f"test_size={test_size!r} requires method="
+            f"{' or '.join(map(repr, _HELD_OUT))}; got {method!r}."
+        )
+
+
 def _named(method, y, units, unit, n_splits, test_size, stratify, seed):
     if method not in METHODS:
         raise ValueError(f"{_A_METHOD}; got {method!r}.")
@@ -210,7 +221,8 @@ def _named(method, y, units, unit, n_splits, test_size, stratify, seed):
     if fixed and n_splits not in (None, METHODS[method]):
         raise ValueError(
             f"n_splits={n_splits!r} cannot be combined with method={method!r}"
-            + ("; repeated holdout is method='subsampling'." * (method == "holdout"))
+            + ("; repeated holdout is method='subsampling'" * (method == "holdout"))
+            + "."
         )
     if stratify is not None and method not in _STRATIFIED:
         raise ValueError(
@@ -231,7 +243,7 @@ def _named(method, y, units, unit, n_splits, test_size, stratify, seed):
             + f"; got {units.n_units}."
         )
     shuffled = {"shuffle": True, "random_state": seed}
-    if method in ("holdout", "subsampling"):
+    if method in _HELD_OUT:
         return HoldoutSplit(
             n_splits, test_size=test_size, stratify=stratify, random_state=seed
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+
 import numpy as np
 from sklearn.model_selection import (
     BaseCrossValidator,
@@ -86,6 +88,7 @@ default=None
     def _iter_indices(self, X, y=None, groups=None):
         units = Units(groups, count_rows(X))
         sizes = {"test_size": self.test_size, "train_size": self.train_size}
+        _check_sizes(sizes, units)
         placeholder = np.zeros(units.n_units)
         splitter = ShuffleSplit(self.n_splits, **sizes, random_state=self.random_state)
         strata = None
@@ -99,6 +102,17 @@ default=None
             )
         for train, test in splitter.split(placeholder, strata):
             yield units.sorted_rows(train), units.sorted_rows(test)
+
+
+def _check_sizes(sizes, units):
+    """Refuse to put on one side as many units as there are, or more."""
+    what = "rows" if units.are_rows else "queries or groups"
+    for name, size in sizes.items():
+        if isinstance(size, Integral) and size >= units.n_units:
+            raise ValueError(
+                f"{name} must be less than the number of {what}, {units.n_units}; got "
+                f"{size}."
+            )
 
 
 class BootstrapSplit(SplitsQueries, BaseShuffleSplit):

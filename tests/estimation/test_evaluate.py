@@ -1942,7 +1942,21 @@ class TestErrorsBeforeAnythingIsFitted:
                 "n_repeats=2 requires .*Set n_spl",
             ),
             ({"method": "holdout", "n_splits": 2}, "repeated holdout is .*subsampling"),
-            ({"method": "loocv", "n_splits": 2}, "n_splits=2 cannot be combined"),
+            (
+                {"method": "loocv", "n_splits": 2},
+                r"n_splits=2 cannot be combined with method='loocv'\.$",
+            ),
+            ({"test_size": 0.2}, "test_size=0.2 requires .*'subsampling'; got 'kfold'"),
+            ({"method": "632", "test_size": 9}, "test_size=9 requires .*got 'boot"),
+            ({"method": KFold(3), "test_size": 0.2}, "test_size=0.2 requires method="),
+            (
+                {"method": "holdout", "test_size": 150},
+                "test_size must be less than the number of rows, 150; got 150",
+            ),
+            (
+                {"method": "holdout", "test_size": 9, "qid": np.repeat([1, 2, 3], 50)},
+                "test_size must be less than the number of queries or groups, 3; got 9",
+            ),
             ({"method": "holdout", "test_size": 1.5}, "test_size must be a share"),
             ({"method": "subsampling", "test_size": 0}, "test_size"),
             (
