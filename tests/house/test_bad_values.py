@@ -77,7 +77,7 @@ GOOD = {
         "scoring": "ndcg",
         "n_splits": 2,
         "qid": ROW_QID,
-        "test_size": 0.5,
+        "test_size": 1 / 3,
     },
     "query_learning_curve": {
         "estimator": LinearRegression(),
@@ -86,7 +86,7 @@ GOOD = {
         "scoring": "ndcg",
         "n_splits": 2,
         "qid": ROW_QID,
-        "test_size": 0.5,
+        "test_size": 1 / 3,
         "train_sizes": [1, 2],
     },
     "QueryLearningCurveDisplay.from_result": {"result": CURVE},
