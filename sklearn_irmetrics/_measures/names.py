@@ -23,6 +23,7 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _WITH_CUTOFF = re.compile(r"(.*?)(?:(?:_?at)?_?(\d+))?", re.DOTALL)
+_F_MEASURES = ("f", "max_f", "set_f")
 _PARAMETERS = {"rel": "relevance_threshold"}
 _PARAMETERS_OF = {"rbp": {"p": "persistence"}}
 
@@ -44,12 +45,15 @@ def parse_name(text):
         raise TypeError(
             f"a measure must be named by a string such as 'ndcg@10'; got {text!r}."
         )
-    parts = None
+    parts = hyphenated = None
     if len(text) <= _LONGEST_NAME:
         if numbered := _NUMBERED.fullmatch(text):
             text = "@".join(filter(None, numbered.groups()))
         parts = _GRAMMAR.fullmatch(text)
+        hyphenated = _GRAMMAR.fullmatch(text.replace("-", "_"))
     if parts is None:
+        if hyphenated:
+            _refuse(text[:80], hyphenated["name"].lower())
         raise ValueError(
             "a measure must be written as 'name', 'name@k' or "
             f"'name(parameter=value)@k'; got {text[:80]!r}."
@@ -57,10 +61,7 @@ def parse_name(text):
     name = parts["name"].lower()
     metric = METRICS.get(ALIASES.get(name, name))
     if metric is None:
-        raise ValueError(
-            f"{name!r} is not a measure; {_nearest(name)}. get_scorer_names() lists "
-            "them all."
-        )
+        _refuse(name, name)
     given = {}
     if parts["arguments"] is not None:
         other = _PARAMETERS | _PARAMETERS_OF.get(metric.name, {})
@@ -79,18 +80,37 @@ def parse_name(text):
     return metric, metric.arguments | given
 
 
+def _refuse(text, name):
+    raise ValueError(
+        f"{text!r} is not a measure; {_nearest(name)}. get_scorer_names() lists them "
+        "all."
+    )
+
+
 def _nearest(name):
     """Return the remedy for a name that is none: how to write it, or its likes."""
     stem, number = _WITH_CUTOFF.fullmatch(name).groups()
     metric = METRICS.get(ALIASES.get(stem, stem))
-    if number and metric is not None and metric.at in metric.parameters:
-        return f"a cutoff follows '@', as in '{stem}@{number}'"
+    if number and metric is not None:
+        takes_k = metric.at in metric.parameters
+        if metric.name in _F_MEASURES:
+            cutoff = f", '{stem}@{number}' for a cutoff" * takes_k
+            return f"write '{stem}(beta={number})' for the F measure{cutoff}"
+        if takes_k:
+            return f"a cutoff follows '@', as in '{stem}@{number}'"
     known = {known: known for known in [*METRICS, *ALIASES]}
     for metric in METRICS.values():
-        known.setdefault(metric.function.__name__.removesuffix("_score"), metric.name)
-    likes = get_close_matches(name, known, n=3, cutoff=0.4)
+        for other in (metric.function.__name__.removesuffix("_score"), _title(metric)):
+            known.setdefault(other, metric.name)
+    likes = get_close_matches(name.removesuffix("_score"), known, n=3, cutoff=0.4)
     nearest = dict.fromkeys(known[like] for like in likes) or sorted(METRICS)
     return f"the nearest names are {', '.join(map(repr, nearest))}"
+
+
+def _title(metric):
+    """Return what documentation calls a metric, written as a name."""
+    title = re.split("[:(]", metric.function.__doc__ or "", maxsplit=1)[0]
+    return re.sub(r"\W+", "_", title.strip().lower())
 
 
 _NOT_LITERAL = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
@@ -124,8 +144,8 @@ def _parse_arguments(text, whole):
     except _NOT_LITERAL:
         pass
     raise ValueError(
-        "arguments of a measure must be written as parameter=literal, ...; got "
-        f"{whole!r}."
+        "arguments of a measure must be written as parameter=literal, ..., with text "
+        f"in quotes; got {whole!r}."
     )
 
 
