@@ -18,7 +18,6 @@ _LEAST_CELLS = 1 << 14
 _BLOCKS_OF_FEW = 8
 _SPARSE_CHUNK = 1 << 17
 _WIDE = 1 << 12
-_MANY = 1 << 22  # 32 MiB of scores; glibc keeps what is free after smaller arrays
 
 
 def iter_blocks(judgments):
@@ -39,12 +38,10 @@ def enlarge_for_few_ranks(judgments):
 
 def cells_at_once(judgments, enlarge):
     """Return how many cells are in memory at once, with what blocks are cut from."""
-    cells = block_cells(judgments) * enlarge
-    if _n_listed(judgments) > _MANY:
-        cells *= 2  # what many kernels hold
-    if issparse(judgments.scores):
-        cells += min(_SPARSE_CHUNK, _n_listed(judgments)) // 2
-    return cells
+    scores, cells = judgments.scores, block_cells(judgments) * enlarge
+    if issparse(scores):
+        return cells + min(_SPARSE_CHUNK, scores.nnz) // 2
+    return cells if scores.ndim == 1 else _more_if_wide(scores.shape[1], cells)
 
 
 def fits_in_one(judgments):
@@ -132,9 +129,13 @@ def _as_float(values):
     return values.astype(np.float32 if narrow else np.float64)
 
 
+def _more_if_wide(width, cells):
+    """Return how many cells blocks of rows have: few wide rows make slow blocks."""
+    return cells if width < _WIDE else 2 * cells
+
+
 def _dense_rows(n_queries, width, cells):
-    # Few wide rows make slow blocks, and so do arrays that no cache holds.
-    height = max(1, (cells if width < _WIDE else 2 * cells) // width)
+    height = max(1, _more_if_wide(width, cells) // width)
     for start in range(0, n_queries, height):
         yield _DenseRows(slice(start, min(start + height, n_queries)), width)
 

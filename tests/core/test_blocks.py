@@ -92,28 +92,16 @@ def test_wide_rows_fill_larger_blocks(monkeypatch):
 
 @pytest.mark.parametrize("enlarge", [1, 4])
 def test_room_is_for_a_block_and_what_it_is_cut_from(enlarge):
-    scores = np.ones((2000, 100))
-    for judgments, cells in [
-        (check_judgments(scores, scores), 25_000 * enlarge),
-        (
-            check_judgments(csr_array(scores), csr_array(scores)),
-            25_000 * enlarge + 2**16,
-        ),
-        (
-            check_judgments(csr_array(scores[:1, :51]), csr_array(scores[:1, :51])),
-            2**14 * enlarge + 25,
-        ),
+    ones = np.ones(200_000)
+    for scores, cells in [
+        (ones.reshape(1, -1), 50_000 * enlarge),
+        (ones.reshape(-1, 5000), 50_000 * enlarge),
+        (ones.reshape(-1, 4000), 25_000 * enlarge),
+        (csr_array(ones.reshape(-1, 5000)), 25_000 * enlarge + 2**16),
+        (csr_array(ones[:51].reshape(1, -1)), 2**14 * enlarge + 25),
+        (ones, 25_000 * enlarge),
     ]:
-        assert cells_at_once(judgments, enlarge) == cells
-
-
-@pytest.mark.parametrize(("most", "times"), [(10, 1), (9, 2)])
-def test_there_is_twice_the_room_beside_large_arrays(most, times, monkeypatch):
-    monkeypatch.setattr("sklearn_irmetrics._core.blocks._MANY", most)
-    scores = np.ones((2, 5))
-    judgments = check_judgments(csr_array(scores), csr_array(scores))
-    assert cells_at_once(judgments, 4) == times * 4 * 2**14 + 5
-    assert cells_at_once(check_judgments(scores, scores), 1) == times * 2**14
+        assert cells_at_once(check_judgments(scores, scores), enlarge) == cells
 
 
 def test_room_ends_with_what_is_left():

@@ -182,16 +182,7 @@ def cells_that_threads_share():
     yield by_twin("average_precision_score", *rows(4095, 33))
 
 
-@threshold("blocks.cells_at_once: _n_listed(judgments) > _MANY")
-def cells_of_large_arrays():
-    for shape in [(4, 2**20), (5, 838_861)]:  # 2^22, and one more
-        y_true, y_score = np.zeros(shape, np.int8), np.arange(shape[1], 0, -1)
-        y_true[:, 1] = 1
-        y_score = np.broadcast_to(y_score.astype(np.float32), shape)
-        yield irm.score_queries(y_true, y_score, "map").scores["map"], 0.5
-
-
-@threshold("blocks._dense_rows: width < _WIDE")
+@threshold("blocks._more_if_wide: width < _WIDE")
 def wide_rows():
     for width in (4095, 4096):
         yield by_twin("ndcg_score", *rows(width, 20), k=10)
