@@ -99,9 +99,10 @@ def test_room_is_for_a_block_and_what_it_is_cut_from(enlarge):
         (ones.reshape(-1, 4000), 25_000 * enlarge),
         (csr_array(ones.reshape(-1, 5000)), 25_000 * enlarge + 2**16),
         (csr_array(ones[:51].reshape(1, -1)), 2**14 * enlarge + 25),
-        (ones, 25_000 * enlarge),
     ]:
         assert cells_at_once(check_judgments(scores, scores), enlarge) == cells
+    flat = check_judgments(ones, ones, qid=np.arange(200_000) // 4999)
+    assert cells_at_once(flat, enlarge) == 25_000 * enlarge
 
 
 def test_room_ends_with_what_is_left():
