@@ -105,6 +105,12 @@ def place_labels(y_true, labels, n_columns):
     xp = namespace(y_true)
     if labels is None:
         classes = xp.unique(y_true)
+        if n_columns == 2:
+            raise ValueError(
+                "y_score must be 1-D where y_true holds two classes: pass the scores "
+                "of the positive class, y_score[:, 1]; or pass labels= as well, if "
+                f"each sample is to rank the two; got {len(y_true)} rows of 2."
+            )
     else:
         classes = as_given("labels", labels, y_true)
         if not is_tensor(y_true):

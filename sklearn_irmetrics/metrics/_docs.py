@@ -36,7 +36,7 @@ qid : array-like of shape (n_documents,), default=None
 _LABELS = """\
 labels : array-like of shape (n_classes,), default=None
     Classes of the columns of `y_score`, where `y_true` holds class labels;
-    None: its sorted distinct values."""
+    None: its sorted distinct values, of which there must be more than two."""
 
 _WEIGHT = """\
 sample_weight : array-like, default=None

@@ -546,6 +546,7 @@ def refusals():
         (by_class, {"labels": [0, 1, 3]}), (by_class, {"qid": [1, 2, 3]}),
         (by_class, {"labels": [0, [1], 2]}), (by_class, {"labels": [0, "a", None]}),
         (p1, [0, 1], square), (p1, grades, np.ones((3, 0))),
+        (p1, [0, 1, 1], np.ones((3, 2))),
         (p1, grades, csr_array(square)), (p1, [0, "a", None], square),
         (p1, grades, scores, {"labels": [0, 1, 2]}),
         (irm.coverage_ratio_score, grades, square, {"known": square}),

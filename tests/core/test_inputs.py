@@ -334,6 +334,14 @@ def test_class_labels_must_fit_the_columns():
         irm.reciprocal_rank_score([0, 1], scores)
 
 
+def test_two_columns_of_probabilities_are_no_ranking_of_classes_unless_said_so():
+    proba = np.array([[0.8, 0.2], [0.4, 0.6], [0.6, 0.4]])
+    with pytest.raises(ValueError, match=r"pass .* y_score\[:, 1\]; or pass labels="):
+        irm.roc_auc_score([0, 1, 1], proba)
+    assert irm.roc_auc_score([0, 1, 1], proba[:, 1]) == 1.0
+    assert irm.success_at_k_score([0, 1, 1], proba, labels=[0, 1], k=1) == 2 / 3
+
+
 def as_column(values):
     return np.asarray(values)[:, None]
 
