@@ -162,12 +162,33 @@ def difference_bounds(systems, metric, values):
     if known is None:
         return None
     low, high = known.range
-    sizes = values if values.max(initial=low) > 0 else -values  # evaluate negates
-    if not (
-        np.isfinite([low, high]).all() and ((low <= sizes) & (sizes <= high)).all()
-    ):
+    if not (np.isfinite([low, high]).all() and _inside(known, values).all()):
         return None
     return low - high, high - low
+
+
+def _inside(metric, values):
+    """Return which values lie in the range of a metric."""
+    low, high = metric.range
+    sizes = values if values.max(initial=low) > 0 else -values  # evaluate negates
+    return (low <= sizes) & (sizes <= high)
+
+
+def refuse_mixed_scales(systems, metric, values):
+    """Refuse scores of others if only some lie in the range of the measure."""
+    known = _metric_of(systems, metric)
+    if known is None or any(map(_measures, systems.values())):
+        return
+    inside = _inside(known, values)
+    fits = inside.all(axis=0)
+    if fits.any() and not fits.all():
+        column = int(np.argmin(fits))
+        value = values[:, column][~inside[:, column]][0]
+        low, high = known.range
+        raise ValueError(
+            f"results must be on one scale; {metric} is between {low:g} and {high:g}, "
+            f"but {list(systems)[column]!r} has {value:g}."
+        )
 
 
 def greater_is_better_of(systems, metric):

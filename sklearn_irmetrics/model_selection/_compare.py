@@ -28,6 +28,7 @@ from sklearn_irmetrics._measures.systems import (
     difference_bounds,
     greater_is_better_of,
     named_systems,
+    refuse_mixed_scales,
     the_metrics,
 )
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
@@ -168,8 +169,8 @@ def compare(
     Raises
     ------
     TypeError, ValueError
-        If systems were scored by other measures, on other queries or splits or by
-        other methods than the others (the message names them), or an argument breaks
+        If systems were scored by other measures, on other queries, splits or scales or
+        by other methods than the others (the message names them), or an argument breaks
         the rules above.
 
     Notes
@@ -279,6 +280,7 @@ def _compare_by(
         unit = "row"
     scores, unit, test_share = _ALIGN[unit](systems, metric)
     values, weights, n_undefined = _units(scores, names, unit, test)
+    refuse_mixed_scales(systems, metric, values)
     if baseline is None:
         columns = [(b, a) for a, b in combinations(range(len(names)), 2)]
     else:

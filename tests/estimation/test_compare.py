@@ -424,6 +424,17 @@ class TestInputs:
         assert found["map"].confidence_interval[0].high > 1
         assert found["right"].confidence_interval[0] == (-1, 1)
 
+    def test_percentages_beside_fractions(self):
+        percent = {"a": [40.0, 50.0, 60.0], "b": [0.5, 0.4, 0.3]}
+        message = r"ndcg@10 is between 0 and 1, but 'a' has 40\."
+        with pytest.raises(ValueError, match=message):
+            compare(percent, metric="ndcg@10")
+        both = {name: np.multiply(v, 100) for name, v in percent.items()}
+        assert compare(both, metric="ndcg@10", test="ttest").n_units == 3
+        assert compare(percent, test="ttest").n_units == 3  # of no known measure
+        negated = {"a": [-0.4, -0.5], "b": [0.0, 0.0]}
+        assert compare(negated, metric="set_e", test="ttest").n_units == 2
+
     def test_a_measure_is_found_under_any_name(self, rankings):
         X, y, qid = rankings
         metrics = {"map": "map", "main": "ndcg@5"}
