@@ -16,8 +16,11 @@ def keep_room(n_cells):
     before something in use stays: here, before the last of some arrays that reach up to
     the end. They are never written to, so that room that nobody uses takes no memory.
     No setting changes, and without the object all goes back. Under other allocators it
-    does nothing.
+    does nothing. Where memory is short there is nothing to keep: None.
     """
     n_pieces = n_cells * _BYTES_PER_CELL // _PIECE
-    pieces = [np.empty(_PIECE, dtype=np.uint8) for _ in range(n_pieces)]
+    try:
+        pieces = [np.empty(_PIECE, dtype=np.uint8) for _ in range(n_pieces)]
+    except MemoryError:
+        return None
     return pieces.pop() if pieces else None
