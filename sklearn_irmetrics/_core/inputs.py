@@ -226,7 +226,8 @@ def _coarse(scores):
     """Return the name of a type of 16 bits, None for others."""
     if scores.dtype.itemsize > 2:
         return None
-    name = str(scores.dtype).removeprefix("torch.")
+    # The name of a type of NumPy, unlike its text, leaves out the order of its bytes.
+    name = getattr(scores.dtype, "name", str(scores.dtype)).removeprefix("torch.")
     return name if name in _COARSE else None
 
 

@@ -312,9 +312,10 @@ def test_one_column_of_grades():
         RankingEvaluator(grades, "ndcg")
 
 
-def test_coarse_scores_warn_each_time():
+@pytest.mark.parametrize("dtype", ["<f2", ">f2"])
+def test_coarse_scores_warn_each_time(dtype):
     evaluator = RankingEvaluator([1, 0, 2], "map")
-    tied = np.array([1, 1, 0], np.float16)
+    tied = np.array([1, 1, 0], dtype)
     for _ in range(2):
         with pytest.warns(CoarseScoresWarning, match="float16"):
             evaluator(tied)
