@@ -15,8 +15,15 @@ from sklearn_irmetrics.runs._trec import RANKED, number_of, read_trec
 
 _HEAD = 2**16  # bytes to tell a format by: far more than a header has
 _MARK = "\ufeff".encode()
-_JSON = re.compile(rb'\s*\{\s*("(?:[^"\\]|\\.)*"\s*:|\})')
+_JSON = re.compile(rb'\s*(?:\[\s*)?\{\s*("(?:[^"\\]|\\.)*"\s*:|\})')
 _SEPARATORS = "\t", ",", ";"
+# What others begin with: the place and the sign.
+_OTHERS = {
+    (0, b"\xff\xfe"): "text in UTF-16",
+    (0, b"\xfe\xff"): "text in UTF-16",
+    (0, b"PK\3\4"): "a zip archive",
+    (257, b"ustar"): "a tar archive",
+}
 
 
 def read_stream(stream, name, value, *, subtopics, columns):
@@ -34,6 +41,9 @@ def read_stream(stream, name, value, *, subtopics, columns):
         As of `make_columns`.
     """
     head = stream.read(_HEAD)
+    for (at, sign), what in _OTHERS.items():
+        if head.startswith(sign, at):
+            raise ValueError(f"{name}: expected text in UTF-8; got {what}.")
     kind, options = tell_format(head, value, columns)
     stream = _Again(head, stream)
     if kind == "trec":
@@ -163,11 +173,11 @@ def _read_json(data, name):
     """Read a dict of queries: as one, or as a dict per line."""
     text = decode(data.removeprefix(_MARK))
     try:
-        return json.loads(text, object_pairs_hook=_once)
+        return _queries(json.loads(text, object_pairs_hook=_once), name, 1)
     except json.JSONDecodeError as error:
         if not error.msg.startswith("Extra data"):
             raise _bad_json(name, error.lineno, error.msg) from error
-    except (ValueError, RecursionError) as error:
+    except (_Twice, RecursionError) as error:
         raise ValueError(f"{name}: expected JSON; {error}.") from error
     queries = {}
     for number, line in enumerate(text.split("\n"), start=1):
@@ -178,8 +188,7 @@ def _read_json(data, name):
             found = json.loads(line, object_pairs_hook=_once)
         except (ValueError, RecursionError) as error:
             raise _bad_json(name, number, getattr(error, "msg", error)) from error
-        if not isinstance(found, dict):
-            raise _bad_json(name, number, f"got {type(found).__name__}")
+        found = _queries(found, name, number)
         again = queries.keys() & found.keys()
         if again:
             raise _bad_json(name, number, f"got query {again.pop()!r} again")
@@ -187,8 +196,23 @@ def _read_json(data, name):
     return queries
 
 
-def _bad_json(name, line, what):
-    return ValueError(f"{name}, line {line}: expected a dict as JSON; {what}.")
+def _queries(found, name, line):
+    """Return a dict of queries as it is; refuse what else JSON can hold."""
+    if not isinstance(found, dict):
+        raise _bad_json(name, line, f"got {type(found).__name__}")
+    if len(found) > 1 and not any(isinstance(v, dict | list) for v in found.values()):
+        keys = ", ".join(map(repr, list(found)[:4]))
+        what = f"got a record with the keys {keys}; records can be CSV or Parquet"
+        raise _bad_json(name, line, what, "a dict of queries")
+    return found
+
+
+def _bad_json(name, line, what, wanted="a dict"):
+    return ValueError(f"{name}, line {line}: expected {wanted} as JSON; {what}.")
+
+
+class _Twice(ValueError):
+    """A key comes twice in a dict of JSON."""
 
 
 def _once(pairs):
@@ -197,7 +221,7 @@ def _once(pairs):
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         again = next(key for i, key in enumerate(keys) if key in keys[:i])
-        raise ValueError(f"got {again!r} twice in one dict")
+        raise _Twice(f"got {again!r} twice in one dict")
     return found
 
 

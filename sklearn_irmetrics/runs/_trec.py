@@ -184,9 +184,11 @@ class _Reader:
         if wrong.any():
             row = rows[wrong][0]
             line = chunk.split(b"\n")[row]
+            n = int(n_fields[row])
+            hint = self._swapped(n) or self._table(line)
             raise ValueError(
                 f"{self._name}, line {first + row}: expected {self._describe()}; got "
-                f"{n_fields[row]} fields: {quote(line)}.{self._swapped(n_fields[row])}"
+                f"{n} field{'s' * (n != 1)}: {quote(line)}.{hint}"
             )
         places = [(start[rows] + i).tolist() for i in range(width)]
         return first + rows, [list(map(tokens.__getitem__, place)) for place in places]
@@ -215,6 +217,15 @@ class _Reader:
             return ""
         kind = "a run" if is_run else "judgments"
         return f" This looks like a line of {kind}; judgments come first, then runs."
+
+    def _table(self, line):
+        """Return a hint where a line looks like one of a table."""
+        if max(line.count(b","), line.count(b";")) < 2 != line.count(b"\t"):
+            return ""
+        return (
+            " A table needs a header with the columns qid, docno and "
+            f"{self._value} (or names passed as columns=)."
+        )
 
     def _describe(self):
         at_least = "at least " if "tag" in self._place else ""

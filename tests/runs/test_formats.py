@@ -161,7 +161,16 @@ def test_ranks_of_ms_marco():
         ('{"q": "a"}', "<file object> must be a dict from query .* got the text 'a'"),
         ('{"q": ["a", "a"]}', "<file object>: expected each document once per query"),
         ('{"q": ' + "[" * 100_000, "expected (JSON|a dict as JSON)"),
+        (
+            '{"qid": "q", "docno": "a", "score": 1}\n{"qid": "q", "docno": "b"}\n',
+            "line 1: expected a dict of queries as JSON; got a record .*'qid', 'docno'",
+        ),
+        ('{"q": {"a": 1}}\n{"qid": "p", "docno": 1}', "line 2: .*; got a record"),
+        ('[{"qid": "q", "docno": "a"}]', "line 1: expected a dict .*; got list"),
         ("{}", "expected documents with a score; got none"),
+        ("query,document,score\nq,a,1\n", "got 1 field: .* needs a header with the co"),
+        ("q\ta\t0.5\n", "got 3 fields: .* A table needs a header with the columns qid"),
+        ("q,Q0,a,1,1,t", r"columns qid, docno and score \(or names passed as columns="),
         ('{"q": {}, "p": []}', "expected documents with a score; got none"),
         (
             "qid,docno,score\nq,a,1\nq," + "d" * 131_073 + ",2\n",
@@ -176,6 +185,22 @@ def test_ranks_of_ms_marco():
 def test_what_is_wrong_is_said(text, message):
     with pytest.raises(ValueError, match=message):
         read_run(io.StringIO(text))
+
+
+@pytest.mark.parametrize(
+    ("data", "got"),
+    [
+        ("q Q0 a 1 1 t".encode("utf-16"), "text in UTF-16"),
+        ("q Q0 a 1 1 t".encode("utf-16-be"), "NUL character"),
+        (b"\xfe\xffq", "text in UTF-16"),
+        (b"PK\3\4xxxx", "a zip archive"),
+        (b"run".ljust(257, b"\0") + b"ustar\0", "a tar archive"),
+        (gzip.compress(b"run".ljust(257, b"\0") + b"ustar  \0"), "a tar archive"),
+    ],
+)
+def test_what_is_no_text_is_named(data, got):
+    with pytest.raises(ValueError, match=rf"<file object>.*; got (a )?{got}\.$"):
+        read_run(io.BytesIO(data))
 
 
 @pytest.mark.parametrize("pack", COMPRESSIONS[1:])

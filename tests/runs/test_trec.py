@@ -260,7 +260,7 @@ def test_numbers_in_every_notation():
     ("line", "message"),
     [
         ("q2 0 d2", r"expected 4 fields \(query, iteration, document, grade\); got 3"),
-        ("q2", "expected 4 fields .*; got 1 fields: 'q2'"),
+        ("q2", "expected 4 fields .*; got 1 field: 'q2'"),
         ("q2 0 d2 1 5", "expected 4 fields .*; got 5 fields: 'q2 0 d2 1 5'.$"),
         ("q2 0 d2 # 1", "expected 4 fields .*; got 5"),
         ("q2 0 d2 one", "the grade must be a finite number; got 'one'"),
