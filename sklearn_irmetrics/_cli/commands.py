@@ -181,6 +181,9 @@ def _baseline(args, runs):
     for run in runs:
         if args.baseline in (run.name, run.path, os.path.basename(run.path)):
             return run.name
+    tagged = [run.name for run in runs if run.tag == args.baseline]
+    if len(tagged) == 1:
+        return tagged[0]
     names = ", ".join(run.name for run in runs)
     args.parser.error(
         f"argument -b/--baseline: must be one of {names}; got {args.baseline!r}"

@@ -632,6 +632,19 @@ def test_compare_is_that_of_the_library(out, tmp_path):
     assert [float(row["p_value"]) for row in table] == [row["p_value"] for row in rows]
 
 
+def test_a_baseline_is_found_by_its_tag_where_runs_go_by_their_files(
+    run, out, tmp_path
+):
+    (tmp_path / "qrels").write_text("q 0 a 1\np 0 b 1\n")
+    (tmp_path / "one").write_text("q Q0 a 1 2 bm25\np Q0 a 1 1 bm25\n")
+    (tmp_path / "two").write_text("qid,docno,score\nq,b,1\np,b,1\n")  # has no tag
+    argv = ["compare", *(tmp_path / name for name in ("qrels", "one", "two"))]
+    assert out(*argv, "-b", "bm25") == out(*argv, "-b", "one")
+    (tmp_path / "two").write_text("q Q0 b 1 1 bm25\np Q0 b 1 1 bm25\n")
+    code, _, stderr = run(*argv, "-b", "bm25")
+    assert code == 2 and "must be one of one, two; got 'bm25'" in stderr
+
+
 def test_compare_draws_the_same_each_time(out, files):
     argv = ["compare", "qrels", "first", "second", "--test", "bootstrap", "-m", "p@1"]
     assert out(*argv) == out(*argv)
