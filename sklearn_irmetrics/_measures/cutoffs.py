@@ -74,7 +74,7 @@ def metric_at_cutoffs(
         Value of an undefined query; NaN leaves it out of the mean and warns.
     n_jobs : int, default=None
         Number of threads: None is 1 outside a :obj:`joblib.parallel_config` context, -1
-        all cores. It does not change the values.
+        all cores. The values are the same up to rounding.
 
     Returns
     -------

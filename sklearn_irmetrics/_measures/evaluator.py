@@ -216,7 +216,7 @@ class RankingEvaluator:
             on the same device.
         n_jobs : int, default=None
             Number of threads: None is 1 outside a :obj:`joblib.parallel_config`
-            context, -1 all cores. It does not change the values.
+            context, -1 all cores. The values are the same up to rounding.
 
         Returns
         -------

@@ -101,7 +101,8 @@ def score_run(
         What an undefined query counts as; NaN leaves it out of the mean and warns.
     n_jobs : int, default=None
         How many threads share the work: None is 1 outside a
-        :obj:`joblib.parallel_config` context, -1 all cores. The values are the same.
+        :obj:`joblib.parallel_config` context, -1 all cores. The values are the same up
+        to rounding.
 
     Returns
     -------
