@@ -14,6 +14,16 @@ from sklearn_irmetrics._core.telling import search_and_speaker
 
 _PACKAGE = __name__.partition(".")[0]
 _SAFE = 2.0**400  # no sum of smaller numbers overflows, weighted or not
+# When measures are undefined, by how their names begin.
+_USUAL = "nothing to find, in most cases"
+_WHY = {
+    "roc_": "all documents are relevant, or none",
+    "set_": "its denominator is 0",
+    "kendall_tau": "fewer than two documents, or all equal",
+    "spearman_rho": "fewer than two documents, or all equal",
+    "average_precision_correlation": "fewer than two documents, or all equal",
+    "tau_ap": "fewer than two documents, or all equal",
+}
 EPSILON = 1e-5  # trec_eval's floor under a geometric mean
 
 
@@ -88,7 +98,8 @@ def aggregate(
         )
     if undefined.any():
         if warn:
-            _warn(name, int(undefined.sum()), len(undefined), unit)
+            n_undefined = int(undefined.sum())
+            warn_of_undefined(name, n_undefined, len(undefined), unit, subject=name)
         if undefined.all():
             return float("nan")
         per_query = per_query[~undefined]
@@ -172,7 +183,8 @@ def _micro(numerators, denominators, weights, name, replacement, warn):
     if total > 0:
         return float((weights * numerators).sum()) / total
     if np.isnan(replacement) and warn:
-        _warn(name, len(numerators), len(numerators))
+        n = len(numerators)
+        warn_of_undefined(name, n, n, subject=name)
     return replacement
 
 
@@ -220,17 +232,18 @@ def _is_hidden(message, category):
     return False
 
 
-def _warn(name, n_undefined, n_units, unit="queries"):
+def warn_of_undefined(name, n_undefined, n_units, unit="queries", *, subject=None):
+    """Say how many queries (or classes) a mean leaves out, and why."""
     if _QUIET.get():
         return
     from sklearn.exceptions import UndefinedMetricWarning
 
+    why = next((why for start, why in _WHY.items() if name.startswith(start)), _USUAL)
     what = (
-        f"{name} is undefined in {n_undefined} of {n_units} {unit} (nothing to "
-        "find, in most cases), which are left out of the mean. Set "
-        "replace_undefined_by to a number to include them."
+        f"{name} is undefined in {n_undefined} of {n_units} {unit} ({why}), which are "
+        "left out of the mean. Set replace_undefined_by to a number to include them."
     )
-    warn_of_data(what, UndefinedMetricWarning, subject=name)
+    warn_of_data(what, UndefinedMetricWarning, subject=subject)
 
 
 def _callers_level():

@@ -3,10 +3,9 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_irmetrics._compat import safe_indexing
-from sklearn_irmetrics._core.aggregate import warn_of_data
+from sklearn_irmetrics._core.aggregate import warn_of_undefined
 from sklearn_irmetrics.model_selection._fitting import slice_metadata
 from sklearn_irmetrics.model_selection._predictions import (
     PredictionMemory,
@@ -229,12 +228,7 @@ def query_estimate(table, measure):
     _, values, weights = table.mean_of_splits(measure)
     undefined = np.isnan(values)
     if undefined.any():
-        warn_of_data(
-            f"{measure} is undefined in {undefined.sum()} of {len(values)} queries "
-            "(nothing to find, in most cases), which are left out of the mean. Set "
-            "replace_undefined_by to a number to include them.",
-            UndefinedMetricWarning,
-        )
+        warn_of_undefined(measure, undefined.sum(), len(values))
     counted = ~undefined if weights is None else ~undefined & (weights > 0)
     values = values[counted]
     weights = None if weights is None else weights[counted]

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import Ridge
 
+import sklearn_irmetrics as irm
 from sklearn_irmetrics import recall_at_k_score
 from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
+from sklearn_irmetrics.model_selection import evaluate
 
 NAN = float("nan")
 
@@ -58,6 +61,27 @@ def test_queries_of_no_weight_are_not_counted_as_undefined():
         warnings.simplefilter("error")
         weights = np.array([0.0, 1.0, 0.0])
         assert aggregate(values, weights, name="measure") == 0.5
+
+
+@pytest.mark.parametrize(
+    ("name", "y_true", "y_score", "why"),
+    [
+        ("recall_at_k_score", [0, 0], [1, 2], "nothing to find, in most cases"),
+        ("roc_auc_score", [1, 2], [1, 2], "all documents are relevant, or none"),
+        ("kendall_tau_score", [1, 1], [1, 2], "fewer than two documents, or all equal"),
+        ("set_precision_score", [1, 0], [0, 0], "its denominator is 0"),
+    ],
+)
+def test_warnings_say_why(name, y_true, y_score, why):
+    with pytest.warns(UndefinedMetricWarning, match=rf"1 of 1 queries \({why}\)"):
+        getattr(irm, name)(y_true, y_score)
+
+
+def test_warnings_of_evaluate_say_why():
+    X, y, qid = np.zeros((10, 1)), np.tile([1, 0], 5), np.repeat(np.arange(5), 2)
+    y[:2] = 1
+    with pytest.warns(UndefinedMetricWarning, match=r"\(all documents are"):
+        evaluate(Ridge(), X, y, qid=qid, scoring="roc_auc", random_state=0)
 
 
 def test_warnings_point_to_the_caller():
