@@ -34,6 +34,9 @@ from sklearn_irmetrics.exceptions import CoarseScoresWarning, FractionalGradesWa
 
 # Threads hand the interpreter over between array operations: long ones cost less.
 _ENLARGE_FOR_THREADS = 4
+# Sums that overflow are refused. Chances that round to 0 are none, whatever the caller
+# lets NumPy raise.
+_ERRORS = {"over": "raise", "under": "ignore"}
 
 
 @dataclass(frozen=True)
@@ -199,7 +202,7 @@ def prepare(tasks, judgments, ties):
     for piece in pack(judgments):
         (block,) = piece(judgments.scores)
         try:
-            with np.errstate(over="raise"):
+            with np.errstate(**_ERRORS):
                 _, rankings = _run_block(tasks, ties, block)
         except FloatingPointError:  # which another ranking may not meet
             rankings = {}
@@ -217,7 +220,7 @@ def prepare(tasks, judgments, ties):
 def _run_piece(tasks, ties, piece):
     """Return for each block the values of each task as rows, and last its queries."""
     try:
-        with np.errstate(over="raise"):
+        with np.errstate(**_ERRORS):
             return [
                 [*_run_block(tasks, ties, block)[0], block.queries] for block in piece()
             ]

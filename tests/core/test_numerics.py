@@ -12,7 +12,7 @@ import pytest
 
 import sklearn_irmetrics as irm
 from oracles import reference as ref
-from oracles.cases import ready, usual
+from oracles.cases import ready, spelled, usual
 from sklearn_irmetrics._core.aggregate import aggregate
 from sklearn_irmetrics._core.arrays import running_sum
 from sklearn_irmetrics._measures.registry import METRICS
@@ -173,6 +173,25 @@ def test_parameters_that_make_sums_overflow_are_named():
         irm.q_measure_score([9, 9, 0, 9], [4, 3, 2, 1], beta=1e308)
     with pytest.raises(ValueError, match="y_true, gain or discount holds numbers too"):
         irm.dcg_score([9, 9, 0, 9], [4, 3, 2, 1], discount=lambda r: 1e308 / r)
+
+
+@pytest.mark.parametrize("grades", [[0.0, 1.0, 2.0], [0.0, 5e-324, 1e-300, 1.0]])
+@pytest.mark.parametrize("tied", [False, True])
+def test_results_do_not_depend_on_what_numpy_shall_raise(grades, tied):
+    y_true = np.random.default_rng(0).choice(grades, 1200)
+    y_score = np.zeros(1200) if tied else np.arange(1200.0)
+    measures = [
+        spelled(name)
+        for name, metric in METRICS.items()
+        if metric.kind == "ranking" and not (metric.marks or metric.subtopics)
+    ]
+    measures += ["rbp(persistence=0.5)", "ndcg@9"]
+    expected = irm.score_queries(y_true, y_score, measures, replace_undefined_by=-1)
+    evaluator = irm.RankingEvaluator(y_true, measures, replace_undefined_by=-1)
+    with np.errstate(all="raise"):
+        found = irm.score_queries(y_true, y_score, measures, replace_undefined_by=-1)
+        assert evaluator(y_score) == expected.mean
+    assert found.mean == expected.mean
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
