@@ -1254,6 +1254,9 @@ ELSEWHERE = {
         'sets._equal_scores: except ValueError:\n    pass',
         'sets.is_one_set: except ValueError:\n    pass',
     ],
+    'memory that is short: house/test_threads': [
+        'heap.keep_room: except MemoryError:\n    pass',
+    ],
     'tensors of many kinds: tensors/': [
         'magnitude._is_extreme: callable(value.kind)',
         'magnitude._is_extreme: depth is None',
