@@ -195,7 +195,7 @@ def test_what_is_wrong_is_said(text, message):
         (b"\xfe\xffq", "text in UTF-16"),
         (b"PK\3\4xxxx", "a zip archive"),
         (b"run".ljust(257, b"\0") + b"ustar\0", "a tar archive"),
-        (gzip.compress(b"run".ljust(257, b"\0") + b"ustar  \0"), "a tar archive"),
+        (lzma.compress(b"run".ljust(257, b"\0") + b"ustar  \0"), "a tar archive"),
     ],
 )
 def test_what_is_no_text_is_named(data, got):
