@@ -62,7 +62,7 @@ def values_per_query(measures, given, judgments, *, ties, n_jobs=None, tasks=Non
         parameters = kernel_parameters(measures[label])
         pos_label = parameters.pop("pos_label")
         if pos_label not in sets:
-            found = _sets(given, judgments, pos_label)
+            found = _sets(given, judgments, pos_label, label)
             sets[pos_label] = found, found.kinds_of_scores()
         found, kinds = sets[pos_label]
         _, counts = count_cells(measures[label].metric.kernel, parameters, found)
@@ -102,9 +102,9 @@ def _labels(given, label):
     return given.y_score
 
 
-def _sets(given, judgments, pos_label):
+def _sets(given, judgments, pos_label, label):
     """Return the sets that were retrieved: those predicted, or all that is ranked."""
     if given.y_pred is not None or pos_label is not None:
-        y_pred = given.y_score if given.y_pred is None else given.y_pred
+        y_pred = given.y_pred if pos_label is None else _labels(given, label)
         return check_sets(given.y_true, y_pred, pos_label=pos_label, qid=given.qid)
     return Sets.of_ranking(judgments)

@@ -318,15 +318,16 @@ class TestSetsBesideRankings:
         with pytest.raises(ValueError, match="average='micro'.*set_cost_matrix_loss"):
             score_queries(Y_TRUE, [1, 0, 2, 0, 1], "set_cost(average='micro')", qid=QID)
 
-    @pytest.mark.parametrize("metric", ["scott_pi", "set_cost"])
+    @pytest.mark.parametrize("metric", ["scott_pi", "set_cost", "set_p(pos_label=1)"])
     def test_scores_are_no_labels(self, metric):
         for scores in ([0.3, 1, 0, 0, 1], [-np.inf, 1, 0, 0, 1]):
             with pytest.raises(ValueError, match=r"y_score.*y_pred.*got (0\.3|-inf)"):
                 score_queries(Y_TRUE, scores, metric)
         for labels in ([2.0, 1, 0, 0, 1], [True, False, True, True, False]):
-            function = Measure(metric).metric.function
+            measure = Measure(metric)
             found = score_queries(Y_TRUE, labels, metric).mean[metric]
-            assert found == function(Y_TRUE, labels)
+            expected = measure.metric.function(Y_TRUE, labels, **measure.arguments)
+            assert found == expected
 
     def test_predictions_have_the_shape_of_grades(self):
         with pytest.raises(ValueError, match=r"y_pred.*shape of y_true, \(5,\); got"):
