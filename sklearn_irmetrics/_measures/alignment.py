@@ -262,7 +262,7 @@ def align_splits(systems, metric):
                 f"{type(system).__name__} for {name!r}."
             )
         refuse_failures(name, system)
-        if system.method in BOOTSTRAPS:
+        if system.method in (*BOOTSTRAPS, "lpocv"):
             raise ValueError(
                 "test='corrected_ttest' requires folds or random subsamples; got "
                 f"method={system.method!r} for {name!r}. Use method='kfold' or "

@@ -10,6 +10,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.naive_bayes import GaussianNB
 
 from sklearn_irmetrics import Measure, ndcg_score, score_queries
 from sklearn_irmetrics.estimators import QueryRanker
@@ -494,6 +495,14 @@ class TestCorrectedTtest:
     def test_needs_results_of_evaluate(self, systems):
         with pytest.raises(TypeError, match="needs results of evaluate; got ndarray"):
             compare(systems, test="corrected_ttest")
+
+    def test_pairs_of_rows_share_too_much(self):
+        X = np.random.default_rng(0).normal(size=(12, 2))
+        models = {"bayes": GaussianNB(), "logistic": LogisticRegression()}
+        y = np.arange(12) % 2
+        results = evaluate(models, X, y, scoring="roc_auc", method="lpocv")
+        with pytest.raises(ValueError, match="requires folds .* got method='lpocv'"):
+            compare(results, test="corrected_ttest")
 
 
 class TestErrors:
