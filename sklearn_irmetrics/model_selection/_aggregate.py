@@ -226,9 +226,7 @@ def query_estimate(table, measure):
         Of these queries.
     """
     _, values, weights = table.mean_of_splits(measure)
-    undefined = np.isnan(values)
-    if undefined.any():
-        warn_of_undefined(measure, undefined.sum(), len(values))
+    undefined = warn_of_queries(values, measure)
     counted = ~undefined if weights is None else ~undefined & (weights > 0)
     values = values[counted]
     weights = None if weights is None else weights[counted]
@@ -236,6 +234,14 @@ def query_estimate(table, measure):
     groups = None if groups is None else groups[counted]
     mean = float(np.average(values, weights=weights)) if len(values) else np.nan
     return mean, values, weights, groups
+
+
+def warn_of_queries(values, measure):
+    """Say how many queries have no value; return which."""
+    undefined = np.isnan(values)
+    if undefined.any():
+        warn_of_undefined(measure, undefined.sum(), len(undefined))
+    return undefined
 
 
 def mean_defined(values):

@@ -28,6 +28,7 @@ from sklearn_irmetrics.model_selection._aggregate import (
     make_query_table,
     mean_defined,
     query_estimate,
+    warn_of_queries,
 )
 from sklearn_irmetrics.model_selection._named_scorer import geometric_parts
 from sklearn_irmetrics.model_selection._nested import nested_interval
@@ -139,6 +140,8 @@ class MeasuredSplits:
                 interval = partial(no_interval, "different models are ranked together")
         else:
             value, interval, about = mean_defined(scores), None, TRAINING
+            if measure.per_query is not None:
+                warn_of_queries(self.queries.mean_of_splits(name)[1], name)
             if design.method == "lpocv":
                 interval = partial(no_interval, "pairs share rows and training data")
         if design.interval == "nested":

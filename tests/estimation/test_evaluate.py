@@ -1074,6 +1074,14 @@ class TestScoring:
 
 
 class TestAggregate:
+    @pytest.mark.parametrize("aggregate", ["per_query", "per_split", "pooled"])
+    def test_undefined_queries_are_told(self, queries, aggregate):
+        X, y, qid = queries
+        y = np.where(np.isin(qid, np.unique(qid)[:4]), 0, y)
+        options = {"qid": qid, "scoring": "map", "aggregate": aggregate}
+        with pytest.warns(UndefinedMetricWarning, match="undefined in 4 of 30 queries"):
+            evaluate(Ridge(), X, y, random_state=0, **options)
+
     def test_per_split_and_per_query_differ_where_folds_do(self, queries):
         X, y, qid = (part[:280] for part in queries)  # 28 queries in 5 folds
         options = {"qid": qid, "scoring": "ndcg@5", "random_state": 0}
