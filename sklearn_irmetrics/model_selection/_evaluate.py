@@ -153,7 +153,7 @@ default=None
     error_score : "raise" or float, default="raise"
         What a split counts whose fit or scoring fails, for want of a class too. A
         number lets the others go on, and must lie in the range of every measure; NaN
-        leaves the split out.
+        leaves the split out, and so does any number where predictions are pooled.
 
     Returns
     -------

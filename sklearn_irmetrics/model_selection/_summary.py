@@ -52,6 +52,8 @@ def summarise(
     """
     failures = report_failures(outcomes)
     filler = np.nan if error_score == "raise" else float(error_score)
+    # A pool leaves failed splits out.
+    fillers = {"per_split": filler, "per_query": filler, "pooled": np.nan}
     note = _note(inputs, measures, design)
     pool = make_pool(inputs, outcomes)
     measures, by = _expand_dicts(measures, design.aggregate, outcomes, apparent, pool)
@@ -59,7 +61,7 @@ def summarise(
         replace(design, aggregate=by),
         pool,
         make_query_table(inputs, measures, outcomes, filler),
-        {m.name: _column(outcomes, "scores", m, filler) for m in measures},
+        {m.name: _column(outcomes, "scores", m, fillers[by[m.name]]) for m in measures},
         apparent,
         inputs,
         None if pairs is None else make_pool(inputs, pairs),

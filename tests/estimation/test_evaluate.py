@@ -1716,6 +1716,22 @@ class TestFailures:
         assert result.split_scores["r2"][0] == -1
         assert result.estimate["r2"] == pytest.approx(result.split_scores["r2"].mean())
 
+    @pytest.mark.parametrize("method", ["kfold", "bootstrap", "bootstrap632"])
+    def test_a_number_does_not_count_in_a_pool(self, rows, method):
+        X, y = rows
+        options = {"scoring": "r2", "aggregate": "pooled", "random_state": 0}
+        options |= {"method": method, "n_splits": 5}
+        found = []
+        for error_score in (np.nan, -1):
+            with pytest.warns(FitFailedWarning):
+                found.append(
+                    evaluate(Fails(), X, y, error_score=error_score, **options)
+                )
+        left_out, as_number = found
+        assert as_number.estimate == left_out.estimate
+        assert as_number.confidence_interval == left_out.confidence_interval
+        assert_array_equal(as_number.split_scores["r2"], left_out.split_scores["r2"])
+
     def test_queries_of_a_failed_split(self, queries):
         X, y, qid = queries
         X = np.column_stack([np.arange(300), X])
