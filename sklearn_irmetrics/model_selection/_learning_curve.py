@@ -12,7 +12,14 @@ from sklearn.utils import check_random_state
 from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._measures.responses import is_classifier
 from sklearn_irmetrics._measures.tabular import Tabular, made_elsewhere
-from sklearn_irmetrics._tables import PLURAL, Interval, Number, Table, import_pandas
+from sklearn_irmetrics._tables import (
+    PLURAL,
+    Interval,
+    Number,
+    Table,
+    count,
+    import_pandas,
+)
 from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Stratify
 from sklearn_irmetrics.model_selection._design import make_design, strata_of
 from sklearn_irmetrics.model_selection._evaluate import check_estimators, evaluate
@@ -114,7 +121,7 @@ class QueryLearningCurve(Tabular):
         n_splits = len(first.fit_time)
         title = [
             f"{first.estimator_name} after training on fewer {PLURAL[self.unit]}, "
-            f"{n_splits} splits"
+            f"{count(n_splits, 'split')}"
         ]
         sizes_of: dict[str, list[str]] = {}
         for i, one in enumerate(self.results):

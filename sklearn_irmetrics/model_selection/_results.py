@@ -10,7 +10,14 @@ import numpy as np
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.tabular import Tabular, made_elsewhere
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
-from sklearn_irmetrics._tables import PLURAL, Interval, Number, Table, import_pandas
+from sklearn_irmetrics._tables import (
+    PLURAL,
+    Interval,
+    Number,
+    Table,
+    count,
+    import_pandas,
+)
 from sklearn_irmetrics.model_selection._predictions import take_responses
 
 if TYPE_CHECKING:
@@ -261,18 +268,23 @@ class EvaluationResult(Tabular):
 
     def _method_text(self):
         n_splits = len(self.fit_time)
+        replicates = count(n_splits, "replicate")
         names = {
             "holdout": "holdout",
-            "subsampling": f"{n_splits} random subsamples",
-            "kfold": f"{n_splits} folds",
-            "stratified": f"{n_splits} stratified folds",
+            "subsampling": count(n_splits, "random subsample"),
+            "kfold": count(n_splits, "fold"),
+            "stratified": count(n_splits, "stratified fold"),
             "loocv": f"leave-one-{self.unit}-out",
-            "lpocv": f"leave-pair-out, {n_splits} pairs",
-            "bootstrap": f"out-of-bag bootstrap, {n_splits} replicates",
-            "bootstrap632": f".632 bootstrap, {n_splits} replicates",
-            "bootstrap632+": f".632+ bootstrap, {n_splits} replicates",
+            "lpocv": f"leave-pair-out, {count(n_splits, 'pair')}",
+            "bootstrap": f"out-of-bag bootstrap, {replicates}",
+            "bootstrap632": f".632 bootstrap, {replicates}",
+            "bootstrap632+": f".632+ bootstrap, {replicates}",
         }
-        done = names.get(self.method, f"{n_splits} splits of {self.cv!r}")
+        if isinstance(getattr(self.cv, "cv", None), list):
+            other = count(n_splits, "given split")
+        else:
+            other = f"{count(n_splits, 'split')} of {self.cv!r}"
+        done = names.get(self.method, other)
         return f"{done} of {self.n_units} {PLURAL[self.unit]}"
 
     def _table(self):

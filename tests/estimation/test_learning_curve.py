@@ -328,3 +328,10 @@ def test_the_result():
     assert "intervals are about the models trained here" in text
     assert "| ndcg" in curve.to_markdown()
     assert curve.train_scores is None
+
+
+def test_one_split_is_a_split():
+    curve = query_learning_curve(
+        Ridge(), X, Y, scoring="ndcg", qid=QID, method="holdout", train_sizes=[4]
+    )
+    assert "after training on fewer queries, 1 split\n" in str(curve)

@@ -109,6 +109,10 @@ class TestRepr:
         [
             ({"method": "holdout"}, "Ridge, holdout of 96 rows"),
             ({"method": "subsampling"}, "Ridge, 10 random subsamples of 96 rows"),
+            (
+                {"method": "subsampling", "n_splits": 1},
+                "Ridge, 1 random subsample of 96 rows",
+            ),
             ({"method": "stratified"}, "Ridge, 5 stratified folds of 96 rows"),
             ({"method": "loocv"}, "Ridge, leave-one-row-out of 96 rows"),
             (
@@ -138,6 +142,17 @@ class TestRepr:
         result = evaluate(Ridge(), X, y, scoring="r2", method=KFold(3))
         assert repr(result).startswith("Ridge, 3 splits of KFold(n_splits=3, ")
         assert result.method == "splitter"
+
+    @pytest.mark.parametrize(
+        ("n_splits", "words"), [(1, "1 given split"), (3, "3 given splits")]
+    )
+    def test_of_given_splits(self, data, n_splits, words):
+        from sklearn.model_selection import KFold
+
+        X, y, _ = data
+        splits = list(KFold(3).split(X))[:n_splits]
+        result = evaluate(Ridge(), X, y, scoring="r2", method=splits)
+        assert repr(result).splitlines()[0] == f"Ridge, {words} of 96 rows"
 
     def test_unknown_ends(self, data):
         X, y, qid = data
