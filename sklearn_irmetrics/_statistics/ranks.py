@@ -61,7 +61,7 @@ def wilcoxon(pairs):
         found = zip(columns, p_value, strict=True)
         return np.array(
             [
-                _walsh_ends(column, p, alpha) if len(column) else [-reach, reach]
+                _walsh_ends(column, p, alpha) if len(column) else [0.0 - reach, reach]
                 for column, p in found
             ]
         )

@@ -658,3 +658,11 @@ def test_the_level_holds(test):
         scores = rng.beta(0.5, 0.5, (25, 1)) + rng.normal(0, 0.1, (25, 2))
         n_rejected += find(test, paired(scores, i), None)[0][0] <= 0.05
     assert 0.02 <= n_rejected / 400 <= 0.085
+
+
+@pytest.mark.parametrize("test", list(TESTS))
+def test_the_interval_of_equal_scores_has_no_negative_zero(test):
+    scores = suited(test, np.tile([[0.1], [0.2], [0.4], [0.5], [0.7], [0.8]], 2))
+    _, found = find(test, paired(scores), None)
+    ends = found.ends(0.05)
+    assert not np.signbit(ends[ends == 0]).any()
