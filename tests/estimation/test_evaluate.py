@@ -1962,8 +1962,16 @@ class TestErrorsBeforeAnythingIsFitted:
             ({"n_splits": 1}, "n_splits must be an integer >= 2; got 1"),
             ({"n_repeats": 0}, "n_repeats must be an integer >= 1; got 0"),
             (
-                {"method": "holdout", "n_repeats": 2},
+                {"method": "subsampling", "n_repeats": 2},
                 "n_repeats=2 requires .*Set n_spl",
+            ),
+            (
+                {"method": "holdout", "n_repeats": 2},
+                r"got 'holdout'\. Repeated holdout is method='subsampling'\.$",
+            ),
+            (
+                {"method": "loocv", "n_repeats": 2},
+                r"n_repeats=2 requires .*; got 'loocv'\.$",
             ),
             ({"method": "holdout", "n_splits": 2}, "repeated holdout is .*subsampling"),
             (
