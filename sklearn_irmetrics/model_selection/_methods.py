@@ -373,7 +373,8 @@ def check_classes(estimator, y, splits, needs_both):
         if needs_both and np.ptp(codes[test]) == 0:
             raise ValueError(
                 f"the test side of split {i} has rows of the class {y[test[0]]} "
-                f"only, on which {', '.join(needs_both)} is not defined. {advice} "
+                f"only, on which {', '.join(needs_both)} "
+                f"{'is' if len(needs_both) == 1 else 'are'} not defined. {advice} "
                 "aggregate='pooled' scores the predictions of all splits at once."
             )
 

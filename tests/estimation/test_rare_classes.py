@@ -33,6 +33,15 @@ def test_rare_classes_are_refused_before_anything_is_fitted(rare):
         evaluate(LogisticRegression(), *rare, scoring="roc_auc", method="bootstrap")
 
 
+@pytest.mark.parametrize(
+    ("scoring", "verb"),
+    [("roc_auc", "roc_auc is"), (["roc_auc", "map"], "roc_auc, map are")],
+)
+def test_measures_that_are_not_defined_are_named(rare, scoring, verb):
+    with pytest.raises(ValueError, match=f"on which {verb} not defined"):
+        evaluate(LogisticRegression(), *rare, scoring=scoring, random_state=0)
+
+
 @pytest.mark.parametrize("error_score", [np.nan, 0.0])
 def test_error_score_lets_them_go(rare, error_score):
     with warnings.catch_warnings():
