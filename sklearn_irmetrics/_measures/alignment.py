@@ -169,12 +169,12 @@ def _queries(name, system, metric):
                 f"{metric} has no scores per query in {name!r}; use "
                 f"test='corrected_ttest'{', or pass qid= to evaluate' * needs_ids}."
             )
-        if system.aggregate[metric] != "per_query":
+        if (by := system.aggregate[metric]) != "per_query":
+            over_splits = ", or use test='corrected_ttest'" * (by == "per_split")
             raise ValueError(
                 f"the estimate of {metric} in {name!r} is not a mean over queries "
-                f"(aggregate={system.aggregate[metric]!r}), so tests over queries do "
-                "not apply to it; evaluate with aggregate='per_query', or use "
-                "test='corrected_ttest'."
+                f"(aggregate={by!r}), so tests over queries do not apply to it; "
+                f"evaluate with aggregate='per_query'{over_splits}."
             )
         ids, values, weights = table.mean_of_splits(metric)
         if system.method in BOOTSTRAPS[1:]:
@@ -267,6 +267,11 @@ def align_splits(systems, metric):
                 "test='corrected_ttest' requires folds or random subsamples; got "
                 f"method={system.method!r} for {name!r}. Use method='kfold' or "
                 "'subsampling', or a test over queries."
+            )
+        if system.aggregate[metric] == "pooled":
+            raise ValueError(
+                f"results must have scores of splits for tests over splits; {metric} "
+                f"in {name!r} is pooled. Evaluate with aggregate='per_split'."
             )
     check_tested_alike(systems)
     reference = next(iter(systems.values()))

@@ -113,6 +113,14 @@ def test_an_estimate_over_splits_is_not_tested_over_queries(data):
     assert compare(results, test="corrected_ttest").unit == "split"
 
 
+def test_a_pooled_estimate_is_not_tested_over_splits(data):
+    results = [run(data, aggregate="pooled"), run(data, aggregate="pooled")]
+    with pytest.raises(ValueError, match=r"evaluate with aggregate='per_query'\.$"):
+        compare(results)
+    with pytest.raises(ValueError, match="is pooled. Evaluate with .*'per_split'"):
+        compare(results, test="corrected_ttest")
+
+
 def test_estimates_without_queries_by_a_bootstrap(data):
     X, y, _ = data
     results = [
