@@ -389,10 +389,12 @@ def split_interval(scores, test_share, *, bounds=None, confidence_level):
     """Return standard error, interval and its name of a mean over splits."""
     share = float(np.mean(test_share))
     error, ends = corrected_t_interval(scores, share, confidence_level)
+    only_one = len(scores) == 1
     scores = scores[~np.isnan(scores)]
     n = len(scores)
     if n < 2:
-        return error, ends, "none: one score"
+        why = "one score" if only_one else "fewer than two splits with a score"
+        return error, ends, f"none: {why}"
     if are_alike(scores):
         return error, UNKNOWN, f"none: all {n} splits alike"
     how = f"corrected resampled t over {n} splits"

@@ -236,6 +236,9 @@ def test_weights_of_a_bootstrap_may_be_huge():
 def test_intervals_of_splits_say_how_many_there_are():
     options = {"confidence_level": 0.95}
     assert split_interval(np.array([0.5]), 0.25, **options)[2] == "none: one score"
+    for few in ([0.5, np.nan, np.nan], [np.nan] * 3):
+        how = split_interval(np.array(few), 0.25, **options)[2]
+        assert how == "none: fewer than two splits with a score"
     for same in ([0.5, 0.5], [0.5, 0.5, np.nan]):
         name = split_interval(np.array(same), 0.25, **options)[2]
         assert name == "none: all 2 splits alike"
