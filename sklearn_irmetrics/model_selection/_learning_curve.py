@@ -271,6 +271,11 @@ default=None
     estimators = check_estimators(estimator)
     if None not in estimators:
         raise TypeError("estimator must be a single one; got a dict.")
+    if kwargs.get("interval") == "nested":
+        raise ValueError(
+            "interval='nested' needs whole training sides, which learning curves cut: "
+            "use 'auto' or 'corrected_t'."
+        )
     inputs, _ = check_inputs(
         estimators,
         X,

@@ -335,3 +335,9 @@ def test_one_split_is_a_split():
         Ridge(), X, Y, scoring="ndcg", qid=QID, method="holdout", train_sizes=[4]
     )
     assert "after training on fewer queries, 1 split\n" in str(curve)
+
+
+def test_nested_intervals_need_whole_training_sides():
+    options = {"qid": QID, "train_sizes": [4], "n_repeats": 5, "interval": "nested"}
+    with pytest.raises(ValueError, match="whole training sides, which learning curves"):
+        query_learning_curve(Ridge(), X, Y, scoring="ndcg", **options)
