@@ -61,10 +61,10 @@ _OTHER_NAMES = {
 BOOTSTRAPS = ("bootstrap", "bootstrap632", "bootstrap632+")
 _HELD_OUT = ("holdout", "subsampling")
 _REPEATED = ("kfold", "stratified")
-_REPEATED_OTHERWISE = dict.fromkeys(
-    ["subsampling", "bootstrap", "bootstrap632", "bootstrap632+"],
-    " Set n_splits instead.",
-) | {"holdout": " Repeated holdout is method='subsampling'."}
+_INSTEAD_OF_REPEATS = {
+    "holdout": " Repeated holdout is method='subsampling'.",
+    **dict.fromkeys(("subsampling", *BOOTSTRAPS), " Set n_splits instead."),
+}
 _A_METHOD = (
     f"method must be one of {', '.join(map(repr, METHODS))}, a number of folds, a "
     "splitter or an iterable of (train, test)"
@@ -164,7 +164,7 @@ def make_splitter(
             if method not in _REPEATED:
                 raise ValueError(
                     f"n_repeats={n_repeats} requires method='kfold' or 'stratified'; "
-                    f"got {method!r}.{_REPEATED_OTHERWISE.get(method, '')}"
+                    f"got {method!r}.{_INSTEAD_OF_REPEATS.get(method, '')}"
                 )
             cv = RepeatedFolds(cv, n_repeats, random_state=seed)
     else:
