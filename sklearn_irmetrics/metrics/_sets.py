@@ -11,6 +11,7 @@ from sklearn_irmetrics._core.aggregate import scale_weights
 from sklearn_irmetrics._core.checks import check_document_weights
 from sklearn_irmetrics._core.classes import check_classes
 from sklearn_irmetrics._core.namespace import namespace
+from sklearn_irmetrics._core.numbers import as_array, as_numbers
 from sklearn_irmetrics._core.parameters import check_parameters
 from sklearn_irmetrics._core.sets import (
     check_sets,
@@ -908,10 +909,8 @@ def _score(name, kernel, arguments):
 
 
 def _check_costs(cost_matrix, n_classes):
-    try:
-        costs = np.asarray(cost_matrix, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"cost_matrix must hold real numbers: {error}.") from error
+    costs = as_numbers("cost_matrix", as_array("cost_matrix", cost_matrix))
+    costs = costs.astype(np.float64)
     if costs.shape != (n_classes, n_classes):
         raise ValueError(
             "cost_matrix must have a row and a column per class, shape "

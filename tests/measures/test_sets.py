@@ -275,6 +275,22 @@ def test_micro_and_macro_example():
 COSTS = np.array([[0.0, 1.5, 2.0], [3.0, -1.0, 0.5], [10.0, 0.0, 1.0]])
 
 
+@pytest.mark.parametrize(
+    ("costs", "match"),
+    [
+        ([["0", "1"], ["1", "0"]], "cost_matrix must hold real numbers"),
+        ([[0, 10**400], [1, 0]], "cost_matrix must hold real numbers"),
+        (csr_array(np.eye(2)), "cost_matrix must be an array.*csr_array"),
+        ([[0], [1, 0]], "cost_matrix must be a rectangular array"),
+        (np.ma.array(np.eye(2), mask=np.eye(2)), "cost_matrix must not be a masked"),
+        ([[0, None], [1, 0]], "cost_matrix must be finite"),
+    ],
+)
+def test_costs_that_are_no_numbers(costs, match):
+    with pytest.raises((TypeError, ValueError), match=match):
+        sets.set_cost_matrix_loss([0, 1], [1, 0], cost_matrix=costs)
+
+
 @pytest.mark.parametrize("names", [np.arange(3), np.array(["x", "y", "zz"])])
 def test_costs_are_those_of_the_confusion_matrix(names):
     rng = np.random.default_rng(7)
@@ -309,6 +325,12 @@ def test_costs_of_errors_by_default():
     np.testing.assert_array_equal(loss, (y_true != y_pred).sum(axis=1))
     rate = sets.set_cost_matrix_loss(y_true.ravel(), y_pred.ravel(), normalize=True)
     assert rate == pytest.approx(1 - skm.accuracy_score(y_true.ravel(), y_pred.ravel()))
+
+
+@pytest.mark.parametrize("kind", [object, bool, np.int8, np.uint64, np.longdouble])
+def test_costs_of_any_kind_of_number(kind):
+    costs = np.array([[0, 1], [1, 0]]).astype(kind)
+    assert sets.set_cost_matrix_loss([0, 1], [1, 0], cost_matrix=costs) == 2
 
 
 def test_zero_and_one_are_two_classes_even_if_one_is_absent():
