@@ -119,6 +119,11 @@ def score_queries(
     if subtopics:
         y_true = largest_grades(y_true)
     if y_pred is not None:
+        if judgments.grades.ndim < judgments.scores.ndim:
+            raise ValueError(
+                "y_pred cannot be combined with class labels in y_true and class "
+                "scores in y_score."
+            )
         shape, expected = shape_of("y_pred", y_pred), shape_of("y_true", y_true)
         if shape != expected:
             raise ValueError(

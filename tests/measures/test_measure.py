@@ -335,6 +335,13 @@ class TestSetsBesideRankings:
         with pytest.raises(ValueError, match="y_pred must be a rectangular array"):
             score_queries(*self.data, "map", y_pred=[[1], [0, 1], [1], [1], [1]])
 
+    @pytest.mark.parametrize("classes", [["a", "b", "c"], [0, 1, 2]])
+    @pytest.mark.parametrize("metrics", ["set_p", "scott_pi", "mrr"])
+    def test_predictions_are_of_documents_not_of_samples(self, classes, metrics):
+        options = {"labels": classes, "y_pred": classes}
+        with pytest.raises(ValueError, match="y_pred cannot be combined with class"):
+            score_queries(classes, np.eye(3), metrics, **options)
+
     def test_sets_are_checked_once(self, monkeypatch):
         from sklearn_irmetrics._core import sets
 
