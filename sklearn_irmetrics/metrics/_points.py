@@ -17,7 +17,7 @@ from sklearn_irmetrics._core.parameters import (
 )
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.score import warn_of_coarse_scores
-from sklearn_irmetrics._core.sets import is_one_set
+from sklearn_irmetrics._core.sets import is_one_ranking
 from sklearn_irmetrics._core.values import Documents, Relevant
 from sklearn_irmetrics.kernels import _staircase as kernels
 
@@ -65,7 +65,7 @@ def one_ranking(arguments):
     """Return the one ranking that a curve was called with, None for queries."""
     y_true, y_score, qid = (arguments[name] for name in ("y_true", "y_score", "qid"))
     judgments = check_judgments(y_true, y_score, qid=qid, labels=arguments["labels"])
-    if not is_one_set(y_true, qid) or np.ndim(y_score) != 1:
+    if not is_one_ranking(y_true, y_score, qid):
         return None
     names = "relevance_threshold", "judged_only"
     checked = check_parameters({name: arguments[name] for name in names}, judgments)
@@ -107,7 +107,8 @@ def one_ranking(arguments):
 def _as_given(y_score, scores):
     """Return the scores, and not only their places where float64 rounds them."""
     given = y_score if is_tensor(y_score) else as_array("y_score", y_score)
-    return as_numbers("y_score", given) if is_rounded(given) else scores.reshape(-1)
+    given = as_numbers("y_score", given) if is_rounded(given) else scores
+    return given.reshape(-1)
 
 
 def roc_points(ranking):

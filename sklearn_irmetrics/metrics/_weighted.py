@@ -7,16 +7,15 @@ from sklearn_irmetrics._core.checks import check_weights
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.namespace import to_numpy
 from sklearn_irmetrics._core.parameters import check_parameters
-from sklearn_irmetrics._core.sets import is_one_set
+from sklearn_irmetrics._core.sets import is_one_ranking
 from sklearn_irmetrics._core.values import Documents, Relevant
 
 
 def weighs_documents(arguments):
     """Whether documents of one ranking have weights that differ."""
-    y_true, weights = arguments["y_true"], arguments["sample_weight"]
-    if weights is None or not is_one_set(y_true, arguments["qid"]):
-        return False
-    if np.ndim(arguments["y_score"]) != 1:
+    y_true, y_score, qid = (arguments[name] for name in ("y_true", "y_score", "qid"))
+    weights = arguments["sample_weight"]
+    if weights is None or not is_one_ranking(y_true, y_score, qid):
         return False
     weights = check_weights(weights, len(y_true), "row")
     return bool((weights != weights[0]).any())

@@ -59,6 +59,36 @@ def test_one_ranking_has_the_arrays_of_scikit_learn(name, weighted):
                 np.testing.assert_array_equal(ours, theirs)
 
 
+@pytest.mark.parametrize("weights", [None, [1, 2, 3, 4]])
+@pytest.mark.parametrize("column", ["y_true", "y_score"])
+@pytest.mark.parametrize(
+    "function",
+    [
+        irm.roc_curve,
+        irm.precision_recall_curve,
+        irm.roc_auc_score,
+        irm.average_precision_score,
+    ],
+)
+def test_a_column_beside_rows_is_one_ranking(function, column, weights):
+    arrays = {"y_true": [1, 0, 1, 0], "y_score": [4, 2**60 + 1, 2**60, 1]}
+    expected = function(**arrays, sample_weight=weights)
+    arrays[column] = [[value] for value in arrays[column]]
+    found = function(**arrays, sample_weight=weights)
+    if isinstance(expected, float):
+        found, expected = [found], [expected]
+    for part, of_rows in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(part, of_rows)
+
+
+@pytest.mark.parametrize("score", [irm.roc_auc_score, irm.average_precision_score])
+def test_weights_of_no_ranking(score):
+    with pytest.raises(ValueError, match="at least one document"):
+        score([], [], sample_weight=[])
+    with pytest.raises(ValueError, match="y_score must be a rectangular array"):
+        score([1, 0], [[2, 1], [1]], sample_weight=[1, 2])
+
+
 @curves
 def test_a_curve_is_named_unpacked_and_frozen(name):
     curve = getattr(irm, name)([1, 0], [2, 1])
