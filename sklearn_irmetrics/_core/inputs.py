@@ -272,7 +272,7 @@ def replace_scores(judgments, y_score, shape):
 
 def _check_arrays(grades, scores, qid, labels, sample_weight, marks):
     """Check what is an array by now, in whichever form."""
-    if 1 == grades.ndim < scores.ndim:
+    if (grades.ndim, scores.ndim) == (1, 2):
         return _check_class_labels(grades, scores, qid, labels, sample_weight, marks)
     if labels is not None:
         raise ValueError(

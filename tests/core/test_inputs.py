@@ -32,6 +32,11 @@ BAD_CALLS = {
         ValueError,
         r"1-D or 2-D.*\(2, 2, 2\)",
     ),
+    "3-D class scores": (
+        {"y_score": np.ones((4, 2, 2)), "labels": [0, 1]},
+        ValueError,
+        "labels requires .* 2-D class scores in y_score; got 3-D y_score",
+    ),
     "scalar": ({"y_true": 1.0}, ValueError, "y_true must be 1-D or 2-D.*1.0"),
     "ragged": ({"y_true": [[1], [1, 2]]}, ValueError, "lengths. Concatenate .* qid"),
     "a dict": ({"y_true": {"q": {"d": 1}}}, TypeError, "go to score_run or trec.align"),
