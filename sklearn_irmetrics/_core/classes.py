@@ -12,6 +12,7 @@ from sklearn_irmetrics._core.namespace import (
     to_numpy,
 )
 from sklearn_irmetrics._core.numbers import as_array, is_rounded, keep_apart
+from sklearn_irmetrics._core.queries import NEVER_MISSING, has_missing
 
 
 def check_classes(first, second, *, labels=None, qid, sample_weight):
@@ -63,6 +64,10 @@ def _number_labels(first, second):
             f"label; got shapes {tuple(shape)} and {tuple(arrays[1].shape)}."
         )
     xp = namespace(arrays[0])
+    if any(map(_have_missing, arrays)):
+        raise ValueError(
+            f"{names} must not contain missing labels (NaN, NaT, NA or None)."
+        )
     if not is_tensor(arrays[0]):
         arrays = keep_apart(*arrays)
     elif "f" in map(xp.kind, arrays):  # torch would make int64 beside float16 float16
@@ -78,10 +83,17 @@ def _number_labels(first, second):
         raise TypeError(
             f"{names} must hold labels of one kind that can be sorted: {error}."
         ) from error
-    found = classes.tolist()
-    if any(label != label for label in found):
-        raise ValueError(f"{names} must not contain NaN.")
-    return names, found, numbers.reshape(2, *shape)
+    return names, classes.tolist(), numbers.reshape(2, *shape)
+
+
+def _have_missing(labels):
+    """Whether any label is missing; whatever is differs from itself, None excepted."""
+    if namespace(labels).kind(labels) != "O":
+        return bool((labels != labels).any())
+    distinct_types = set(map(type, labels.flat))
+    return not distinct_types <= NEVER_MISSING and any(
+        label is None or has_missing(label) for label in labels.flat
+    )
 
 
 def _check_labels(labels):

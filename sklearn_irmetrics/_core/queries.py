@@ -202,18 +202,21 @@ def _number_objects(ids):
         codes = np.fromiter(map(index.__getitem__, ids.tolist()), np.intp, len(ids))
     except TypeError as error:
         raise TypeError(f"qid must hold hashable ids: {error}.") from error
-    if not set(map(type, index)) <= _NEVER_MISSING:
+    if not set(map(type, index)) <= NEVER_MISSING:
         for id_, number in index.items():
-            if id_ is None or _has_missing(id_):
+            if id_ is None or has_missing(id_):
                 _refuse_missing(int(np.flatnonzero(codes == number)[0]))
     return codes
 
 
-_NEVER_MISSING = {str, bytes, int, bool}
+NEVER_MISSING = {str, bytes, int, bool}
 
 
-def _has_missing(id_):
+def has_missing(id_):
     """Whether an id, or a part of a tuple, is NaN, NaT or NA of whatever library."""
     if isinstance(id_, tuple):  # which finds its own NaN equal, and no other
-        return any(map(_has_missing, id_))
-    return type(id_).__name__ == "NAType" or id_ != id_
+        return any(map(has_missing, id_))
+    try:
+        return type(id_).__name__ == "NAType" or id_ != id_
+    except ArithmeticError:  # a NaN of decimal that signals
+        return True

@@ -1,5 +1,7 @@
 """Sets of classes and weights of documents, against scikit-learn and by hand."""
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
 from sklearn import metrics as skm
@@ -161,6 +163,43 @@ def test_classes_that_do_not_occur_are_undefined():
 def test_bad_classes(name, match, options):
     with pytest.raises(ValueError, match=match):
         COUNTED[name](["a", "b"], ["a", "a"], **options)
+
+
+def refuses_missing_labels(y_true):
+    known = np.array([y_true[0], y_true[2], y_true[2]])
+    for score in (ours.scott_pi_score, ours.set_cost_matrix_loss):
+        with pytest.raises(ValueError, match="must not contain missing labels"):
+            score(y_true, known)
+    with pytest.raises(ValueError, match="y_true and y_pred must not contain missing"):
+        ours.set_f1_score(known, y_true, pos_label=known[0])
+
+
+@pytest.mark.parametrize(
+    "y_true",
+    [
+        [1.0, np.nan, 2.0],
+        np.array([1, np.nan, 2], dtype=object),
+        ["a", None, "b"],
+        np.array(["2026-01-01", "NaT", "2026-01-02"], dtype="M8[D]"),
+        [Decimal(1), Decimal("sNaN"), Decimal(2)],
+    ],
+)
+def test_missing_labels(y_true):
+    refuses_missing_labels(y_true)
+
+
+@pytest.mark.parametrize(
+    ("labels", "dtype"),
+    [
+        (["a", None, "b"], "string"),
+        (["a", None, "b"], "category"),
+        ([True, None, False], "boolean"),
+        ([1, None, 2], "Int64"),
+    ],
+)
+def test_missing_labels_of_pandas(labels, dtype):
+    pd = pytest.importorskip("pandas")
+    refuses_missing_labels(pd.Series(labels, dtype=dtype))
 
 
 @pytest.mark.parametrize("name", COUNTED)

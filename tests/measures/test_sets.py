@@ -449,7 +449,7 @@ def test_bad_parameters_are_refused_by_name(score, parameter, value):
     ("y_true", "y_pred", "error"),
     [
         ([0, 1], ["0", "1"], TypeError),
-        ([0, 1], [0, None], TypeError),
+        ([0, 1], [0, None], ValueError),
         ([0, 1], [0, np.nan], ValueError),
         ([0, 1], [0, 1, 1], ValueError),
         ([], [], ValueError),
