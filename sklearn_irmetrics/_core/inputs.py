@@ -210,9 +210,9 @@ def _take_columns(grades, scores, qid):
         return _without_column(grades, shape), _without_column(scores, shape)
     if grades.shape == scores.shape and len(grades) > 1:
         raise ValueError(
-            "y_true and y_score must be 1-D, or have more than one column; got shape "
+            "2-D input must have more than one column; got shape "
             f"{tuple(grades.shape)}, which makes each row a query of one document. "
-            "Pass y_true.ravel() and y_score.ravel(), with qid."
+            "Pass 1-D arrays, such as y_true.ravel(), with qid."
         )
     return grades, scores
 

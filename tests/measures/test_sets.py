@@ -461,6 +461,13 @@ def test_bad_classes_are_refused(y_true, y_pred, error):
         sets.set_cost_matrix_loss(y_true, y_pred)
 
 
+@pytest.mark.parametrize("score", [sets.set_f1_score, sets.set_cost_matrix_loss])
+def test_columns_are_named_without_scores(score):
+    with pytest.raises(ValueError, match="more than one column.*1-D") as caught:
+        score([[1], [0]], [[1], [1]])
+    assert "y_score" not in str(caught.value)
+
+
 @pytest.mark.parametrize("name", COUNTED)
 def test_sparse_input_is_the_same_with_absent_entries_as_zeros(name):
     rng = np.random.default_rng(4)
