@@ -163,7 +163,7 @@ def adjust_for_chance(score: ArrayLike, chance: ArrayLike) -> Score:
     Raises
     ------
     ValueError
-        If `chance` is above 1.
+        If `chance` is above 1, or the shapes do not fit.
 
     Examples
     --------
@@ -175,11 +175,18 @@ def adjust_for_chance(score: ArrayLike, chance: ArrayLike) -> Score:
     scores, levels = as_floats("score", score), as_floats("chance", chance)
     if (levels > 1).any():
         raise ValueError(f"chance must be at most 1; got {levels.max()}.")
+    try:
+        shape = np.broadcast_shapes(scores.shape, levels.shape)
+    except ValueError as error:
+        raise ValueError(
+            "score and chance must have the same shape, unless one is a number; got "
+            f"{scores.shape} and {levels.shape}."
+        ) from error
     room = 1.0 - levels
     adjusted = np.divide(
         scores - levels,
         room,
-        out=np.full(np.broadcast_shapes(scores.shape, levels.shape), np.nan),
+        out=np.full(shape, np.nan),
         where=room > 0,
     )
     return adjusted if adjusted.ndim else float(adjusted)

@@ -271,6 +271,8 @@ def test_adjust_for_chance():
     np.testing.assert_allclose(adjusted, [1.0, 0.0], atol=1e-15)
     with pytest.raises(ValueError, match="chance must be at most 1; got 1.5"):
         irm.adjust_for_chance(1, 1.5)
+    with pytest.raises(ValueError, match=r"score and chance must .*\(2,\) and \(3,\)"):
+        irm.adjust_for_chance([1, 0], [0.1, 0.2, 0.3])
 
 
 def test_scores_of_queries_show_their_means():
