@@ -45,7 +45,7 @@ sample_weight : array-like, default=None
 _DOCUMENT_WEIGHT = """\
 sample_weight : array-like, default=None
     One weight per query: per row with 1-D input (constant inside a query). Without
-    `qid`, one per document, as in scikit-learn; ties are then one step."""
+    `qid`, one per document, as in scikit-learn; if they differ, ties are one step."""
 
 _TIES = """\
 ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
@@ -84,8 +84,8 @@ judged_only : bool, default=False
 _SET_CLASSES = """\
 labels : array-like of shape (n_classes,), default=None
     Classes, each of which is scored as a set instead of a query: its documents
-    against those predicted to belong to it. None: all classes if `y_true` holds
-    more than two different strings.
+    against those predicted to belong to it. None: all classes if `y_true` and
+    `y_pred` hold strings, more than two of them different.
 pos_label : str, int, float or bool, default=None
     The positive class, whose documents are the set, such as 2 of {1, 2}."""
 
