@@ -150,6 +150,7 @@ WITH_FOR = {
     "labels of novelty_ratio_score": {},
     "labels of BootstrapDisplay.from_predictions": {},
     "labels of metric_at_cutoffs": CLASSES,
+    "labels of score_queries": {**CLASSES, "y_pred": None},
     "labels of CutoffDisplay.from_predictions": CLASSES,
     "labels of QueryDifferenceDisplay.from_predictions": {
         **CLASSES,
