@@ -202,14 +202,14 @@ def _number_objects(ids):
         codes = np.fromiter(map(index.__getitem__, ids.tolist()), np.intp, len(ids))
     except TypeError as error:
         raise TypeError(f"qid must hold hashable ids: {error}.") from error
-    if not set(map(type, index)) <= _NEVER_MISSING:
+    if not set(map(type, index)) <= NEVER_MISSING:
         for id_, number in index.items():
             if id_ is None or has_missing(id_):
                 _refuse_missing(int(np.flatnonzero(codes == number)[0]))
     return codes
 
 
-_NEVER_MISSING = {str, bytes, int, bool}
+NEVER_MISSING = {str, bytes, int, bool}
 
 
 def has_missing(id_):
