@@ -117,10 +117,10 @@ class ContingencyTable(Tabular):
 
 
 def _cell(count):
-    """Return a count for a table: in full where it is whole or large."""
-    if float(count).is_integer():
+    """Return a count for a table: in full where it is whole or large, but not huge."""
+    if float(count).is_integer() and count < 1e15:
         return int(count)
-    return Number(float(count), ".1f" if count >= 1000 else ".4g")
+    return Number(float(count), ".1f" if 1000 <= count < 1e15 else ".4g")
 
 
 def contingency_table(
