@@ -12,7 +12,7 @@ from sklearn_irmetrics._core.namespace import (
     to_numpy,
 )
 from sklearn_irmetrics._core.numbers import as_array, is_rounded, keep_apart
-from sklearn_irmetrics._core.queries import NEVER_MISSING, has_missing
+from sklearn_irmetrics._core.queries import find_missing
 
 
 def check_classes(first, second, *, labels=None, qid, sample_weight):
@@ -90,9 +90,7 @@ def _have_missing(labels):
     """Whether any label is missing; whatever is differs from itself, None excepted."""
     if namespace(labels).kind(labels) != "O":
         return bool((labels != labels).any())
-    if set(map(type, labels.flat)) <= NEVER_MISSING:
-        return False
-    return any(label is None or has_missing(label) for label in labels.flat)
+    return find_missing(labels.ravel()) is not None
 
 
 def _check_labels(labels):

@@ -202,20 +202,29 @@ def _number_objects(ids):
         codes = np.fromiter(map(index.__getitem__, ids.tolist()), np.intp, len(ids))
     except TypeError as error:
         raise TypeError(f"qid must hold hashable ids: {error}.") from error
-    if not set(map(type, index)) <= NEVER_MISSING:
-        for id_, number in index.items():
-            if id_ is None or has_missing(id_):
-                _refuse_missing(int(np.flatnonzero(codes == number)[0]))
+    number = find_missing(index)
+    if number is not None:
+        _refuse_missing(int(np.flatnonzero(codes == number)[0]))
     return codes
 
 
-NEVER_MISSING = {str, bytes, int, bool}
+_NEVER_MISSING = {str, bytes, int, bool}
 
 
-def has_missing(id_):
+def find_missing(values):
+    """Return the place of the first value that is missing, None if there is none."""
+    if set(map(type, values)) <= _NEVER_MISSING:
+        return None
+    for place, value in enumerate(values):
+        if value is None or _has_missing(value):
+            return place
+    return None
+
+
+def _has_missing(id_):
     """Whether an id, or a part of a tuple, is NaN, NaT or NA of whatever library."""
     if isinstance(id_, tuple):  # which finds its own NaN equal, and no other
-        return any(map(has_missing, id_))
+        return any(map(_has_missing, id_))
     try:
         return type(id_).__name__ == "NAType" or id_ != id_
     except ArithmeticError:  # a NaN of decimal that signals

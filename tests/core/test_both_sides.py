@@ -1255,8 +1255,7 @@ ELSEWHERE = {
         'sets.is_one_set: except ValueError:\n    pass',
     ],
     'columns and missing labels: measures/test_curve_points, measures/test_classes': [
-        'classes._have_missing: has_missing(label)',
-        'queries.has_missing: except ArithmeticError:\n    pass',
+        'queries._has_missing: except ArithmeticError:\n    pass',
         'sets.is_one_ranking: except ValueError:\n    pass',
         'sets.is_one_ranking: qid is not None',
         'sets.is_one_ranking: rows in ((), (0,))',

@@ -944,7 +944,7 @@ def test_ids_stay_numbers_where_they_are_of_one_kind(ids, kind):
     ],
 )
 def test_what_is_missing_is_looked_for_where_it_can_be(ids, looked_at, count):
-    looked = count(queries, "has_missing")
+    looked = count(queries, "_has_missing")
     queries.group_rows(ids, len(ids))
     assert len(looked) == looked_at
 
@@ -1014,9 +1014,9 @@ def test_what_is_missing_in_any_library():
         (1, (2, NAType())),
         np.datetime64("NaT"),
     ):
-        assert queries.has_missing(id_)
+        assert queries._has_missing(id_)
     for id_ in (Decimal(1), "NAType", (), (1, 2), object, "Z", 1.0, frozenset([1])):
-        assert not queries.has_missing(id_)
+        assert not queries._has_missing(id_)
 
 
 def test_queries_beside_tensors_are_tensors():
