@@ -197,12 +197,14 @@ def is_one_set(y_true, qid):
 
 def is_one_ranking(y_true, y_score, qid):
     """Whether all documents are of one ranking, in rows or in rows and a column."""
+    if qid is not None:
+        return False
     try:
         shapes = [tuple(np.shape(values)) for values in (y_true, y_score)]
     except ValueError:  # ragged, as will be said
         return False
     rows = shapes[0][:1]
-    if qid is not None or rows in ((), (0,)):
+    if rows in ((), (0,)):
         return False
     return rows in shapes and set(shapes) <= {rows, (*rows, 1)}
 
