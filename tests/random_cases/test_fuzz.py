@@ -40,17 +40,8 @@ NOT_VALUES += ["{[]: 1}", "{**{}}", "*[]", "yield", "await x", "x := 1", "lambda
 LITERALS = st.sampled_from([*VALUES, *VALUES, *NOT_VALUES])
 NAMES = [*METRICS, *ALIASES, "NDCG", " Map ", "", "ndgc", "nd cg", "é", "９"]
 SHORT = {"rel": "relevance_threshold"}
-SHARED = [
-    *SHORT,
-    "ties",
-    "average",
-    "labels",
-    "sample_weight",
-    "qid",
-    "y_true",
-    "K",
-    "self",
-]
+SHARED = ["ties", "average", "labels", "sample_weight", "qid", "y_true", "K", "self"]
+SHARED += SHORT
 
 
 @st.composite
