@@ -88,9 +88,10 @@ def _number_labels(first, second):
 
 def _have_missing(labels):
     """Whether any label is missing; whatever is differs from itself, None excepted."""
-    if namespace(labels).kind(labels) != "O":
+    if namespace(labels).kind(labels) not in "OT":
         return bool((labels != labels).any())
-    return find_missing(labels.ravel()) is not None
+    # In an array of strings of NumPy 2, NaN is equal to itself.
+    return find_missing(labels.astype(object).ravel()) is not None
 
 
 def _check_labels(labels):

@@ -188,6 +188,17 @@ def test_missing_labels(y_true):
     refuses_missing_labels(y_true)
 
 
+@pytest.mark.parametrize("missing", [None, np.nan])
+def test_missing_strings_of_numpy(missing):
+    kind = np.dtypes.StringDType(na_object=missing)
+    y_true = np.array(["a", missing, "b"], dtype=kind)
+    refuses_missing_labels(y_true)
+    with pytest.raises(ValueError, match="must not contain missing labels"):
+        contingency_table(y_true, y_true, labels=["a", "b"])
+    whole = np.array(["a", "nan", "None"], dtype=kind)
+    assert ours.scott_pi_score(whole, whole) == 1.0
+
+
 @pytest.mark.parametrize(
     ("labels", "dtype"),
     [
