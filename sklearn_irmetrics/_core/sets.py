@@ -197,7 +197,7 @@ def is_one_set(y_true, qid):
 
 def is_one_ranking(y_true, y_score, qid):
     """Whether all documents are of one ranking, in rows or in rows and a column."""
-    if qid is not None:
+    if qid is not None or issparse(y_true) or issparse(y_score):
         return False
     try:
         shapes = [tuple(np.shape(values)) for values in (y_true, y_score)]

@@ -1257,6 +1257,8 @@ ELSEWHERE = {
     'columns and missing labels: measures/test_curve_points, measures/test_classes': [
         'queries._has_missing: except ArithmeticError:\n    pass',
         'sets.is_one_ranking: except ValueError:\n    pass',
+        'sets.is_one_ranking: issparse(y_score)',
+        'sets.is_one_ranking: issparse(y_true)',
         'sets.is_one_ranking: qid is not None',
         'sets.is_one_ranking: rows in ((), (0,))',
         'sets.is_one_ranking: rows in shapes',

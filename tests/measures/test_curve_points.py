@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn import metrics as sk
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -83,6 +84,9 @@ def test_a_column_beside_rows_is_one_ranking(function, column, weights):
 
 @pytest.mark.parametrize("score", [irm.roc_auc_score, irm.average_precision_score])
 def test_weights_of_no_ranking(score):
+    column = csr_array([[1.0], [0.0]])
+    with pytest.raises(ValueError, match="y_true and y_score must have the same shape"):
+        score(column, [2.0, 1.0], sample_weight=[1, 2])
     with pytest.raises(ValueError, match="at least one document"):
         score([], [], sample_weight=[])
     with pytest.raises(ValueError, match="y_score must be a rectangular array"):
