@@ -95,9 +95,9 @@ class MeasuredSplits:
     inputs: object
     of_pairs: Pool | None
 
-    def estimate(self, measure, number, confidence_level):
-        """Return the estimate of a measure; `number` tells its draws from others."""
-        rng = np.random.default_rng([self.inputs.seed, number])
+    def estimate(self, measure, confidence_level):
+        """Return the estimate of a measure, whatever others there are."""
+        rng = np.random.default_rng([self.inputs.seed, 0])
         value, interval, about = self._mean(measure, rng)
         apparent = chance = None
         if self.design.is_bootstrap:

@@ -67,8 +67,7 @@ def summarise(
         None if pairs is None else make_pool(inputs, pairs),
     )
     found = {
-        measure.name: scored.estimate(measure, i, confidence_level)
-        for i, measure in enumerate(measures)
+        measure.name: scored.estimate(measure, confidence_level) for measure in measures
     }
     train = {m.name: _column(outcomes, "train_scores", m, filler) for m in measures}
     return EvaluationResult(

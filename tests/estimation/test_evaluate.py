@@ -1082,6 +1082,27 @@ class TestAggregate:
         with pytest.warns(UndefinedMetricWarning, match="undefined in 4 of 30 queries"):
             evaluate(Ridge(), X, y, random_state=0, **options)
 
+    @pytest.mark.parametrize("aggregate", ["pooled", "per_query"])
+    @pytest.mark.parametrize("method", ["kfold", "bootstrap"])
+    def test_intervals_do_not_depend_on_other_measures(
+        self, queries, method, aggregate
+    ):
+        X, y, qid = queries
+        names = (
+            ["ndcg@5", "p@5"]
+            if aggregate == "per_query"
+            else ["r2", "neg_mean_absolute_error"]
+        )
+        options = {"qid": qid} if aggregate == "per_query" else {}
+        options |= {"aggregate": aggregate, "method": method, "random_state": 0}
+        found = [
+            evaluate(Ridge(), X, y, scoring=scoring, **options)
+            for scoring in (names, names[::-1], names[1])
+        ]
+        ends = [result.confidence_interval[names[1]] for result in found]
+        assert ends[0] == ends[1] == ends[2]
+        assert ends[0] != found[0].confidence_interval[names[0]]
+
     def test_per_split_and_per_query_differ_where_folds_do(self, queries):
         X, y, qid = (part[:280] for part in queries)  # 28 queries in 5 folds
         options = {"qid": qid, "scoring": "ndcg@5", "random_state": 0}
