@@ -88,7 +88,7 @@ def _number_labels(first, second):
 
 def _have_missing(labels):
     """Whether any label is missing; whatever is differs from itself, None excepted."""
-    if namespace(labels).kind(labels) not in "OT":
+    if namespace(labels).kind(labels) not in ("O", "T"):
         return bool((labels != labels).any())
     # In an array of strings of NumPy 2, NaN is equal to itself.
     return find_missing(labels.astype(object).ravel()) is not None
