@@ -5,6 +5,8 @@ from itertools import chain, repeat
 
 import numpy as np
 
+from sklearn_irmetrics._core.aggregate import warn_of_data
+from sklearn_irmetrics.exceptions import UnmatchedIdsWarning
 from sklearn_irmetrics.runs._forms import AlignedRun
 from sklearn_irmetrics.runs._ids import (
     TextIds,
@@ -33,6 +35,8 @@ class Joined:
         Of documents that were retrieved, with their rows in them; then of the others.
     missing, ignored : tuple of str
         As of `AlignedRun`.
+    unmatched : tuple or None
+        As `_find_unmatched` returns it.
     """
 
     queries: list
@@ -43,6 +47,21 @@ class Joined:
     ids: tuple
     missing: tuple
     ignored: tuple
+    unmatched: tuple | None
+
+    def check_matched(self, unmatched, where=""):
+        """Warn or raise, as `align` says, where no retrieved document was judged."""
+        if self.unmatched is None or unmatched == "ignore":
+            return
+        n, n_all, qid, listed, judged = self.unmatched
+        message = (
+            f"qrels and run have no document in common in {n} of {n_all} queries: in "
+            f"{qid!r} run has {listed!r}, judgments have {judged!r}. If these ids are "
+            "right, set unmatched to 'ignore'."
+        )
+        if n == n_all or unmatched == "raise":
+            raise ValueError(message)
+        warn_of_data(where + message, UnmatchedIdsWarning)
 
     def text(self, rows=slice(None)):
         """Return the ids of the documents in some rows."""
@@ -98,7 +117,7 @@ def join(judged, listed, *, missing, max_docs, dtype):
     Joined
     """
     queries, absent, ignored = _match_queries(
-        _present(judged), _present(listed), missing, (judged.kind, listed.kind)
+        _present(judged), _present(listed), missing
     )
     judged_query, listed_query = (renumber(one, queries) for one in (judged, listed))
 
@@ -110,6 +129,15 @@ def join(judged, listed, *, missing, max_docs, dtype):
         retrieved[cut] = False
 
     judgment = match(judged, judged_query, listed.docno, listed_query)
+    has_any, has_judged = np.zeros((2, len(queries) + 1), dtype=bool)
+    has_any[listed_query] = has_judged[listed_query[judgment >= 0]] = True
+    sides = (listed, listed_query), (judged, judged_query)
+    unmatched = _find_unmatched(
+        queries,
+        has_any[:-1],  # the last place is of no query
+        has_judged[:-1],
+        lambda i: (one.docno.text(np.flatnonzero(of == i)) for one, of in sides),
+    )
     if not retrieved.all():
         retrieved = np.flatnonzero(retrieved)
         listed_query, score = listed_query[retrieved], score[retrieved]
@@ -129,6 +157,7 @@ def join(judged, listed, *, missing, max_docs, dtype):
         ids=((listed.docno, retrieved), (judged.docno, left)),
         missing=tuple(absent),
         ignored=tuple(ignored),
+        unmatched=unmatched,
     )
 
 
@@ -191,7 +220,35 @@ def join_dicts(qrels, run, *, missing, dtype):
         ids=(),
         missing=tuple(absent),
         ignored=tuple(ignored),
+        unmatched=_find_unmatched(
+            queries,
+            np.array([bool(documents) for _, documents in rows]),
+            np.less(n_left, [len(judged) for judged, _ in rows]),
+            lambda i: reversed(rows[i]),
+        ),
     )
+
+
+def _find_unmatched(queries, has_any, has_judged, ids_of):
+    """Return what is known of queries that retrieve documents, none of them judged.
+
+    How many there are, of how many that retrieve any; the first of them; the least id
+    of those that it retrieves, and of those judged. None where there are none.
+
+    Parameters
+    ----------
+    queries : list of str
+        All queries.
+    has_any, has_judged : ndarray of shape (n_queries,), dtype bool
+        Whether each retrieves documents, and judged ones.
+    ids_of : callable
+        Gives both kinds of ids by the place of a query.
+    """
+    unmatched = np.flatnonzero(has_any & ~has_judged)
+    if not len(unmatched):
+        return None
+    first = unmatched[0]
+    return len(unmatched), has_any.sum(), queries[first], *map(min, ids_of(first))
 
 
 def _are_plain(table):
@@ -238,7 +295,7 @@ def renumber(columns, queries):
     return np.array(places, dtype=np.int64)[columns.query]
 
 
-def _match_queries(judged, listed, missing, kinds=("str", "str")):
+def _match_queries(judged, listed, missing):
     """Return, in order, the judged queries that count, those missing, those ignored.
 
     Parameters
@@ -247,15 +304,12 @@ def _match_queries(judged, listed, missing, kinds=("str", "str")):
         Queries with judgments, and with documents.
     missing : str
         As of `align`.
-    kinds : tuple of str
-        The types of ids in both, for the message.
     """
     absent, ignored = in_byte_order(judged - listed), in_byte_order(listed - judged)
     if listed and len(absent) == len(judged):
         raise ValueError(
             "qrels and run must have a query in common; got "
-            f"{_some(absent)} (of type {kinds[0]}) in qrels and {_some(ignored)} "
-            f"(of type {kinds[1]}) in run."
+            f"{_some(absent)} in qrels and {_some(ignored)} in run."
         )
     if absent and missing == "raise":
         raise ValueError(
