@@ -107,9 +107,8 @@ def align(
     columns = check_column_names(columns)
     judged = read_judgments(qrels, subtopics, columns)
     listed = read_columns(run, "run", "score", columns=columns)
-    joined = join(judged, listed, missing=missing, max_docs=max_docs, dtype=dtype)
-    joined.check_matched(unmatched)
-    return joined.sorted()
+    policy = {"missing": missing, "dtype": dtype, "unmatched": unmatched}
+    return join(judged, listed, max_docs=max_docs, **policy).sorted()
 
 
 def read_judgments(qrels, subtopics, columns):

@@ -35,8 +35,6 @@ class Joined:
         Of documents that were retrieved, with their rows in them; then of the others.
     missing, ignored : tuple of str
         As of `AlignedRun`.
-    unmatched : tuple or None
-        As `_find_unmatched` returns it.
     """
 
     queries: list
@@ -47,21 +45,6 @@ class Joined:
     ids: tuple
     missing: tuple
     ignored: tuple
-    unmatched: tuple | None
-
-    def check_matched(self, unmatched, where=""):
-        """Warn or raise, as `align` says, where no retrieved document was judged."""
-        if self.unmatched is None or unmatched == "ignore":
-            return
-        n, n_all, qid, listed, judged = self.unmatched
-        message = (
-            f"qrels and run have no document in common in {n} of {n_all} queries: in "
-            f"{qid!r} run has {listed!r}, judgments have {judged!r}. If these ids are "
-            "right, set unmatched to 'ignore'."
-        )
-        if n == n_all or unmatched == "raise":
-            raise ValueError(message)
-        warn_of_data(where + message, UnmatchedIdsWarning)
 
     def text(self, rows=slice(None)):
         """Return the ids of the documents in some rows."""
@@ -102,15 +85,17 @@ class Joined:
         return np.append(columns.value != 0, False)[row]
 
 
-def join(judged, listed, *, missing, max_docs, dtype):
+def join(judged, listed, *, max_docs, missing, dtype, unmatched, where=""):
     """Match judgments and a run.
 
     Parameters
     ----------
     judged, listed : Columns
         Checked.
-    missing, max_docs, dtype
+    max_docs, missing, dtype, unmatched
         As of `align`.
+    where : str
+        What warnings begin with.
 
     Returns
     -------
@@ -132,11 +117,13 @@ def join(judged, listed, *, missing, max_docs, dtype):
     has_any, has_judged = np.zeros((2, len(queries) + 1), dtype=bool)
     has_any[listed_query] = has_judged[listed_query[judgment >= 0]] = True
     sides = (listed, listed_query), (judged, judged_query)
-    unmatched = _find_unmatched(
+    _check_matched(
         queries,
         has_any[:-1],  # the last place is of no query
         has_judged[:-1],
         lambda i: (one.docno.text(np.flatnonzero(of == i)) for one, of in sides),
+        unmatched,
+        where,
     )
     if not retrieved.all():
         retrieved = np.flatnonzero(retrieved)
@@ -157,7 +144,6 @@ def join(judged, listed, *, missing, max_docs, dtype):
         ids=((listed.docno, retrieved), (judged.docno, left)),
         missing=tuple(absent),
         ignored=tuple(ignored),
-        unmatched=unmatched,
     )
 
 
@@ -173,7 +159,7 @@ def _put_together(grades, score, left):
     return y_true, y_score, pooled
 
 
-def join_dicts(qrels, run, *, missing, dtype):
+def join_dicts(qrels, run, *, missing, dtype, unmatched, where):
     """Match dicts of dicts whose keys are all strings, in their own hash tables.
 
     Returns
@@ -211,6 +197,10 @@ def join_dicts(qrels, run, *, missing, dtype):
         return None
     pooled = y_true < 0
     y_true[pooled] = np.nan
+    has_any = np.array([bool(documents) for _, documents in rows])
+    has_judged = np.less(n_left, [len(judged) for judged, _ in rows])
+    ids = [(documents, judged) for judged, documents in rows].__getitem__
+    _check_matched(queries, has_any, has_judged, ids, unmatched, where)
     return Joined(
         queries,
         np.repeat(np.arange(len(rows)), sizes),
@@ -220,20 +210,11 @@ def join_dicts(qrels, run, *, missing, dtype):
         ids=(),
         missing=tuple(absent),
         ignored=tuple(ignored),
-        unmatched=_find_unmatched(
-            queries,
-            np.array([bool(documents) for _, documents in rows]),
-            np.less(n_left, [len(judged) for judged, _ in rows]),
-            lambda i: reversed(rows[i]),
-        ),
     )
 
 
-def _find_unmatched(queries, has_any, has_judged, ids_of):
-    """Return what is known of queries that retrieve documents, none of them judged.
-
-    How many there are, of how many that retrieve any; the first of them; the least id
-    of those that it retrieves, and of those judged. None where there are none.
+def _check_matched(queries, has_any, has_judged, ids_of, unmatched, where):
+    """Warn or raise, as `align` says, where no retrieved document was judged.
 
     Parameters
     ----------
@@ -242,13 +223,23 @@ def _find_unmatched(queries, has_any, has_judged, ids_of):
     has_any, has_judged : ndarray of shape (n_queries,), dtype bool
         Whether each retrieves documents, and judged ones.
     ids_of : callable
-        Gives both kinds of ids by the place of a query.
+        Gives ids of the documents that the run and the judgments have, by the place of
+        a query.
+    unmatched, where : str
+        What to do, and what warnings begin with.
     """
-    unmatched = np.flatnonzero(has_any & ~has_judged)
-    if not len(unmatched):
-        return None
-    first = unmatched[0]
-    return len(unmatched), has_any.sum(), queries[first], *map(min, ids_of(first))
+    places = np.flatnonzero(has_any & ~has_judged)
+    if not len(places) or unmatched == "ignore":
+        return
+    listed, judged = map(min, ids_of(places[0]))
+    message = (
+        f"qrels and run have no document in common in {len(places)} of {has_any.sum()} "
+        f"queries: in {queries[places[0]]!r} run has {listed!r}, judgments have "
+        f"{judged!r}. If these ids are right, set unmatched to 'ignore'."
+    )
+    if len(places) == has_any.sum() or unmatched == "raise":
+        raise ValueError(message)
+    warn_of_data(where + message, UnmatchedIdsWarning)
 
 
 def _are_plain(table):

@@ -180,7 +180,8 @@ def score_run(
     no_ids = ties != "stable" and max_docs is None and not (subtopics or known)
 
     def score(one, where=""):
-        policy = {"missing": missing, "dtype": dtype}
+        policy = {"missing": missing, "dtype": dtype, "unmatched": unmatched}
+        policy["where"] = where
         rows = join_dicts(qrels, one, **policy) if no_ids else None
         kind = "str"
         if rows is None:
@@ -191,7 +192,6 @@ def score_run(
             raise ValueError(
                 f"run must have documents of a judged query; got none, with {missing=}."
             )
-        rows.check_matched(unmatched, where)
         facts = {name: rows.find(mark) for name, mark in known.items()}
         if looks_at_pool:
             facts = {"pooled": rows.pooled, **facts}
