@@ -197,7 +197,7 @@ def join_dicts(qrels, run, *, missing, dtype, unmatched, where):
         return None
     pooled = y_true < 0
     y_true[pooled] = np.nan
-    has_any = np.array([bool(documents) for _, documents in rows])
+    has_any = np.array([len(documents) for _, documents in rows]) > 0
     has_judged = np.less(n_left, [len(judged) for judged, _ in rows])
     ids = [(documents, judged) for judged, documents in rows].__getitem__
     _check_matched(queries, has_any, has_judged, ids, unmatched, where)

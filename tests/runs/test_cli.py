@@ -877,7 +877,8 @@ def test_judgments_from_standard_input(out, files, monkeypatch):
             "",
             "python -m sklearn_irmetrics score: error: <stdin>, line 1: expected at "
             "least 6 fields (query, iteration, document, rank, score, tag); got 3 "
-            "fields: 'a Q0 d1'.\n",
+            "fields: 'a Q0 d1'. A table needs a header with the columns qid, docno and "
+            "score (or names passed as columns=).\n",
         ),
     ],
 )
