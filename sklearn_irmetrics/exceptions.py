@@ -1,6 +1,6 @@
 """Warnings of this package, for filters."""
 
-__all__ = ["CoarseScoresWarning", "FractionalGradesWarning"]
+__all__ = ["CoarseScoresWarning", "FractionalGradesWarning", "UnmatchedIdsWarning"]
 
 
 class CoarseScoresWarning(UserWarning):
@@ -9,3 +9,7 @@ class CoarseScoresWarning(UserWarning):
 
 class FractionalGradesWarning(UserWarning):
     """Grades are fractions, all above 0 or some below, as if they were scores."""
+
+
+class UnmatchedIdsWarning(UserWarning):
+    """No retrieved document of some queries was judged, as if ids were spelt apart."""

@@ -2,6 +2,7 @@
 
 import math
 import os
+import warnings
 from collections import defaultdict
 from dataclasses import replace
 
@@ -286,14 +287,18 @@ def _read(args, columns_of, *, subtopics):
     for path in args.runs:
         run = read_run(path)
         try:
-            aligned = align(
-                qrels,
-                run,
-                subtopics=subtopics,
-                missing="zero" if missing == "zero" else "skip",
-                max_docs=args.max_docs,
-                dtype=dtype,
-            )
+            with warnings.catch_warnings(record=True, action="always") as caught:
+                aligned = align(
+                    qrels,
+                    run,
+                    subtopics=subtopics,
+                    missing="zero" if missing == "zero" else "skip",
+                    max_docs=args.max_docs,
+                    unmatched=args.unmatched,
+                    dtype=dtype,
+                )
+            for warning in caught:
+                _note(args, f"{path}: {warning.message}")
             if missing == "raise" and aligned.missing:
                 raise ValueError(
                     f"no documents for {_some(aligned.missing)}; --missing zero "

@@ -10,7 +10,7 @@ from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 COMPARED = ("ndcg@10", "map")
 # Options that say how runs are scored: by what, and what `_add_treatment` adds.
 _TREATMENT = ("ties", "undefined", "missing", "max_docs", "relevance_threshold")
-OF_RUNS = ("measure", *_TREATMENT, "judged_only")
+OF_RUNS = ("measure", *_TREATMENT, "unmatched", "judged_only")
 COMPARE_HELP = "test whether one run is better than another"
 PLAN_HELP = "calculate how many queries an experiment needs"
 _USAGE = "%(prog)s [options] QRELS RUN [RUN ...]"
@@ -308,6 +308,14 @@ def _add_treatment(parser):
         action="store_const",
         const="zero",
         help="the same as --missing zero",
+    )
+    group.add_argument(
+        "--unmatched",
+        choices=("warn", "raise", "ignore"),
+        default="warn",
+        help="queries of which a run has documents but none that was judged, as where "
+        "ids are written in two ways: warn (and stop if all queries are such), stop "
+        "with an error if any is, or score them in silence (default: %(default)s)",
     )
     group.add_argument(
         "-M",

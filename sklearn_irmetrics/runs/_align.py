@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import DTypeLike
 
-from sklearn_irmetrics._core.parameters import check_flag
+from sklearn_irmetrics._core.parameters import check_flag, check_option
 from sklearn_irmetrics._typing import Source, Table
 from sklearn_irmetrics.runs._forms import AlignedRun, Qrels, Run
 from sklearn_irmetrics.runs._join import join
@@ -24,6 +24,7 @@ def align(
     subtopics: bool = False,
     missing: Literal["zero", "skip", "raise"] = "zero",
     max_docs: int | None = None,
+    unmatched: Literal["warn", "raise", "ignore"] = "warn",
     columns: Mapping[str, str] | None = None,
     dtype: DTypeLike = np.float32,
 ) -> AlignedRun:
@@ -63,6 +64,8 @@ def align(
     max_docs : int, default=None
         Use only so many documents per query, in the order above (trec_eval ``-M``).
         Of the others, those in the qrels count as not retrieved, the rest vanish.
+    unmatched : {"warn", "raise", "ignore"}, default="warn"
+        As for `score_run`.
     columns : dict of str to str, default=None
         As for `score_run`.
     dtype : {numpy.float32, numpy.float64}, default=numpy.float32
@@ -79,7 +82,8 @@ def align(
     ------
     ValueError
         If a document stands twice under a query, a score is NaN, a grade is not
-        finite, no query of the run is in the qrels (unless the run is empty), or
+        finite, no query of the run is in the qrels (unless the run is empty), no
+        retrieved document of any query was judged (see `unmatched`), or
         ``missing="raise"`` and the run lacks a query.
     TypeError
         If qrels or run have none of these forms, or an id is neither text nor integer.
@@ -97,14 +101,14 @@ def align(
     >>> aligned.y_score
     array([ 0.9,  0.7,  0.5, -inf], dtype=float32)
     """
-    check_join(missing, max_docs)
+    check_join(missing, max_docs, unmatched)
     dtype = check_dtype(dtype)
     check_flag("subtopics", subtopics)
     columns = check_column_names(columns)
     judged = read_judgments(qrels, subtopics, columns)
     listed = read_columns(run, "run", "score", columns=columns)
-    joined = join(judged, listed, missing=missing, max_docs=max_docs, dtype=dtype)
-    return joined.sorted()
+    policy = {"missing": missing, "dtype": dtype, "unmatched": unmatched}
+    return join(judged, listed, max_docs=max_docs, **policy).sorted()
 
 
 def read_judgments(qrels, subtopics, columns):
@@ -114,10 +118,10 @@ def read_judgments(qrels, subtopics, columns):
     return read_columns(qrels, "qrels", "grade", subtopics=subtopics, columns=columns)
 
 
-def check_join(missing, max_docs):
-    """Refuse what is no rule for missing queries, or no number of documents."""
-    if not isinstance(missing, str) or missing not in ("zero", "skip", "raise"):
-        raise ValueError(f"missing must be 'zero', 'skip' or 'raise'; got {missing!r}.")
+def check_join(missing, max_docs, unmatched):
+    """Refuse what is no rule for missing ids, or no number of documents."""
+    check_option("missing", missing, ("zero", "skip", "raise"))
+    check_option("unmatched", unmatched, ("warn", "raise", "ignore"))
     if max_docs is not None and (
         not isinstance(max_docs, Integral) or isinstance(max_docs, bool) or max_docs < 1
     ):

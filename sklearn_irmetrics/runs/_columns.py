@@ -38,8 +38,8 @@ class Columns:
         Grades or scores.
     subtopic : ndarray of shape (n_rows,), dtype object, or None
         What each judgment is about, where that was asked for.
-    kind : str
-        The type of the query ids as they came.
+    kind : {"str", "int", "int/str"}
+        What the query ids were.
     unique : bool
         Whether it is known that each document stands once per query.
     tag : str
@@ -326,7 +326,8 @@ def _as_text(column, name, what):
             raise TypeError(
                 f"{what} ids of {name} must be strings or integers; got {example!r}."
             )
-    kind = "/".join(sorted(one.__name__ for one in kinds)) or "str"
+    named = {"str" if issubclass(kind, str) else "int" for kind in kinds}
+    kind = "/".join(sorted(named)) or "str"
     return ids if kinds <= {str} else list(map(_text_of, ids)), kind
 
 

@@ -5,6 +5,8 @@ from itertools import chain, repeat
 
 import numpy as np
 
+from sklearn_irmetrics._core.aggregate import warn_of_data
+from sklearn_irmetrics.exceptions import UnmatchedIdsWarning
 from sklearn_irmetrics.runs._forms import AlignedRun
 from sklearn_irmetrics.runs._ids import (
     TextIds,
@@ -83,22 +85,24 @@ class Joined:
         return np.append(columns.value != 0, False)[row]
 
 
-def join(judged, listed, *, missing, max_docs, dtype):
+def join(judged, listed, *, max_docs, missing, dtype, unmatched, where=""):
     """Match judgments and a run.
 
     Parameters
     ----------
     judged, listed : Columns
         Checked.
-    missing, max_docs, dtype
+    max_docs, missing, dtype, unmatched
         As of `align`.
+    where : str
+        What warnings begin with.
 
     Returns
     -------
     Joined
     """
     queries, absent, ignored = _match_queries(
-        _present(judged), _present(listed), missing, (judged.kind, listed.kind)
+        _present(judged), _present(listed), missing
     )
     judged_query, listed_query = (renumber(one, queries) for one in (judged, listed))
 
@@ -110,6 +114,17 @@ def join(judged, listed, *, missing, max_docs, dtype):
         retrieved[cut] = False
 
     judgment = match(judged, judged_query, listed.docno, listed_query)
+    has_any, has_judged = np.zeros((2, len(queries) + 1), dtype=bool)
+    has_any[listed_query] = has_judged[listed_query[judgment >= 0]] = True
+    sides = (listed, listed_query), (judged, judged_query)
+    _check_matched(
+        queries,
+        has_any[:-1],  # the last place is of no query
+        has_judged[:-1],
+        lambda i: (one.docno.text(np.flatnonzero(of == i)) for one, of in sides),
+        unmatched,
+        where,
+    )
     if not retrieved.all():
         retrieved = np.flatnonzero(retrieved)
         listed_query, score = listed_query[retrieved], score[retrieved]
@@ -144,7 +159,7 @@ def _put_together(grades, score, left):
     return y_true, y_score, pooled
 
 
-def join_dicts(qrels, run, *, missing, dtype):
+def join_dicts(qrels, run, *, missing, dtype, unmatched, where):
     """Match dicts of dicts whose keys are all strings, in their own hash tables.
 
     Returns
@@ -182,6 +197,10 @@ def join_dicts(qrels, run, *, missing, dtype):
         return None
     pooled = y_true < 0
     y_true[pooled] = np.nan
+    has_any = np.array([len(documents) for _, documents in rows]) > 0
+    has_judged = np.less(n_left, [len(judged) for judged, _ in rows])
+    ids = [(documents, judged) for judged, documents in rows].__getitem__
+    _check_matched(queries, has_any, has_judged, ids, unmatched, where)
     return Joined(
         queries,
         np.repeat(np.arange(len(rows)), sizes),
@@ -192,6 +211,35 @@ def join_dicts(qrels, run, *, missing, dtype):
         missing=tuple(absent),
         ignored=tuple(ignored),
     )
+
+
+def _check_matched(queries, has_any, has_judged, ids_of, unmatched, where):
+    """Warn or raise, as `align` says, where no retrieved document was judged.
+
+    Parameters
+    ----------
+    queries : list of str
+        All queries.
+    has_any, has_judged : ndarray of shape (n_queries,), dtype bool
+        Whether each retrieves documents, and judged ones.
+    ids_of : callable
+        Gives ids of the documents that the run and the judgments have, by the place of
+        a query.
+    unmatched, where : str
+        What to do, and what warnings begin with.
+    """
+    places = np.flatnonzero(has_any & ~has_judged)
+    if not len(places) or unmatched == "ignore":
+        return
+    listed, judged = map(min, ids_of(places[0]))
+    message = (
+        f"qrels and run have no document in common in {len(places)} of {has_any.sum()} "
+        f"queries: in {queries[places[0]]!r} run has {listed!r}, judgments have "
+        f"{judged!r}. If these ids are right, set unmatched to 'ignore'."
+    )
+    if len(places) == has_any.sum() or unmatched == "raise":
+        raise ValueError(message)
+    warn_of_data(where + message, UnmatchedIdsWarning)
 
 
 def _are_plain(table):
@@ -238,7 +286,7 @@ def renumber(columns, queries):
     return np.array(places, dtype=np.int64)[columns.query]
 
 
-def _match_queries(judged, listed, missing, kinds=("str", "str")):
+def _match_queries(judged, listed, missing):
     """Return, in order, the judged queries that count, those missing, those ignored.
 
     Parameters
@@ -247,15 +295,12 @@ def _match_queries(judged, listed, missing, kinds=("str", "str")):
         Queries with judgments, and with documents.
     missing : str
         As of `align`.
-    kinds : tuple of str
-        The types of ids in both, for the message.
     """
     absent, ignored = in_byte_order(judged - listed), in_byte_order(listed - judged)
     if listed and len(absent) == len(judged):
         raise ValueError(
             "qrels and run must have a query in common; got "
-            f"{_some(absent)} (of type {kinds[0]}) in qrels and {_some(ignored)} "
-            f"(of type {kinds[1]}) in run."
+            f"{_some(absent)} in qrels and {_some(ignored)} in run."
         )
     if absent and missing == "raise":
         raise ValueError(

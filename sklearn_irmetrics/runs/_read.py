@@ -85,7 +85,8 @@ def read_run(source: Source, *, columns: Mapping[str, str] | None = None) -> Run
     lines and lines that start with ``#`` are passed over (a ``#`` further on belongs
     to an id). Scores may be infinite: what a run lists is retrieved. A line may have
     1 MiB. Three fields parted by tabs, the last of them a whole number, are query,
-    document and rank, as in MS MARCO; other formats are told as by `read_qrels`.
+    document and rank, as in MS MARCO: the ranks of a query are 0, 1, 2, ... or 1, 2, 3,
+    ..., each once. Other formats are told as by `read_qrels`.
 
     Parameters
     ----------
@@ -105,7 +106,8 @@ def read_run(source: Source, *, columns: Mapping[str, str] | None = None) -> Run
     ------
     ValueError
         If a line has fewer than six fields or is too long, a score is not a number or
-        is NaN, a document is listed twice for a query, or there is no document at all.
+        is NaN, three columns without a header do not end in ranks, a document is listed
+        twice for a query, or there is no document at all.
         The message gives file and line.
 
     Examples

@@ -35,6 +35,7 @@ def score_run(
     marks: Mapping[str, Any] | None = None,
     missing: Literal["zero", "skip", "raise"] = "zero",
     max_docs: int | None = None,
+    unmatched: Literal["warn", "raise", "ignore"] = "warn",
     columns: Mapping[str, str] | None = None,
     dtype: DTypeLike = np.float64,
     ties: Ties = "average",
@@ -88,6 +89,11 @@ def score_run(
         with nothing retrieved, leave them out, or raise.
     max_docs : int, default=None
         Use only the first documents of each query.
+    unmatched : {"warn", "raise", "ignore"}, default="warn"
+        What to do with queries that retrieve documents none of which was judged, as
+        where a run has ids of passages (``"doc7#0"``) and the judgments those of
+        documents (``"doc7"``): warn (`UnmatchedIdsWarning`) and raise if all queries
+        are such, raise if any is, or score them in silence.
     columns : dict of str to str, default=None
         Names of columns of tables, where they are not those above, by ``"qid"``,
         ``"docno"``, ``"grade"``, ``"score"`` and ``"subtopic"``.
@@ -107,14 +113,15 @@ def score_run(
     Returns
     -------
     QueryScores, or dict of str to QueryScores
-        Queries come in the byte order of their ids. For a dict of runs, a dict that
-        `compare` takes.
+        Queries come in the byte order of their ids, which are integers where those of
+        `qrels` are. For a dict of runs, a dict that `compare` takes.
 
     Raises
     ------
     TypeError, ValueError
         If an argument breaks the rules above; the message names it. Documents that
-        stand twice under a query are refused, and runs without a query of `qrels`.
+        stand twice under a query are refused, and runs without a query or a document
+        of `qrels`.
     OSError
         If a file cannot be read. A string is always the name of a file.
 
@@ -143,7 +150,7 @@ def score_run(
     >>> score_run(gold, retrievers, "mrr")["dense"].mean
     {'mrr': 1.0}
     """
-    check_join(missing, max_docs)
+    check_join(missing, max_docs, unmatched)
     check_option("ties", ties, TIES)
     dtype, columns = check_dtype(dtype), check_column_names(columns)
     measures = with_general(
@@ -172,12 +179,15 @@ def score_run(
     has_sets = any(measure.metric.kind == "set" for measure in measures.values())
     no_ids = ties != "stable" and max_docs is None and not (subtopics or known)
 
-    def score(one):
-        policy = {"missing": missing, "dtype": dtype}
+    def score(one, where=""):
+        policy = {"missing": missing, "dtype": dtype, "unmatched": unmatched}
+        policy["where"] = where
         rows = join_dicts(qrels, one, **policy) if no_ids else None
+        kind = "str"
         if rows is None:
             listed = read_columns(one, "run", "score", columns=columns)
             rows = join(judged(), listed, max_docs=max_docs, **policy)
+            kind = judged().kind
         if not len(rows.query):
             raise ValueError(
                 f"run must have documents of a judged query; got none, with {missing=}."
@@ -197,7 +207,8 @@ def score_run(
             replace_undefined_by=replace_undefined_by,
             n_jobs=n_jobs,
         )
-        return _by_query(scores, rows.queries)
+        queries = map(int, rows.queries) if kind == "int" else rows.queries
+        return _by_query(scores, list(queries))
 
     runs = several_runs(run)
     if runs is None:
@@ -205,7 +216,7 @@ def score_run(
     results = {}
     for name, one in runs.items():
         try:
-            results[name] = score(one)
+            results[name] = score(one, f"run {name!r}: ")
         except (TypeError, ValueError) as error:
             raise type(error)(f"run {name!r}: {error}") from error
     return results

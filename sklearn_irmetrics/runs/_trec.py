@@ -7,7 +7,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from sklearn_irmetrics.runs._columns import Columns
 from sklearn_irmetrics.runs._forms import Run, is_refused
-from sklearn_irmetrics.runs._ids import ByteIds
+from sklearn_irmetrics.runs._ids import ByteIds, ranks_in_queries
 from sklearn_irmetrics.runs._lines import chunks_of_lines, decode, quote
 
 # The fields of a line, by the number in it that counts.
@@ -69,16 +69,33 @@ class _Reader:
         self._data += bytes(8)
         data = np.frombuffer(self._data, np.uint8)
         start, length = map(np.concatenate, (self._starts, self._lengths))
-        numbers = np.concatenate(self._numbers)
+        query, numbers = map(np.concatenate, (self._queries, self._numbers))
+        if self._counts == "rank":
+            self._refuse_ranks(query, numbers)
+            numbers = -numbers
         topics = np.array(self._topics, dtype=object) if self._subtopics else None
         return Columns(
             list(map(decode, self._number_of)),
-            np.concatenate(self._queries),
+            query,
             ByteIds(data, start, length),
-            -numbers if self._counts == "rank" else numbers,
+            numbers,
             topics,
             tag=decode(self._tag) if "tag" in self._place else Run.tag,
         )
+
+    def _refuse_ranks(self, query, ranks):
+        """Raise if numbers are no ranks: scores perhaps, or grades."""
+        order = np.lexsort((ranks, query))
+        ranks, place = ranks[order], ranks_in_queries(query[order])
+        first = ranks[np.arange(len(ranks)) - place]
+        wrong = (ranks != first + place) | ((first != 0) & (first != 1))
+        if wrong.any():
+            row = wrong.argmax()
+            raise ValueError(
+                f"{self._name}, line {self.line_of(order[row])}: the ranks of a query "
+                f"must be 0, 1, 2, ... or 1, 2, 3, ..., each once; got "
+                f"{ranks[row]:.15g}.{self._table()}"
+            )
 
     def line_of(self, row):
         """Return the number of the line of a row."""
@@ -185,7 +202,8 @@ class _Reader:
             row = rows[wrong][0]
             line = chunk.split(b"\n")[row]
             n = int(n_fields[row])
-            hint = self._swapped(n) or self._table(line)
+            is_table = n == 3 or max(line.count(b","), line.count(b";")) > 1
+            hint = self._swapped(n) or self._table() * is_table
             raise ValueError(
                 f"{self._name}, line {first + row}: expected {self._describe()}; got "
                 f"{n} field{'s' * (n != 1)}: {quote(line)}.{hint}"
@@ -218,10 +236,8 @@ class _Reader:
         kind = "a run" if is_run else "judgments"
         return f" This looks like a line of {kind}; judgments come first, then runs."
 
-    def _table(self, line):
-        """Return a hint where a line looks like one of a table."""
-        if max(line.count(b","), line.count(b";")) < 2 != line.count(b"\t"):
-            return ""
+    def _table(self):
+        """Return a hint where lines look like those of a table."""
         return (
             " A table needs a header with the columns qid, docno and "
             f"{self._value} (or names passed as columns=)."

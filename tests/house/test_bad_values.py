@@ -350,6 +350,7 @@ BAD = {
     "metrics": [[], {}, None, 3, "unknown", ["unknown"], [3], {"a": 3}, [[]], object()],
     "miss_cost": NOT_NEGATIVE,
     "missing": [*OPTIONS, None],
+    "unmatched": [*OPTIONS, None],
     "n_bins": WHOLE,
     "n_bins of StratifiedQueryKFold": COUNTS,
     "n_candidates": [*COUNTS, 10**9],

@@ -236,7 +236,7 @@ def trec_queries(rng, n_queries=60):
 
 def aligned_rankings(qrels, run):
     """Return rankings of aligned rows, and the names of their queries."""
-    aligned = align(qrels, run)
+    aligned = align(qrels, run, unmatched="ignore")
     names, qid = np.unique(aligned.qid, return_inverse=True)
     return Rankings(aligned.y_true, aligned.y_score, qid, aligned.pooled), names
 

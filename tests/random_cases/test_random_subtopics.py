@@ -114,6 +114,7 @@ def test_files_have_the_scores_of_twins(seed, tally, ties):
                 io.StringIO(run),
                 {"ours": f"{measures[name]}@3"},
                 ties=ties,
+                unmatched="ignore",
             )
             assert found.query_ids.tolist() == sorted(rankings)
             expected = [

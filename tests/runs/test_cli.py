@@ -636,7 +636,7 @@ def test_a_baseline_is_found_by_its_tag_where_runs_go_by_their_files(
     run, out, tmp_path
 ):
     (tmp_path / "qrels").write_text("q 0 a 1\np 0 b 1\n")
-    (tmp_path / "one").write_text("q Q0 a 1 2 bm25\np Q0 a 1 1 bm25\n")
+    (tmp_path / "one").write_text("q Q0 a 1 2 bm25\np Q0 b 1 1 bm25\n")
     (tmp_path / "two").write_text("qid,docno,score\nq,b,1\np,b,1\n")  # has no tag
     argv = ["compare", *(tmp_path / name for name in ("qrels", "one", "two"))]
     assert out(*argv, "-b", "bm25") == out(*argv, "-b", "one")
@@ -773,7 +773,7 @@ def test_bad_data_is_one_line_and_exit_code_1(argv, message, run, files):
     (files / "second").write_text("a Q0 d9 1 2 second\n")
     if "set_p" in argv:
         (files / "qrels").write_text("a 0 d1 1\nb 0 d1 1\n")
-        argv = argv.replace("--missing skip ", "")
+        argv = argv.replace("--missing skip ", "--unmatched ignore ")
     code, stdout, stderr = run(*argv.split())
     assert (code, stdout) == (1, "")
     errors = [line for line in stderr.splitlines() if "note:" not in line]
@@ -790,7 +790,7 @@ def test_help_has_examples(command, run):
 
 def test_a_run_without_a_tag_is_called_as_its_file(out, files):
     (files / "first.json").write_text('{"a": {"d1": 1.0}}')
-    (files / "second.csv").write_text("qid,docno,score\na,d2,1\n")
+    (files / "second.csv").write_text("qid,docno,score\nb,d2,1\n")
     head = out("score", "qrels", "first.json", "second.csv").splitlines()[0]
     assert head.split()[-2:] == ["first.json", "second.csv"]
     assert "first.json" in out("score", "qrels", "first.json").splitlines()[0]
@@ -877,7 +877,8 @@ def test_judgments_from_standard_input(out, files, monkeypatch):
             "",
             "python -m sklearn_irmetrics score: error: <stdin>, line 1: expected at "
             "least 6 fields (query, iteration, document, rank, score, tag); got 3 "
-            "fields: 'a Q0 d1'.\n",
+            "fields: 'a Q0 d1'. A table needs a header with the columns qid, docno and "
+            "score (or names passed as columns=).\n",
         ),
     ],
 )
@@ -933,7 +934,9 @@ def hostile(files):
     """Files with what steers a terminal in ids, tags and their own names."""
     lines = f"a Q0 d 1 1 {HOSTILE}\nb{HOSTILE} Q0 d 1 1 {HOSTILE}\n"
     (files / "hostile.run").write_text(lines)
-    (files / "second.run").write_text("x Q0 d 1 1 x\na Q0 e 1 1 second\n")
+    (files / "second.run").write_text(
+        "x Q0 d 1 1 x\na Q0 e 1 1 second\na Q0 d 2 0 second\n"
+    )
     (files / "hostile.qrels").write_text(f"a 0 d 1\nb{HOSTILE} 0 d 1\n")
     (files / f"bad{HOSTILE}").write_text(f"{HOSTILE} {HOSTILE}\n")
     return files
@@ -1017,7 +1020,9 @@ FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "＝1", "'=1", "-", "=cmd|'/C calc'!
 def test_csv_guards_text_that_begins_like_a_formula(text, out, files):
     text = text.replace(" ", "_")
     (files / "q").write_text(f"{text} 0 d 1\n{text}x 0 d 1\n")
-    (files / "r").write_text(f"{text} Q0 d 1 1 {text}\n{text}x Q0 e 1 1 {text}\n")
+    (files / "r").write_text(
+        f"{text} Q0 d 1 1 {text}\n{text}x Q0 e 1 1 {text}\n{text}x Q0 d 2 0 {text}\n"
+    )
     (files / "s").write_text(f"{text} Q0 d 1 1 s\n{text}x Q0 d 1 1 s\n")
     rows = list(csv.reader(io.StringIO(out("score", "q", "r", "-qf", "csv"))))
     assert {row[0] for row in rows[1:]} == {f"'{text}", f"'{text}x", "all"}

@@ -118,7 +118,7 @@ def test_ranks_of_ms_marco():
     found = read_run(run)
     assert found.score.tolist() == [-1, -2, -1]
     assert found.tag == "sklearn_irmetrics"
-    qrels = io.StringIO("1048585\t0\t7187157\t1\n2\t0\t9\t1\n")
+    qrels = io.StringIO("1048585\t0\t7187157\t1\n2\t0\t9\t1\n2\t0\t7\t0\n")
     run.seek(0)
     assert score_run(qrels, run, "mrr@10").mean == {"mrr@10": 0.25}
     for line, message in (
@@ -362,7 +362,10 @@ def test_ids_of_many_lengths_are_told_apart(monkeypatch):
     ids = ["".join(rng.choice(list("ab"), rng.integers(1, 40))) for _ in range(300)]
     ids = list(dict.fromkeys(ids))
     qrels = {"q": {d: i % 3 for i, d in enumerate(ids[::2])}, "qq": {ids[0]: 1}}
-    run = {"q": {d: i % 50 for i, d in enumerate(ids[::-1])}, "qq": {"a" * 50: 1}}
+    run = {
+        "q": {d: i % 50 for i, d in enumerate(ids[::-1])},
+        "qq": {"a" * 50: 1, ids[0]: 0},
+    }
     wanted = score_run(qrels, run, MEASURES).mean
 
     def from_files():

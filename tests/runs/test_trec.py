@@ -532,7 +532,7 @@ def test_align_by_hand():
         "q3": {"y": 1.0},
         "other": {"a": 1},
     }
-    aligned = align(qrels, run)
+    aligned = align(qrels, run, unmatched="ignore")
     nan, inf = "nan", "-inf"
     assert rows_of(aligned) == [
         ("q10", "a", "1.0", inf, False),
@@ -580,7 +580,8 @@ def test_align_agrees_with_the_naive_twin(seed, missing, max_docs, dtype):
         }
         for qid, documents in run.items()
     }
-    aligned = align(qrels, run, missing=missing, max_docs=max_docs, dtype=dtype)
+    options = {"missing": missing, "max_docs": max_docs, "dtype": dtype}
+    aligned = align(qrels, run, unmatched="ignore", **options)
     with np.errstate(over="ignore"):
         wanted = naive_align(qrels, run_as_expected, missing, max_docs, dtype)
     assert rows_of(aligned) == [
@@ -729,7 +730,7 @@ def test_missing_queries():
         match=r"run lacks 7 of 8 queries of qrels: '1', '2', '3', '4', '5', \.\.\.",
     ):
         align(qrels, run, missing="raise")
-    assert align(qrels, dict.fromkeys(qrels, {"b": 1}), missing="raise").missing == ()
+    assert align(qrels, dict.fromkeys(qrels, {"a": 1}), missing="raise").missing == ()
 
 
 def test_a_run_without_documents():
@@ -747,7 +748,10 @@ def test_nothing_in_common_is_refused(qrels):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"missing": "drop"}, "missing must be 'zero', 'skip' or 'raise'; got 'drop'"),
+        (
+            {"missing": "drop"},
+            "missing must be one of 'zero', 'skip', 'raise'; got 'drop'",
+        ),
         ({"max_docs": 0}, "max_docs must be None or an integer >= 1; got 0"),
         ({"max_docs": 2.0}, "max_docs must be None or an integer >= 1; got 2.0"),
         ({"max_docs": True}, "max_docs must be None or an integer >= 1; got True"),

@@ -105,8 +105,10 @@ def score_frame(
         several files or partitions that cannot be compared.
     ValueError
         If a column is missing from the frame or from one of its files, `qid` holds
-        nulls, the rows of a query are not adjacent in data read in batches, or an
-        argument breaks the rules above. Spark wraps exceptions raised by its workers.
+        nulls, the rows of a query are not adjacent in data read in batches, a folder is
+        a table of Delta Lake, Iceberg or Hudi, which keeps files that it has replaced,
+        or an argument breaks the rules above. Spark wraps exceptions raised by its
+        workers.
 
     See Also
     --------

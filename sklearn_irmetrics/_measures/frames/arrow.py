@@ -1,5 +1,9 @@
 """PyArrow tables, streams and datasets, and Parquet files."""
 
+import os
+from glob import glob
+from itertools import product
+from pathlib import PurePath
 from uuid import UUID
 
 import numpy as np
@@ -64,8 +68,30 @@ def score_path(path, columns, measures, batch_size):
     files = list(dataset.get_fragments())
     if not files:
         check_columns(columns, [])
+    if os.path.isdir(path):
+        _refuse_replaced(files)
     rows = _read_files(files, columns, batch_size)
     return measures.score_batches(rows, columns, batch_size)
+
+
+# What says, in the folder of a table, which of its files count, and what reads it.
+_LOGS = {
+    "_delta_log/": "deltalake.DeltaTable(folder).to_pyarrow_dataset()",
+    "metadata/*.metadata.json": "polars.scan_iceberg(the last of these)",
+    ".hoodie/": "spark.read.format('hudi').load(folder)",
+}
+
+
+def _refuse_replaced(files):
+    """Refuse files of a table that keeps those that it has replaced, too."""
+    paths = (PurePath(os.path.abspath(file.path)) for file in files)
+    folders = sorted({str(folder) for path in paths for folder in path.parents})
+    for folder, (log, call) in product(folders, _LOGS.items()):
+        if glob(log, root_dir=folder):
+            raise ValueError(
+                "frame must be a folder whose files all count; got a part of "
+                f"{folder!r}, where {log} says which do. Pass {call} instead."
+            )
 
 
 def score_dataset(dataset, columns, measures, batch_size):

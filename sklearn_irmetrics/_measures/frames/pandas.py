@@ -62,11 +62,13 @@ def kind_of_ids(column, ids):
     """Return what tells ids of two partitions apart, and their type for messages."""
     dtype = getattr(column.dtype, "categories", column).dtype
     has_zone = getattr(getattr(dtype, "pyarrow_dtype", dtype), "tz", None) is not None
-    kind = "number" if ids.dtype.kind in "iuf" else ids.dtype.kind
+    kind, shown = ids.dtype.kind, column.dtype
+    kind = "number" if kind in "iuf" else kind
     if kind == "O":
         kind = sorted(of_id.__name__ for of_id in set(map(type, ids)))
+        shown = f"{shown} ({', '.join(kind)})"
     is_date = ids.dtype == "datetime64[D]"
-    return (kind, has_zone, is_date), column.dtype
+    return (kind, has_zone, is_date), shown
 
 
 def _number_objects(column):

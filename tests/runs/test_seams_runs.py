@@ -1,0 +1,247 @@
+"""Where judgments meet a run: ids that do not match, columns that are not ranks."""
+
+import io
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from sklearn_irmetrics import score_queries, score_run
+from sklearn_irmetrics._cli.main import main
+from sklearn_irmetrics.exceptions import UnmatchedIdsWarning
+from sklearn_irmetrics.model_selection import compare
+from sklearn_irmetrics.trec import Qrels, Run, align, read_run
+
+# Three columns ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "got"),
+    [
+        ("1\td1\t37\n1\td2\t12.5\n", 2, "12.5"),  # scores
+        ("1\td1\t37\n1\td2\t12\n", 2, "12"),
+        ("1\td1\t2\n1\td2\t3\n", 1, "2"),
+        ("1\td1\t1\n1\td2\t5\n", 2, "5"),
+        ("1\td1\t0\n1\td2\t-1\n", 2, "-1"),
+        ("1\td1\t1\n1\td2\tinf\n", 2, "inf"),
+        ("2\td1\t1\n1\td1\t1\n\n# equal\n1\td2\t1\n", 5, "1"),  # judgments
+        ("1\td1\t1\n1\td2\t0\n1\td3\t0\n", 3, "0"),
+    ],
+)
+def test_three_columns_that_are_no_ranks_are_refused(text, line, got):
+    message = (
+        rf"line {line}: the ranks of a query must be 0, 1, 2, \.\.\. or 1, 2, 3, \.\.\."
+        rf", each once; got {got}\. A table needs a header with the columns qid, docno "
+        r"and score \(or names passed as columns=\)\."
+    )
+    with pytest.raises(ValueError, match=message):
+        read_run(io.StringIO(text))
+    with pytest.raises(ValueError, match=message):
+        score_run({"1": {"d1": 1}}, {"a": io.StringIO(text)}, "map")
+    header = io.StringIO("qid\tdocno\tscore\n" + text.replace("\n# equal", ""))
+    assert read_run(header).score[0] == float(text.split("\t", 3)[2].split("\n")[0])
+
+
+@pytest.mark.parametrize("text", ["1\td1\t0.5\n1\td2\t2\n", "1 d1 37\n", "q\td\ts\n"])
+def test_a_first_line_of_three_words_is_told_to_have_a_header(text):
+    with pytest.raises(ValueError, match="line 1: .* got 3 fields: .* needs a header"):
+        read_run(io.StringIO(text))
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_three_columns_are_ranks_or_an_error(seed):
+    """Whatever a file holds, it is not reversed unless every number is a rank."""
+    rng = np.random.default_rng(seed)
+    rows, are_ranks = [], True
+    for query in range(rng.integers(1, 5)):
+        n, first = int(rng.integers(1, 8)), rng.integers(2)
+        numbers = first + rng.permutation(n).astype(float)
+        if rng.random() < 0.3:  # scores, grades, counts
+            numbers = [
+                numbers + rng.choice([0.5, 7]),
+                rng.integers(3, size=n).astype(float),
+                np.sort(rng.permutation(40)[:n])[::-1].astype(float),
+            ][rng.integers(3)]
+        wanted = {*np.arange(n)}, {*np.arange(1, n + 1)}
+        are_ranks &= set(numbers) in wanted
+        rows += [(f"q{query}", f"d{i}", x) for i, x in enumerate(numbers)]
+    rows = [rows[i] for i in rng.permutation(len(rows))]
+    text = "".join(f"{q}\t{d}\t{x:g}\n" for q, d, x in rows)
+    if are_ranks:
+        assert read_run(io.StringIO(text)).score.tolist() == [-x for *_, x in rows]
+    else:
+        with pytest.raises(ValueError, match=r"line \d+: .* needs a header"):
+            read_run(io.StringIO(text))
+
+
+# Ids that do not match ----------------------------------------------------------------
+
+SPELLINGS = {
+    "passages": lambda doc: f"doc{doc}#0",
+    "padded": lambda doc: f"doc{doc:04d}",
+    "case": lambda doc: f"DOC{doc}",
+    "numbers": lambda doc: doc,
+    "bytes as text": lambda doc: str(f"doc{doc}".encode()),
+    "blank": lambda doc: f"doc{doc}\xa0",
+    "path": lambda doc: f"corpus/doc{doc}",
+}
+
+
+def as_rows(table):
+    return [(qid, doc, x) for qid, docs in table.items() for doc, x in docs.items()]
+
+
+def as_arrays(table):
+    qid, docno, numbers = zip(*as_rows(table), strict=True)
+    return np.array(qid, object), np.array(docno, object), np.array(numbers)
+
+
+def as_frame(table, value, library):
+    make = {"pyarrow": "table"}.get(library, "DataFrame")
+    qid, docno, numbers = as_arrays(table)
+    columns = {"qid": qid.tolist(), "docno": list(map(str, docno)), value: numbers}
+    return getattr(pytest.importorskip(library), make)(columns)
+
+
+def make(table, value, form, folder):
+    """Return judgments or a run in one of the forms that `score_run` takes."""
+    if form in ("pandas", "polars", "pyarrow"):
+        return as_frame(table, value, form)
+    if form == "file":
+        path = folder / value
+        line = {"grade": "{} 0 {} {}\n", "score": "{}\tQ0\t{}\t1\t{}\tt\n"}[value]
+        path.write_text("".join(line.format(*row) for row in as_rows(table)))
+        return path
+    held = {"grade": "qrels", "score": "run"}[value]
+    return {
+        "dict": lambda: table,
+        "lists": lambda: {qid: list(docs) for qid, docs in table.items()},
+        "tuples": lambda: as_rows(table),
+        "arrays": lambda: as_arrays(table),
+        "ours": lambda: {"grade": Qrels, "score": Run}[value](*as_arrays(table)),
+        "ranx": lambda: SimpleNamespace(**{held: 1}, to_dict=lambda: table),
+    }[form]()
+
+
+FORMS = "dict", "lists", "tuples", "arrays", "ours", "ranx", "file"
+FORMS += "pandas", "polars", "pyarrow"
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_ids_that_share_nothing(spelling, form, tmp_path):
+    spell = SPELLINGS[spelling]
+    qrels = {f"q{i}": {f"doc{i}": 1, f"doc{i + 9}": 2} for i in range(1, 5)}
+    none = {f"q{i}": {spell(i): 2.0, spell(i + 9): 1.5} for i in range(1, 5)}
+    some = none | {"q1": {"doc1": 2.0}}
+    judged = make(qrels, "grade", form, tmp_path)
+    run = make(none, "score", form, tmp_path)
+    listed = min(str(spell(1)), str(spell(10)))
+    example = f"in 'q1' run has {listed!r}, judgments have 'doc1'"
+    for unmatched in ("warn", "raise"):
+        with pytest.raises(ValueError, match="in 4 of 4 queries") as caught:
+            score_run(judged, run, "recall@9", unmatched=unmatched)
+        assert example in str(caught.value)
+        with pytest.raises(ValueError, match=re.escape(example)):
+            align(judged, run, unmatched=unmatched)
+    found = score_run(judged, run, "recall@9", unmatched="ignore")
+    assert found.mean == {"recall@9": 0.0}
+    run = make(some, "score", form, tmp_path)
+    with pytest.warns(UnmatchedIdsWarning, match="in 3 of 4 queries: in 'q2' run") as w:
+        assert score_run(judged, run, "recall@9").mean == {"recall@9": 0.125}
+    assert [one.filename for one in w] == [__file__]
+    with pytest.raises(ValueError, match="in 3 of 4 queries"):
+        score_run(judged, run, "recall@9", unmatched="raise")
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_ids_that_share_nothing_in_files(spelling, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    spell = SPELLINGS[spelling]
+    qrels = {f"q{i}": {f"doc{i}": 1} for i in range(4)}
+    names = "grade", "none", "some"
+    for name, docs in zip(names, ((), (), (0,)), strict=True):
+        run = {f"q{i}": {f"doc{i}" if i in docs else spell(i): 1.5} for i in range(4)}
+        value = "grade" if name == "grade" else "score"
+        table = qrels if name == "grade" else run
+        make(table, value, "file", tmp_path).rename(tmp_path / name)
+    for argv, code in (
+        (["score", "grade", "none"], 1),
+        (["score", "--like", "trec_eval10", "grade", "none"], 1),
+        (["compare", "grade", "some", "none"], 1),
+        (["compare", "--fail-if-worse", "grade", "some", "none"], 2),
+        (["compare", "--fail-if-worse", "grade", "none", "some"], 2),
+        (["score", "grade", "some", "--unmatched", "raise"], 1),
+    ):
+        assert main(argv) == code
+        out, err = capsys.readouterr()
+        assert not out
+        example = "'doc1'" if "raise" in argv else "'doc0'"
+        message = f"error: .*: qrels and run have no .* judgments have {example}"
+        assert re.search(message, err)
+    assert main(["score", "grade", "some", "-m", "recall@9"]) == 0
+    assert "note: some: qrels and run have no document in" in capsys.readouterr().err
+    argv = ["compare", "--fail-if-worse", "grade", "none", "some", "--unmatched"]
+    assert main([*argv, "ignore"]) == 0
+    assert "no document in common" not in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("options", [{}, {"max_docs": 1}, {"ties": "stable"}])
+def test_what_matches_is_not_warned_of(options):
+    qrels = {"p": {"a": 1}, "q": {"b": -1}, "r": {"c": 0}, "s": {"d": 1}, "t": {}}
+    run = {"p": {"x": 2, "a": 1}, "q": {"b": 1}, "r": {"c": 1}, "s": {}, "u": {"y": 1}}
+    for judged in (qrels, as_rows(qrels)):
+        score_run(judged, run, "recall@5", replace_undefined_by=0, **options)
+    score_run(qrels, {}, "recall@5", replace_undefined_by=0, **options)
+
+
+def test_each_of_several_runs_is_checked():
+    qrels = {"p": {"a": 1}, "q": {"a": 1}}
+    runs = {"good": {"p": ["a"], "q": ["a"]}, "chunks": {"p": ["a"], "q": ["a#1"]}}
+    with pytest.warns(UnmatchedIdsWarning, match="^run 'chunks': .* in 1 of 2") as w:
+        score_run(qrels, runs, "mrr")
+    assert len(w) == 1
+    runs["bad"] = {"p": ["a#0"]}
+    with (
+        pytest.warns(UnmatchedIdsWarning),
+        pytest.raises(ValueError, match="^run 'bad': qrels and run have .* in 1 of 1"),
+    ):
+        score_run(qrels, runs, "mrr")
+
+
+def test_subtopics_are_checked():
+    qrels = {"p": {"s": ["a"]}, "q": {"s": ["a"], "t": ["b"]}}
+    with pytest.warns(UnmatchedIdsWarning, match="in 'q' run has 'c', .* have 'a'"):
+        score_run(qrels, {"p": ["a"], "q": ["c"]}, "alpha_ndcg")
+
+
+@pytest.mark.parametrize("unmatched", ["drop", None, True])
+def test_unmatched_is_one_of_three(unmatched):
+    message = "unmatched must be one of 'warn', 'raise', 'ignore'; got"
+    with pytest.raises(ValueError, match=message):
+        score_run({"q": ["a"]}, {"q": ["a"]}, "mrr", unmatched=unmatched)
+
+
+# Ids come back as they are ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "form", ["dict", "lists", "tuples", "arrays", "ours", "pandas"]
+)
+def test_integer_ids_stay_integers(form, tmp_path):
+    qrels = {qid: {7: 1} for qid in (10, 9, 2)}
+    found = score_run(make(qrels, "grade", form, tmp_path), qrels, "mrr")
+    assert [(type(qid), qid) for qid in found.query_ids] == [
+        (int, 10),
+        (int, 2),
+        (int, 9),
+    ]
+    numbers = score_queries([1, 1, 1], [1, 1, 1], "mrr", qid=[2, 9, 10])
+    assert compare({"a": found, "b": numbers}).p_value == [1]
+    text = {str(qid): docs for qid, docs in qrels.items()}
+    found = score_run(text, qrels, "mrr")
+    assert found.query_ids.tolist() == ["10", "2", "9"]
+    found = score_run(make(qrels, "grade", "file", tmp_path), qrels, "mrr")
+    assert found.query_ids.tolist() == ["10", "2", "9"]
