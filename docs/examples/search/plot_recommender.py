@@ -63,8 +63,8 @@ for name, result in found.items():
 
 # %%
 # Many items are equally popular, so there are ties. The report shows how much they
-# matter. ``chance=False`` leaves out the chance level, which would take items that a user
-# has already rated for candidates.
+# matter. ``chance=False`` leaves out the chance level, which would count items that the
+# user has already rated as candidates.
 
 print(
     ranking_report(
