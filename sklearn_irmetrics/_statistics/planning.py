@@ -1,5 +1,7 @@
 """How many queries an experiment needs, and which effects a number of them can see."""
 
+import math
+
 import numpy as np
 from scipy import optimize, special, stats
 
@@ -80,6 +82,24 @@ def interval_width(n, *, confidence_level):
     c4 = special.poch((n - 1) / 2, 0.5) * np.sqrt(2 / (n - 1))
     quantile = stats.t.ppf((1 + confidence_level) / 2, n - 1)
     return float(2 * quantile * c4 / np.sqrt(n))
+
+
+def fewest_signs(level):
+    """Return how many differences it takes for a test of their signs to reject.
+
+    Of n differences, all signs are alike with the chance ``2 ** (1 - n)``, and no
+    two-sided p-value is smaller.
+
+    Parameters
+    ----------
+    level : float
+        Of the test, above 0 and below 1.
+
+    Returns
+    -------
+    int
+    """
+    return math.ceil(1 - math.log2(level))
 
 
 def smallest_number(suffices):

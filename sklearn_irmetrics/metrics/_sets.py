@@ -569,7 +569,8 @@ def set_fallout_loss(
 ) -> Score:
     r"""Fallout of a retrieved set: the share of non-relevant documents retrieved.
 
-    Use it as the false positive rate, the horizontal axis of ROC curves.
+    Use it as the false positive rate, the horizontal axis of ROC curves. Signal
+    detection calls it the false alarm rate.
 
     Parameters
     ----------
@@ -686,8 +687,9 @@ def set_false_alarm_loss(
 ) -> Score:
     r"""False alarm rate of a retrieved set: the share of alarms that are false.
 
-    Use it for alarms: how often people who react find nothing. The share of quiet
-    occasions that raise an alarm is fallout.
+    Use it for alarms: how often people who react find nothing. It is also called the
+    false discovery rate. The false alarm rate of signal detection, which is the share
+    of quiet occasions that raise an alarm, is `set_fallout_loss`.
 
     Parameters
     ----------
@@ -745,7 +747,8 @@ def set_detection_cost_loss(
 ) -> Score:
     r"""Detection cost of a retrieved set: the weighted sum of misses and false alarms.
 
-    Use it for alarms where you can say how much worse a miss is than a false alarm.
+    Use it for alarms to put the two rates into one number. It does not trade single
+    errors: if each miss is worth ten false alarms, use `set_cost_matrix_loss`.
 
     Parameters
     ----------
@@ -758,7 +761,8 @@ def set_detection_cost_loss(
     Returns
     -------
     [[returns]]
-        At least 0; undefined where nothing is relevant or nothing was retrieved.
+        At least 0; undefined where nothing is relevant or nothing was retrieved, as by
+        a silent system.
 
     Raises
     ------
@@ -769,6 +773,7 @@ def set_detection_cost_loss(
     set_miss_rate_loss : The first rate.
     set_false_alarm_loss : The second rate.
     set_cost_matrix_loss : Costs of documents instead of rates.
+    set_fallout_loss : What signal detection calls the false alarm rate.
 
     Notes
     -----
@@ -778,7 +783,9 @@ def set_detection_cost_loss(
        \frac{\mathrm{FP}}{\mathrm{TP} + \mathrm{FP}}
 
     where :math:`c_m` is `miss_cost` and :math:`c_f` is `false_alarm_cost`; TP relevant
-    and FP other documents were retrieved, and FN relevant ones were not.
+    and FP other documents were retrieved, and FN relevant ones were not. With n
+    relevant documents, a miss adds :math:`c_m / n`, and all false alarms together add
+    at most :math:`c_f`.
 
     Examples
     --------

@@ -144,7 +144,8 @@ def compare(
         tests at 1 - `confidence_level` then tell whether the systems are "equivalent"
         (the interval at twice that level lies inside ± margin), the first is "not
         worse" (above - margin; non-inferior), or "worse" by more than the margin;
-        "undecided" otherwise. Not with "sign".
+        "undecided" otherwise, and where the interval at 1 - `confidence_level` has no
+        end (too few queries to reject anything). Not with "sign".
     bound : float or None, default=None
         How large a difference on one query can be at all, to which intervals are cut; a
         larger one is an error. None: as the range of the measure has it. "anytime" is
@@ -306,16 +307,18 @@ def _compare_by(
     if greater_is_better is None:
         greater_is_better = greater_is_better_of(systems, metric)
     sign = 1 if greater_is_better else -1
+    center, ends = corrected.center, corrected.ends(alpha)
     of_margin = {}
     if margin is not None:
-        ends = _intervals(corrected.ends(2 * alpha), pairs.bounds)
+        # Where an interval has no end, no verdict is based on the end of a smaller one.
+        inner = np.where(np.isinf(ends), ends, corrected.ends(2 * alpha))
+        inner = _intervals(inner, pairs.bounds)
         of_margin = {
             "margin": margin,
-            "margin_interval": ends,
-            "verdict": tuple(_verdict(one, sign, margin) for one in ends),
+            "margin_interval": inner,
+            "verdict": tuple(_verdict(one, sign, margin) for one in inner),
         }
     is_share = TESTS[test].interval_of == "share of wins"
-    center, ends = corrected.center, corrected.ends(alpha)
     if is_share and sign < 0:
         center, ends = 1 - center, 1 - ends[:, ::-1]
     means = np.average(values, axis=0, weights=weights)
@@ -346,7 +349,7 @@ def _compare_by(
 
 
 def _units(scores, names, unit, test):
-    """Return scores of units and their weights, and how many have none."""
+    """Return scores of units and their weights, and how many units have none."""
     undefined = check_undefined(scores, names, unit)
     if scores.weights is not None and not TESTS[test].takes_weights:
         raise ValueError(
@@ -364,7 +367,8 @@ def _units(scores, names, unit, test):
             f"results must be at most {_LARGEST:g} in absolute value, so that sums of "
             f"squares are finite; got {values.flat[abs(values).argmax()]:g}."
         )
-    return values, weights, int(undefined.sum())
+    units = undefined if scores.groups is None else np.unique(scores.groups)
+    return values, weights, len(units) - len(values)
 
 
 def _intervals(ends, bounds):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ import numpy as np
 
 from sklearn_irmetrics._measures.tabular import Tabular, made_elsewhere
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+from sklearn_irmetrics._statistics.planning import fewest_signs
 from sklearn_irmetrics._statistics.significance import (
     CORRECTIONS,
     MEAN,
@@ -67,7 +67,8 @@ class ComparisonResult(Tabular):
     confidence_level : float
         Of the intervals.
     unit, n_units, n_undefined : str, int, int
-        What scores belong to, how many were compared, how many undefined for all.
+        What scores belong to, how many units were compared, and how many were left out
+        because nothing in them is defined for any system.
     center : ndarray of shape (n_comparisons,) or None
         What the intervals are about, where that is not the differences: the
         pseudo-medians of differences that are not 0 ("wilcoxon"), or the shares of wins
@@ -75,9 +76,10 @@ class ComparisonResult(Tabular):
     margin : float or None
         Which difference does not matter.
     margin_interval : tuple of ConfidenceInterval or None
-        Intervals at twice the level, which decide about the margin.
+        Intervals at twice the level, which decide about the margin; as wide as the
+        range where `confidence_interval` is.
     verdict : tuple of str or None
-        "equivalent", "not worse", "worse" or "undecided", by the margin.
+        "equivalent", "not worse", "worse" or "undecided", by `margin_interval`.
     """
 
     mean: dict[str, float]
@@ -140,7 +142,7 @@ class ComparisonResult(Tabular):
             yield f"{count(self.n_undefined, self.unit)} undefined, left out"
         level = self._alpha
         n = len(self.system) if self.correction == "bonferroni" else 1
-        least = math.ceil(1 - math.log2(level / n))
+        least = fewest_signs(level / n)
         differ = self.wins + self.losses if TESTS[self.test].counts_signs else least
         by_flips = self.correction == "maxt" and self.test != "bootstrap"
         if np.any(differ < least) or (by_flips and self.n_units < least):

@@ -18,6 +18,7 @@ from sklearn_irmetrics._statistics.pairs import paired_differences, weigh
 from sklearn_irmetrics._statistics.planning import (
     HIGHEST_LEVEL,
     anova_power,
+    fewest_signs,
     interval_width,
     smallest_detectable_effect,
     smallest_effect,
@@ -149,7 +150,8 @@ def plan_queries(
         1 minus the level of the test, or that of the interval; at most 0.9999.
     test : {"ttest", "anova", "interval"}, default="ttest"
         "ttest"
-            Paired t, two-sided.
+            Paired t, two-sided. At least as many queries as `compare` needs to reject
+            by its default, the permutation test: 6 at the level 0.05.
         "anova"
             One-way analysis of variance of `n_systems` systems, the best and the worst
             of which are `effect` apart. It does not know that systems answer the same
@@ -230,8 +232,11 @@ def plan_queries(
     std = check_real("std", std, 0.0, np.inf, "a positive, finite number")
     power_of, effect_of = _laws(test, power, confidence_level, n_systems)
     ratio = min(effect / std, 1e9)  # as its square may overflow
+    least = max(2, fewest_signs(level)) if test == "ttest" else 2
 
     def suffices(n):
+        if n < least:
+            return False
         if test == "interval":
             return effect_of(n) <= ratio
         return power_of(n, ratio) >= power
@@ -242,7 +247,7 @@ def plan_queries(
             "effect must be large enough for 10**12 queries to detect; got "
             f"{effect:g} with a standard deviation of {std:g}."
         )
-    around = {max(2, -(-n_queries // part)) for part in (1, 2, 4)}
+    around = {max(least, -(-n_queries // part)) for part in (1, 2, 4)}
     around |= {2 * n_queries, 4 * n_queries} | ({n_pilot} if n_pilot else set())
     numbers = np.array(sorted(around))
     found = {n: (power_of(n, ratio), effect_of(n) * std) for n in numbers.tolist()}

@@ -23,7 +23,7 @@ FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 def follow(tmp_path, monkeypatch):
     """Run a recipe as its page has it, and return the names that it leaves."""
 
-    def follow(page, title, *libraries):
+    def follow(page, title, *libraries, names=()):
         for library in libraries:
             if importlib.util.find_spec(library) is None:
                 pytest.skip(f"{library} is not installed: the recipe is not run")
@@ -31,7 +31,8 @@ def follow(tmp_path, monkeypatch):
         recipe = re.search(
             rf"^{title}\n-+\n(.*?)(?=^[^\n]+\n---|\Z)", text, re.M | re.S
         )
-        test = doctest.DocTestParser().get_doctest(recipe[1], {}, title, page, 0)
+        parser = doctest.DocTestParser()
+        test = parser.get_doctest(recipe[1], dict(names), title, page, 0)
         said = []
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # how libraries use each other
@@ -168,18 +169,41 @@ def test_recbole(follow):
 
 def test_recommendations_without_training_items(follow):
     names = follow("recipes", "Recommendations without training items")
-    train, later = names["train"].toarray(), names["later"]
+    users = names["users"]
+    train, later = names["train"][users], names["later"][users]
     expected = []
     for user in range(len(later)):
         items = [item for item in range(30) if not train[user, item]]
         items.sort(key=lambda item: -names["scores"][user, item])
         hits = [bool(later[user, item]) for item in items]
-        n_liked = sum(hits)
         gained = sum(hit / np.log2(rank + 2) for rank, hit in enumerate(hits[:10]))
-        ideal = sum(1 / np.log2(rank + 2) for rank in range(min(n_liked, 10)))
-        expected.append([sum(hits[:10]) / max(n_liked, 1), gained / (ideal or 1)])
+        ideal = sum(1 / np.log2(rank + 2) for rank in range(min(sum(hits), 10)))
+        above = sum(  # a hit above a miss
+            first and not second for first, second in itertools.combinations(hits, 2)
+        )
+        pairs = sum(hits) * (len(hits) - sum(hits))
+        expected.append([hits[0], gained / ideal, above / pairs])
     found = np.transpose(list(names["found"].scores.values()))
-    assert_allclose(np.nan_to_num(found), expected)
+    assert_allclose(found, expected)
+
+
+def test_a_random_recommender_is_at_chance(follow):
+    names = follow("recipes", "Recommendations without training items")
+    rng = np.random.default_rng(1)
+    train = rng.random((3000, 30)) < 0.8
+    later = (rng.random((3000, 30)) < 0.2) & ~train
+    kept = later.any(axis=1) & ~(later | train).all(axis=1)
+    y_true = np.where(train, np.nan, later)[kept]
+    metrics = ["hit_rate@1", "hit_rate@5", "ndcg@10", "auc"]
+    score_queries, chance_level = names["score_queries"], names["chance_level"]
+    found = score_queries(y_true, rng.random(y_true.shape), metrics, judged_only=True)
+    for metric in metrics:
+        values = found.scores[metric]
+        error = values.std() / np.sqrt(len(values))
+        chance = chance_level(metric, y_true, judged_only=True)
+        assert abs(values.mean() - chance) < 4 * error
+        if metric == "auc":
+            assert_allclose(chance, 0.5)
 
 
 def test_mlflow(follow):
@@ -195,8 +219,9 @@ def test_torch(follow):
 
 
 def test_lightning(follow):
-    names = follow("training_loops", "Lightning", "lightning")
-    X, y, _ = names["valid"].tensors
+    names = follow("training_loops", "Several processes", "lightning", "torch")
+    names = follow("training_loops", "Lightning", names=names)
+    X, y, *_ = names["valid"].tensors
     score = names["model"](X).detach()
     logged = names["trainer"].callback_metrics
     y_true, score = y.reshape(-1, 20), score.reshape(-1, 20)

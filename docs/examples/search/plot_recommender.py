@@ -63,7 +63,8 @@ for name, result in found.items():
 
 # %%
 # Many items are equally popular, so there are ties. The report shows how much they
-# matter. ``chance=False`` leaves out the chance level, which is small with 400 items.
+# matter. ``chance=False`` leaves out the chance level, which would count items that the
+# user has already rated as candidates.
 
 print(
     ranking_report(
