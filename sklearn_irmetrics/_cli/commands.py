@@ -18,17 +18,17 @@ from sklearn_irmetrics._cli.output import (
 from sklearn_irmetrics._cli.score import (
     RunMeasure,
     ScoredRun,
-    as_rows,
-    interval_of,
     name_runs,
     parse_measure,
-    score_rows,
+    score_columns,
+    without_unjudged,
 )
 from sklearn_irmetrics._cli.trec_eval import TOOLS, is_name, parse_lines, score_lines
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.query_scores import QueryScores
 from sklearn_irmetrics._tables import count
-from sklearn_irmetrics.runs import align, read_qrels, read_run
+from sklearn_irmetrics.runs._join import join
+from sklearn_irmetrics.runs._read import read_columns
 
 # What happens by default to queries that a run lacks.
 _MISSING = {None: "zero", "trec_eval9": "skip", "trec_eval10": "raise"}
@@ -48,6 +48,11 @@ def run_score(args):
         measures = _measures(args, DEFAULT_METRICS)
         columns_of = _ours(
             args, measures, level=args.confidence, with_counts=layout == "trec"
+        )
+    if layout == "trec" and len(args.runs) > 1:
+        args.parser.error(
+            "the trec format does not say which run a line is of: score one RUN, or "
+            "choose another --format"
         )
     runs = _read(args, columns_of, subtopics=_are_of_subtopics(measures))
     if args.like == "trec_eval9":
@@ -86,7 +91,7 @@ def run_compare(args):
             systems,
             baseline=_baseline(args, runs),
             test=args.test,
-            correction=None if args.correction == "none" else args.correction,
+            correction=args.correction,
             metric=column.name,
             margin=args.margin,
             confidence_level=args.confidence,
@@ -214,22 +219,11 @@ def _ours(args, measures, *, level=None, with_counts=False):
     undefined = math.nan if args.undefined is None else args.undefined
 
     def columns_of(rows, tag):
-        found = score_rows(rows, measures, ties=ties, undefined=undefined)
-        columns = [
-            RunMeasure(
-                label,
-                found.mean[label],
-                found.scores[label],
-                interval_of(measure, found.scores[label], level),
-                measure.metric.greater_is_better,
-            )
-            for label, measure in measures.items()
-        ]
+        columns = score_columns(
+            rows, measures, ties=ties, undefined=undefined, level=level
+        )
         if with_counts:
-            counts = [
-                RunMeasure("runid", tag),
-                RunMeasure("num_q", len(rows.query_ids)),
-            ]
+            counts = [RunMeasure("runid", tag), RunMeasure("num_q", len(rows.queries))]
             return counts + columns
         return columns
 
@@ -256,7 +250,7 @@ def _like_trec_eval(args):
         ties=args.ties or "stable",
         level=args.confidence,
         relevance_threshold=1 if threshold is None else threshold,
-        rel_above_0=args.like == "trec_eval9" and args.missing == "zero",
+        complete=args.missing == "zero",
     )
 
 
@@ -276,31 +270,31 @@ def _read(args, columns_of, *, subtopics):
     """Read the files and return a `ScoredRun` for each run."""
     if [args.qrels, *args.runs].count("-") > 1:
         args.parser.error("only one file can be standard input")
-    qrels = read_qrels(args.qrels, subtopics=subtopics)
+    judged = read_columns(args.qrels, "qrels", "grade", subtopics=subtopics)
     if args.like:  # which reads whole numbers
-        qrels = replace(qrels, grade=np.trunc(qrels.grade))
+        judged = replace(judged, value=np.trunc(judged.value))
     missing = args.missing or _MISSING[args.like]
     # Files hold decimals, which only version 9 rounds to float32.
     dtype = np.float32 if args.like == "trec_eval9" else np.float64
     runs = []
     for path in args.runs:
-        run = read_run(path)
+        run = read_columns(path, "run", "score")
         try:
-            aligned = align(
-                qrels,
+            rows = join(
+                judged,
                 run,
-                subtopics=subtopics,
                 missing="zero" if missing == "zero" else "skip",
                 max_docs=args.max_docs,
                 dtype=dtype,
             )
-            if missing == "raise" and aligned.missing:
+            if missing == "raise" and rows.missing:
                 raise ValueError(
-                    f"no documents for {_some(aligned.missing)}; --missing zero "
+                    f"no documents for {_some(rows.missing)}; --missing zero "
                     "counts such queries with nothing retrieved, --missing skip "
                     "leaves them out"
                 )
-            rows = as_rows(aligned, judged_only=args.judged_only)
+            if args.judged_only:
+                rows = without_unjudged(rows)
             columns = columns_of(rows, run.tag)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from error
@@ -309,11 +303,11 @@ def _read(args, columns_of, *, subtopics):
                 name="",
                 path=path,
                 tag=run.tag,
-                n_queries=len(rows.query_ids),
-                query_ids=rows.query_ids.tolist(),
+                n_queries=len(rows.queries),
+                query_ids=rows.queries,
                 columns=columns,
-                missing=aligned.missing,
-                ignored=aligned.ignored,
+                missing=rows.missing,
+                ignored=rows.ignored,
             )
         )
     names = name_runs([run.tag for run in runs], args.runs)
