@@ -26,6 +26,7 @@ from sklearn_irmetrics._cli.score import (
 from sklearn_irmetrics._cli.trec_eval import TOOLS, is_name, parse_lines, score_lines
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.query_scores import QueryScores
+from sklearn_irmetrics._measures.rankings import have_subtopics
 from sklearn_irmetrics._tables import count
 from sklearn_irmetrics.runs._join import join
 from sklearn_irmetrics.runs._read import read_columns
@@ -54,7 +55,7 @@ def run_score(args):
             "the trec format does not say which run a line is of: score one RUN, or "
             "choose another --format"
         )
-    runs = _read(args, columns_of, subtopics=_are_of_subtopics(measures))
+    runs = _read(args, columns_of, subtopics=have_subtopics(measures))
     if args.like == "trec_eval9":
         runs = [_without_missing(run) for run in runs]
     text = write_runs(
@@ -82,7 +83,7 @@ def run_compare(args):
                     "argument --test: anytime needs measures that lie in a range; got "
                     f"{name!r}"
                 )
-    runs = _read(args, _ours(args, measures), subtopics=_are_of_subtopics(measures))
+    runs = _read(args, _ours(args, measures), subtopics=have_subtopics(measures))
     from sklearn_irmetrics.model_selection import compare
 
     systems = _on_common_queries(runs)
@@ -133,7 +134,7 @@ def run_plan(args):
     if len(args.runs) < 2:
         args.parser.error("the following arguments are required: two RUNs")
     measures = _measures(args, COMPARED)
-    runs = _read(args, _ours(args, measures), subtopics=_are_of_subtopics(measures))
+    runs = _read(args, _ours(args, measures), subtopics=have_subtopics(measures))
     systems = _on_common_queries(runs)
     plans = {
         column.name: plan_queries(systems, metric=column.name, **options)
@@ -209,23 +210,17 @@ def _measures(args, default):
     }
 
 
-def _are_of_subtopics(measures):
-    return any(measure.metric.subtopics for measure in measures.values())
-
-
 def _ours(args, measures, *, level=None, with_counts=False):
     """Return a function that makes columns of rows and tag, of our own measures."""
     ties = args.ties or "average"
     undefined = math.nan if args.undefined is None else args.undefined
 
     def columns_of(rows, tag):
+        counts = [RunMeasure("runid", tag), RunMeasure("num_q", len(rows.queries))]
         columns = score_columns(
             rows, measures, ties=ties, undefined=undefined, level=level
         )
-        if with_counts:
-            counts = [RunMeasure("runid", tag), RunMeasure("num_q", len(rows.queries))]
-            return counts + columns
-        return columns
+        return counts + columns if with_counts else columns
 
     return columns_of
 

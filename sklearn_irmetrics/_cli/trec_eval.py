@@ -8,6 +8,7 @@ import numpy as np
 
 from sklearn_irmetrics._cli.score import (
     RunMeasure,
+    interval_of,
     parse_measure,
     score_columns,
     unjudged,
@@ -264,17 +265,18 @@ def score_lines(rows, lines, *, tag, ties, level, relevance_threshold, complete)
         alike = {k: with_arguments(measures[k], {"max_grade": 1}) for k in of_rbp}
         found += score_columns(_divided_by_largest(rows), alike, **options)
     found = {column.name: column for column in found}
-    counts = _Counts(rows, relevance_threshold, complete)
     columns = []
     for line in lines:
         if line.measure is None:
-            columns.append(counts.column(line, tag))
+            columns.append(_count(line, rows, relevance_threshold, tag, complete))
             continue
         column = found[line.label]
         if line.name == "rbp_resid":
             # It is 0 where no unjudged document was seen, whatever may lie below.
-            seen = counts.of(counts.retrieved & counts.unjudged) > 0
-            column = replace(column, scores=np.where(seen, column.scores, 0.0))
+            seen = _by_query(rows, (rows.y_score > -np.inf) & unjudged(rows)) > 0
+            scores = np.where(seen, column.scores, 0.0)
+            interval = interval_of(line.measure, scores, level)
+            column = replace(column, scores=scores, interval=interval)
         if line.measure.average == "macro":
             column = replace(column, mean=_mean(column.scores))
         by_query = line.name not in _NOT_BY_QUERY
@@ -310,39 +312,32 @@ def _divided_by_largest(rows):
     return replace(rows, y_true=rows.y_true / largest[rows.query])
 
 
-class _Counts:
-    """Counts of the documents of joined rows."""
+def _count(line, rows, relevance_threshold, tag, complete):
+    """Return the tag, or a count of queries or of documents."""
+    if line.name in ("runid", "num_q"):
+        return RunMeasure(
+            line.label, tag if line.name == "runid" else len(rows.queries)
+        )
+    retrieved, unknown = rows.y_score > -np.inf, unjudged(rows)
+    relevant = rows.y_true >= relevance_threshold
+    if line.name == "unj":
+        # Inside a query, what is retrieved comes first.
+        order = rows.order()
+        first = order[ranks_in_queries(rows.query[order]) < line.cutoff]
+        first = first[(unknown & retrieved)[first]]
+        scores = _by_query(rows, first) / line.cutoff
+        return RunMeasure(line.label, _mean(scores), scores)
+    documents = {
+        "num_ret": retrieved,
+        "num_rel": relevant,
+        "num_rel_ret": relevant & retrieved,
+        "num_nonrel_judged_ret": retrieved & ~relevant & ~unknown,
+    }[line.name]
+    # With -c, trec_eval counts what is relevant whatever the threshold.
+    summed = rows.y_true > 0 if complete and line.name == "num_rel" else documents
+    return RunMeasure(line.label, int(summed.sum()), _by_query(rows, documents))
 
-    def __init__(self, rows, relevance_threshold, complete):
-        self._rows, self._complete = rows, complete
-        self.retrieved, self.unjudged = rows.y_score > -np.inf, unjudged(rows)
-        self._relevant = rows.y_true >= relevance_threshold
 
-    def of(self, documents):
-        """Return in how many documents of each query a condition holds."""
-        rows = self._rows
-        return np.bincount(rows.query[documents], minlength=len(rows.queries))
-
-    def column(self, line, tag):
-        """Return the tag, or a count of queries or of documents."""
-        if line.name == "runid":
-            return RunMeasure(line.label, tag)
-        if line.name == "num_q":
-            return RunMeasure(line.label, len(self._rows.queries))
-        if line.name == "unj":
-            order = self._rows.order()
-            first = np.empty(len(order), dtype=bool)
-            # Inside a query, what is retrieved comes first.
-            first[order] = ranks_in_queries(self._rows.query[order]) < line.cutoff
-            scores = self.of(self.unjudged & self.retrieved & first) / line.cutoff
-            return RunMeasure(line.label, _mean(scores), scores)
-        documents = {
-            "num_ret": self.retrieved,
-            "num_rel": self._relevant,
-            "num_rel_ret": self._relevant & self.retrieved,
-            "num_nonrel_judged_ret": self.retrieved & ~self._relevant & ~self.unjudged,
-        }[line.name]
-        total = int(documents.sum())
-        if line.name == "num_rel" and self._complete:
-            total = int((self._rows.y_true > 0).sum())  # whatever the threshold
-        return RunMeasure(line.label, total, self.of(documents))
+def _by_query(rows, documents):
+    """Return how many of some documents are of each query."""
+    return np.bincount(rows.query[documents], minlength=len(rows.queries))
