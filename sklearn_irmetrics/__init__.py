@@ -3,57 +3,42 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from sklearn_irmetrics import metrics
-
 if TYPE_CHECKING:
-    from sklearn_irmetrics._measures.chance import adjust_for_chance, chance_level
+    from sklearn_irmetrics._measures.chance import (
+        adjust_for_chance as adjust_for_chance,
+    )
+    from sklearn_irmetrics._measures.chance import chance_level as chance_level
     from sklearn_irmetrics._measures.contingency import (
-        ContingencyTable,
-        contingency_table,
+        ContingencyTable as ContingencyTable,
     )
-    from sklearn_irmetrics._measures.cutoffs import metric_at_cutoffs
-    from sklearn_irmetrics._measures.evaluator import RankingEvaluator
-    from sklearn_irmetrics._measures.frames import score_frame
-    from sklearn_irmetrics._measures.measure import Measure
-    from sklearn_irmetrics._measures.presets import PRESETS, preset
-    from sklearn_irmetrics._measures.query_scores import QueryScores
-    from sklearn_irmetrics._measures.rankings import score_queries
-    from sklearn_irmetrics._measures.report import ranking_report
+    from sklearn_irmetrics._measures.contingency import (
+        contingency_table as contingency_table,
+    )
+    from sklearn_irmetrics._measures.cutoffs import (
+        metric_at_cutoffs as metric_at_cutoffs,
+    )
+    from sklearn_irmetrics._measures.evaluator import (
+        RankingEvaluator as RankingEvaluator,
+    )
+    from sklearn_irmetrics._measures.frames import score_frame as score_frame
+    from sklearn_irmetrics._measures.measure import Measure as Measure
+    from sklearn_irmetrics._measures.presets import PRESETS as PRESETS
+    from sklearn_irmetrics._measures.presets import preset as preset
+    from sklearn_irmetrics._measures.query_scores import QueryScores as QueryScores
+    from sklearn_irmetrics._measures.rankings import score_queries as score_queries
+    from sklearn_irmetrics._measures.report import ranking_report as ranking_report
+    from sklearn_irmetrics._measures.scorer import get_scorer as get_scorer
+    from sklearn_irmetrics._measures.scorer import get_scorer_names as get_scorer_names
+    from sklearn_irmetrics._measures.scorer import get_scorers as get_scorers
     from sklearn_irmetrics._measures.scorer import (
-        get_scorer,
-        get_scorer_names,
-        get_scorers,
-        make_ranking_scorer,
+        make_ranking_scorer as make_ranking_scorer,
     )
-    from sklearn_irmetrics.estimators import QueryRanker
+    from sklearn_irmetrics.estimators import QueryRanker as QueryRanker
     from sklearn_irmetrics.metrics import *  # noqa: F403 (its __all__ is explicit)
-    from sklearn_irmetrics.runs import fuse_runs, score_run
+    from sklearn_irmetrics.runs import fuse_runs as fuse_runs
+    from sklearn_irmetrics.runs import score_run as score_run
 
 __version__ = "0.1.0"
-
-__all__ = [
-    "ContingencyTable",
-    "Measure",
-    "PRESETS",
-    "QueryRanker",
-    "QueryScores",
-    "RankingEvaluator",
-    "adjust_for_chance",
-    "chance_level",
-    "contingency_table",
-    "fuse_runs",
-    "get_scorer",
-    "get_scorer_names",
-    "get_scorers",
-    "make_ranking_scorer",
-    "metric_at_cutoffs",
-    "preset",
-    "ranking_report",
-    "score_frame",
-    "score_queries",
-    "score_run",
-    *metrics.__all__,
-]
 
 # Where names come from, when they are first asked for: what scores arrays and files
 # needs no scikit-learn, which takes longer to import than most calls take.
@@ -76,7 +61,6 @@ _NAMES_OF = {
     ),
     "estimators": ("QueryRanker",),
     "runs": ("fuse_runs", "score_run"),
-    "metrics": metrics.__all__,
 }
 _HOME = {name: module for module, names in _NAMES_OF.items() for name in names}
 _MODULES = (
@@ -84,6 +68,7 @@ _MODULES = (
     "datasets",
     "estimators",
     "exceptions",
+    "metrics",
     "model_selection",
     "plot",
     "runs",
@@ -98,9 +83,15 @@ if not TYPE_CHECKING:
         elif name in _MODULES:
             value = import_module(f"{__name__}.{name}")
         else:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            functions = import_module(f"{__name__}.metrics")
+            if name == "__all__":
+                value = [*_HOME, *functions.__all__]
+            elif name in functions.__all__:
+                value = getattr(functions, name)
+            else:
+                raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         globals()[name] = value
         return value
 
     def __dir__():
-        return sorted({*globals(), *__all__, *_MODULES})
+        return sorted({*globals(), *__getattr__("__all__"), *_MODULES})

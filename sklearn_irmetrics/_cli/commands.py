@@ -19,17 +19,18 @@ from sklearn_irmetrics._cli.output import (
 from sklearn_irmetrics._cli.score import (
     RunMeasure,
     ScoredRun,
-    as_rows,
-    interval_of,
     name_runs,
     parse_measure,
-    score_rows,
+    score_columns,
+    without_unjudged,
 )
 from sklearn_irmetrics._cli.trec_eval import TOOLS, is_name, parse_lines, score_lines
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.query_scores import QueryScores
+from sklearn_irmetrics._measures.rankings import have_subtopics
 from sklearn_irmetrics._tables import count
-from sklearn_irmetrics.runs import align, read_qrels, read_run
+from sklearn_irmetrics.runs._join import join
+from sklearn_irmetrics.runs._read import read_columns
 
 # What happens by default to queries that a run lacks.
 _MISSING = {None: "zero", "trec_eval9": "skip", "trec_eval10": "raise"}
@@ -50,7 +51,12 @@ def run_score(args):
         columns_of = _ours(
             args, measures, level=args.confidence, with_counts=layout == "trec"
         )
-    runs = _read(args, columns_of, subtopics=_are_of_subtopics(measures))
+    if layout == "trec" and len(args.runs) > 1:
+        args.parser.error(
+            "the trec format does not say which run a line is of: score one RUN, or "
+            "choose another --format"
+        )
+    runs = _read(args, columns_of, subtopics=have_subtopics(measures))
     if args.like == "trec_eval9":
         runs = [_without_missing(run) for run in runs]
     text = write_runs(
@@ -78,7 +84,7 @@ def run_compare(args):
                     "argument --test: anytime needs measures that lie in a range; got "
                     f"{name!r}"
                 )
-    runs = _read(args, _ours(args, measures), subtopics=_are_of_subtopics(measures))
+    runs = _read(args, _ours(args, measures), subtopics=have_subtopics(measures))
     from sklearn_irmetrics.model_selection import compare
 
     systems = _on_common_queries(runs)
@@ -87,7 +93,7 @@ def run_compare(args):
             systems,
             baseline=_baseline(args, runs),
             test=args.test,
-            correction=None if args.correction == "none" else args.correction,
+            correction=args.correction,
             metric=column.name,
             margin=args.margin,
             confidence_level=args.confidence,
@@ -129,7 +135,7 @@ def run_plan(args):
     if len(args.runs) < 2:
         args.parser.error("the following arguments are required: two RUNs")
     measures = _measures(args, COMPARED)
-    runs = _read(args, _ours(args, measures), subtopics=_are_of_subtopics(measures))
+    runs = _read(args, _ours(args, measures), subtopics=have_subtopics(measures))
     systems = _on_common_queries(runs)
     plans = {
         column.name: plan_queries(systems, metric=column.name, **options)
@@ -205,34 +211,17 @@ def _measures(args, default):
     }
 
 
-def _are_of_subtopics(measures):
-    return any(measure.metric.subtopics for measure in measures.values())
-
-
 def _ours(args, measures, *, level=None, with_counts=False):
     """Return a function that makes columns of rows and tag, of our own measures."""
     ties = args.ties or "average"
     undefined = math.nan if args.undefined is None else args.undefined
 
     def columns_of(rows, tag):
-        found = score_rows(rows, measures, ties=ties, undefined=undefined)
-        columns = [
-            RunMeasure(
-                label,
-                found.mean[label],
-                found.scores[label],
-                interval_of(measure, found.scores[label], level),
-                measure.metric.greater_is_better,
-            )
-            for label, measure in measures.items()
-        ]
-        if with_counts:
-            counts = [
-                RunMeasure("runid", tag),
-                RunMeasure("num_q", len(rows.query_ids)),
-            ]
-            return counts + columns
-        return columns
+        counts = [RunMeasure("runid", tag), RunMeasure("num_q", len(rows.queries))]
+        columns = score_columns(
+            rows, measures, ties=ties, undefined=undefined, level=level
+        )
+        return counts + columns if with_counts else columns
 
     return columns_of
 
@@ -257,7 +246,7 @@ def _like_trec_eval(args):
         ties=args.ties or "stable",
         level=args.confidence,
         relevance_threshold=1 if threshold is None else threshold,
-        rel_above_0=args.like == "trec_eval9" and args.missing == "zero",
+        complete=args.missing == "zero",
     )
 
 
@@ -277,21 +266,20 @@ def _read(args, columns_of, *, subtopics):
     """Read the files and return a `ScoredRun` for each run."""
     if [args.qrels, *args.runs].count("-") > 1:
         args.parser.error("only one file can be standard input")
-    qrels = read_qrels(args.qrels, subtopics=subtopics)
+    judged = read_columns(args.qrels, "qrels", "grade", subtopics=subtopics)
     if args.like:  # which reads whole numbers
-        qrels = replace(qrels, grade=np.trunc(qrels.grade))
+        judged = replace(judged, value=np.trunc(judged.value))
     missing = args.missing or _MISSING[args.like]
     # Files hold decimals, which only version 9 rounds to float32.
     dtype = np.float32 if args.like == "trec_eval9" else np.float64
     runs = []
     for path in args.runs:
-        run = read_run(path)
+        run = read_columns(path, "run", "score")
         try:
             with warnings.catch_warnings(record=True, action="always") as caught:
-                aligned = align(
-                    qrels,
+                rows = join(
+                    judged,
                     run,
-                    subtopics=subtopics,
                     missing="zero" if missing == "zero" else "skip",
                     max_docs=args.max_docs,
                     unmatched=args.unmatched,
@@ -299,13 +287,14 @@ def _read(args, columns_of, *, subtopics):
                 )
             for warning in caught:
                 _note(args, f"{path}: {warning.message}")
-            if missing == "raise" and aligned.missing:
+            if missing == "raise" and rows.missing:
                 raise ValueError(
-                    f"no documents for {_some(aligned.missing)}; --missing zero "
+                    f"no documents for {_some(rows.missing)}; --missing zero "
                     "counts such queries with nothing retrieved, --missing skip "
                     "leaves them out"
                 )
-            rows = as_rows(aligned, judged_only=args.judged_only)
+            if args.judged_only:
+                rows = without_unjudged(rows)
             columns = columns_of(rows, run.tag)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from error
@@ -314,11 +303,11 @@ def _read(args, columns_of, *, subtopics):
                 name="",
                 path=path,
                 tag=run.tag,
-                n_queries=len(rows.query_ids),
-                query_ids=rows.query_ids.tolist(),
+                n_queries=len(rows.queries),
+                query_ids=rows.queries,
                 columns=columns,
-                missing=aligned.missing,
-                ignored=aligned.ignored,
+                missing=rows.missing,
+                ignored=rows.ignored,
             )
         )
     names = name_runs([run.tag for run in runs], args.runs)

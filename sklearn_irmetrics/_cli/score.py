@@ -1,4 +1,4 @@
-"""Scores of runs against judgments: what the command line computes."""
+"""Scores of runs against judgments: what the command line shows."""
 
 import os
 from dataclasses import dataclass, replace
@@ -8,54 +8,12 @@ import numpy as np
 from sklearn_irmetrics._core.aggregate import quietly
 from sklearn_irmetrics._measures.measure import (
     as_measure,
-    check_complete,
+    kernel_parameters,
+    try_out,
     with_arguments,
 )
-from sklearn_irmetrics._measures.query_scores import QueryScores
-from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics.runs import Run
-
-
-@dataclass(frozen=True, eq=False)
-class RunRows:
-    """Judgments and a run, row by row, sorted by query.
-
-    Attributes
-    ----------
-    y_true, y_score, pooled : ndarray of shape (n_rows,)
-        As `sklearn_irmetrics.trec.align` gives them; `y_true` may have a column per
-        subtopic.
-    starts : ndarray of shape (n_queries,)
-        Where each query begins.
-    query_ids : ndarray of shape (n_queries,)
-        Its id.
-    """
-
-    y_true: np.ndarray
-    y_score: np.ndarray
-    pooled: np.ndarray
-    starts: np.ndarray
-    query_ids: np.ndarray
-
-    @property
-    def codes(self):
-        """The number of its query for each row."""
-        sizes = np.diff(self.starts, append=len(self.y_true))
-        return np.repeat(np.arange(len(self.starts)), sizes)
-
-    @property
-    def retrieved(self):
-        """Which rows the run lists."""
-        return self.y_score > -np.inf
-
-    @property
-    def unjudged(self):
-        """Which rows have no grade."""
-        return unjudged(self.y_true)
-
-    def count(self, rows):
-        """Return in how many rows of each query a condition holds."""
-        return np.add.reduceat(rows, self.starts, dtype=np.int64)
+from sklearn_irmetrics.runs._score_run import score_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,39 +74,37 @@ class ScoredRun:
     ignored: tuple
 
 
-def unjudged(y_true):
+def unjudged(rows):
     """Return which rows have no grade."""
-    missing = np.isnan(y_true)
-    return missing if missing.ndim == 1 else missing.all(axis=1)
+    return np.isnan(rows.y_true).reshape(len(rows.query), -1).all(axis=1)
 
 
-def as_rows(aligned, *, judged_only=False):
-    """Return the rows of an `AlignedRun`.
+def without_unjudged(rows):
+    """Return joined rows as if the run did not have documents without a judgment.
 
-    With `judged_only` as if the run did not have its documents without a judgment, so
-    that the ranks of those below them move up.
+    The ranks of those below them move up.
     """
-    y_score, rows = aligned.y_score, slice(None)
-    if judged_only:
-        unknown = unjudged(aligned.y_true)
-        y_score = np.where(unknown, -np.inf, y_score)
-        rows = ~unknown | aligned.pooled  # the judgments have these
-    qid = aligned.qid[rows]
-    changes = qid[1:] != qid[:-1]
-    starts = np.flatnonzero(np.append(True, changes.astype(bool)))
-    return RunRows(
-        aligned.y_true[rows], y_score[rows], aligned.pooled[rows], starts, qid[starts]
+    unknown = unjudged(rows)
+    kept = ~unknown | rows.pooled  # the judgments have these
+    (ids, retrieved), others = rows.ids
+    return replace(
+        rows,
+        query=rows.query[kept],
+        y_true=rows.y_true[kept],
+        y_score=np.where(unknown, -np.inf, rows.y_score)[kept],
+        pooled=rows.pooled[kept],
+        ids=((ids, retrieved[kept[: len(retrieved)]]), others),
     )
 
 
-def parse_measure(text, *, relevance_threshold=None, ties="average"):
+def parse_measure(text, relevance_threshold=None, ties="average"):
     """Return a measure, or say why a run cannot be scored by it.
 
     The threshold goes to a measure that has one and is not given its own.
     """
     measure = as_measure(text, "")
     name, metric = measure.metric.name, measure.metric
-    check_complete(measure)
+    kernel_parameters(measure)
     if metric.marks:
         raise ValueError(
             f"{name!r} needs to know which documents the user knew, which no run says."
@@ -157,53 +113,30 @@ def parse_measure(text, *, relevance_threshold=None, ties="average"):
         raise ValueError(f"{name!r} is of class labels, which no run has.")
     if measure.average is None:
         raise ValueError(f"average must name a kind of mean; got {text!r}.")
-    own = measure.arguments
     if relevance_threshold is not None and "relevance_threshold" in metric.parameters:
-        own = {"relevance_threshold": relevance_threshold} | own
-    measure = with_arguments(measure, own)
-    try_out(measure, ties)
+        own = {"relevance_threshold": relevance_threshold} | measure.arguments
+        measure = with_arguments(measure, own)
+    ranks = "ties" in metric.takes
+    try_out(with_arguments(measure, {"ties": ties}) if ranks else measure)
     return measure
 
 
-def try_out(measure, ties="average"):
-    """Raise what is wrong with a measure's arguments whatever the run."""
-    grades = [[0], [0]] if measure.metric.subtopics else [0, 0]
-    with quietly():
-        score_queries(grades, [0, 1], measure, y_pred=[0, 1], ties=ties)
-
-
-def score_rows(rows, measures, *, ties, undefined):
-    """Score the queries of one run.
-
-    Parameters
-    ----------
-    rows : RunRows
-        The run.
-    measures : dict of str to Measure
-        By label.
-    ties : str
-        As for `score_queries`.
-    undefined : float
-        What an undefined query counts as, NaN to leave it out.
-
-    Returns
-    -------
-    QueryScores
-    """
+def score_columns(rows, measures, *, ties, undefined, level):
+    """Return a `RunMeasure` for each measure of joined rows."""
     if not measures:
-        return QueryScores(rows.query_ids, {}, {})
+        return []
     with quietly():
-        found = score_queries(
-            rows.y_true,
-            rows.y_score,
-            measures,
-            qid=rows.codes,
-            marks={"pooled": rows.pooled},
-            y_pred=rows.retrieved,
-            ties=ties,
-            replace_undefined_by=undefined,
+        found = score_rows(rows, measures, ties=ties, replace_undefined_by=undefined)
+    return [
+        RunMeasure(
+            label,
+            found.mean[label],
+            scores,
+            interval_of(measures[label], scores, level),
+            measures[label].metric.greater_is_better,
         )
-    return replace(found, query_ids=rows.query_ids)
+        for label, scores in found.scores.items()
+    ]
 
 
 def interval_of(measure, scores, level):

@@ -2,7 +2,7 @@
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,17 +10,18 @@ from sklearn_irmetrics._cli.score import (
     RunMeasure,
     interval_of,
     parse_measure,
-    score_rows,
-    try_out,
+    score_columns,
+    unjudged,
 )
 from sklearn_irmetrics._measures.measure import (
     Measure,
     as_measure,
-    kernel_parameters,
+    try_out,
     with_arguments,
 )
+from sklearn_irmetrics._measures.names import TREC_EVAL
 from sklearn_irmetrics._measures.presets import preset
-from sklearn_irmetrics.metrics import rank_biased_precision_score
+from sklearn_irmetrics.runs._ids import ranks_in_queries
 
 TOOLS = ("trec_eval9", "trec_eval10")
 
@@ -39,15 +40,12 @@ class Line:
         Our measure; None for a count.
     cutoff : int or None
         The rank at which a count stops.
-    by_query : bool
-        Whether it is printed for each query.
     """
 
     label: str
     name: str = ""
     measure: Measure | None = None
     cutoff: int | None = None
-    by_query: bool = True
 
 
 # Parameters: what follows the name of a measure and a dot, as pairs of what its label
@@ -106,67 +104,24 @@ def _numbers(text):
     return numbers
 
 
-@dataclass(frozen=True)
-class _TrecMeasure:
-    """One of trec_eval's measures.
-
-    Attributes
-    ----------
-    ours : str or None
-        Its name here; None for a count.
-    read : callable
-        Reads its parameters.
-    default : str
-        Its parameters when none are given.
-    arguments : dict
-        Of our measure, besides the preset.
-    by_query : bool
-        Whether it is printed for each query.
-    """
-
-    ours: str | None = None
-    read: object = _none
-    default: str = ""
-    arguments: dict = field(default_factory=dict)
-    by_query: bool = True
-
-
-_RANKS = "5,10,15,20,30,100,200,500,1000"
-# In the order in which trec_eval prints them.
-_MEASURES = {
-    "runid": _TrecMeasure(by_query=False),
-    "num_q": _TrecMeasure(by_query=False),
-    "num_ret": _TrecMeasure(),
-    "num_rel": _TrecMeasure(),
-    "num_rel_ret": _TrecMeasure(),
-    "map": _TrecMeasure("ap"),
-    "gm_map": _TrecMeasure("gmap", by_query=False),
-    "Rprec": _TrecMeasure("rprec"),
-    "bpref": _TrecMeasure("bpref"),
-    "recip_rank": _TrecMeasure("rr"),
-    "iprec_at_recall": _TrecMeasure("iprec", _levels, "0,.1,.2,.3,.4,.5,.6,.7,.8,.9,1"),
-    "P": _TrecMeasure("p", _cutoffs, _RANKS),
-    "recall": _TrecMeasure("recall", _cutoffs, _RANKS),
-    "infAP": _TrecMeasure("infap"),
-    "gm_bpref": _TrecMeasure(
-        "bpref", arguments={"average": "geometric"}, by_query=False
+# What reads the parameters of those measures that have any, and their default if any.
+_READERS = {
+    "11pt_avg": (_recalls, ""),
+    "ndcg": (_gains, ""),
+    "set_F": (_weight, ""),
+    "rbp": (_persistence, ""),
+    "rbp_resid": (_persistence, ""),
+    "iprec_at_recall": (_levels, "0,.1,.2,.3,.4,.5,.6,.7,.8,.9,1"),
+    "success": (_cutoffs, "1,5,10"),
+    "unj": (_cutoffs, "5,10,20"),
+    **dict.fromkeys(
+        ("P", "recall", "ndcg_cut", "map_cut", "relative_P"),
+        (_cutoffs, "5,10,15,20,30,100,200,500,1000"),
     ),
-    "11pt_avg": _TrecMeasure("11pt", _recalls),
-    "ndcg": _TrecMeasure("ndcg", _gains),
-    "ndcg_cut": _TrecMeasure("ndcg", _cutoffs, _RANKS),
-    "map_cut": _TrecMeasure("ap", _cutoffs, _RANKS),
-    "relative_P": _TrecMeasure("recall", _cutoffs, _RANKS, {"capped": True}),
-    "success": _TrecMeasure("success", _cutoffs, "1,5,10"),
-    "set_P": _TrecMeasure("set_p"),
-    "set_recall": _TrecMeasure("set_recall"),
-    "set_F": _TrecMeasure("set_f", _weight),
-    "num_nonrel_judged_ret": _TrecMeasure(),
-    "rbp": _TrecMeasure("rbp", _persistence),
-    "rbp_resid": _TrecMeasure("rbp_residual", _persistence),
-    "unj": _TrecMeasure(None, _cutoffs, "5,10,20"),
 }
+_NOT_BY_QUERY = ("gm_map", "gm_bpref")
 _SINCE_10 = ("rbp", "rbp_resid", "unj")
-_OFFICIAL = list(_MEASURES)[:12]
+_OFFICIAL = list(TREC_EVAL)[:12]
 _SET = [*_OFFICIAL[:5], "set_P", "set_recall", "set_F"]
 # What trec_eval has and this package has not.
 _ABSENT_SET = ("utility", "set_relative_P", "set_map")
@@ -176,7 +131,7 @@ _OTHER_FILES = re.compile("prefs|prefs_.*|.*_avgjg|all_prefs|qrels_jg|yaap")
 
 def is_name(text):
     """Return whether trec_eval has a measure of that name."""
-    return text.partition(".")[0] in (*_MEASURES, *_ABSENT)
+    return text.partition(".")[0] in (*TREC_EVAL, *_ABSENT)
 
 
 def parse_lines(texts, tool, *, relevance_threshold=None, undefined=None):
@@ -209,7 +164,7 @@ def parse_lines(texts, tool, *, relevance_threshold=None, undefined=None):
         "replace_undefined_by": undefined,
     }
     changes = {key: value for key, value in changes.items() if value is not None}
-    known = [n for n in _MEASURES if tool == "trec_eval10" or n not in _SINCE_10]
+    known = [n for n in TREC_EVAL if tool == "trec_eval10" or n not in _SINCE_10]
     nicknames = {
         "official": (_OFFICIAL, ()),
         "set": (_SET, _ABSENT_SET),
@@ -223,7 +178,8 @@ def parse_lines(texts, tool, *, relevance_threshold=None, undefined=None):
             wanted = dict.fromkeys(names, "") | wanted
             absent |= dict.fromkeys(missing)
         elif name in known:
-            several = _MEASURES[name].default and wanted.get(name) and parameters
+            _, default = _READERS.get(name, (_none, ""))
+            several = default and wanted.get(name) and parameters
             wanted[name] = f"{wanted[name]},{parameters}" if several else parameters
         elif name in _ABSENT or _OTHER_FILES.fullmatch(name):
             raise ValueError(
@@ -246,21 +202,21 @@ def parse_lines(texts, tool, *, relevance_threshold=None, undefined=None):
 
 def _lines(name, text, tool, changes):
     """Return the lines of one of trec_eval's measures."""
-    kind = _MEASURES[name]
+    ours = TREC_EVAL[name]
+    read, default = _READERS.get(name, (_none, ""))
     try:
-        given = kind.read(text or kind.default) if text or kind.default else [("", {})]
+        given = read(text or default) if text or default else [("", {})]
     except ValueError as error:
         raise ValueError(f"parameters of {name}: {error}; got {text!r}.") from error
     lines = []
     for ending, arguments in given:
         measure = None
-        if kind.ours is not None:
-            measure = _like(kind.ours, tool, changes)
-            measure = with_arguments(measure, kind.arguments | arguments)
+        if ours is not None:
+            measure = _like(ours.removesuffix("@{}"), tool, changes)
+            measure = with_arguments(measure, arguments)
             if text:
                 try_out(measure)
-        cutoff = arguments.get("k")
-        lines.append(Line(f"{name}{ending}", name, measure, cutoff, kind.by_query))
+        lines.append(Line(f"{name}{ending}", name, measure, arguments.get("k")))
     return lines
 
 
@@ -274,12 +230,12 @@ def _like(text, tool, changes):
     return with_arguments(measure, arguments | changes | measure.arguments)
 
 
-def score_lines(rows, lines, *, tag, ties, level, relevance_threshold, rel_above_0):
+def score_lines(rows, lines, *, tag, ties, level, relevance_threshold, complete):
     """Score one run as trec_eval does.
 
     Parameters
     ----------
-    rows : RunRows
+    rows : Joined
         The run.
     lines : list of Line
         What is wanted.
@@ -291,41 +247,47 @@ def score_lines(rows, lines, *, tag, ties, level, relevance_threshold, rel_above
         Of the confidence intervals, if any.
     relevance_threshold : float
         The least grade that is relevant, for counts.
-    rel_above_0 : bool
-        Whether the sum of num_rel goes without the threshold, as in version 9 with all
-        queries of the judgments.
+    complete : bool
+        Whether option -c asks for all queries of the judgments.
 
     Returns
     -------
     list of RunMeasure
     """
-    measures = {
-        line.label: _complete_gains(line.measure, rows)
-        for line in lines
-        if line.measure is not None
+    measures = {line.label: line.measure for line in lines if line.measure is not None}
+    of_rbp = {line.label for line in lines if line.name == "rbp"}
+    others = {
+        k: _complete_gains(m, rows) for k, m in measures.items() if k not in of_rbp
     }
-    found = score_rows(rows, measures, ties=ties, undefined=np.nan)
-    relevant = rows.y_true >= relevance_threshold
+    options = {"ties": ties, "undefined": np.nan, "level": level}
+    found = score_columns(rows, others, **options)
+    if of_rbp:
+        alike = {k: with_arguments(measures[k], {"max_grade": 1}) for k in of_rbp}
+        found += score_columns(_divided_by_largest(rows), alike, **options)
+    found = {column.name: column for column in found}
     columns = []
     for line in lines:
         if line.measure is None:
-            columns.append(_count(line, rows, relevant, tag, rel_above_0))
+            columns.append(_count(line, rows, relevance_threshold, tag, complete))
             continue
-        scores, mean = found.scores[line.label], found.mean[line.label]
-        if line.name in ("rbp", "rbp_resid"):
-            correct = _rbp if line.name == "rbp" else _rbp_residual
-            scores = correct(rows, scores, kernel_parameters(line.measure), ties)
-            mean = float(scores.mean())
-        columns.append(
-            RunMeasure(
-                line.label,
-                mean,
-                scores if line.by_query else None,
-                interval_of(line.measure, scores, level),
-                line.measure.metric.greater_is_better,
-            )
-        )
+        column = found[line.label]
+        if line.name == "rbp_resid":
+            # It is 0 where no unjudged document was seen, whatever may lie below.
+            seen = _by_query(rows, (rows.y_score > -np.inf) & unjudged(rows)) > 0
+            scores = np.where(seen, column.scores, 0.0)
+            interval = interval_of(line.measure, scores, level)
+            column = replace(column, scores=scores, interval=interval)
+        if line.measure.average == "macro":
+            column = replace(column, mean=_mean(column.scores))
+        by_query = line.name not in _NOT_BY_QUERY
+        columns.append(column if by_query else replace(column, scores=None))
     return columns
+
+
+def _mean(scores):
+    """Return the mean, added up one by one as in C: its last digit may be printed."""
+    defined = scores[~np.isnan(scores)]
+    return float(np.cumsum(defined)[-1] / len(defined)) if len(defined) else math.nan
 
 
 def _complete_gains(measure, rows):
@@ -333,52 +295,49 @@ def _complete_gains(measure, rows):
     gain = measure.arguments.get("gain")
     if not isinstance(gain, dict):
         return measure
-    grades = np.unique(rows.y_true[~rows.unjudged]).tolist()
+    grades = np.unique(rows.y_true[~np.isnan(rows.y_true)]).tolist()
     return with_arguments(
         measure, {"gain": dict(zip(grades, grades, strict=True)) | gain}
     )
 
 
-def _rbp(rows, scores, parameters, ties):
-    # As its expected files show it: where a grade is above 1, grades are divided by the
-    # largest of the query, retrieved or not, and no threshold applies.
-    grades = np.nan_to_num(rows.y_true)
-    largest = np.maximum(np.maximum.reduceat(grades, rows.starts), 1.0)
-    return rank_biased_precision_score(
-        rows.y_true / largest[rows.codes],
-        rows.y_score,
-        persistence=parameters["persistence"],
-        max_grade=1.0,
-        qid=rows.codes,
-        ties=ties,
-        average=None,
-    )
+def _divided_by_largest(rows):
+    """Return rows with the grades of which trec_eval makes rbp, without a threshold.
+
+    As its expected files show it: where a grade is above 1, grades are divided by the
+    largest of the query, retrieved or not.
+    """
+    largest = np.ones(len(rows.queries))
+    np.maximum.at(largest, rows.query, np.nan_to_num(rows.y_true))
+    return replace(rows, y_true=rows.y_true / largest[rows.query])
 
 
-def _rbp_residual(rows, scores, parameters, ties):
-    # It is 0 where no unjudged document was seen, whatever may lie below.
-    seen = rows.count(rows.retrieved & rows.unjudged) > 0
-    return np.where(seen, scores, 0.0)
-
-
-def _count(line, rows, relevant, tag, rel_above_0):
+def _count(line, rows, relevance_threshold, tag, complete):
     """Return the tag, or a count of queries or of documents."""
     if line.name in ("runid", "num_q"):
-        return RunMeasure(line.label, tag if line.name == "runid" else len(rows.starts))
-    retrieved = rows.retrieved
+        return RunMeasure(
+            line.label, tag if line.name == "runid" else len(rows.queries)
+        )
+    retrieved, unknown = rows.y_score > -np.inf, unjudged(rows)
+    relevant = rows.y_true >= relevance_threshold
     if line.name == "unj":
         # Inside a query, what is retrieved comes first.
-        rank = np.arange(len(relevant)) - rows.starts[rows.codes]
-        counted = rows.unjudged & retrieved & (rank < line.cutoff)
-        scores = rows.count(counted) / line.cutoff
-        return RunMeasure(line.label, float(scores.mean()), scores)
-    counted = {
+        order = rows.order()
+        first = order[ranks_in_queries(rows.query[order]) < line.cutoff]
+        first = first[(unknown & retrieved)[first]]
+        scores = _by_query(rows, first) / line.cutoff
+        return RunMeasure(line.label, _mean(scores), scores)
+    documents = {
         "num_ret": retrieved,
         "num_rel": relevant,
         "num_rel_ret": relevant & retrieved,
-        "num_nonrel_judged_ret": retrieved & ~relevant & ~rows.unjudged,
+        "num_nonrel_judged_ret": retrieved & ~relevant & ~unknown,
     }[line.name]
-    total = int(counted.sum())
-    if line.name == "num_rel" and rel_above_0:
-        total = int((rows.y_true > 0).sum())
-    return RunMeasure(line.label, total, rows.count(counted))
+    # With -c, trec_eval counts what is relevant whatever the threshold.
+    summed = rows.y_true > 0 if complete and line.name == "num_rel" else documents
+    return RunMeasure(line.label, int(summed.sum()), _by_query(rows, documents))
+
+
+def _by_query(rows, documents):
+    """Return how many of some documents are of each query."""
+    return np.bincount(rows.query[documents], minlength=len(rows.queries))

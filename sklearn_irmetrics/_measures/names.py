@@ -17,15 +17,58 @@ _GRAMMAR = re.compile(
 )
 
 
-# trec_eval's names with a number, and parameters of ir_measures by another name.
-_NUMBERED = re.compile(
-    r"\s*(?:(p|recall|success)_(\d+)|(ndcg|map)_cut_(\d+)|(iprec)_at_recall_([\d.]+))\s*",
-    re.IGNORECASE,
-)
+# The measures of trec_eval, in the order in which it prints them, by names of this
+# package; {} stands for a number, which trec_eval puts behind "_". Counts have none.
+TREC_EVAL = {
+    "runid": None,
+    "num_q": None,
+    "num_ret": None,
+    "num_rel": None,
+    "num_rel_ret": None,
+    "map": "ap",
+    "gm_map": "gmap",
+    "Rprec": "rprec",
+    "bpref": "bpref",
+    "recip_rank": "rr",
+    "iprec_at_recall": "iprec@{}",
+    "P": "p@{}",
+    "recall": "recall@{}",
+    "infAP": "infap",
+    "gm_bpref": "bpref(average='geometric')",
+    "11pt_avg": "11pt",
+    "ndcg": "ndcg",
+    "ndcg_cut": "ndcg@{}",
+    "map_cut": "ap@{}",
+    "relative_P": "recall(capped=True)@{}",
+    "success": "success@{}",
+    "set_P": "set_p",
+    "set_recall": "set_recall",
+    "set_F": "set_f",
+    "num_nonrel_judged_ret": None,
+    "rbp": "rbp",
+    "rbp_resid": "rbp_residual",
+    "unj": None,
+}
+_NUMBERED = {
+    name.lower(): ours for name, ours in TREC_EVAL.items() if ours and "{}" in ours
+}
+_WITH_NUMBER = re.compile(rf"({'|'.join(_NUMBERED)})_(\d*\.?\d+)", re.IGNORECASE)
 _WITH_CUTOFF = re.compile(r"(.*?)(?:(?:_?at)?_?(\d+))?", re.DOTALL)
 _F_MEASURES = ("f", "max_f", "set_f")
+# Parameters of ir_measures by another name.
 _PARAMETERS = {"rel": "relevance_threshold"}
 _PARAMETERS_OF = {"rbp": {"p": "persistence"}}
+# What else measures are called, as a hint alone.
+_MEANT = {
+    "cohen_kappa": "cohen_kappa",
+    "tpr": "set_recall",
+    "true_positive_rate": "set_recall",
+    "tnr": "set_specificity",
+    "fpr": "set_fallout",
+    "false_positive_rate": "set_fallout",
+    "fnr": "set_miss_rate",
+    "f_measure": "set_f",
+}
 
 
 def check_names(name, metric, arguments):
@@ -47,8 +90,8 @@ def parse_name(text):
         )
     parts = hyphenated = None
     if len(text) <= _LONGEST_NAME:
-        if numbered := _NUMBERED.fullmatch(text):
-            text = "@".join(filter(None, numbered.groups()))
+        if numbered := _WITH_NUMBER.fullmatch(text.strip()):
+            text = _NUMBERED[numbered[1].lower()].format(numbered[2])
         parts = _GRAMMAR.fullmatch(text)
         hyphenated = _GRAMMAR.fullmatch(text.replace("-", "_"))
     if parts is None:
@@ -57,6 +100,12 @@ def parse_name(text):
         raise ValueError(
             "a measure must be written as 'name', 'name@k' or "
             f"'name(parameter=value)@k'; got {text[:80]!r}."
+        )
+    if parts["name"] == "Accuracy":
+        raise ValueError(
+            "'Accuracy' is the name of ir_measures for the share of pairs of documents "
+            "in the right order, for which write 'roc_auc' here; for the share of "
+            "right decisions write 'set_accuracy'."
         )
     name = parts["name"].lower()
     metric = METRICS.get(ALIASES.get(name, name))
@@ -98,12 +147,23 @@ def _nearest(name):
             return f"write '{stem}(beta={number})' for the F measure{cutoff}"
         if takes_k:
             return f"a cutoff follows '@', as in '{stem}@{number}'"
-    known = {known: known for known in [*METRICS, *ALIASES]}
+    if name == "cohen_kappa":
+        return "it compares labels, and get_scorer alone takes it"
+    known = {known: known for known in [*METRICS, *ALIASES]} | _MEANT
     for metric in METRICS.values():
         for other in (metric.function.__name__.removesuffix("_score"), _title(metric)):
             known.setdefault(other, metric.name)
-    likes = get_close_matches(name.removesuffix("_score"), known, n=3, cutoff=0.4)
-    nearest = dict.fromkeys(known[like] for like in likes) or sorted(METRICS)
+    name = name.removesuffix("_score")
+    words = {word for word in name.split("_") if len(word) > 3}
+    share_a_word = [known for known in known if words & {*known.split("_")}]
+    likes = get_close_matches(name, known, cutoff=0.7)
+    likes = likes or get_close_matches(name, share_a_word, cutoff=0.0)
+    if not likes:
+        return (
+            "no measure of rankings, sets or labels has a name like it (for measures "
+            "of regression, see sklearn.metrics)"
+        )
+    nearest = dict.fromkeys(known[like] for like in likes)
     return f"the nearest names are {', '.join(map(repr, nearest))}"
 
 

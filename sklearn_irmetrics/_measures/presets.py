@@ -32,6 +32,10 @@ def _trec_eval(recall_rounding):
     return found
 
 
+_AP = {"denominator": "attainable"}
+_LINEAR, _EXPONENTIAL = {"gain": "linear"}, {"gain": "exponential"}
+_AVERAGE = {"ties": "average"}
+
 # By tool, then by name of the measure: what to pass to its function. "ties" is left out
 # where the tool has no rule for equal scores.
 PRESETS: dict[str, dict[str, dict[str, Any]]] = {
@@ -41,84 +45,55 @@ PRESETS: dict[str, dict[str, dict[str, Any]]] = {
         "rbp": {"persistence": 0.9} | _FROM_1 | _STABLE,
         "rbp_residual": {"persistence": 0.9} | _STABLE,
     },
-    "lightgbm": {
-        "ap": {
-            "denominator": "attainable",
-            "ties": "stable",
-            "replace_undefined_by": 1.0,
-        },
-        "ndcg": {"gain": "exponential", "ties": "stable", "replace_undefined_by": 1.0},
-    },
+    "lightgbm": {"ap": _AP | _STABLE | _ONE, "ndcg": _EXPONENTIAL | _STABLE | _ONE},
     "xgboost": {
-        "p": {"adaptive": True, "ties": "stable"},
-        "ap": {
-            "denominator": "attainable",
-            "ties": "stable",
-            "replace_undefined_by": 1.0,
-        },
-        "ndcg": {"gain": "exponential", "ties": "stable", "replace_undefined_by": 1.0},
+        "p": {"adaptive": True} | _STABLE,
+        "ap": _AP | _STABLE | _ONE,
+        "ndcg": _EXPONENTIAL | _STABLE | _ONE,
     },
     "catboost": {
         "p": {"adaptive": True} | _ABOVE_HALF | _WORST | _ZERO,
         "recall": _ABOVE_HALF | _WORST | _ONE,
         "rr": _ABOVE_HALF | _WORST | _ZERO,
-        "ap": {"denominator": "attainable"} | _ABOVE_HALF | _WORST | _ZERO,
-        "roc_auc": {"ties": "average"} | _ZERO,
-        "dcg": {"gain": "linear"} | _WORST,
-        "ndcg": {"gain": "linear"} | _WORST | _ONE,
+        "ap": _AP | _ABOVE_HALF | _WORST | _ZERO,
+        "roc_auc": _AVERAGE | _ZERO,
+        "dcg": _LINEAR | _WORST,
+        "ndcg": _LINEAR | _WORST | _ONE,
     },
     "torchmetrics": {
         "p": {"adaptive": False},
-        "recall": {"replace_undefined_by": 0.0},
-        "success": {"replace_undefined_by": 0.0},
-        "rprec": {"replace_undefined_by": 0.0},
-        "rr": {"replace_undefined_by": 0.0},
-        "ap": {"denominator": "retrieved", "replace_undefined_by": 0.0},
-        "roc_auc": {"ties": "average", "replace_undefined_by": 0.0},
-        "ndcg": {"gain": "linear", "ties": "average", "replace_undefined_by": 0.0},
+        **{name: dict(_ZERO) for name in ("recall", "success", "rprec", "rr")},
+        "ap": {"denominator": "retrieved"} | _ZERO,
+        "roc_auc": _AVERAGE | _ZERO,
+        "ndcg": _LINEAR | _AVERAGE | _ZERO,
     },
     "ranx": {
-        "p": {"relevance_threshold": 1},
-        "recall": {"relevance_threshold": 1, "replace_undefined_by": 0.0},
-        "f1": {"beta": 1.0, "relevance_threshold": 1, "replace_undefined_by": 0.0},
-        "success": {"relevance_threshold": 1, "replace_undefined_by": 0.0},
-        "rprec": {"relevance_threshold": 1, "replace_undefined_by": 0.0},
-        "rr": {"relevance_threshold": 1, "replace_undefined_by": 0.0},
-        "ap": {
-            "denominator": "relevant",
-            "relevance_threshold": 1,
-            "replace_undefined_by": 0.0,
-        },
-        "rbp": {"relevance_threshold": 1},
-        "bpref": {"relevance_threshold": 1, "replace_undefined_by": 0.0},
-        "dcg": {"gain": "linear"},
-        "ndcg": {
-            "gain": "linear",
-            "negative_grades": "clip",
-            "replace_undefined_by": 0.0,
-        },
+        "p": dict(_FROM_1),
+        "recall": _FROM_1 | _ZERO,
+        "f1": {"beta": 1.0} | _FROM_1 | _ZERO,
+        "success": _FROM_1 | _ZERO,
+        "rprec": _FROM_1 | _ZERO,
+        "rr": _FROM_1 | _ZERO,
+        "ap": {"denominator": "relevant"} | _FROM_1 | _ZERO,
+        "rbp": dict(_FROM_1),
+        "bpref": _FROM_1 | _ZERO,
+        "dcg": dict(_LINEAR),
+        "ndcg": _LINEAR | {"negative_grades": "clip"} | _ZERO,
     },
     "sklearn": {
         "success": {},
-        "ap": {"replace_undefined_by": 0.0},
-        "roc_auc": {"ties": "average"},
-        "dcg": {"gain": "linear", "ties": "average"},
-        "ndcg": {"gain": "linear", "ties": "average", "replace_undefined_by": 0.0},
-        "set_p": {"replace_undefined_by": 0.0},
-        "set_recall": {"replace_undefined_by": 0.0},
-        "set_f": {"replace_undefined_by": 0.0},
-        "set_f1": {"replace_undefined_by": 0.0},
+        "ap": dict(_ZERO),
+        "roc_auc": dict(_AVERAGE),
+        "dcg": _LINEAR | _AVERAGE,
+        "ndcg": _LINEAR | _AVERAGE | _ZERO,
+        **{name: dict(_ZERO) for name in ("set_p", "set_recall", "set_f", "set_f1")},
         "set_accuracy": {},
     },
     "spark": {
-        "p": {"adaptive": False, "ties": "stable"},
-        "recall": {"ties": "stable", "replace_undefined_by": 0.0},
-        "ap": {
-            "denominator": "attainable",
-            "ties": "stable",
-            "replace_undefined_by": 0.0,
-        },
-        "ndcg": {"gain": "exponential", "ties": "stable", "replace_undefined_by": 0.0},
+        "p": {"adaptive": False} | _STABLE,
+        "recall": _STABLE | _ZERO,
+        "ap": _AP | _STABLE | _ZERO,
+        "ndcg": _EXPONENTIAL | _STABLE | _ZERO,
     },
 }
 

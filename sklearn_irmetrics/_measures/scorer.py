@@ -260,13 +260,14 @@ def refuse_constant(measure, arguments, name=None, *, parameter=""):
         )
     if not (metric.ranks_without_k or "k" in arguments):
         name = name or metric.name
-        sets = ""
-        if f"set_{metric.name}" in METRICS:
-            sets = ", or 'set_p' and the like for predicted labels"
+        sets = [
+            s for s in (f"set_{name}".lower(), f"set_{metric.name}") if s in METRICS
+        ]
+        labels = f", or {sets[0]!r} for predicted labels" if sets else ""
         raise ValueError(
             f"{where}{name!r} without a cutoff is the same for every model, because an "
-            f"estimator scores all documents: write '{name}@10'{sets}. For estimators "
-            "that return -inf for what they do not retrieve write k=None."
+            f"estimator scores all documents: write '{name}@10'{labels}. For "
+            "estimators that return -inf for what they do not retrieve write k=None."
         )
 
 

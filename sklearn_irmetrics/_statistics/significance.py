@@ -177,7 +177,7 @@ def correction_of(test, correction, n_pairs):
 
     Holm's is that of tests without max-T.
     """
-    if test.adjusts or n_pairs == 1:
+    if test.adjusts or n_pairs == 1 or correction == "none":
         return None
     return "holm" if correction == "maxt" and test.max_t is None else correction
 

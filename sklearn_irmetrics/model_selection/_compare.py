@@ -63,7 +63,7 @@ def compare(
     *,
     baseline: str | None = None,
     test: str = "permutation",
-    correction: Literal["maxt", "bonferroni", "holm", "fdr_bh"] | None = "maxt",
+    correction: Literal["maxt", "bonferroni", "holm", "fdr_bh", "none"] | None = "maxt",
     metric: Any = None,
     margin: float | None = None,
     bound: float | None = None,
@@ -122,7 +122,7 @@ def compare(
 
         Results of `evaluate` by "accuracy" without queries have a value for every row,
         0 or 1, and the tests over queries are over rows then.
-    correction : {"maxt", "bonferroni", "holm", "fdr_bh"} or None, default="maxt"
+    correction : {"maxt", "bonferroni", "holm", "fdr_bh", "none"}, default="maxt"
         Adjusts p-values for the number of comparisons by one measure.
 
         "maxt"
@@ -136,6 +136,9 @@ def compare(
             p-values step by step; the intervals are those of each pair alone, and
             agree with the p-values that are not adjusted. Benjamini-Hochberg bounds the
             share of false discoveries, all others the chance of any.
+        "none" (or None)
+            Every pair alone, p-values as well as intervals: with many pairs, some of
+            them differ by chance.
     metric : str, Measure, list of them or None, default=None
         Which measure, or measures, each with its own family of comparisons. None: all
         there are, which must be the same for all systems.
@@ -398,7 +401,7 @@ def _check_options(systems, baseline, test, correction, greater_is_better):
         raise ValueError(f"baseline must be one of {list(systems)}; got {baseline!r}.")
     check_option("test", test, TESTS)
     if correction is not None:
-        check_option("correction", correction, [c for c in CORRECTIONS if c])
+        check_option("correction", correction, [c or "none" for c in CORRECTIONS])
     if greater_is_better is not None:
         check_flag("greater_is_better", greater_is_better)
 

@@ -120,10 +120,10 @@ def check_columns(found, name, value):
     return replace(found, unique=True)
 
 
-def refuse_duplicates(found, name, line_of=None):
+def refuse_duplicates(found, name, line_of=None, hint=""):
     """Raise if a document stands twice for a query, under one subtopic if given.
 
-    `line_of` returns the line of a row, for files.
+    `line_of` returns the line of a row, for files; `hint` ends the message.
     """
     if found.unique:
         return
@@ -145,7 +145,7 @@ def refuse_duplicates(found, name, line_of=None):
         named += f" and subtopic {topic[row]!r}"
     raise ValueError(
         f"{where}: expected each document once per {of}; got document "
-        f"{found.docno.text([row])[0]!r} again for query {named}{before}."
+        f"{found.docno.text([row])[0]!r} again for query {named}{before}.{hint}"
     )
 
 

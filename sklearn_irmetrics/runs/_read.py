@@ -19,6 +19,11 @@ from sklearn_irmetrics.runs._formats import read_stream
 from sklearn_irmetrics.runs._forms import Qrels, Run
 from sklearn_irmetrics.runs._names import check_column_names
 
+_OF_SUBTOPICS = (
+    " If the second field names a subtopic, ask for a measure of subtopics too, such "
+    "as 'alpha_ndcg@10' (with read_qrels: subtopics=True)."
+)
+
 
 def read_qrels(
     source: Source,
@@ -163,5 +168,6 @@ def _read(source, value, subtopics=False, columns=None):
         raise ValueError(f"{name}: expected documents with a {value}; got none.")
     if line_of is None:
         return check_columns(found, name, value)
-    refuse_duplicates(found, name, line_of)
+    hint = "" if value == "score" or subtopics else _OF_SUBTOPICS
+    refuse_duplicates(found, name, line_of, hint)
     return replace(found, unique=True)

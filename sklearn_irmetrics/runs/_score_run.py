@@ -175,8 +175,6 @@ def score_run(
     def judged():
         return read_judgments(qrels, subtopics, columns)
 
-    looks_at_pool = any("pooled" in m.metric.takes for m in measures.values())
-    has_sets = any(measure.metric.kind == "set" for measure in measures.values())
     no_ids = ties != "stable" and max_docs is None and not (subtopics or known)
 
     def score(one, where=""):
@@ -192,23 +190,18 @@ def score_run(
             raise ValueError(
                 f"run must have documents of a judged query; got none, with {missing=}."
             )
-        facts = {name: rows.find(mark) for name, mark in known.items()}
-        if looks_at_pool:
-            facts = {"pooled": rows.pooled, **facts}
-        order = rows.order() if ties == "stable" or subtopics else slice(None)
-        scores = score_queries(
-            rows.y_true[order],
-            rows.y_score[order],
+        scores = score_rows(
+            rows,
             measures,
-            qid=rows.query[order],
-            marks={name: mark[order] for name, mark in facts.items()},
-            y_pred=(rows.y_score > -np.inf)[order] if has_sets else None,
+            {name: rows.find(mark) for name, mark in known.items()},
             ties=ties,
             replace_undefined_by=replace_undefined_by,
             n_jobs=n_jobs,
         )
-        queries = map(int, rows.queries) if kind == "int" else rows.queries
-        return _by_query(scores, list(queries))
+        if kind != "int":
+            return scores
+        ids = np.array([*map(int, scores.query_ids)], dtype=object)
+        return replace(scores, query_ids=ids)
 
     runs = several_runs(run)
     if runs is None:
@@ -222,11 +215,39 @@ def score_run(
     return results
 
 
-def _by_query(scores, queries):
-    """Return scores in the order of queries, under their ids."""
+def score_rows(rows, measures, marks=None, **options):
+    """Return `QueryScores` of a run that was joined, in the order of its queries.
+
+    Parameters
+    ----------
+    rows : Joined
+        What `join` returned.
+    measures : dict of str to Measure
+        By label.
+    marks : dict of str to ndarray of shape (n_rows,) or None
+        Facts about documents, but for "pooled".
+    **options
+        As for `score_queries`.
+    """
+    metrics = [measure.metric for measure in measures.values()]
+    marks = marks or {}
+    if any("pooled" in metric.takes for metric in metrics):
+        marks = {"pooled": rows.pooled, **marks}
+    has_sets = any(metric.kind == "set" for metric in metrics)
+    in_order = options["ties"] == "stable" or rows.y_true.ndim > 1
+    order = rows.order() if in_order else slice(None)
+    scores = score_queries(
+        rows.y_true[order],
+        rows.y_score[order],
+        measures,
+        qid=rows.query[order],
+        marks={name: mark[order] for name, mark in marks.items()},
+        y_pred=(rows.y_score > -np.inf)[order] if has_sets else None,
+        **options,
+    )
     order = np.argsort(scores.query_ids)
     return replace(
         scores,
-        query_ids=np.array(queries, dtype=object)[scores.query_ids[order]],
+        query_ids=np.array(rows.queries, dtype=object)[scores.query_ids[order]],
         scores={label: values[order] for label, values in scores.scores.items()},
     )

@@ -1,0 +1,241 @@
+"""The command line beside trec_eval, other tools' names, and interrupts."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from sklearn_irmetrics import Measure, get_scorer, score_run
+from sklearn_irmetrics._cli.main import main
+from sklearn_irmetrics.model_selection import compare
+
+
+@pytest.fixture
+def run(capsys, tmp_path, monkeypatch):
+    """Write files and run a command; return exit code, stdout and stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*argv, **files):
+        for name, text in files.items():
+            (tmp_path / name).write_text(text)
+        try:
+            code = main(list(argv))
+        except SystemExit as error:
+            code = error.code
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def last_fields(text):
+    """Read lines of trec_eval: {(measure, query): text}."""
+    lines = [line.split("\t") for line in text.splitlines()]
+    return {(name.strip(), query): value for name, query, value in lines}
+
+
+# trec_eval ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("like", ["trec_eval9", "trec_eval10"])
+def test_all_queries_have_relevant_documents_above_0(like, run):
+    # Printed by trec_eval 9.0.8 and 10.0: -c looks at all judgments, and not at -l.
+    files = {
+        "qrels": "a 0 d1 2\na 0 d2 1\nb 0 d1 1\nb 0 d3 0\n",
+        "one": "a Q0 d1 1 2 t\na Q0 d2 2 1 t\n",
+    }
+    argv = ["score", "--like", like, "-c", "-l", "2", "-q", "-m", "num_rel"]
+    found = last_fields(run(*argv, "qrels", "one", **files)[1])
+    assert found["num_rel", "a"] == "1"
+    assert found["num_rel", "all"] == "3"
+
+
+@pytest.mark.parametrize("like", ["trec_eval9", "trec_eval10"])
+def test_means_are_added_up_one_by_one(like, run):
+    # trec_eval prints .5063 for these eight queries, whose mean is .50625.
+    found = [7, 7, 18, 4, 11, 12, 4, 18]
+    judgments = [f"q{i} 0 d{j} 1\n" for i, n in enumerate(found) for j in range(n)]
+    lines = [f"q{i} Q0 d{j} 1 {-j} t\n" for i in range(8) for j in range(20)]
+    files = {"qrels": "".join(judgments), "one": "".join(lines)}
+    _, out, _ = run("score", "--like", like, "-m", "P.20", "qrels", "one", **files)
+    total = 0.0
+    for n in found:
+        total += n / 20
+    assert out == f"P_20                  \tall\t{total / 8:.4f}\n"
+    assert out.endswith("0.5063\n")
+
+
+def test_the_trec_format_holds_one_run(run):
+    files = {"qrels": "a 0 d1 1\n", "one": "a Q0 d1 1 2 t\n", "two": "a Q0 d1 1 2 u\n"}
+    for options in (["--like", "trec_eval10"], ["-f", "trec"]):
+        code, out, err = run("score", *options, "qrels", "one", "two", **files)
+        assert (code, out) == (2, "")
+        assert "does not say which run a line is of: score one RUN" in err
+    argv = ["score", "--like", "trec_eval10", "-f", "csv", "-m", "map"]
+    assert run(*argv, "qrels", "one", "two")[1] == "run,map\nt,1.0\nu,1.0\n"
+
+
+def test_a_query_left_without_documents_counts_as_0_and_not_as_nan(run):
+    files = {
+        "qrels": "a 0 d1 1\nb 0 d1 1\n",
+        "one": "a Q0 d1 1 2 t\nb Q0 d7 1 1 t\n",
+    }
+    argv = ["score", "--like", "trec_eval10", "-J", "-m", "iprec_at_recall.0"]
+    _, out, _ = run(*argv, "-m", "11pt_avg", "qrels", "one", **files)
+    assert list(last_fields(out).values()) == ["0.5000", "0.5000"]
+
+
+def test_numbered_names_of_trec_eval_are_measures_everywhere():
+    for theirs, ours in [
+        ("P_10", "p@10"),
+        ("ndcg_cut_5", "ndcg@5"),
+        ("MAP_cut_100", "ap@100"),
+        ("iprec_at_recall_0.10", "iprec@0.1"),
+        ("relative_P_5", "recall(capped=True)@5"),
+        ("success_1", "success@1"),
+    ]:
+        assert Measure(theirs) == Measure(ours)
+
+
+# The same as in Python ----------------------------------------------------------------
+
+
+def test_scores_are_those_of_score_run(run):
+    rng = np.random.default_rng(0)
+    ids = [(f"q{i}", f"d{j}") for i in range(9) for j in range(30)]
+    rng.shuffle(ids)
+    grades, scores = rng.integers(-1, 3, len(ids)), rng.integers(0, 9, len(ids))
+    files = {
+        "qrels": "".join(
+            f"{q} 0 {d} {g}\n" for (q, d), g in zip(ids[::2], grades, strict=False)
+        ),
+        "one": "".join(
+            f"{q} Q0 {d} 1 {s} t\n" for (q, d), s in zip(ids, scores, strict=True)
+        ),
+    }
+    names = ["ndcg@10", "map", "infap", "set_p", "gmap", "bpref"]
+    argv = [word for name in names for word in ("-m", name)]
+    _, out, _ = run("score", "-f", "csv", *argv, "-M", "9", "qrels", "one", **files)
+    expected = score_run("qrels", "one", names, max_docs=9).mean
+    assert out.splitlines()[1] == f"t,{','.join(map(repr, expected.values()))}"
+
+
+@pytest.mark.parametrize("correction", ["none", "holm"])
+def test_corrections_have_one_name(correction, run):
+    rng = np.random.default_rng(1)
+    systems = {name: rng.random(20) for name in "abc"}
+    found = compare(systems, test="ttest", correction=correction)
+    if correction == "none":
+        alone = compare(systems, test="ttest", correction=None)
+        assert repr(found) == repr(alone)
+        assert ", no correction" in repr(found)
+        np.testing.assert_array_equal(found.p_adjusted, found.p_value)
+    with pytest.raises(ValueError, match="correction must be .*'none'"):
+        compare(systems, correction="None")
+    files = {
+        name: "".join(
+            f"q{i} Q0 {name if i % n else 'd'} 1 1 {name}\n" for i in range(9)
+        )
+        for n, name in enumerate("abc", start=2)
+    }
+    files["qrels"] = "".join(f"q{i} 0 d 1\n" for i in range(9))
+    argv = ["compare", "--correction", correction, "-m", "p@1", "-f", "json"]
+    assert run(*argv, "qrels", "a", "b", "c", **files)[0] == 0
+
+
+def test_judgments_of_subtopics_name_the_way_out(run):
+    files = {"qrels": "1 a d1 1\n1 b d1 1\n", "one": "1 Q0 d1 1 3 t\n"}
+    code, _, err = run("score", "qrels", "one", "-m", "map", **files)
+    assert code == 1
+    assert "again for query '1' (first in line 1). If the second field names a" in err
+    assert "such as 'alpha_ndcg@10'" in err
+    argv = ["score", "qrels", "one", "-m", "map", "-m", "alpha_ndcg@10", "-f", "csv"]
+    assert run(*argv)[1] == "run,map,alpha_ndcg@10\nt,1.0,1.0\n"
+    twice = "1 Q0 d1 1 3 t\n1 Q0 d1 1 3 t\n"
+    assert "subtopic" not in run("score", "qrels", "one", one=twice, qrels="1 0 d 1")[2]
+
+
+# Names --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["Accuracy", "Accuracy@10", "Accuracy(rel=2)@10"])
+def test_a_name_that_means_another_measure_in_ir_measures_is_refused(name, run):
+    message = "'Accuracy' is the name of ir_measures for .* 'roc_auc'.* 'set_accuracy'"
+    with pytest.raises(ValueError, match=message):
+        score_run({"q": {"d": 1}}, {"q": {"d": 1}}, name)
+    files = {"qrels": "a 0 d1 1\n", "one": "a Q0 d1 1 2 t\n"}
+    code, _, err = run("score", "qrels", "one", "-m", name, **files)
+    assert code == 2
+    assert re.search(message, err)
+    assert Measure("accuracy") == Measure("set_accuracy")
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("kappa", ["cohen_kappa"]),
+        ("tpr", ["set_recall"]),
+        ("fpr", ["set_fallout"]),
+        ("dice", ["set_dice"]),
+        ("balanced_accuracy", ["set_accuracy", "accuracy"]),
+        ("auroc", ["auc"]),
+        ("rmse", []),
+        ("logloss", []),
+        ("xyzzy", []),
+    ],
+)
+def test_names_that_are_none_suggest_what_is_meant(name, nearest):
+    with pytest.raises(ValueError, match=f"{name!r} is not a measure") as error:
+        get_scorer(name)
+    named = re.findall(r"'(\w+)'", str(error.value))[1:]
+    assert named == nearest
+    assert nearest or "see sklearn.metrics" in str(error.value)
+
+
+def test_a_constant_scorer_names_its_own_measure_of_sets():
+    for name, own in [("f1", "set_f1"), ("p", "set_p"), ("R", "set_recall")]:
+        message = f"write '{name}@10', or '{own}' for predicted labels"
+        with pytest.raises(ValueError, match=message):
+            get_scorer(name)
+
+
+def test_what_get_scorer_alone_takes_is_said():
+    get_scorer("cohen_kappa")
+    with pytest.raises(ValueError, match="compares labels, and get_scorer alone takes"):
+        score_run({"q": {"d": 1}}, {"q": {"d": 1}}, "cohen_kappa")
+
+
+# Interrupts ---------------------------------------------------------------------------
+
+# As the script does, with an interrupt as soon as a module is looked for.
+INTERRUPTED = """
+import os, signal, sys
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Finder())
+from sklearn_irmetrics._cli.main import main
+sys.exit(main(["plan", "--effect", "0.1", "--std", "0.1"]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+@pytest.mark.parametrize(
+    "module",
+    ["numpy", "sklearn_irmetrics.metrics", "sklearn_irmetrics._cli.program", "sklearn"],
+)
+def test_an_interrupt_while_modules_are_imported_is_quiet(module):
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED.format(module=module)],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
