@@ -98,7 +98,7 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
     check_option("ties", ties, TIES)
     scores = judgments.scores
     if judgments.packed is None and _need_host(tasks, judgments):
-        tasks = [task_on_host(task, scores) for task in tasks]
+        tasks = [task_on_host(task) for task in tasks]
         results = run_tasks(tasks, on_host(judgments), ties, n_jobs)
         return [namespace(scores).asarray(rows, like=scores) for rows in results]
     n_threads = _count_threads(n_jobs, judgments)
@@ -236,7 +236,8 @@ def _name_numbers(tasks):
     for task in tasks:
         for name, value in task.parameters.items():
             large = isinstance(value, float) and abs(value) > 1e100
-            if large or isinstance(value, Gain) or callable(getattr(value, "kind", 0)):
+            is_table = isinstance(getattr(value, "kind", None), bytes)
+            if large or isinstance(value, Gain) or is_table:
                 names.append(name)
     *others, last = dict.fromkeys(names)
     return f"{', '.join(others)} or {last}" if others else last
