@@ -80,7 +80,7 @@ def aggregate(
     if weights is not None:
         weights = scale_weights(weights)
     if average == "micro":
-        return _micro(*counts, weights, name, replacement, warn)
+        return _micro(per_query, *counts, weights, name, replacement, warn)
     if average is None and replacement != replacement:
         return per_query
     undefined = xp.isnan(per_query)
@@ -176,12 +176,12 @@ def check_replacement(replace_undefined_by):
     )
 
 
-def _micro(numerators, denominators, weights, name, replacement, warn):
+def _micro(values, numerators, denominators, weights, name, replacement, warn):
     # Sums by pairs: the error of a dot product grows with the number of queries.
     weights = 1.0 if weights is None else weights
-    total = float((weights * denominators).sum())
-    if total > 0:
-        return float((weights * numerators).sum()) / total
+    if (weights * (values == values) > 0).any():  # defined in some query
+        total = float((weights * denominators).sum())
+        return float((weights * numerators).sum()) / total if total > 0 else 0.0
     if np.isnan(replacement) and warn:
         n = len(numerators)
         warn_of_undefined(name, n, n, subject=name)

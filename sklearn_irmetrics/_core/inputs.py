@@ -1,5 +1,6 @@
 """The door: every accepted form of input becomes one `Judgments`, checked once."""
 
+import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -101,6 +102,18 @@ class Judgments:
         if self.grades.ndim < self.scores.ndim:  # class labels
             return 0.0, 1.0
         return namespace(self.grades).value_range(self.grades)
+
+    @cached_property
+    def distinct_grades(self):
+        """All grades of judged documents, rising, as float64."""
+        xp, grades = namespace(self.scores), self.grades
+        if issparse(grades):
+            absent = [0.0] * (grades.nnz < math.prod(grades.shape))
+            grades = np.append(grades.data, absent)
+        elif grades.ndim < self.scores.ndim:  # class labels
+            grades = xp.asarray([0.0, 1.0][-self.max_length :], like=grades)
+        distinct = xp.unique(xp.astype(grades, xp.float64))
+        return distinct[~xp.isnan(distinct)]
 
     @cached_property
     def least(self):

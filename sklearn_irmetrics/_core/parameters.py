@@ -3,14 +3,14 @@
 import sys
 from collections.abc import Mapping
 from decimal import Decimal
-from functools import lru_cache
 from itertools import chain
 from numbers import Integral, Real
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import issparse, namespace
-from sklearn_irmetrics._core.values import GRADE_PLACE, Discount, Gain, hashable
+from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace, to_numpy
+from sklearn_irmetrics._core.numbers import as_array, as_numbers
+from sklearn_irmetrics._core.values import GRADE_PLACE, Discount, Gain
 
 _LARGEST = sys.float_info.max
 _NO_NUMBERS = bool, np.bool_, np.timedelta64  # whatever their base classes
@@ -33,36 +33,6 @@ def check_parameters(parameters, judgments):
         Some combined: `log_base` goes into `discount`, `beta` into `alpha`,
         `negative_grades` into `gain`.
     """
-    types = tuple(map(type, parameters.values()))
-    if _PLAIN.issuperset(types):
-        positive = "negative_grades" not in parameters or judgments.min_grade >= 0.0
-        items = tuple(parameters.items())
-        # Equal keys of equal types are one key: True is not 1 here.
-        checked = _check_alone(items, types) if positive else None
-        if checked is not None:
-            return dict(checked)
-    return _check(parameters, judgments)
-
-
-_PLAIN = {bool, int, float, str, type(None)}
-
-
-class _NoGrades:
-    """What there is to know of any judgments without negative grades."""
-
-    min_grade = 0.0
-
-
-@lru_cache(maxsize=1024)
-def _check_alone(items, types):
-    """Return what `_check` does, None where that depends on the judgments."""
-    try:
-        return _check(dict(items), _NoGrades)
-    except AttributeError:
-        return None
-
-
-def _check(parameters, judgments):
     checks = _CHECKS | _OF_OVERLAP if "persistence" in parameters else _CHECKS
     checked = {
         name: checks[name](name, value, judgments) for name, value in parameters.items()
@@ -71,22 +41,19 @@ def _check(parameters, judgments):
     if checked.get("denominator") == "k" and k is None:
         raise ValueError("denominator='k' needs k; got k=None.")
     if "discount" in checked:
-        discount = Discount(checked["discount"], checked.pop("log_base"))
-        if callable(discount.kind):
-            _check_discount_falls(discount, k, judgments)
-        checked["discount"] = discount
-    if "gain" in checked and not checked["gain"].rises and issparse(judgments.scores):
-        _check_gain_of_absent(checked["gain"])
-    if checked.get("max_grade", 0.0) is None and "gain" in checked:
-        raise ValueError("max_grade must be a positive, finite number; got None.")
-    if checked.get("max_grade") is not None and "gain" in checked:
-        _refuse_overflow("max_grade", checked["gain"].kind, checked["max_grade"])
-    if "negative_grades" in checked:
-        gain, negative = checked["gain"], checked.pop("negative_grades")
-        if gain.rises and negative == "raise":  # no grade is negative, so no gain is
-            negative = "keep"
-        none_negative = gain.rises and judgments.min_grade >= 0.0
-        checked["gain"] = Gain(gain.kind, negative, none_negative)
+        kind, log_base = checked["discount"], checked.pop("log_base")
+        if callable(kind):
+            kind = _weights_of_ranks(kind, k, judgments)
+        checked["discount"] = Discount(kind, log_base)
+    if "gain" in checked:
+        if checked.get("max_grade", 0.0) is None:
+            raise ValueError("max_grade must be a positive, finite number; got None.")
+        checked["gain"] = _make_gain(
+            checked["gain"],
+            checked.pop("negative_grades", None),
+            checked.get("max_grade"),
+            judgments,
+        )
     if "alpha" in checked and checked["alpha"] is None and "beta" not in checked:
         raise ValueError("alpha must be between 0 and 1; got None.")
     if "beta" in checked and "alpha" in checked:
@@ -210,12 +177,8 @@ _UNIT = _real(-5e-324, 1.0 + 1e-15, "between 0 and 1")
 
 
 def _gain(name, value, judgments):
-    if isinstance(value, str) and value in ("linear", "exponential"):
-        if value == "exponential":
-            _refuse_overflow("the largest grade", value, judgments.max_grade)
-        return Gain(value)
-    if callable(value):
-        return Gain(hashable(value))
+    if callable(value) or (isinstance(value, str) and value in _GAINS):
+        return value
     for number in chain(*value.items()) if isinstance(value, Mapping) else ():
         is_whole = isinstance(number, Integral) and abs(number) < _LARGEST
         if is_whole and float(number) != number:
@@ -242,7 +205,7 @@ def _gain(name, value, judgments):
             f"{name} must not map grades of 2**53 or more if y_true holds grades that "
             f"floats cannot distinguish; got {listed[:, 0].max():g}."
         )
-    return Gain(tuple(pairs))
+    return dict(pairs)
 
 
 def _as_float(number):
@@ -253,11 +216,67 @@ def _as_float(number):
     return float(number)
 
 
-def _refuse_overflow(what, gain, grade):
-    if isinstance(gain, str) and gain == "exponential" and grade > 1000:
+def _make_gain(gain, negative, max_grade, judgments):
+    """Return a `Gain`; functions and mappings become tables of what occurs."""
+    kept = "keep" if negative in (None, "raise") else negative
+    if isinstance(gain, str):
+        grade, what = max_grade, "max_grade"
+        if gain == "exponential" and max_grade is None:
+            grade, what = judgments.max_grade, "the largest grade"
+        if gain == "exponential" and grade > 1000:
+            raise ValueError(
+                f"gain='exponential' overflows above grade 1000; {what} is {grade:g}."
+            )
+        none_negative = negative is not None and judgments.min_grade >= 0.0
+        return Gain(gain, kept, none_negative)
+    xp, grades = namespace(judgments.scores), judgments.distinct_grades
+    if negative == "clip":
+        grades = xp.unique(xp.maximum(grades, 0.0))
+    if max_grade is not None:
+        top = xp.asarray([max_grade], dtype=xp.float64, like=grades)
+        grades = xp.unique(xp.concatenate([grades, top]))
+    if not len(grades):  # nothing is judged, so nothing gains anything
+        return Gain()
+    gains = _call("gain", gain, grades) if callable(gain) else _look_up(gain, grades)
+    if gains.shape != grades.shape or not xp.isfinite(gains).all():
         raise ValueError(
-            f"gain='exponential' overflows above grade 1000; {what} is {grade:g}."
+            "gain must return one finite number per grade; got an array of shape "
+            f"{tuple(gains.shape)} for {tuple(grades.shape)} grades."
         )
+    if negative == "clip":
+        gains = xp.maximum(gains, 0.0)
+    if negative == "raise" and gains.min() < 0.0:
+        raise ValueError(
+            "gain must not be negative with negative_grades='raise'; got "
+            f"{float(gains.min()):g}. Set negative_grades='keep'."
+        )
+    table = to_numpy(xp.stack([grades, gains])).tobytes()
+    made = Gain(table, kept, bool(gains.min() >= 0.0))
+    if issparse(judgments.scores):
+        _check_gain_of_absent(made)
+    return made
+
+
+def _look_up(listed, grades):
+    gains = [
+        listed.get(grade, 0.0 if grade == 0 else None) for grade in grades.tolist()
+    ]
+    if None in gains:
+        raise ValueError(
+            f"gain must list every grade that occurs; it lists {list(listed)} but not "
+            f"{float(grades[gains.index(None)])}."
+        )
+    return namespace(grades).asarray(gains, dtype=grades.dtype, like=grades)
+
+
+def _call(name, function, values):
+    """Return what a callable parameter makes of numbers, which it may overwrite."""
+    xp = namespace(values)
+    found = function(xp.copy(values))
+    found = as_numbers(
+        f"what {name} returns", found if is_tensor(found) else as_array(name, found)
+    )
+    return xp.asarray(found, dtype=xp.float64, like=values)
 
 
 def _check_gain_of_absent(gain):
@@ -271,15 +290,15 @@ def _check_gain_of_absent(gain):
 
 def _discount(name, value, judgments):
     kinds = ("log", "jarvelin_kekalainen", "reciprocal")
-    return hashable(value) if callable(value) else check_option(name, value, kinds)
+    return value if callable(value) else check_option(name, value, kinds)
 
 
-def _check_discount_falls(discount, k, judgments):
-    """Refuse a callable discount that rises, on all ranks that will be used."""
+def _weights_of_ranks(discount, k, judgments):
+    """Return what a function makes of all ranks that count; refuse it if it rises."""
     longest = judgments.max_length if k is None else min(k, judgments.max_length)
     xp = namespace(judgments.scores)
     ranks = xp.asarray(np.arange(1.0, longest + 1.0), like=judgments.scores)
-    weights = discount(ranks)
+    weights = _call("discount", discount, ranks)
     if weights.shape != ranks.shape or not xp.isfinite(weights).all():
         raise ValueError(
             "discount must return one finite weight per rank; got an array of shape "
@@ -296,6 +315,7 @@ def _check_discount_falls(discount, k, judgments):
         raise ValueError(
             f"discount must not be negative; it is {weights[-1]} at rank {longest}."
         )
+    return to_numpy(weights).tobytes()
 
 
 def _negative_grades(name, value, judgments):
@@ -347,6 +367,7 @@ def _shares(name, value, judgments):
     return tuple(_UNIT(name, level, judgments) for level in np.asarray(value).tolist())
 
 
+_GAINS = "linear", "exponential"
 _CHECKS = {
     "k": _k,
     "relevance_threshold": _optional(_relevance_threshold),

@@ -2,13 +2,19 @@
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
 import numpy as np
 
-from sklearn_irmetrics._core.aggregate import aggregate, warn_of_data
+from sklearn_irmetrics._core.aggregate import (
+    aggregate,
+    aggregate_rows,
+    quietly,
+    warn_of_data,
+)
 from sklearn_irmetrics._core.blocks import (
     are_few,
     cells_at_once,
@@ -37,6 +43,7 @@ _ENLARGE_FOR_THREADS = 4
 # Sums that overflow are refused. Chances that round to 0 are none, whatever the caller
 # lets NumPy raise.
 _ERRORS = {"over": "raise", "under": "ignore"}
+_VALUES_AT_ONCE = 1 << 22  # of queries at cutoffs
 
 
 @dataclass(frozen=True)
@@ -98,7 +105,7 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
     check_option("ties", ties, TIES)
     scores = judgments.scores
     if judgments.packed is None and _need_host(tasks, judgments):
-        tasks = [task_on_host(task, scores) for task in tasks]
+        tasks = [task_on_host(task) for task in tasks]
         results = run_tasks(tasks, on_host(judgments), ties, n_jobs)
         return [namespace(scores).asarray(rows, like=scores) for rows in results]
     n_threads = _count_threads(n_jobs, judgments)
@@ -236,7 +243,8 @@ def _name_numbers(tasks):
     for task in tasks:
         for name, value in task.parameters.items():
             large = isinstance(value, float) and abs(value) > 1e100
-            if large or isinstance(value, Gain) or callable(getattr(value, "kind", 0)):
+            is_table = isinstance(getattr(value, "kind", None), bytes)
+            if large or isinstance(value, Gain) or is_table:
                 names.append(name)
     *others, last = dict.fromkeys(names)
     return f"{', '.join(others)} or {last}" if others else last
@@ -274,20 +282,34 @@ def _join(blocks, queries):
     return joined[0] if len(joined) == 1 else joined
 
 
-def run_at_cutoffs(kernel, parameters, cutoffs, judgments, ties, n_jobs=None):
-    """Return a kernel's values per query at many cutoffs, from one ordering.
+def average_at_cutoffs(
+    kernel, parameters, cutoffs, judgments, ties, n_jobs=None, *, average, **options
+):
+    """Average a kernel's values at many cutoffs, as `aggregate_rows` does.
 
-    Returns
-    -------
-    ndarray of shape (n_cutoffs, n_queries) or (n_cutoffs, 3, n_queries)
+    Means come from some cutoffs at a time, so that never all values are in memory.
     """
-    deepest = int(max(cutoffs))
-    task = make_task(kernel, {**parameters, "k": deepest}, judgments)
-    xp = namespace(judgments.scores)
-    ks = xp.asarray(list(cutoffs), dtype=xp.float64, like=judgments.scores)
-    task.parameters["k"] = ks[:, np.newaxis]
-    (values,) = run_tasks([task], judgments, ties, n_jobs)
-    return xp.moveaxis(values, -2, 0)
+    parameters = {**parameters, "k": int(max(cutoffs))}
+    task = make_task(kernel, parameters, judgments, average)
+    xp, parts = namespace(judgments.scores), []
+    at_once = len(cutoffs)
+    if average is not None:
+        at_once = max(1, _VALUES_AT_ONCE // judgments.n_queries)
+    for start in range(0, len(cutoffs), at_once):
+        ks = xp.asarray(
+            list(cutoffs[start : start + at_once]),
+            dtype=xp.float64,
+            like=judgments.scores,
+        )
+        parameters = {**task.parameters, "k": ks[:, np.newaxis]}
+        some = replace(task, parameters=parameters, depth=int(ks.max()))
+        with quietly() if start else nullcontext():
+            (rows,) = run_tasks([some], judgments, ties, n_jobs)
+            rows = xp.moveaxis(rows, -2, 0)
+            parts.append(
+                aggregate_rows(rows, judgments.weights, average=average, **options)
+            )
+    return xp.concatenate(parts, axis=-1)
 
 
 def score_ranking(name, kernel, arguments, combine=aggregate, subtopics=False):

@@ -114,22 +114,17 @@ class Sets:
         scores = _stored_scores(judgments)
         return cls(judgments, 0.0 if namespace(scores).kind(scores) == "b" else -np.inf)
 
-    def kinds_of_scores(self):
-        """Return for each query which scores may be predictions.
+    def are_ranked(self):
+        """Return 0 for queries whose scores may be predictions, 1 for others.
 
-        The sum of 1 where there are zeros, 2 where there are ones, and 4 where there
-        are others, or where it is not scores that tell what was retrieved.
+        Zeros and ones may be, unless it is not scores that tell what was retrieved.
         """
         scores = self.judgments.scores
         if issparse(scores) or self._above > -np.inf:
             like = _stored_scores(self.judgments)
-            return namespace(like).zeros(self.judgments.n_queries, like=like) + 4.0
-        zeros, ones = scores == 0, scores == 1
-        xp, kinds = namespace(scores), {1.0: zeros, 2.0: ones, 4.0: ~(zeros | ones)}
-        return sum(
-            kind * xp.astype(query_sums(mask, self.judgments) > 0, xp.float64)
-            for kind, mask in kinds.items()
-        )
+            return namespace(like).ones(self.judgments.n_queries, like=like)
+        others = query_sums((scores != 0) & (scores != 1), self.judgments)
+        return namespace(scores).astype(others > 0, others.dtype)
 
     def count(self, relevance_threshold, judged_only):
         """Count the relevant and the other documents of each query, retrieved or not.

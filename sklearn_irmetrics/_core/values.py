@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import is_tensor, namespace
-from sklearn_irmetrics._core.numbers import as_array, as_numbers
+from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.subtopics import SUBTOPICS
 
 # The mark of grades that float64 rounds: whole numbers in their exact order.
@@ -84,39 +83,25 @@ class JudgedNonrelevant:
 class Gain:
     """The gain of a grade; 0 for unjudged documents.
 
-    `kind` is ``"linear"``, ``"exponential"``, a callable, or a tuple of (grade, gain)
-    pairs. `negative` is ``"keep"``, or ``"clip"``: negative grades gain nothing, and no
-    gain is negative; or ``"raise"``: no gain may be negative. ``"minmax"`` keeps them,
-    and nDCG lies between the worst and the best order. `none_negative` is what is known
-    of the grades, and makes no other gain.
+    `kind` is ``"linear"``, ``"exponential"``, or a table of all grades that occur and
+    their gains, as the bytes of two rows: a value that is hashed once, however long.
+    `negative` is ``"keep"``, or ``"clip"``: negative grades gain nothing, and no gain
+    is negative. ``"minmax"`` keeps them, and nDCG lies between the worst and the best
+    order. `none_negative` is what is known of the gains, and makes no other one.
     """
 
-    kind: object = "linear"
+    kind: str | bytes = "linear"
     negative: str = "keep"
     none_negative: bool = field(default=False, compare=False)
 
     def __call__(self, documents):
         """Return a float array."""
         grades, xp = documents.grades, documents.xp
-        unjudged = xp.isnan(grades)
-        some_unjudged = xp.holds(unjudged)
-        if some_unjudged:
+        if self.rises and xp.holds(unjudged := xp.isnan(grades)):
             grades = xp.where(unjudged, 0.0, grades)
         if self.negative == "clip":
             grades = xp.maximum(grades, 0.0)
-        gains = self.of(grades)
-        if self.rises:  # grade 0 stands for no judgment, and gains nothing
-            return gains
-        if some_unjudged:
-            gains = xp.where(unjudged, 0.0, gains)
-        if self.negative == "clip":
-            return xp.maximum(gains, 0.0)
-        if self.negative == "raise" and gains.min() < 0.0:
-            raise ValueError(
-                "gain must not be negative with negative_grades='raise'; got "
-                f"{float(gains.min()):g}. Set negative_grades='keep'."
-            )
-        return gains
+        return self.of(grades)
 
     @property
     def rises(self):
@@ -124,32 +109,16 @@ class Gain:
         return self.kind in ("linear", "exponential")
 
     def of(self, grades):
-        """Return the gains of an array of grades without NaN."""
-        if isinstance(self.kind, tuple):
-            return self._look_up(grades)
+        """Return the gains of an array of grades; a table has none for NaN."""
         if self.kind == "linear":
             return grades
-        xp = namespace(grades)
         if self.kind == "exponential":
             return _exponential(grades)
-        gains = _call("gain", self.kind, grades)
-        if gains.shape != grades.shape or not xp.isfinite(gains).all():
-            raise ValueError(
-                "gain must return one finite number per grade; got an array of shape "
-                f"{tuple(gains.shape)} for {tuple(grades.shape)} grades."
-            )
-        return gains
-
-    def _look_up(self, grades):
         xp = namespace(grades)
-        listed, gains = xp.asarray(self.kind, dtype=xp.float64, like=grades).T
+        listed, gains = xp.asarray(
+            np.frombuffer(self.kind).reshape(2, -1), dtype=xp.float64, like=grades
+        )
         place = xp.minimum(xp.searchsorted(listed, grades), len(listed) - 1)
-        missing = (listed[place] != grades) & (grades != 0)
-        if missing.any():
-            raise ValueError(
-                "gain must list every grade that occurs; it lists "
-                f"{listed.tolist()} but not {float(grades[missing][0])}."
-            )
         return xp.where(listed[place] == grades, gains[place], 0.0)
 
 
@@ -291,10 +260,11 @@ class NumberOfSubtopics:
 class Discount:
     """The weight of a rank: non-increasing in the rank.
 
-    `kind` is ``"log"``, ``"jarvelin_kekalainen"``, ``"reciprocal"`` or a callable.
+    `kind` is ``"log"``, ``"jarvelin_kekalainen"``, ``"reciprocal"``, or the weights of
+    all ranks that occur, as bytes.
     """
 
-    kind: object = "log"
+    kind: str | bytes = "log"
     log_base: float = 2.0
 
     def __call__(self, ranks):
@@ -307,7 +277,9 @@ class Discount:
             return math.log(self.log_base) / xp.log(counted_fully)
         if self.kind == "reciprocal":
             return 1.0 / ranks
-        return _call("discount", self.kind, ranks)
+        weights = xp.asarray(np.frombuffer(self.kind), like=ranks)
+        last = float(len(weights))  # ranks below the cutoff do not count
+        return weights[xp.astype(xp.minimum(ranks, last), xp.int64) - 1]
 
 
 def hashable(function):
@@ -315,13 +287,3 @@ def hashable(function):
     kind = type(function)
     by_identity = kind.__eq__ is object.__eq__ and kind.__hash__ is object.__hash__
     return function if by_identity or isroutine(function) else function.__call__
-
-
-def _call(name, function, values):
-    """Return what a callable parameter makes of numbers, which it may overwrite."""
-    xp = namespace(values)
-    found = function(xp.copy(values))
-    found = as_numbers(
-        f"what {name} returns", found if is_tensor(found) else as_array(name, found)
-    )
-    return xp.asarray(found, dtype=xp.float64, like=values)

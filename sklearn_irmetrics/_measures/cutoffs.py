@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_irmetrics._core.aggregate import aggregate_rows
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.marks import check_marks
 from sklearn_irmetrics._core.parameters import check_count
-from sklearn_irmetrics._core.score import run_at_cutoffs
+from sklearn_irmetrics._core.score import average_at_cutoffs
 from sklearn_irmetrics._measures.measure import (
     Measure,
     as_measure,
@@ -116,9 +115,13 @@ def metric_at_cutoffs(
     options |= measure.averaging
     if average is None:
         options["average"] = None
-    rows = run_at_cutoffs(
-        facts.kernel, kernel_parameters(measure), cutoffs, judgments, ties, n_jobs
-    )
-    return aggregate_rows(
-        rows, judgments.weights, name=facts.function.__name__, **options
+    return average_at_cutoffs(
+        facts.kernel,
+        kernel_parameters(measure),
+        cutoffs,
+        judgments,
+        ties,
+        n_jobs,
+        name=facts.function.__name__,
+        **options,
     )

@@ -197,7 +197,8 @@ class RankingEvaluator:
         Raises
         ------
         TypeError, ValueError
-            If the scores are of another kind or shape, or contain NaN.
+            If the scores are of another kind or shape, or contain NaN; for measures of
+            sets also if they are zeros and ones only, which may be predictions.
         """
         values = self._values(y_score, None)
         weights = self._judgments.weights
@@ -226,7 +227,8 @@ class RankingEvaluator:
         Raises
         ------
         TypeError, ValueError
-            If the scores are of another kind or shape, or contain NaN.
+            If the scores are of another kind or shape, or contain NaN; for measures of
+            sets also if they are zeros and ones only, which may be predictions.
         """
         values = self._values(y_score, n_jobs)
         weights = self._judgments.weights

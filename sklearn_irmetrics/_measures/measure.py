@@ -185,7 +185,9 @@ def check_complete(measure):
 def try_out(measure):
     """Raise what is wrong with the arguments whatever the documents are."""
     marks = {name: [0, 0] for name in measure.metric.marks}
-    grades = [[0], [0]] if measure.metric.subtopics else [0, 0]
+    # Unjudged, so that no function meets a grade that need not occur.
+    grades = [np.nan, np.nan] if measure.metric.kind == "ranking" else [0, 0]
+    grades = [[0], [0]] if measure.metric.subtopics else grades
     with quietly():
         if classes := _classes_named(measure.arguments):
             measure(classes, classes)

@@ -36,7 +36,7 @@ def make_tasks(measures, judgments):
 def values_per_query(measures, given, judgments, *, ties, n_jobs=None, tasks=None):
     """Return for each measure its values per query, as `run_tasks` does.
 
-    Of sets these are the counts that values are made of, and the kinds of scores.
+    Of sets these are the counts that values are made of, and whether scores rank.
 
     Parameters
     ----------
@@ -63,10 +63,10 @@ def values_per_query(measures, given, judgments, *, ties, n_jobs=None, tasks=Non
         pos_label = parameters.pop("pos_label")
         if pos_label not in sets:
             found = _sets(given, judgments, pos_label, label)
-            sets[pos_label] = found, found.kinds_of_scores()
-        found, kinds = sets[pos_label]
+            sets[pos_label] = found, found.are_ranked()
+        found, ranked = sets[pos_label]
         _, counts = count_cells(measures[label].metric.kernel, parameters, found)
-        values[label] = namespace(counts).concatenate([counts, kinds[None]])
+        values[label] = namespace(counts).concatenate([counts, ranked[None]])
     for label in of_kind["labels"]:
         function = measures[label].metric.function
         if measures[label].average == "micro":

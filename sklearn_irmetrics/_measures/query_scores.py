@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial, reduce
-from operator import or_
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -116,22 +115,18 @@ def _combiners(measures, values, weights, replace_undefined_by):
         options |= measure.averaging
         name, found = measure.metric.function.__name__, values[label]
         if measure.metric.kind == "set":
-            *counts, kinds = found
-            _refuse_predictions(kinds)
-            counts = namespace(kinds).stack(counts)
+            *counts, ranked = found
+            if not ranked.any():  # in no query
+                raise ValueError(
+                    "y_score must be -inf, or False, for documents that were not "
+                    "retrieved; it holds zeros and ones only. Pass what was retrieved "
+                    "as y_pred, or as booleans."
+                )
+            counts = namespace(ranked).stack(counts)
             combine = partial(score_counts, name, _formula(measure), counts, weights)
         else:
             combine = partial(aggregate, found, weights, name=name)
         yield label, partial(combine, **options)
-
-
-def _refuse_predictions(kinds):
-    """Refuse scores of all queries that are zeros and ones; see `kinds_of_scores`."""
-    if reduce(or_, map(int, set(kinds.tolist()))) == 3:
-        raise ValueError(
-            "y_score must be -inf, or False, for documents that were not retrieved; it "
-            "holds zeros and ones only. Pass predictions as y_pred, or as booleans."
-        )
 
 
 def _formula(measure):

@@ -158,7 +158,7 @@ def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
 def _discounted(gains, k, discount, ranking):
     gains = gains[:, : deepest(k)]
     n = gains.shape[1]
-    if type(gains) is np.ndarray and n <= _FEW_RANKS and not callable(discount.kind):
+    if type(gains) is np.ndarray and n <= _FEW_RANKS and isinstance(discount.kind, str):
         weights = _named_weights(discount, n)
     else:
         key = "weights", discount, n

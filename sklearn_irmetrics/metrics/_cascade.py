@@ -195,7 +195,8 @@ def expected_reciprocal_rank_score(
     [[data]]
     gain : {"linear", "exponential"}, mapping or callable, default="exponential"
         Gain of a grade g: g; ``2^g - 1``; its value in a mapping that has `max_grade`
-        and every grade except 0; or a function of an array of grades.
+        and every grade except 0; or a function of the array of `max_grade` and the
+        distinct grades that occur.
     max_grade : float, default=4
         The largest possible grade; a larger grade is an error.
     [[relevance]]

@@ -196,7 +196,16 @@ def average_precision_correlation_score(
        \tau_{\mathrm{AP}} = \frac{2}{n - 1} \sum_{r=2}^{n} \frac{C(r)}{r - 1} - 1
 
     where :math:`C(r)` of the r - 1 documents above rank r by score are above it by
-    grade too.
+    grade too. With ties, variant b takes the documents strictly above a document d:
+    :math:`g_d` by grade, :math:`s_d` by score and :math:`c_d` by both,
+
+    .. math::
+
+       \tau_{\mathrm{AP},b} = \frac{1}{|G|} \sum_{d \in G} \frac{c_d}{g_d}
+         + \frac{1}{|S|} \sum_{d \in S} \frac{c_d}{s_d} - 1
+
+    over the documents G with :math:`g_d > 0` and S with :math:`s_d > 0`: the mean of
+    :math:`\tau_{\mathrm{AP}}` in both directions, each without the top tie group.
 
     References
     ----------

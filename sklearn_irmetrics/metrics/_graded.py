@@ -49,7 +49,7 @@ def cumulative_gain_score(
     [[data]]
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
         Gain of a grade g: g; ``2^g - 1``; its value in a mapping that has every grade
-        except 0; or a function of an array of grades.
+        except 0; or a function of the array of distinct grades that occur.
     [[judged_only]]
     [[k]]
     [[shared]]
@@ -121,11 +121,11 @@ def dcg_score(
     [[data]]
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
         Gain of a grade g: g; ``2^g - 1``; its value in a mapping that has every grade
-        except 0; or a function of an array of grades.
+        except 0; or a function of the array of distinct grades that occur.
     discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, default="log"
         Weight of rank r: ``1 / log_b(r + 1)``; 1 for r < b, else ``1 / log_b(r)``;
-        ``1 / r``; or a function of an array of ranks that neither rises nor returns
-        negative weights.
+        ``1 / r``; or a function of the array of ranks that count, which neither rises
+        nor returns negative weights.
     log_base : float, default=2
         The base b of the logarithm, above 1.
     [[judged_only]]
@@ -206,11 +206,11 @@ def ndcg_score(
     [[data]]
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
         Gain of a grade g: g; ``2^g - 1``; its value in a mapping that has every grade
-        except 0; or a function of an array of grades.
+        except 0; or a function of the array of distinct grades that occur.
     discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, default="log"
         Weight of rank r: ``1 / log_b(r + 1)``; 1 for r < b, else ``1 / log_b(r)``;
-        ``1 / r``; or a function of an array of ranks that neither rises nor returns
-        negative weights.
+        ``1 / r``; or a function of the array of ranks that count, which neither rises
+        nor returns negative weights.
     log_base : float, default=2
         The base b of the logarithm, above 1.
     negative_grades : {"raise", "clip", "keep", "minmax"}, default="raise"
@@ -320,7 +320,7 @@ def q_measure_score(
         Weight β of the gains, at least 0; 0 gives average precision.
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
         Gain of a grade g: g; ``2^g - 1``; its value in a mapping that has every grade
-        except 0; or a function of an array of grades.
+        except 0; or a function of the array of distinct grades that occur.
     denominator : {"relevant", "attainable", "k", "retrieved"}, default="relevant"
         D: R, all relevant documents; ``min(R, k)`` (as NTCIREVAL's ``Q@k``); k; or
         ``C(k)``, the relevant documents found (the value is 0 if there are none).

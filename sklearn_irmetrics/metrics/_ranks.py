@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from sklearn_irmetrics._core.aggregate import aggregate_rows
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.namespace import is_tensor, namespace, to_numpy
@@ -17,7 +16,7 @@ from sklearn_irmetrics._core.parameters import (
     check_parameters,
 )
 from sklearn_irmetrics._core.ranking import Ranking
-from sklearn_irmetrics._core.score import run_at_cutoffs
+from sklearn_irmetrics._core.score import average_at_cutoffs
 from sklearn_irmetrics._tables import import_pandas, write_first_rows
 from sklearn_irmetrics._typing import (
     Array,
@@ -156,10 +155,12 @@ def precision_recall_at_ranks(
     )
 
 
-_GAIN_CURVES = {
-    "cg": _graded.cumulative_gain,
-    "dcg": _graded.dcg,
-    "ndcg": _graded.ndcg,
+_DISCOUNT = {"discount": "log", "log_base": 2}
+# The kernel of each kind, and what stands for None.
+_GAIN_CURVES: dict[str, tuple[Any, dict[str, Any]]] = {
+    "cg": (_graded.cumulative_gain, {}),
+    "dcg": (_graded.dcg, _DISCOUNT),
+    "ndcg": (_graded.ndcg, _DISCOUNT | {"negative_grades": "raise"}),
 }
 
 
@@ -170,9 +171,9 @@ def gain_curve(
     *,
     kind: Literal["cg", "dcg", "ndcg"] = "ndcg",
     gain: Gain = "linear",
-    discount: Discount = "log",
-    log_base: float = 2,
-    negative_grades: NegativeGrades = "raise",
+    discount: Discount | None = None,
+    log_base: float | None = None,
+    negative_grades: NegativeGrades | None = None,
     judged_only: bool = False,
     k: int | None = None,
     qid: Ids | None = None,
@@ -191,12 +192,12 @@ def gain_curve(
         The measure: `cumulative_gain_score`, `dcg_score` or `ndcg_score`.
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
         Gain of a grade.
-    discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, default="log"
-        Weight of a rank (not for ``"cg"``).
-    log_base : float, default=2
-        Base of the logarithm, above 1 (not for ``"cg"``).
-    negative_grades : {"raise", "clip", "keep", "minmax"}, default="raise"
-        How ``"ndcg"`` treats negative grades: see `ndcg_score`.
+    discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, default=None
+        Weight of a rank, not for ``"cg"``; None: ``"log"``.
+    log_base : float, default=None
+        Base of the logarithm, above 1, not for ``"cg"``; None: 2.
+    negative_grades : {"raise", "clip", "keep", "minmax"}, default=None
+        How ``"ndcg"`` treats negative grades: see `ndcg_score`; None: ``"raise"``.
     [[judged_only]]
     k : int, default=None
         The last cutoff, at least 1; None: the length of the longest query.
@@ -232,21 +233,27 @@ def gain_curve(
     >>> cg
     array([3., 5., 8., 8.])
     """
+    arguments = locals()
     check_option("kind", kind, tuple(_GAIN_CURVES))
     judgments = check_judgments(
         y_true, y_score, qid=qid, labels=labels, sample_weight=sample_weight
     )
-    parameters: dict[str, Any] = {"gain": gain, "judged_only": judged_only}
-    if kind != "cg":
-        parameters |= {"discount": discount, "log_base": log_base}
-    if kind == "ndcg":
-        parameters["negative_grades"] = negative_grades
+    kernel, defaults = _GAIN_CURVES[kind]
+    parameters = {"gain": gain, "judged_only": judged_only, **defaults}
+    for name in ("discount", "log_base", "negative_grades"):
+        value = arguments[name]
+        if value is not None and name not in defaults:
+            raise ValueError(f"{name} must be None with kind={kind!r}; got {value!r}.")
+        if value is not None:
+            parameters[name] = value
     last = check_parameters({"k": k}, judgments)["k"] or judgments.max_length
     cutoffs = range(1, min(last, judgments.max_length) + 1)
-    rows = run_at_cutoffs(_GAIN_CURVES[kind], parameters, cutoffs, judgments, ties)
-    values = aggregate_rows(
-        rows,
-        judgments.weights,
+    values = average_at_cutoffs(
+        kernel,
+        parameters,
+        cutoffs,
+        judgments,
+        ties,
         name=f"gain_curve (kind={kind!r})",
         average=average,
         replace_undefined_by=replace_undefined_by,

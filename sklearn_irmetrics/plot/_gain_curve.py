@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from sklearn_irmetrics._core.aggregate import aggregate_rows
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_flag
-from sklearn_irmetrics._core.score import run_at_cutoffs
+from sklearn_irmetrics._core.score import average_at_cutoffs
 from sklearn_irmetrics._measures.aligned import unpack
 from sklearn_irmetrics._measures.report import equal_scores
 from sklearn_irmetrics._typing import (
@@ -124,9 +123,9 @@ class GainCurveDisplay(CurveDisplay):
         *,
         kind: Literal["cg", "dcg", "ndcg"] = "ndcg",
         gain: Gain = "linear",
-        discount: Discount = "log",
-        log_base: float = 2,
-        negative_grades: NegativeGrades = "raise",
+        discount: Discount | None = None,
+        log_base: float | None = None,
+        negative_grades: NegativeGrades | None = None,
         judged_only: bool = False,
         k: int | None = None,
         qid: Ids | None = None,
@@ -150,12 +149,12 @@ class GainCurveDisplay(CurveDisplay):
         gain : {"linear", "exponential"}, mapping or callable, default="linear"
             Gain of a grade.
         discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, \
-                default="log"
-            Weight of a rank (not for ``"cg"``).
-        log_base : float, default=2
-            Base of the logarithm, above 1 (not for ``"cg"``).
-        negative_grades : {"raise", "clip", "keep", "minmax"}, default="raise"
-            What negative grades do to ``"ndcg"``.
+                default=None
+            Weight of a rank, not for ``"cg"``; None: ``"log"``.
+        log_base : float, default=None
+            Base of the logarithm, above 1, not for ``"cg"``; None: 2.
+        negative_grades : {"raise", "clip", "keep", "minmax"}, default=None
+            What negative grades do to ``"ndcg"``; None: ``"raise"``.
         judged_only : bool, default=False
             Drop unjudged documents before ranking (condensed lists).
         k : int, default=None
@@ -286,13 +285,19 @@ class GainCurveDisplay(CurveDisplay):
 def _ideal(y_true, y_score, kind, cutoffs, worth, judged_only, shared):
     """Return the mean over queries of the gain of the ideal ranking."""
     judgments = check_judgments(y_true, y_score, **shared)
-    parameters = {**worth, "judged_only": judged_only}
-    if kind == "cg":
-        parameters = {"gain": worth["gain"], "judged_only": judged_only}
-    rows = run_at_cutoffs(
-        _ideal_gain, parameters, cutoffs.tolist(), judgments, "average"
+    parameters = {"gain": worth["gain"], "judged_only": judged_only}
+    if kind == "dcg":
+        parameters["discount"] = worth["discount"] or "log"
+        parameters["log_base"] = worth["log_base"] or 2
+    return average_at_cutoffs(
+        _ideal_gain,
+        parameters,
+        cutoffs.tolist(),
+        judgments,
+        "average",
+        average="macro",
+        name="ideal gain",
     )
-    return aggregate_rows(rows, judgments.weights, name="ideal gain")
 
 
 def _ideal_gain(ranking, *, k, gain, discount=None):

@@ -444,6 +444,9 @@ BAD = {
     + [[INF] * 5, list("abcde"), object(), {}],
     "zero_based": ["yes", "", 2, None, 2.5, [], object(), {}],
 }
+for name in ("gain_curve", "GainCurveDisplay.from_predictions"):
+    for option in ("discount", "log_base", "negative_grades"):
+        BAD[f"{option} of {name}"] = [bad for bad in BAD[option] if bad is not None]
 for name in ("get_scorers", "make_ranking_scorer"):
     BAD[f"qid of {name}"] = BAD["qid of get_scorer"]
 for name in ("qid", "y_true", "y_score", "sample_weight"):

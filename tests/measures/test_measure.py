@@ -299,9 +299,10 @@ class TestSetsBesideRankings:
     @pytest.mark.parametrize("metrics", ["set_p", ["set_p", "map"]])
     def test_numbers_that_look_like_predictions_are_refused(self, metrics):
         message = "y_score must be -inf, or False, for documents"
-        with pytest.raises(ValueError, match=message):
-            score_queries(Y_TRUE, [0, 1, 1, 0, 1], metrics, qid=QID)
-        assert score_queries(Y_TRUE, [1] * 5, metrics).mean["set_p"] == 0.6
+        for scores in ([0, 1, 1, 0, 1], [1] * 5, [0] * 5):
+            with pytest.raises(ValueError, match=message):
+                score_queries(Y_TRUE, scores, metrics, qid=QID)
+        assert score_queries(Y_TRUE, [2] * 5, metrics).mean["set_p"] == 0.6
 
     @pytest.mark.parametrize("average", ["macro", "micro"])
     def test_averages_are_those_of_the_function(self, average):

@@ -61,7 +61,8 @@ def score_frame(
         of a folder of such files, or anything that exports an Arrow stream
         (``__arrow_c_stream__``).
     metrics : str, list of str, or dict of str to str
-        Names such as ``"ndcg@10"``; a dict sets their labels in the results.
+        Names such as ``"ndcg@10"``; a dict sets their labels in the results. Functions
+        as gains get the distinct grades of each part of a frame read in parts.
     qid : str
         Column of query ids: numbers, strings, categories, bytes, decimals, UUIDs,
         dates, times; never null. In data read in batches, the rows of a query

@@ -145,10 +145,13 @@ class FrameMeasures:
         return parted
 
     def try_out(self):
-        """Return the values of one query with one document of grade 0."""
-        nothing = np.zeros(1)
-        names = *self.grades, "y_score", *self.marks
-        rows = Rows(nothing, None, **dict.fromkeys(names, nothing))
+        """Return the values of one query with one document, which gains nothing."""
+        nothing, grade = np.zeros(1), np.zeros(1)
+        if all(measure.metric.kind != "labels" for measure in self.measures.values()):
+            grade = np.full(1, np.nan)  # so that no function meets it
+        columns = dict.fromkeys(self.grades, grade)
+        columns |= dict.fromkeys(("y_score", *self.marks), nothing)
+        rows = Rows(nothing, None, **columns)
         return self.score(rows, nothing).values
 
     def score(self, rows, y_pred=None):
