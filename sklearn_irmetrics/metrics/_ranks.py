@@ -133,6 +133,7 @@ def precision_recall_at_ranks(
             "k": k,
             "relevance_threshold": relevance_threshold,
             "judged_only": judged_only,
+            "pos_label": pos_label,
         },
         judgments,
     )
