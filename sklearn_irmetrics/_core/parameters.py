@@ -42,7 +42,7 @@ def check_parameters(parameters, judgments):
     classes = getattr(judgments, "classes", None)
     if classes is not None and parameters.get("pos_label") is None:
         raise TypeError(
-            f"y_true must hold grades; got the labels {_few(classes)}. Name the "
+            f"y_true must hold grades; got the labels {classes[:5]!r}. Name the "
             "relevant one as pos_label, which measures of binary relevance take."
         )
     types = tuple(map(type, parameters.values()))
@@ -343,16 +343,14 @@ def _relevance_threshold(name, value, judgments):
     return _as_grade(_FINITE(name, value, judgments), judgments)
 
 
-def _few(labels):
-    return ", ".join(map(repr, [*labels][:5])) + ", ..." * (len(labels) > 5)
-
-
 def _relevant_class(label, options, judgments):
     """Return what stands for a class label of documents in the place of a threshold."""
     grades, classes = judgments.grades, judgments.classes
-    if issparse(grades) or grades.ndim < judgments.scores.ndim:
+    of_documents = not issparse(grades) and grades.ndim == judgments.scores.ndim
+    if not of_documents or GRADE_PLACE in judgments.marks:
         raise ValueError(
-            f"pos_label requires dense y_true, a label per document; got {label!r}."
+            "pos_label requires dense input, with a label per document that float64 "
+            f"does not round; got {label!r}."
         )
     if {options["relevance_threshold"], options.get("max_grade")} != {None}:
         raise ValueError(
@@ -368,7 +366,7 @@ def _relevant_class(label, options, judgments):
     ):
         raise ValueError(
             f"pos_label must be a class of y_true; got {label!r} for the classes "
-            f"{_few(known)}."
+            f"{[*known][:5]!r}."
         )
     return OfClass(known.get(label, np.nan))
 

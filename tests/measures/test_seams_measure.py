@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import sklearn_irmetrics as irm
 from sklearn_irmetrics import Measure, RankingEvaluator, score_queries, score_run
@@ -122,9 +123,8 @@ def test_cutoffs_keep_what_a_measure_says():
 def test_whatever_a_preset_sets_can_be_written_out():
     presets = [one for tool in PRESETS.values() for one in tool.items()]
     fixed = {name: METRICS[name].arguments for name, _ in presets}
-    assert {key for name, one in presets for key in one if key not in fixed[name]} <= (
-        _OVERRIDABLE
-    )
+    keys = {key for name, one in presets for key in one if key not in fixed[name]}
+    assert keys <= set(_OVERRIDABLE)
     assert irm.preset("spark", "ap(denominator='relevant')")["denominator"] == (
         "relevant"
     )
@@ -293,13 +293,13 @@ def test_a_batch_of_the_other_class_is_undefined():
 @pytest.mark.parametrize(
     ("y_true", "options", "message"),
     [
-        (WORDS, {}, "labels 'good', 'poor'. Name the relevant one as pos_label"),
-        (WORDS, {"pos_label": "bad"}, "got 'bad' for the classes 'good', 'poor'"),
-        (WORDS, {"pos_label": 1}, "got 1 for the classes 'good', 'poor'"),
+        (WORDS, {}, r"labels \['good', 'poor'\]. Name the relevant one as"),
+        (WORDS, {"pos_label": "bad"}, r"got 'bad' for the classes \['good', 'poor'\]"),
+        (WORDS, {"pos_label": 1}, r"got 1 for the classes \['good', 'poor'\]"),
         (WORDS, {"pos_label": ["good"]}, r"got \['good'\] for the classes"),
-        (["poor"] * 72, {"pos_label": 1}, "got 1 for the classes 'poor'"),
-        (TRUE, {"pos_label": "good"}, "got 'good' for the classes 0, 1"),
-        (TRUE, {"pos_label": 3}, "got 3 for the classes 0, 1"),
+        (["poor"] * 72, {"pos_label": 1}, r"got 1 for the classes \['poor'\]"),
+        (TRUE, {"pos_label": "good"}, r"got 'good' for the classes \[0, 1\]"),
+        (TRUE, {"pos_label": 3}, r"got 3 for the classes \[0, 1\]"),
         ([1, *WORDS[1:]], {"pos_label": "good"}, "y_true must hold labels of one kind"),
         (
             WORDS,
@@ -320,7 +320,7 @@ def test_labels_that_are_not_meant(y_true, options, message):
 
 def test_where_labels_have_no_meaning():
     named = "ap(pos_label='good')"
-    names = "labels 'good', 'poor'. Name the relevant one as pos_label"
+    names = r"labels \['good', 'poor'\]. Name the relevant one as pos_label"
     for ask in (
         lambda: irm.ndcg_score(WORDS, SCORES),
         lambda: irm.gain_curve(WORDS, SCORES),
@@ -331,8 +331,14 @@ def test_where_labels_have_no_meaning():
             ask()
     with pytest.raises(ValueError, match="max_grade require grades in y_true"):
         irm.rank_biased_precision_score(TRUE, SCORES, pos_label=1, max_grade=1)
-    with pytest.raises(ValueError, match="pos_label requires dense y_true, a label"):
-        irm.success_at_k_score(["a", "b", "c"], np.eye(3), pos_label="a")
+    large = np.array([2**53, 2**53 + 1])
+    for y_true, y_score, label in (
+        (["a", "b", "c"], np.eye(3), "a"),
+        (csr_array([[0, 1]]), [[1, 2]], 1),
+        (large, [1, 2], 2**53),
+    ):
+        with pytest.raises(ValueError, match="pos_label requires dense input, with a"):
+            irm.success_at_k_score(y_true, y_score, pos_label=label)
     frame = pytest.importorskip("pandas").DataFrame({"q": QID, "y": TRUE, "s": SCORES})
     with pytest.raises(ValueError, match="a column of zeros and ones for 'ap"):
         irm.score_frame(frame, "ap(pos_label=1)", qid="q", y_true="y", y_score="s")
