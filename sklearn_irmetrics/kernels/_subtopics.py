@@ -25,6 +25,7 @@ from sklearn_irmetrics.kernels._common import (
     count_examined,
     deepest,
     mean_over_found,
+    refuse_extremes,
     up_to,
     where_relevant,
 )
@@ -109,7 +110,7 @@ def _per_subtopic(ranking, relevance_threshold, total):
 
 def _mean_over_subtopics(ranking, relevance_threshold, measure):
     """Return the mean of a measure over the subtopics that something is relevant to."""
-    _refuse_extremes(ranking)
+    refuse_extremes(ranking, "for this measure of subtopics")
     total = 0.0
     for relevant in _by_subtopic(ranking, relevance_threshold):
         there = ranking.total(relevant) > 0
@@ -119,7 +120,7 @@ def _mean_over_subtopics(ranking, relevance_threshold, measure):
 
 def _expected_gains(ranking, alpha, relevance_threshold):
     """Return the expected N_r at each rank."""
-    _refuse_extremes(ranking)
+    refuse_extremes(ranking, "for this measure of subtopics")
     return sum(
         _expected_gain(ranking, alpha, relevant)
         for relevant in _by_subtopic(ranking, relevance_threshold)
@@ -150,15 +151,6 @@ def _expected_gain(ranking, alpha, relevant):
         n, c, j = (fact[cells] for fact in facts)
         gain[cells] *= mean_over_found(rest_of_interest, n - 1.0, c - 1.0, j - 1.0)
     return gain.reshape(shape)
-
-
-def _refuse_extremes(ranking):
-    if ranking.ties in ("optimistic", "pessimistic"):
-        raise ValueError(
-            "ties must be 'average' or 'stable' for this measure of subtopics, since "
-            "finding the best or the worst order of tied documents is a set cover "
-            f"problem, for which no fast algorithm is known; got {ranking.ties!r}."
-        )
 
 
 def _greedy_gains(ranking, alpha, relevance_threshold, depth):
