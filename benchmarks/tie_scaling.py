@@ -101,6 +101,9 @@ def main():
         for case in settings(row):
             for kind in make_grades(1):
                 for ties in arguments.ties if row.ranks else ["-"]:
+                    cut = "retrieved" in case.values() and case.get("k") is not None
+                    if cut and ties in ("optimistic", "pessimistic"):
+                        continue  # refused
                     seconds = growth(row, case, kind, ties, sizes)
                     exponent = slope(sizes, seconds)
                     if exponent < arguments.steep:

@@ -287,16 +287,12 @@ class Ranking:
         """Return one value per rank from one value per tie group."""
         return self._groups.spread(per_group)
 
-    def cells_of_groups(self, chosen):
-        """Yield tie groups chosen by a mask, each as its ranks.
+    def mixed_groups(self, value):
+        """Yield the tie groups whose documents differ in `value`, each as its ranks.
 
         As arrays of flat positions of shape (n_groups, n_places), with a mask of the
         places that a group has; groups of similar size come together.
         """
-        yield from self._groups.cells(chosen)
-
-    def mixed_groups(self, value):
-        """Yield the tie groups whose documents differ in `value`, each as its ranks."""
         yield from self._groups.mixed(self.values(value))
 
     @cached_property

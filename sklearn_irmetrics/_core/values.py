@@ -177,18 +177,6 @@ class RelevantFirst:
 
 
 @dataclass(frozen=True)
-class Worth:
-    """One and beta times the gain for relevant documents, 0 for all others."""
-
-    gain: RelevantGain
-    beta: float
-
-    def __call__(self, documents):
-        """Return a float array."""
-        return self.gain.relevant(documents) + self.beta * self.gain(documents)
-
-
-@dataclass(frozen=True)
 class PooledUnjudged:
     """Whether the document was in the pool and not judged: marked ``"pooled"``."""
 

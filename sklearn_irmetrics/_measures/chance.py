@@ -20,6 +20,8 @@ from sklearn_irmetrics._measures.measure import (
     measure_of_function,
 )
 from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Rankings, Score
+from sklearn_irmetrics.metrics import average_precision_score
+from sklearn_irmetrics.metrics._points import weighs_documents
 
 _BATCH_CELLS = 1 << 18
 
@@ -37,7 +39,8 @@ def chance_level(
 
     It is exact for every measure that averages ties exactly: it is then the value with
     all scores equal. For interpolated precision, eleven-point precision and
-    `precision_recall_auc_score` it is the mean over `n_permutations` random orders.
+    `precision_recall_auc_score`, and for average precision where the weights of
+    documents differ, it is the mean over `n_permutations` random orders.
 
     Parameters
     ----------
@@ -95,17 +98,29 @@ def chance_level(
     given: Any = y_true
     shape = given.shape if issparse(given) else as_array("y_true", given).shape
     equal = np.broadcast_to(np.float32(0), shape[:1] if row.subtopics else shape)
-    if row.exact_ties:
+    documents = {"y_true": y_true, "y_score": equal, "qid": qid}
+    documents["sample_weight"] = arguments.get("sample_weight")
+    in_steps = row.function is average_precision_score and weighs_documents(documents)
+    if row.exact_ties and not in_steps:
         return row.function(y_true, equal, qid=qid, **arguments)
     options = {
         name: arguments.pop(name)
-        for name in ("average", "replace_undefined_by", "sample_weight")
+        for name in ("average", "replace_undefined_by", "epsilon")
         if name in arguments
     }
-    weights = options.pop("sample_weight", None)
+    options["name"] = row.function.__name__
     from sklearn.utils import check_random_state
 
     rng = check_random_state(random_state)
+    if in_steps:
+        arguments["average"] = None
+        with quietly():
+            values = [
+                row.function(y_true, rng.random_sample(len(equal)), **arguments)
+                for _ in range(n_permutations)
+            ]
+        return aggregate(np.mean(values, axis=0), None, **options)
+    weights = arguments.pop("sample_weight", None)
     judgments = check_judgments(y_true, equal, qid=qid, sample_weight=weights)
     total = np.zeros(judgments.n_queries)
     labels = arguments.pop("labels", None)
@@ -120,12 +135,7 @@ def chance_level(
         with quietly():
             scored = evaluator.score_queries(rng.random_sample(grades.shape))
         total += scored.scores[row.name].reshape(repeats, -1).sum(axis=0)
-    return aggregate(
-        total / n_permutations,
-        judgments.weights,
-        name=row.function.__name__,
-        **options,
-    )
+    return aggregate(total / n_permutations, judgments.weights, **options)
 
 
 def _repeat_queries(y_true, qid, repeats):

@@ -244,7 +244,12 @@ def measure_rankings(
     worst = best = scored.mean
     with quietly():
         if counts["tied"]:
-            known = {label: m for label, m in measures.items() if m.metric.extremes}
+            known = {
+                label: measure
+                for label, measure in measures.items()
+                if measure.metric.extremes
+                and measure.arguments.get("denominator") != "retrieved"
+            }
             worst, best = (
                 score_judgments(known, given, judgments, ties=ties).mean
                 for ties in ("pessimistic", "optimistic")

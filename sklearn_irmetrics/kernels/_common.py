@@ -59,6 +59,18 @@ def where_relevant(to_find, value):
     return namespace(to_find).where(to_find > 0, value, np.nan)
 
 
+def refuse_extremes(ranking, where):
+    """Refuse the best and the worst order where to sort tied documents is not enough.
+
+    Always, so that it does not depend on the data whether documents are tied.
+    """
+    if ranking.ties in ("optimistic", "pessimistic"):
+        raise ValueError(
+            f"ties must be 'average' or 'stable' {where}, because no fast way to the "
+            f"best and the worst order is known; got {ranking.ties!r}."
+        )
+
+
 def at_column(values, columns):
     """Return the value of each row in its own column."""
     xp = namespace(values)
@@ -138,6 +150,8 @@ def over_denominator(ranking, relevant, k, denominator, terms, *, base, unit, we
     xp = ranking.xp
     to_find = ranking.total(relevant)
     if denominator == "retrieved":
+        if k is not None:
+            refuse_extremes(ranking, "with denominator='retrieved' and a cutoff k")
         base = base()
         one_cutoff = k is None or isinstance(k, int)
         rows = [

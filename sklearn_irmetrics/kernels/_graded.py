@@ -9,15 +9,14 @@ from sklearn_irmetrics._core.values import (
     Relevant,
     RelevantFirst,
     RelevantGain,
-    Worth,
 )
 from sklearn_irmetrics.kernels._common import (
     deepest,
     met_with_those_above,
     over_denominator,
+    refuse_extremes,
     up_to,
 )
-from sklearn_irmetrics.kernels._extremes import extreme_ratio, needs_search
 
 
 def cumulative_gain(ranking, *, k, gain):
@@ -120,12 +119,11 @@ def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
     relevant = Relevant(relevance_threshold)
     relevant_gain = RelevantGain(relevant, gain)
     # A relevant document that gains nothing counts for more than one not relevant.
-    tied, ranking = ranking, ranking.favouring(RelevantFirst(relevant, gain))
+    ranking = ranking.favouring(RelevantFirst(relevant, gain))
     ideal = xp.running_sum(ranking.ideal(relevant_gain, None))[:, : ranking.depth]
     weights = 1.0 / (ranking.ranks + beta * ideal)
-    worth = Worth(relevant_gain, beta)
-    if needs_search(tied, relevant, worth, k, denominator):
-        return extreme_ratio(tied, ranking, relevant, worth, k, denominator, weights)
+    if not gain.none_negative and (beta * ranking.values(relevant_gain) < -1.0).any():
+        refuse_extremes(ranking, "where relevant documents gain less than -1 / beta")
 
     def before():
         gained = ranking.before_group(relevant_gain)

@@ -25,12 +25,14 @@ from sklearn_irmetrics.kernels._common import (
     count_examined,
     deepest,
     mean_over_found,
+    refuse_extremes,
     up_to,
     where_relevant,
 )
 
 _CHUNK_CELLS = 1 << 13  # so that their numbers stay in the cache
-_DECIMALS = 12  # gains that agree so far are the same
+_ROUNDING = 1e-12  # gains that differ by a smaller share of them are the same
+_NEGLIGIBLE = 1e-20  # of the first of gains that fall
 _SUMMED = 1 << 14
 
 
@@ -109,7 +111,7 @@ def _per_subtopic(ranking, relevance_threshold, total):
 
 def _mean_over_subtopics(ranking, relevance_threshold, measure):
     """Return the mean of a measure over the subtopics that something is relevant to."""
-    _refuse_extremes(ranking)
+    refuse_extremes(ranking, "for this measure of subtopics")
     total = 0.0
     for relevant in _by_subtopic(ranking, relevance_threshold):
         there = ranking.total(relevant) > 0
@@ -119,7 +121,7 @@ def _mean_over_subtopics(ranking, relevance_threshold, measure):
 
 def _expected_gains(ranking, alpha, relevance_threshold):
     """Return the expected N_r at each rank."""
-    _refuse_extremes(ranking)
+    refuse_extremes(ranking, "for this measure of subtopics")
     return sum(
         _expected_gain(ranking, alpha, relevant)
         for relevant in _by_subtopic(ranking, relevance_threshold)
@@ -135,14 +137,18 @@ def _expected_gain(ranking, alpha, relevant):
     """
     xp, interest = ranking.xp, 1.0 - alpha
     gain = ranking.expected(relevant) * interest ** ranking.before_group(relevant)
-    if not ranking.tied:
+    if not ranking.tied or alpha == 0.0:
         return gain
 
     def rest_of_interest(found):
         return interest ** xp.maximum(found, 0.0)  # asked for impossible numbers too
 
-    tied = xp.flatnonzero((ranking.group_size > 1.0) & (gain > 0.0))
     facts = ranking.group_size, ranking.group_total(relevant), ranking.group_place
+    n, c, j = facts
+    # No less than what is computed below: that of drawing with replacement.
+    left = (1.0 - alpha * (c - 1.0) / xp.maximum(n - 1.0, 1.0)) ** (j - 1.0)
+    gain = xp.where(left > _NEGLIGIBLE, gain, 0.0)
+    tied = xp.flatnonzero((n > 1.0) & (gain > 0.0))
     facts = [fact.ravel() for fact in facts]
     shape, gain = gain.shape, gain.ravel()
     for start in range(0, len(tied), _CHUNK_CELLS):
@@ -152,41 +158,36 @@ def _expected_gain(ranking, alpha, relevant):
     return gain.reshape(shape)
 
 
-def _refuse_extremes(ranking):
-    if ranking.ties in ("optimistic", "pessimistic"):
-        raise ValueError(
-            "ties must be 'average' or 'stable' for this measure of subtopics, since "
-            "finding the best or the worst order of tied documents is a set cover "
-            f"problem, for which no fast algorithm is known; got {ranking.ties!r}."
-        )
-
-
 def _greedy_gains(ranking, alpha, relevance_threshold, depth):
     """Return N_r of the order that takes the document that adds most, again and again.
 
-    Of those that add the same, the first in the order of the rows.
+    Of those that add the same, the one that holds the first subtopic which not all of
+    them hold, so that the order of the rows has no part in it; under ``"stable"`` the
+    first in the order of the rows.
     """
     xp, documents = ranking.xp, ranking.candidates.documents
-    relevant = Relevant(relevance_threshold)
-    adds_nothing = NumberOfSubtopics(relevant)(documents) == 0.0
+    subtopics = _by_subtopic(ranking, relevance_threshold)
+    adds_nothing = NumberOfSubtopics(Relevant(relevance_threshold))(documents) == 0.0
     n_listed = max(1, int(xp.row_sum(~adds_nothing).max()))
     adds_nothing = xp.astype(adds_nothing, xp.int64)
-    order = xp.sort_within(adds_nothing, adds_nothing)[:, :n_listed]
-    listed = ranking.candidates.in_order(order)
+    order = xp.sort_within(adds_nothing, adds_nothing)
+    for subtopic in [] if ranking.ties == "stable" else reversed(subtopics):
+        missed = xp.gather(xp.astype(~subtopic(documents), xp.int64), order)
+        order = xp.gather(order, xp.sort_within(missed, missed))
+    listed = ranking.candidates.in_order(order[:, :n_listed])
     held = xp.stack(
-        [
-            xp.astype(relevant(listed), xp.float64)
-            for relevant in _by_subtopic(ranking, relevance_threshold)
-        ],
-        -1,
+        [xp.astype(subtopic(listed), xp.float64) for subtopic in subtopics], -1
     )
     depth = n_listed if depth is None else min(depth, n_listed)
     rows = xp.arange(len(held), like=order)
     interest = xp.ones((len(held), held.shape[2]), like=held)
     gains = xp.zeros((len(held), depth), like=held)
     for rank in range(depth):
-        adds = xp.round((held @ interest[:, :, np.newaxis])[:, :, 0], _DECIMALS)
-        best = xp.first_true(adds == xp.running_max(adds)[:, -1:])
+        adds = (held @ interest[:, :, np.newaxis])[:, :, 0]
+        most = xp.running_max(adds)[:, -1:] * (1.0 - _ROUNDING)
+        if not (most > gains[:, :1] * _NEGLIGIBLE).any():
+            break
+        best = xp.first_true(adds >= most)
         taken = held[rows, best]
         gains[:, rank] = (taken * interest).sum(axis=1)
         interest = xp.where(taken > 0.0, interest * (1.0 - alpha), interest)

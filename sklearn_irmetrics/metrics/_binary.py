@@ -18,7 +18,7 @@ from sklearn_irmetrics._typing import (
     Ties,
 )
 from sklearn_irmetrics.kernels import _binary as kernels
-from sklearn_irmetrics.metrics import _weighted
+from sklearn_irmetrics.metrics import _points as points
 from sklearn_irmetrics.metrics._docs import document
 
 
@@ -472,7 +472,8 @@ def average_precision_score(
 
     Unlike `sklearn.metrics.average_precision_score` it ranks inside each query,
     averages over the orders of tied documents instead of merging them into one step,
-    and leaves a query without relevant documents undefined.
+    and leaves a query without relevant documents undefined. Only where documents have
+    weights that differ does it merge ties too, since their average has no closed form.
 
     Parameters
     ----------
@@ -541,9 +542,9 @@ def average_precision_score(
     0.7222
     """
     arguments = locals()
-    if _weighted.weighs_documents(arguments):
-        return _weighted.score_weighted_documents(
-            "average_precision_score", _weighted.average_precision, arguments
+    if points.weighs_documents(arguments):
+        return points.score_one_ranking(
+            "average_precision_score", points.average_precision, arguments
         )
     return score_ranking(
         "average_precision_score", kernels.average_precision, arguments

@@ -26,7 +26,6 @@ from sklearn_irmetrics._typing import (
 from sklearn_irmetrics.kernels import _curve as kernels
 from sklearn_irmetrics.kernels import _staircase as staircase
 from sklearn_irmetrics.metrics import _points as points
-from sklearn_irmetrics.metrics import _weighted
 from sklearn_irmetrics.metrics._docs import document
 
 if TYPE_CHECKING:
@@ -411,10 +410,8 @@ def roc_auc_score(
     0.75
     """
     arguments = locals()
-    if _weighted.weighs_documents(arguments):
-        return _weighted.score_weighted_documents(
-            "roc_auc_score", _weighted.roc_auc, arguments
-        )
+    if points.weighs_documents(arguments):
+        return points.score_one_ranking("roc_auc_score", points.roc_auc, arguments)
     return score_ranking("roc_auc_score", kernels.roc_auc, arguments)
 
 

@@ -104,6 +104,48 @@ def one_ranking(arguments):
     )
 
 
+def weighs_documents(arguments):
+    """Whether documents of one ranking have weights that differ."""
+    y_true, y_score, qid = (arguments[name] for name in ("y_true", "y_score", "qid"))
+    weights = arguments["sample_weight"]
+    if weights is None or not is_one_ranking(y_true, y_score, qid):
+        return False
+    weights = check_weights(weights, len(y_true), "row")
+    return bool((weights != weights[0]).any())
+
+
+def score_one_ranking(name, formula, arguments):
+    """Do what `score_ranking` does where the documents of one ranking have weights."""
+    defaults = {"ties": "average", "k": None, "denominator": "relevant"}
+    for option, default in defaults.items():
+        if arguments.get(option, default) != default:
+            raise ValueError(
+                f"{option} must be {default!r} for {name} where sample_weight differs "
+                f"between documents; got {arguments[option]!r}."
+            )
+    policy = {
+        option: arguments[option]
+        for option in ("average", "replace_undefined_by", "epsilon")
+        if option in arguments
+    }
+    return aggregate(
+        formula(one_ranking(arguments)).reshape(1), None, name=name, **policy
+    )
+
+
+def average_precision(ranking):
+    """Compute the sum of precision times the rise of recall, step by step."""
+    precision, recall, _ = precision_recall_points(ranking)
+    rises = recall[:-1] - recall[1:]
+    return (rises * precision[:-1]).sum() + recall[-1]  # 0, NaN for nothing relevant
+
+
+def roc_auc(ranking):
+    """Compute the area under the ROC curve."""
+    fpr, tpr, _ = roc_points(ranking)
+    return ((fpr[1:] - fpr[:-1]) * (tpr[1:] + tpr[:-1])).sum() / 2.0
+
+
 def _as_given(y_score, scores):
     """Return the scores, and not only their places where float64 rounds them."""
     given = y_score if is_tensor(y_score) else as_array("y_score", y_score)

@@ -79,10 +79,15 @@ def alpha_ndcg_score(
 
     The ideal order is the greedy one, as in TREC's ``ndeval``, because finding the best
     one is a covering problem: at each rank, of all documents of the query, retrieved or
-    not, the one that adds most. Where several add the same, the first in the order of
-    the rows is taken; ``ndeval`` takes the last by document number, so rows by falling
-    document number give its numbers. An order can be better than the greedy one; then
-    the value is above 1, by at most a factor of :math:`e / (e - 1) \approx 1.58`.
+    not, the one that adds most. Where several add the same, the one that is relevant to
+    the first subtopic to which not all of them are is taken: the value depends on the
+    order of the subtopics, not on that of the rows. An order can be better than the
+    greedy one; then the value is above 1, by at most a factor of :math:`e / (e - 1)
+    \approx 1.58`.
+
+    With ``ties="stable"``, of documents that add the same the first row is taken.
+    ``ndeval`` takes the last by document number, so rows by falling document number
+    and ``ties="stable"`` give its numbers.
 
     Elsewhere: ``alpha-nDCG@k`` in ndeval.
 

@@ -12,8 +12,11 @@ from sklearn_irmetrics._core.parameters import check_confidence_level, check_par
 from sklearn_irmetrics._measures.aligned import unpack
 from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, RankingsOrRun, Ties
 from sklearn_irmetrics.metrics import roc_auc_score, roc_curve
-from sklearn_irmetrics.metrics._points import chance_roc, one_ranking
-from sklearn_irmetrics.metrics._weighted import weighs_documents
+from sklearn_irmetrics.metrics._points import (
+    chance_roc,
+    one_ranking,
+    weighs_documents,
+)
 from sklearn_irmetrics.plot._legend import CORNERS, show_legend
 from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (

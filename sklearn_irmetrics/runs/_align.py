@@ -55,7 +55,8 @@ def align(
         of TREC: files whose second field is the subtopic, a DataFrame with a column
         subtopic, or a tuple of four arrays (qid, subtopic, docno, grade). ``y_true``
         then has a column per subtopic, and the rows of a query come by decreasing
-        document id alone, so that the ideal order of alpha-nDCG is that of ndeval.
+        document id alone, so that with ``ties="stable"`` the ideal order of
+        alpha-nDCG is that of ndeval.
     missing : {"zero", "skip", "raise"}, default="zero"
         What to do with queries of the qrels for which the run has no document:
         keep them with nothing retrieved (trec_eval ``-c``), leave them out (what

@@ -58,6 +58,7 @@ RAGGED = make_rankings(1, [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 300, 3, 6, 25, 2,
 RAGGED_TIED = make_rankings(
     2, [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 300, 3, 6, 25, 2, 90], decimals=1
 )
+EXTREMES = "optimistic", "pessimistic"
 SHORT_TIED = make_rankings(3, [1, 2, 3, 4, 5, 6, 7] * 4, decimals=0)
 
 
@@ -71,6 +72,8 @@ def test_agrees_with_the_naive_twin(name, params):
         ("stable", RAGGED_TIED),
     ):
         y_true, options = ready(name, params, y_true)
+        if ties in EXTREMES and not ref.has_extremes(name, params, y_true):
+            continue
         ours = function(name)(
             y_true, y_score, qid=qid, ties=ties, average=None, **options
         )

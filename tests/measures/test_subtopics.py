@@ -168,12 +168,20 @@ def test_documents_of_all_subtopics_are_best(k, alpha):
         assert score == pytest.approx(1.0, abs=1e-14)
 
 
-def test_greedy_choice_takes_the_first_row_of_equals():
+def test_greedy_choice_among_documents_that_add_the_same():
     # Three documents add two subtopics; only the last two cover all four.
     y_true = np.array([[0, 1, 1, 0], [1, 1, 0, 0], [0, 0, 1, 1]])
-    y_score = [1, 3, 2]
-    assert irm.alpha_ndcg_score(y_true, y_score, k=2) > 1.1
-    assert irm.alpha_ndcg_score(y_true[[1, 0, 2]], [3, 1, 2], k=2) == 1.0
+    y_score = np.array([1, 3, 2])
+    for rows in ([0, 1, 2], [1, 0, 2], [2, 0, 1]):
+        y_true_rows, y_score_rows = y_true[rows], y_score[rows]
+        assert irm.alpha_ndcg_score(y_true_rows, y_score_rows, k=2) == 1.0
+        in_row_order = irm.alpha_ndcg_score(
+            y_true_rows, y_score_rows, k=2, ties="stable"
+        )
+        assert (in_row_order == 1.0) == (rows[0] != 0)
+    # With the subtopics the other way round the document in the middle is taken first.
+    y_true = y_true[[2, 0, 1]][:, [1, 2, 0, 3]]
+    assert irm.alpha_ndcg_score(y_true, y_score[[2, 0, 1]], k=2) > 1.1
 
 
 def test_greedy_choice_is_not_misled_by_rounding():
@@ -182,7 +190,7 @@ def test_greedy_choice_is_not_misled_by_rounding():
     y_true = rng.random((300, 7)) < 0.4
     y_score, qid = rng.random(300), np.arange(300) // 30
     ours, permuted = (
-        by_package("alpha_ndcg_score", (grades, y_score, qid), alpha=0.3)
+        by_package("alpha_ndcg_score", (grades, y_score, qid), alpha=0.3, ties="stable")
         for grades in (y_true, y_true[:, rng.permutation(7)])
     )
     np.testing.assert_allclose(ours, permuted, rtol=1e-13)

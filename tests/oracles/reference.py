@@ -1030,15 +1030,20 @@ def promising_orders(f, group, *, best, **params):
         else:
             for n in range(len(pooled) + 1):
                 yield others + pooled[:n] + relevant + pooled[n:]
-    elif params.get("denominator") == "retrieved":
-        if best:
-            for n in range(len(relevant) + 1):
-                yield relevant[:n] + others + relevant[n:]
-        else:
-            for n in range(len(others) + 1):
-                yield others[:n] + relevant + others[n:]
     else:
         yield group
+
+
+def has_extremes(name, params, grades):
+    """Whether the package finds the best and the worst order of tied documents."""
+    if params.get("denominator") == "retrieved" and params.get("k") is not None:
+        return False
+    beta, gain = params.get("beta", 1.0), params.get("gain", "linear")
+    threshold = params.get("relevance_threshold")
+    return name != "q_measure_score" or not any(
+        is_relevant(grade, threshold) and beta * gain_of(grade, gain) < -1
+        for grade in grades
+    )
 
 
 def extreme(f, grades, scores, *, best, **params):

@@ -40,9 +40,21 @@ def gains_of(ranked, alpha, relevance_threshold):
     ]
 
 
-def greedy_order(documents, alpha, relevance_threshold):
-    """Take what adds most, the first of those that add the same, again and again."""
+def greedy_order(documents, alpha, relevance_threshold, in_row_order=False):
+    """Take what adds most again and again.
+
+    Of those that add the same, the first, or what comes last where each is written as a
+    0 or 1 per subtopic.
+    """
     left, order = list(documents), []
+    if not in_row_order:
+        left.sort(
+            key=lambda one: [
+                holds(one, subtopic, relevance_threshold)
+                for subtopic in range(len(one))
+            ],
+            reverse=True,
+        )
     while left:
         adds = [
             round(novelty(one, order, alpha, relevance_threshold), 12) for one in left
@@ -51,8 +63,10 @@ def greedy_order(documents, alpha, relevance_threshold):
     return order
 
 
-def alpha_ndcg(ranked, in_rows, *, k=None, alpha=0.5, relevance_threshold=None):
-    ideal = greedy_order(in_rows, alpha, relevance_threshold)
+def alpha_ndcg(
+    ranked, in_rows, *, k=None, alpha=0.5, relevance_threshold=None, in_row_order=False
+):
+    ideal = greedy_order(in_rows, alpha, relevance_threshold, in_row_order)
     dcg, best = (
         ref.dcg_of_gains(gains_of(order, alpha, relevance_threshold)[:k], "log", 2.0)
         for order in (ranked, ideal)
@@ -150,6 +164,8 @@ def per_query(
 ):
     """List the value of each query, or with ``ties="all"`` those of all orders."""
     twin, values = MEASURES[name][0], []
+    if ties == "stable" and twin is alpha_ndcg:
+        params["in_row_order"] = True
     for rows in ref.query_rows(qid, len(y_score)).values():
         documents = [tuple(map(float, y_true[row])) for row in rows]
         scores = [float(y_score[row]) for row in rows]

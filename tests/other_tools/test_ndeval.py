@@ -71,7 +71,9 @@ def test_numbers_of_ndeval(rankings, alpha, beta, level, tally):
         for k in KS if cut else (None,):
             label = f"{name}@{k}" if cut else name
             named[label] = irm.Measure(ours, **arguments, **({"k": k} if cut else {}))
-    found = irm.score_queries(y_true, y_score, named, qid=qid, replace_undefined_by=0.0)
+    found = irm.score_queries(
+        y_true, y_score, named, qid=qid, ties="stable", replace_undefined_by=0.0
+    )
     for label, values in found.scores.items():
         if label == "ERR-IA@1":  # ndeval does not divide it by the norm
             continue
