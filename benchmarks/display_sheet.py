@@ -22,7 +22,6 @@ LONG_NAMES = [
     for letter in "ABC"
 ]
 OPTIONS = {
-    "BootstrapDisplay": {"n_resamples": 499, "random_state": 0},
     "EvaluationDisplay": {"metrics": ["ndcg@10", "map", "p@5"], "random_state": 0},
     "InterpolatedPrecisionRecallDisplay": {"random_state": 0},
     "PrecisionRecallDisplay": {"random_state": 0},

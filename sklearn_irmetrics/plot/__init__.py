@@ -1,6 +1,5 @@
 """Displays: scores drawn with matplotlib, in the way of scikit-learn."""
 
-from sklearn_irmetrics.plot._bootstrap import BootstrapDisplay
 from sklearn_irmetrics.plot._cutoff import CutoffDisplay
 from sklearn_irmetrics.plot._evaluation import EvaluationDisplay
 from sklearn_irmetrics.plot._gain_curve import GainCurveDisplay
@@ -11,7 +10,6 @@ from sklearn_irmetrics.plot._query_difference import QueryDifferenceDisplay
 from sklearn_irmetrics.plot._roc import RocDisplay
 
 __all__ = [
-    "BootstrapDisplay",
     "CutoffDisplay",
     "EvaluationDisplay",
     "GainCurveDisplay",

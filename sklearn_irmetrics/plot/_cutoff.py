@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from sklearn_irmetrics._core.inputs import check_judgments
-from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_flag
-from sklearn_irmetrics._measures.aligned import unpack
 from sklearn_irmetrics._measures.cutoffs import metric_at_cutoffs
 from sklearn_irmetrics._measures.measure import as_measures
 from sklearn_irmetrics._measures.report import equal_scores
 from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, RankingsOrRun, Ties
-from sklearn_irmetrics.plot._legend import CORNERS, heights, show_legend
-from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
+    MARKED,
     CurveDisplay,
     average_queries,
+    on_host,
     silently,
-    whole_ranks,
 )
 
 if TYPE_CHECKING:
@@ -31,6 +29,7 @@ _LAST_CUTOFF = 20
 _FEW_CUTOFFS = 25
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class CutoffDisplay(CurveDisplay):
     """A measure at many cutoffs, averaged over queries.
 
@@ -80,27 +79,11 @@ class CutoffDisplay(CurveDisplay):
     array([1. , 0.5, 0.5])
     """
 
-    def __init__(
-        self,
-        *,
-        cutoffs: Any,
-        score: Any,
-        metric: str,
-        confidence_interval: Any = None,
-        per_query: Any = None,
-        chance_level: Any = None,
-        name: str | None = None,
-    ) -> None:
-        self.cutoffs = cutoffs
-        self.score = score
-        self.metric = metric
-        self.confidence_interval = confidence_interval
-        self.per_query = per_query
-        self.chance_level = chance_level
-        self.name = name
+    cutoffs: Any
+    score: Any
+    metric: str
 
     @classmethod
-    @document
     def from_predictions(
         cls,
         y_true: RankingsOrRun,
@@ -123,17 +106,38 @@ class CutoffDisplay(CurveDisplay):
 
         Parameters
         ----------
-        [[data]]
+        y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+            Grades; larger is better, NaN: unjudged. Or an `AlignedRun`, which holds the
+            scores and query ids too.
+        y_score : array-like of the shape of `y_true`, or CSR
+            Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
         metric : str, default="ndcg"
             Name of a measure with a cutoff, such as ``"recall"``; of subtopics, such
             as ``"subtopic_recall"``, where `y_true` has a column for each.
         ks : sequence of int, default=None
             Cutoffs, each at least 1; None: 1, 2, ..., to 20 or the longest query.
-        [[queries]]
-        [[confidence_level]]
+        qid : array-like of shape (n_documents,), default=None
+            Query ids, for 1-D input. None: all rows are one ranking.
+        labels : array-like of shape (n_classes,), default=None
+            Classes of the columns of `y_score`, where `y_true` holds class labels.
+        sample_weight : array-like, default=None
+            One weight per query: per row with 1-D input (constant inside a query).
+        ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+            The exact expectation over all orders of tied documents, the best order, the
+            worst order, or the order of the rows.
+        replace_undefined_by : float, default=np.nan
+            What an undefined query counts as; NaN leaves it out and warns.
+        confidence_level : float, default=0.95
+            Confidence level of the band: an interval over queries at each point, as
+            `ranking_report` makes it.
         plot_chance_level : bool, default=True
             Whether to draw the exact expectation of a random ranking.
-        [[to plot]]
+        name : str, default=None
+            Name in the legend.
+        ax : matplotlib Axes, default=None
+            Axes to draw on; None creates new ones.
+        **kwargs
+            Passed to `plot`.
 
         Returns
         -------
@@ -141,7 +145,10 @@ class CutoffDisplay(CurveDisplay):
 
         Raises
         ------
-        [[raises]]
+        TypeError, ValueError
+            If an argument breaks the rules above; the message names it.
+        ImportError
+            If matplotlib is missing.
         """
         check_flag("plot_chance_level", plot_chance_level)
         measures = as_measures("metric", metric)
@@ -151,15 +158,7 @@ class CutoffDisplay(CurveDisplay):
                 "metric must be averaged over queries with average='macro' here; got "
                 f"{metric!r}."
             )
-        y_true, y_score, qid, _ = unpack(y_true, y_score, qid)
-        y_true, y_score, qid, sample_weight = to_host(
-            y_true, y_score, qid, sample_weight
-        )
-        shared: dict[str, Any] = {
-            "qid": qid,
-            "labels": labels,
-            "sample_weight": sample_weight,
-        }
+        y_true, y_score, shared = on_host(y_true, y_score, qid, labels, sample_weight)
         judgments = check_judgments(
             y_true, y_score, subtopics=measure.metric.subtopics, **shared
         )
@@ -195,54 +194,13 @@ class CutoffDisplay(CurveDisplay):
         )
         return display.plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
 
-    @document
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | None = None,
-        per_query: bool = False,
-        band: bool = True,
-        plot_chance_level: bool = True,
-        chance_level_kw: Mapping[str, Any] | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw the curve.
+    of_rates = False
 
-        Parameters
-        ----------
-        [[plot]]
-        per_query : bool, default=False
-            Whether to draw the curves of single queries.
-        [[curve]]
+    def _points(self):
+        return self.cutoffs, self.score
 
-        Returns
-        -------
-        CutoffDisplay
-            This display.
-        """
-        ax = self._start(
-            ax,
-            band=band,
-            per_query=per_query,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-        )
-        if len(self.cutoffs) <= _FEW_CUTOFFS:
-            kwargs = {"marker": "o", "markersize": 4, **kwargs}
-        self._draw_curve(
-            self.cutoffs,
-            self.score,
-            self.name if name is None else name,
-            band=band,
-            per_query=self.per_query if per_query else None,
-            options=kwargs,
-        )
-        self._draw_chance(
-            self.cutoffs, self.chance_level, plot_chance_level, chance_level_kw
-        )
-        ax.set(xlabel="Cutoff k", ylabel=f"{self.metric}@k")
-        whole_ranks(ax)
-        low, high = heights(ax)
-        show_legend(ax, min(0.0, low), 1.05 * high, CORNERS)
-        return self
+    def _legend_entry(self, name):
+        return name, MARKED if len(self.cutoffs) <= _FEW_CUTOFFS else {}
+
+    def _axis_names(self):
+        return "Cutoff k", f"{self.metric}@k"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -20,7 +21,6 @@ from sklearn_irmetrics._typing import (
     RankingsOrRun,
 )
 from sklearn_irmetrics.plot._legend import show_legend
-from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._rows import known_rows, lines, name_rows, spread, with_gaps
 from sklearn_irmetrics.plot._shared import (
     PredictionsDisplay,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 _MARKERS = "osD^vP*"
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class EvaluationDisplay(PredictionsDisplay):
     """Estimates with their intervals, one row per measure, method or system.
 
@@ -81,29 +82,16 @@ class EvaluationDisplay(PredictionsDisplay):
     [0.75, 0.5]
     """
 
-    def __init__(
-        self,
-        *,
-        rows: Any,
-        estimates: Any,
-        intervals: Any,
-        metric: str | None = None,
-        confidence_level: float | None = None,
-        chance_levels: Any = None,
-        chance_name: Any = "Chance",
-        name: str | None = None,
-    ) -> None:
-        self.rows = rows
-        self.estimates = estimates
-        self.intervals = intervals
-        self.metric = metric
-        self.confidence_level = confidence_level
-        self.chance_levels = chance_levels
-        self.chance_name = chance_name
-        self.name = name
+    rows: Any
+    estimates: Any
+    intervals: Any
+    metric: str | None = None
+    confidence_level: float | None = None
+    chance_levels: Any = None
+    chance_name: Any = "Chance"
+    name: str | None = None
 
     @classmethod
-    @document
     def from_predictions(
         cls,
         y_true: RankingsOrRun,
@@ -124,7 +112,11 @@ class EvaluationDisplay(PredictionsDisplay):
 
         Parameters
         ----------
-        [[data]]
+        y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+            Grades; larger is better, NaN: unjudged. Or an `AlignedRun`, which holds the
+            scores and query ids too.
+        y_score : array-like of the shape of `y_true`, or CSR
+            Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
         metrics : str, list of str, or dict of str to str, \
                 default=("ndcg@10", "map", "mrr", "p@10", "rprec", "recall@10")
             Names such as ``"ndcg@10"``; a dict gives them labels of your own.
@@ -140,7 +132,12 @@ class EvaluationDisplay(PredictionsDisplay):
             Whether to draw the exact expectation of a random ranking.
         random_state : int, RandomState instance or None, default=None
             Seeds the bootstrap resamples.
-        [[to plot]]
+        name : str, default=None
+            Name in the legend.
+        ax : matplotlib Axes, default=None
+            Axes to draw on; None creates new ones.
+        **kwargs
+            Passed to `plot`.
 
         Returns
         -------
@@ -148,7 +145,10 @@ class EvaluationDisplay(PredictionsDisplay):
 
         Raises
         ------
-        [[raises]]
+        TypeError, ValueError
+            If an argument breaks the rules above; the message names it.
+        ImportError
+            If matplotlib is missing.
         """
         check_flag("plot_chance_level", plot_chance_level)
         report = measure_rankings(
@@ -175,7 +175,6 @@ class EvaluationDisplay(PredictionsDisplay):
         return display.plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
 
     @classmethod
-    @document
     def from_results(
         cls,
         results: Any,
@@ -195,7 +194,12 @@ class EvaluationDisplay(PredictionsDisplay):
             per pair of systems, with their difference.
         metric : str, default=None
             Which measure; required for several results with several measures.
-        [[to plot]]
+        name : str, default=None
+            Name in the legend.
+        ax : matplotlib Axes, default=None
+            Axes to draw on; None creates new ones.
+        **kwargs
+            Passed to `plot`.
 
         Returns
         -------
@@ -203,7 +207,10 @@ class EvaluationDisplay(PredictionsDisplay):
 
         Raises
         ------
-        [[raises]]
+        TypeError, ValueError
+            If an argument breaks the rules above; the message names it.
+        ImportError
+            If matplotlib is missing.
         """
         metric = as_label(metric)
         if hasattr(results, "comparisons"):
@@ -224,7 +231,6 @@ class EvaluationDisplay(PredictionsDisplay):
             found = _rows_of_many(results, metric)
         return cls(**found, name=name).plot(ax=ax, **kwargs)
 
-    @document
     def plot(
         self,
         ax: Axes | None = None,
@@ -238,7 +244,10 @@ class EvaluationDisplay(PredictionsDisplay):
 
         Parameters
         ----------
-        [[plot]]
+        ax : matplotlib Axes, default=None
+            Axes to draw on; None creates new ones.
+        name : str, default=None
+            Name in the legend; None uses the one stored.
         plot_chance_level : bool, default=True
             Whether to draw the dashed chance levels, where they are known.
         chance_level_kw : dict, default=None

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
 from sklearn_irmetrics._core.inputs import check_judgments
-from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._core.score import average_at_cutoffs
-from sklearn_irmetrics._measures.aligned import unpack
 from sklearn_irmetrics._measures.report import equal_scores
 from sklearn_irmetrics._typing import (
     ArrayLike,
@@ -25,15 +23,13 @@ from sklearn_irmetrics._typing import (
 )
 from sklearn_irmetrics.kernels._common import deepest, up_to
 from sklearn_irmetrics.metrics import gain_curve
-from sklearn_irmetrics.plot._legend import CORNERS, heights, show_legend
-from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
     CurveDisplay,
     average_queries,
     draw_reference,
+    on_host,
     query_weights,
     silently,
-    whole_ranks,
 )
 
 if TYPE_CHECKING:
@@ -42,6 +38,7 @@ if TYPE_CHECKING:
 _NAMES = {"cg": "Cumulative gain", "dcg": "DCG", "ndcg": "nDCG"}
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class GainCurveDisplay(CurveDisplay):
     """Gain at every cutoff, averaged over queries, and that of the ideal ranking.
 
@@ -93,29 +90,12 @@ class GainCurveDisplay(CurveDisplay):
     array([3., 6., 8., 8.])
     """
 
-    def __init__(
-        self,
-        *,
-        cutoffs: Any,
-        gain: Any,
-        kind: Literal["cg", "dcg", "ndcg"] = "ndcg",
-        confidence_interval: Any = None,
-        per_query: Any = None,
-        ideal: Any = None,
-        chance_level: Any = None,
-        name: str | None = None,
-    ) -> None:
-        self.cutoffs = cutoffs
-        self.gain = gain
-        self.kind = kind
-        self.confidence_interval = confidence_interval
-        self.per_query = per_query
-        self.ideal = ideal
-        self.chance_level = chance_level
-        self.name = name
+    cutoffs: Any
+    gain: Any
+    kind: Literal["cg", "dcg", "ndcg"] = "ndcg"
+    ideal: Any = None
 
     @classmethod
-    @document
     def from_predictions(
         cls,
         y_true: RankingsOrRun,
@@ -143,7 +123,11 @@ class GainCurveDisplay(CurveDisplay):
 
         Parameters
         ----------
-        [[data]]
+        y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+            Grades; larger is better, NaN: unjudged. Or an `AlignedRun`, which holds the
+            scores and query ids too.
+        y_score : array-like of the shape of `y_true`, or CSR
+            Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
         kind : {"cg", "dcg", "ndcg"}, default="ndcg"
             Which measure.
         gain : {"linear", "exponential"}, mapping or callable, default="linear"
@@ -159,11 +143,28 @@ class GainCurveDisplay(CurveDisplay):
             Drop unjudged documents before ranking (condensed lists).
         k : int, default=None
             The last cutoff, at least 1; None: the length of the longest query.
-        [[queries]]
-        [[confidence_level]]
+        qid : array-like of shape (n_documents,), default=None
+            Query ids, for 1-D input. None: all rows are one ranking.
+        labels : array-like of shape (n_classes,), default=None
+            Classes of the columns of `y_score`, where `y_true` holds class labels.
+        sample_weight : array-like, default=None
+            One weight per query: per row with 1-D input (constant inside a query).
+        ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+            The exact expectation over all orders of tied documents, the best order, the
+            worst order, or the order of the rows.
+        replace_undefined_by : float, default=np.nan
+            What an undefined query counts as; NaN leaves it out and warns.
+        confidence_level : float, default=0.95
+            Confidence level of the band: an interval over queries at each point, as
+            `ranking_report` makes it.
         plot_chance_level : bool, default=True
             Whether to draw the exact expectation of a random ranking.
-        [[to plot]]
+        name : str, default=None
+            Name in the legend.
+        ax : matplotlib Axes, default=None
+            Axes to draw on; None creates new ones.
+        **kwargs
+            Passed to `plot`.
 
         Returns
         -------
@@ -171,18 +172,13 @@ class GainCurveDisplay(CurveDisplay):
 
         Raises
         ------
-        [[raises]]
+        TypeError, ValueError
+            If an argument breaks the rules above; the message names it.
+        ImportError
+            If matplotlib is missing.
         """
         check_flag("plot_chance_level", plot_chance_level)
-        y_true, y_score, qid, _ = unpack(y_true, y_score, qid)
-        y_true, y_score, qid, sample_weight = to_host(
-            y_true, y_score, qid, sample_weight
-        )
-        shared: dict[str, Any] = {
-            "qid": qid,
-            "labels": labels,
-            "sample_weight": sample_weight,
-        }
+        y_true, y_score, shared = on_host(y_true, y_score, qid, labels, sample_weight)
         worth = {"gain": gain, "discount": discount, "log_base": log_base}
         options: dict[str, Any] = {
             **worth,
@@ -222,64 +218,44 @@ class GainCurveDisplay(CurveDisplay):
         )
         return display.plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
 
-    @document
+    of_rates = False
+
     def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | None = None,
-        per_query: bool = False,
-        plot_ideal: bool = True,
-        band: bool = True,
-        plot_chance_level: bool = True,
-        chance_level_kw: Mapping[str, Any] | None = None,
-        **kwargs: Any,
+        self, ax: Axes | None = None, *, plot_ideal: bool = True, **kwargs: Any
     ) -> Self:
         """Draw the curve.
 
         Parameters
         ----------
-        [[plot]]
-        per_query : bool, default=False
-            Whether to draw the curves of single queries.
+        ax : matplotlib Axes, default=None
+            Axes to draw on; None creates new ones.
         plot_ideal : bool, default=True
             Whether to draw the ideal as a dotted line.
-        [[curve]]
+        **kwargs
+            As of other curves: `name`, `per_query`, `band`, `plot_chance_level` and
+            `chance_level_kw`; what else there is goes to matplotlib's `plot`.
 
         Returns
         -------
-        GainCurveDisplay
+        display
             This display.
         """
-        ax = self._start(
-            ax,
-            band=band,
-            per_query=per_query,
-            plot_ideal=plot_ideal,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-        )
-        self._draw_curve(
-            self.cutoffs,
-            self.gain,
-            self.name if name is None else name,
-            band=band,
-            per_query=self.per_query if per_query else None,
-            options=kwargs,
-        )
+        self._with_ideal = check_flag("plot_ideal", plot_ideal)
+        return super().plot(ax, **kwargs)
+
+    def _points(self):
+        return self.cutoffs, self.gain
+
+    def _draw_references(self, plot_chance_level, chance_level_kw):
         self.ideal_ = None
-        if plot_ideal and self.ideal is not None:
+        if self._with_ideal and self.ideal is not None:
             self.ideal_ = draw_reference(
-                ax, "Ideal", self.cutoffs, self.ideal, linestyle=":"
+                self.ax_, "Ideal", self.cutoffs, self.ideal, linestyle=":"
             )
-        self._draw_chance(
-            self.cutoffs, self.chance_level, plot_chance_level, chance_level_kw
-        )
-        ax.set(xlabel="Rank", ylabel=f"{_NAMES[self.kind]} at rank")
-        whole_ranks(ax)
-        low, high = heights(ax)
-        show_legend(ax, min(0.0, low), 1.05 * high, CORNERS)
-        return self
+        super()._draw_references(plot_chance_level, chance_level_kw)
+
+    def _axis_names(self):
+        return "Rank", f"{_NAMES[self.kind]} at rank"
 
 
 def _ideal(y_true, y_score, kind, cutoffs, worth, judged_only, shared):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics.plot._legend import CORNERS, heights, show_legend
-from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
     Display,
     measure_of,
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class QueryLearningCurveDisplay(Display):
     """Scores against the number of training queries, with their intervals.
 
@@ -70,27 +71,15 @@ class QueryLearningCurveDisplay(Display):
     'Training queries'
     """
 
-    def __init__(
-        self,
-        *,
-        train_sizes: Any,
-        estimates: Any,
-        intervals: Any,
-        metric: str,
-        train_scores: Any = None,
-        unit: str = "query",
-        name: str | None = None,
-    ) -> None:
-        self.train_sizes = train_sizes
-        self.estimates = estimates
-        self.intervals = intervals
-        self.metric = metric
-        self.train_scores = train_scores
-        self.unit = unit
-        self.name = name
+    train_sizes: Any
+    estimates: Any
+    intervals: Any
+    metric: str
+    train_scores: Any = None
+    unit: str = "query"
+    name: str | None = None
 
     @classmethod
-    @document
     def from_result(
         cls,
         result: Any,
@@ -108,7 +97,12 @@ class QueryLearningCurveDisplay(Display):
             The scores with every size.
         metric : str, default=None
             Which measure; required if the result has several.
-        [[to plot]]
+        name : str, default=None
+            Name in the legend.
+        ax : matplotlib Axes, default=None
+            Axes to draw on; None creates new ones.
+        **kwargs
+            Passed to `plot`.
 
         Returns
         -------
@@ -116,7 +110,10 @@ class QueryLearningCurveDisplay(Display):
 
         Raises
         ------
-        [[raises]]
+        TypeError, ValueError
+            If an argument breaks the rules above; the message names it.
+        ImportError
+            If matplotlib is missing.
         """
         if not hasattr(result, "train_sizes"):
             raise TypeError(
@@ -138,7 +135,6 @@ class QueryLearningCurveDisplay(Display):
         )
         return display.plot(ax=ax, **kwargs)
 
-    @document
     def plot(
         self,
         ax: Axes | None = None,
@@ -151,7 +147,10 @@ class QueryLearningCurveDisplay(Display):
 
         Parameters
         ----------
-        [[plot]]
+        ax : matplotlib Axes, default=None
+            Axes to draw on; None creates new ones.
+        name : str, default=None
+            Name in the legend; None uses the one stored.
         band : bool, default=True
             Whether to shade the intervals.
         **kwargs

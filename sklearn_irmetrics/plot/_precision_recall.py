@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_flag
-from sklearn_irmetrics._measures.aligned import unpack
 from sklearn_irmetrics._typing import (
     ArrayLike,
     Ids,
@@ -22,12 +21,12 @@ from sklearn_irmetrics._typing import (
 )
 from sklearn_irmetrics.metrics import interpolated_precision_recall_curve
 from sklearn_irmetrics.metrics._curve import ELEVEN_POINTS
-from sklearn_irmetrics.plot._legend import CORNERS, show_legend
-from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
+    MARKED,
     CurveDisplay,
     average_queries,
     named_value,
+    on_host,
     query_weights,
     silently,
 )
@@ -52,6 +51,7 @@ def mean_of_random(curve, y_score, n_queries, random_state):
     )
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class InterpolatedPrecisionRecallDisplay(CurveDisplay):
     """Interpolated precision at recall levels, averaged over queries.
 
@@ -99,25 +99,10 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
     'BM25 (11-pt mean = 0.750)'
     """
 
-    def __init__(
-        self,
-        *,
-        recall: Any,
-        precision: Any,
-        confidence_interval: Any = None,
-        per_query: Any = None,
-        chance_level: Any = None,
-        name: str | None = None,
-    ) -> None:
-        self.recall = recall
-        self.precision = precision
-        self.confidence_interval = confidence_interval
-        self.per_query = per_query
-        self.chance_level = chance_level
-        self.name = name
+    recall: Any
+    precision: Any
 
     @classmethod
-    @document
     def from_predictions(
         cls,
         y_true: RankingsOrRun,
@@ -144,20 +129,46 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
 
         Parameters
         ----------
-        [[data]]
+        y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+            Grades; larger is better, NaN: unjudged. Or an `AlignedRun`, which holds the
+            scores and query ids too.
+        y_score : array-like of the shape of `y_true`, or CSR
+            Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
         recall_levels : sequence of float, default=(0, 0.1, ..., 1)
             Recall levels, between 0 and 1.
         recall_rounding : {"ceil", "trec_eval9", "trec_eval10"}, default="ceil"
             How many relevant documents reach a level.
-        [[relevance]]
-        [[queries]]
-        [[confidence_level]]
+        relevance_threshold : float, default=None
+            The least grade of a relevant document; None: any grade above 0.
+        judged_only : bool, default=False
+            Drop unjudged documents before ranking (condensed lists).
+        pos_label : str, int, float or bool, default=None
+            The relevant class where `y_true` holds class labels; None: it holds grades.
+        qid : array-like of shape (n_documents,), default=None
+            Query ids, for 1-D input. None: all rows are one ranking.
+        labels : array-like of shape (n_classes,), default=None
+            Classes of the columns of `y_score`, where `y_true` holds class labels.
+        sample_weight : array-like, default=None
+            One weight per query: per row with 1-D input (constant inside a query).
+        ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+            The exact expectation over all orders of tied documents, the best order, the
+            worst order, or the order of the rows.
+        replace_undefined_by : float, default=np.nan
+            What an undefined query counts as; NaN leaves it out and warns.
+        confidence_level : float, default=0.95
+            Confidence level of the band: an interval over queries at each point, as
+            `ranking_report` makes it.
         plot_chance_level : bool, default=True
             Whether to draw the mean of random rankings: of at least 1000 in all, and
             one per query.
         random_state : int, RandomState instance or None, default=0
             Seeds the random rankings; systems with the same seed share a line.
-        [[to plot]]
+        name : str, default=None
+            Name in the legend.
+        ax : matplotlib Axes, default=None
+            Axes to draw on; None creates new ones.
+        **kwargs
+            Passed to `plot`.
 
         Returns
         -------
@@ -165,14 +176,13 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
 
         Raises
         ------
-        [[raises]]
+        TypeError, ValueError
+            If an argument breaks the rules above; the message names it.
+        ImportError
+            If matplotlib is missing.
         """
         check_flag("plot_chance_level", plot_chance_level)
-        y_true, y_score, qid, _ = unpack(y_true, y_score, qid)
-        y_true, y_score, qid, sample_weight = to_host(
-            y_true, y_score, qid, sample_weight
-        )
-        shared = {"qid": qid, "labels": labels, "sample_weight": sample_weight}
+        y_true, y_score, shared = on_host(y_true, y_score, qid, labels, sample_weight)
         options: dict[str, Any] = {
             "recall_levels": recall_levels,
             "recall_rounding": recall_rounding,
@@ -212,60 +222,14 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
         )
         return display.plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
 
-    @document
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | None = None,
-        per_query: bool = False,
-        band: bool = True,
-        plot_chance_level: bool = True,
-        chance_level_kw: Mapping[str, Any] | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw the curve.
+    def _points(self):
+        return self.recall, self.precision
 
-        Parameters
-        ----------
-        [[plot]]
-        per_query : bool, default=False
-            Whether to draw the curves of single queries.
-        [[curve]]
-
-        Returns
-        -------
-        InterpolatedPrecisionRecallDisplay
-            This display.
-        """
-        ax = self._start(
-            ax,
-            band=band,
-            per_query=per_query,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-        )
+    def _legend_entry(self, name):
         eleven = np.array_equal(self.recall, ELEVEN_POINTS)
-        label = named_value(
-            self.name if name is None else name,
-            "11-pt mean" if eleven else "mean",
-            float(np.mean(self.precision)),
-        )
-        self._draw_curve(
-            self.recall,
-            self.precision,
-            label,
-            band=band,
-            per_query=self.per_query if per_query else None,
-            options={"marker": "o", "markersize": 4, **kwargs},
-        )
-        self._draw_chance(
-            self.recall, self.chance_level, plot_chance_level, chance_level_kw
-        )
-        ax.set(
-            xlabel="Recall",
-            ylabel="Interpolated precision",
-            xlim=(-0.02, 1.02),
-        )
-        show_legend(ax, -0.02, 1.02, CORNERS)
-        return self
+        what = "11-pt mean" if eleven else "mean"
+        label = named_value(name, what, float(np.mean(self.precision)))
+        return label, MARKED
+
+    def _axis_names(self):
+        return "Recall", "Interpolated precision"

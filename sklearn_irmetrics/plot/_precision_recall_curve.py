@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_confidence_level, check_flag
-from sklearn_irmetrics._measures.aligned import unpack
 from sklearn_irmetrics._statistics.intervals import pointwise_intervals
 from sklearn_irmetrics._typing import (
     ArrayLike,
@@ -21,12 +20,12 @@ from sklearn_irmetrics._typing import (
 )
 from sklearn_irmetrics.metrics import average_precision_score, precision_recall_curve
 from sklearn_irmetrics.metrics._points import one_ranking
-from sklearn_irmetrics.plot._legend import CORNERS, show_legend
-from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._precision_recall import mean_of_random
 from sklearn_irmetrics.plot._shared import (
+    MARKED,
     CurveDisplay,
     named_value,
+    on_host,
     query_weights,
     silently,
 )
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class PrecisionRecallDisplay(CurveDisplay):
     """Precision against recall: of one ranking as it is, or at recall levels.
 
@@ -90,29 +90,12 @@ class PrecisionRecallDisplay(CurveDisplay):
     'BM25 (AP = 0.833)'
     """
 
-    def __init__(
-        self,
-        *,
-        precision: Any,
-        recall: Any,
-        thresholds: Any = None,
-        average_precision: Any = None,
-        confidence_interval: Any = None,
-        per_query: Any = None,
-        chance_level: Any = None,
-        name: str | None = None,
-    ) -> None:
-        self.precision = precision
-        self.recall = recall
-        self.thresholds = thresholds
-        self.average_precision = average_precision
-        self.confidence_interval = confidence_interval
-        self.per_query = per_query
-        self.chance_level = chance_level
-        self.name = name
+    precision: Any
+    recall: Any
+    thresholds: Any = None
+    average_precision: Any = None
 
     @classmethod
-    @document
     def from_predictions(
         cls,
         y_true: RankingsOrRun,
@@ -139,21 +122,47 @@ class PrecisionRecallDisplay(CurveDisplay):
 
         Parameters
         ----------
-        [[data]]
+        y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+            Grades; larger is better, NaN: unjudged. Or an `AlignedRun`, which holds the
+            scores and query ids too.
+        y_score : array-like of the shape of `y_true`, or CSR
+            Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
         interpolation : {"right", "window"}, default=None
             See `precision_recall_curve`. None: the points as they are for one ranking,
             ``"right"`` for queries or with `grid`.
         grid : sequence of float, default=None
             Recall levels, between 0 and 1; None: 0, 0.1, ..., 1.
-        [[relevance]]
-        [[queries]]
-        [[confidence_level]]
+        relevance_threshold : float, default=None
+            The least grade of a relevant document; None: any grade above 0.
+        judged_only : bool, default=False
+            Drop unjudged documents before ranking (condensed lists).
+        pos_label : str, int, float or bool, default=None
+            The relevant class where `y_true` holds class labels; None: it holds grades.
+        qid : array-like of shape (n_documents,), default=None
+            Query ids, for 1-D input. None: all rows are one ranking.
+        labels : array-like of shape (n_classes,), default=None
+            Classes of the columns of `y_score`, where `y_true` holds class labels.
+        sample_weight : array-like, default=None
+            One weight per query: per row with 1-D input (constant inside a query).
+        ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+            The exact expectation over all orders of tied documents, the best order, the
+            worst order, or the order of the rows.
+        replace_undefined_by : float, default=np.nan
+            What an undefined query counts as; NaN leaves it out and warns.
+        confidence_level : float, default=0.95
+            Confidence level of the band: an interval over queries at each point, as
+            `ranking_report` makes it.
         plot_chance_level : bool, default=True
             Whether to draw the precision of random rankings; at recall levels the mean
             of at least 1000 in all, and one per query.
         random_state : int, RandomState instance or None, default=0
             Seeds the random rankings; systems with the same seed share a line.
-        [[to plot]]
+        name : str, default=None
+            Name in the legend.
+        ax : matplotlib Axes, default=None
+            Axes to draw on; None creates new ones.
+        **kwargs
+            Passed to `plot`.
 
         Returns
         -------
@@ -161,15 +170,14 @@ class PrecisionRecallDisplay(CurveDisplay):
 
         Raises
         ------
-        [[raises]]
+        TypeError, ValueError
+            If an argument breaks the rules above; the message names it.
+        ImportError
+            If matplotlib is missing.
         """
         check_flag("plot_chance_level", plot_chance_level)
         level = check_confidence_level(confidence_level)
-        y_true, y_score, qid, _ = unpack(y_true, y_score, qid)
-        y_true, y_score, qid, sample_weight = to_host(
-            y_true, y_score, qid, sample_weight
-        )
-        shared = {"qid": qid, "labels": labels, "sample_weight": sample_weight}
+        y_true, y_score, shared = on_host(y_true, y_score, qid, labels, sample_weight)
         options: dict[str, Any] = {
             "relevance_threshold": relevance_threshold,
             "judged_only": judged_only,
@@ -229,57 +237,12 @@ class PrecisionRecallDisplay(CurveDisplay):
         )
         return display.plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
 
-    @document
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | None = None,
-        per_query: bool = False,
-        band: bool = True,
-        plot_chance_level: bool = True,
-        chance_level_kw: Mapping[str, Any] | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw the curve.
+    def _points(self):
+        return self.recall, self.precision
 
-        Parameters
-        ----------
-        [[plot]]
-        per_query : bool, default=False
-            Whether to draw the curves of single queries.
-        [[curve]]
+    def _legend_entry(self, name):
+        style = MARKED if self.thresholds is None else {}
+        return named_value(name, "AP", self.average_precision), style
 
-        Returns
-        -------
-        PrecisionRecallDisplay
-            This display.
-        """
-        ax = self._start(
-            ax,
-            band=band,
-            per_query=per_query,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-        )
-        at_levels = {} if self.thresholds is not None else {"marker": "o"}
-        self._draw_curve(
-            self.recall,
-            self.precision,
-            named_value(
-                self.name if name is None else name, "AP", self.average_precision
-            ),
-            band=band,
-            per_query=self.per_query if per_query else None,
-            options={**at_levels, "markersize": 4, **kwargs},
-        )
-        self._draw_chance(
-            self.recall, self.chance_level, plot_chance_level, chance_level_kw
-        )
-        ax.set(
-            xlabel="Recall",
-            ylabel="Precision",
-            xlim=(-0.02, 1.02),
-        )
-        show_legend(ax, -0.02, 1.02, CORNERS)
-        return self
+    def _axis_names(self):
+        return "Recall", "Precision"

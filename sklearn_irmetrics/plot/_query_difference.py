@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -22,7 +23,6 @@ from sklearn_irmetrics._typing import (
     Ties,
 )
 from sklearn_irmetrics.plot._legend import heights, show_legend
-from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._rows import name_queries
 from sklearn_irmetrics.plot._shared import (
     COLORS,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 _FEW_BARS = 5
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class QueryDifferenceDisplay(PredictionsDisplay):
     """Difference of two systems by query, as sorted bars.
 
@@ -88,22 +89,12 @@ class QueryDifferenceDisplay(PredictionsDisplay):
     array([ 0.5, -0.5])
     """
 
-    def __init__(
-        self,
-        *,
-        differences: Any,
-        query_ids: Any,
-        metric: str,
-        greater_is_better: bool = True,
-        name: str | None = None,
-        baseline_name: str | None = None,
-    ) -> None:
-        self.differences = differences
-        self.query_ids = query_ids
-        self.metric = metric
-        self.greater_is_better = greater_is_better
-        self.name = name
-        self.baseline_name = baseline_name
+    differences: Any
+    query_ids: Any
+    metric: str
+    greater_is_better: bool = True
+    name: str | None = None
+    baseline_name: str | None = None
 
     @classmethod
     def from_estimator(  # type: ignore[override]  # needs a baseline
@@ -178,7 +169,6 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         )
 
     @classmethod
-    @document
     def from_predictions(
         cls,
         y_true: RankingsOrRun,
@@ -199,7 +189,11 @@ class QueryDifferenceDisplay(PredictionsDisplay):
 
         Parameters
         ----------
-        [[data]]
+        y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+            Grades; larger is better, NaN: unjudged. Or an `AlignedRun`, which holds the
+            scores and query ids too.
+        y_score : array-like of the shape of `y_true`, or CSR
+            Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
         baseline : array-like of the shape of `y_true`, or CSR
             Scores of the other system. Or an `AlignedRun` of the same queries.
         metric : str, default="ndcg@10"
@@ -226,7 +220,10 @@ class QueryDifferenceDisplay(PredictionsDisplay):
 
         Raises
         ------
-        [[raises]]
+        TypeError, ValueError
+            If an argument breaks the rules above; the message names it.
+        ImportError
+            If matplotlib is missing.
         """
         measures = as_measures("metric", metric)
         ((metric, measure),) = measures.items()
@@ -261,7 +258,6 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         return display.plot(ax=ax, **kwargs)
 
     @classmethod
-    @document
     def from_results(
         cls,
         result: Any,
@@ -294,7 +290,10 @@ class QueryDifferenceDisplay(PredictionsDisplay):
 
         Raises
         ------
-        [[raises]]
+        TypeError, ValueError
+            If an argument breaks the rules above; the message names it.
+        ImportError
+            If matplotlib is missing.
         """
         systems = {"result": result, "baseline": baseline}
         metric = the_metric(systems, metric)
@@ -310,7 +309,6 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         )
         return display.plot(ax=ax, **kwargs)
 
-    @document
     def plot(
         self,
         ax: Axes | None = None,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_confidence_level, check_parameters
-from sklearn_irmetrics._measures.aligned import unpack
 from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, RankingsOrRun, Ties
 from sklearn_irmetrics.metrics import roc_auc_score, roc_curve
 from sklearn_irmetrics.metrics._points import (
@@ -17,12 +16,11 @@ from sklearn_irmetrics.metrics._points import (
     one_ranking,
     weighs_documents,
 )
-from sklearn_irmetrics.plot._legend import CORNERS, show_legend
-from sklearn_irmetrics.plot._parameters import document
 from sklearn_irmetrics.plot._shared import (
     CurveDisplay,
     average_queries,
     named_value,
+    on_host,
     query_weights,
     silently,
 )
@@ -31,6 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class RocDisplay(CurveDisplay):
     """ROC curve of one ranking, or averaged over queries.
 
@@ -88,31 +87,13 @@ class RocDisplay(CurveDisplay):
     'BM25 (AUC = 0.500)'
     """
 
-    def __init__(
-        self,
-        *,
-        fpr: Any,
-        tpr: Any,
-        thresholds: Any = None,
-        roc_auc: Any = None,
-        grid: Any = None,
-        confidence_interval: Any = None,
-        per_query: Any = None,
-        chance_level: Any = None,
-        name: str | None = None,
-    ) -> None:
-        self.fpr = fpr
-        self.tpr = tpr
-        self.thresholds = thresholds
-        self.roc_auc = roc_auc
-        self.grid = grid
-        self.confidence_interval = confidence_interval
-        self.per_query = per_query
-        self.chance_level = chance_level
-        self.name = name
+    fpr: Any
+    tpr: Any
+    thresholds: Any = None
+    roc_auc: Any = None
+    grid: Any = None
 
     @classmethod
-    @document
     def from_predictions(
         cls,
         y_true: RankingsOrRun,
@@ -136,14 +117,40 @@ class RocDisplay(CurveDisplay):
 
         Parameters
         ----------
-        [[data]]
+        y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+            Grades; larger is better, NaN: unjudged. Or an `AlignedRun`, which holds the
+            scores and query ids too.
+        y_score : array-like of the shape of `y_true`, or CSR
+            Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
         grid : sequence of float, default=None
             False positive rates of the band and of single queries, between 0 and 1;
             None: 0, 0.01, ..., 1. The mean itself is exact everywhere.
-        [[relevance]]
-        [[queries]]
-        [[confidence_level]]
-        [[to plot]]
+        relevance_threshold : float, default=None
+            The least grade of a relevant document; None: any grade above 0.
+        judged_only : bool, default=False
+            Drop unjudged documents before ranking (condensed lists).
+        pos_label : str, int, float or bool, default=None
+            The relevant class where `y_true` holds class labels; None: it holds grades.
+        qid : array-like of shape (n_documents,), default=None
+            Query ids, for 1-D input. None: all rows are one ranking.
+        labels : array-like of shape (n_classes,), default=None
+            Classes of the columns of `y_score`, where `y_true` holds class labels.
+        sample_weight : array-like, default=None
+            One weight per query: per row with 1-D input (constant inside a query).
+        ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+            The exact expectation over all orders of tied documents, the best order, the
+            worst order, or the order of the rows.
+        replace_undefined_by : float, default=np.nan
+            What an undefined query counts as; NaN leaves it out and warns.
+        confidence_level : float, default=0.95
+            Confidence level of the band: an interval over queries at each point, as
+            `ranking_report` makes it.
+        name : str, default=None
+            Name in the legend.
+        ax : matplotlib Axes, default=None
+            Axes to draw on; None creates new ones.
+        **kwargs
+            Passed to `plot`.
 
         Returns
         -------
@@ -151,13 +158,12 @@ class RocDisplay(CurveDisplay):
 
         Raises
         ------
-        [[raises]]
+        TypeError, ValueError
+            If an argument breaks the rules above; the message names it.
+        ImportError
+            If matplotlib is missing.
         """
-        y_true, y_score, qid, _ = unpack(y_true, y_score, qid)
-        y_true, y_score, qid, sample_weight = to_host(
-            y_true, y_score, qid, sample_weight
-        )
-        shared = {"qid": qid, "labels": labels, "sample_weight": sample_weight}
+        y_true, y_score, shared = on_host(y_true, y_score, qid, labels, sample_weight)
         options: dict[str, Any] = {
             "relevance_threshold": relevance_threshold,
             "judged_only": judged_only,
@@ -209,57 +215,16 @@ class RocDisplay(CurveDisplay):
         )
         return display.plot(ax=ax, **kwargs)
 
-    @document
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | None = None,
-        per_query: bool = False,
-        band: bool = True,
-        plot_chance_level: bool = True,
-        chance_level_kw: Mapping[str, Any] | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw the curve.
+    def _points(self):
+        return self.fpr, self.tpr
 
-        Parameters
-        ----------
-        [[plot]]
-        per_query : bool, default=False
-            Whether to draw the curves of single queries.
-        [[curve]]
-
-        Returns
-        -------
-        RocDisplay
-            This display.
-        """
-        ax = self._start(
-            ax,
-            band=band,
-            per_query=per_query,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-        )
-        label = named_value(self.name if name is None else name, "AUC", self.roc_auc)
-        self._draw_curve(
-            self.fpr,
-            self.tpr,
-            label,
-            band=band,
-            per_query=self.per_query if per_query else None,
-            options=kwargs,
-            at=self.grid,
-        )
+    def _chance_points(self):
         diagonal = np.array([[0.0, 1.0], [0.0, 1.0]])
-        x, y = diagonal if self.chance_level is None else self.chance_level
-        self._draw_chance(x, y, plot_chance_level, chance_level_kw)
-        ax.set(
-            xlabel="False positive rate",
-            ylabel="True positive rate",
-            xlim=(-0.02, 1.02),
-            aspect="equal",
-        )
-        show_legend(ax, -0.02, 1.02, CORNERS)
-        return self
+        return diagonal if self.chance_level is None else self.chance_level
+
+    def _legend_entry(self, name):
+        return named_value(name, "AUC", self.roc_auc), {}
+
+    def _axis_names(self):
+        self.ax_.set_aspect("equal")
+        return "False positive rate", "True positive rate"

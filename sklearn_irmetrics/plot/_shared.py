@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate_rows, quietly
 from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_confidence_level, check_flag
+from sklearn_irmetrics._measures.aligned import unpack
 from sklearn_irmetrics._measures.measure import as_label
 from sklearn_irmetrics._measures.metric import RESPONSES
 from sklearn_irmetrics._measures.responses import check_responses, responses
 from sklearn_irmetrics._statistics.intervals import pointwise_intervals
 from sklearn_irmetrics._typing import Ids, ResponseMethod
-from sklearn_irmetrics.plot._legend import panels
+from sklearn_irmetrics.plot._legend import CORNERS, heights, panels, show_legend
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Okabe and Ito's colours, told apart by readers with any kind of colour vision. Their
 # yellow, too faint for a line on white, is left out; grey is for reference lines.
@@ -30,6 +36,7 @@ COLORS = (
     "#000000",
 )
 GREY = "#6B6B6B"
+MARKED = {"marker": "o", "markersize": 4}
 _MANY_RANKS = 100
 _MANY_BARS = 100
 
@@ -111,33 +118,135 @@ class PredictionsDisplay(Display):
         return display.from_predictions(y_true, y_score, qid=qid, name=name, **kwargs)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class CurveDisplay(PredictionsDisplay):
-    """A curve with a band, single queries behind it and a chance line."""
+    """A curve with a band, single queries behind it and a chance line.
 
-    def _draw_curve(self, x, y, label, *, band, per_query=None, options, at=None):
-        """Draw a line; band and queries at the places `at`, if not at those of x."""
-        ax, at = self.ax_, x if at is None else at
+    Of rates: both axes go from 0 to 1. Of ranks: the horizontal axis does not.
+    """
+
+    confidence_interval: Any = None
+    per_query: Any = None
+    chance_level: Any = None
+    name: str | None = None
+
+    grid = None  # where band and queries are, if not at the points of the curve
+    of_rates = True
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        per_query: bool = False,
+        band: bool = True,
+        plot_chance_level: bool = True,
+        chance_level_kw: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw the curve.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Axes to draw on; None creates new ones.
+        name : str, default=None
+            Name in the legend; None uses the one stored.
+        per_query : bool, default=False
+            Whether to draw the curves of single queries.
+        band : bool, default=True
+            Whether to shade the interval.
+        plot_chance_level : bool, default=True
+            Whether to draw the dashed chance line, if the display has one. Several
+            displays with the same line draw it once on the same axes.
+        chance_level_kw : dict, default=None
+            Passed to matplotlib's `plot` for the chance line.
+        **kwargs
+            Passed to matplotlib's `plot` for the curve.
+
+        Returns
+        -------
+        display
+            This display.
+        """
+        ax = self._start(
+            ax,
+            band=band,
+            per_query=per_query,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+        )
+        x, y = self._points()
+        label, style = self._legend_entry(self.name if name is None else name)
         if np.isnan(y).all() and "undefined" not in (label or ""):
             label = "undefined" if label is None else f"{label} (undefined)"
         color = next_color(ax)
-        style = "-." if color in line_colors(ax) else "-"
-        defaults = {"color": color, "linestyle": style, "label": label}
-        (self.line_,) = ax.plot(x, y, **with_defaults(defaults, options))
+        linestyle = "-." if color in line_colors(ax) else "-"
+        defaults = {"color": color, "linestyle": linestyle, "label": label, **style}
+        self.line_: Any
+        (self.line_,) = ax.plot(x, y, **with_defaults(defaults, kwargs))
         ax.update_datalim(np.column_stack([x, x]), updatey=False)  # where y is NaN
+        self._draw_queries(x if self.grid is None else self.grid, band, per_query)
+        self._draw_references(plot_chance_level, chance_level_kw)
+        xlabel, ylabel = self._axis_names()
+        ax.set(xlabel=xlabel, ylabel=ylabel)
+        if self.of_rates:
+            low, high = -0.02, 1.02
+            ax.set_xlim(low, high)
+        else:
+            whole_ranks(ax)
+            low, high = heights(ax)
+            low, high = min(0.0, low), 1.05 * high
+        show_legend(ax, low, high, CORNERS)
+        return self
+
+    def _draw_queries(self, at, band, per_query):
+        """Draw the band, and single queries behind it."""
         color = self.line_.get_color()
         self.queries_ = self.band_ = None
-        if per_query is not None:
-            self.queries_ = draw_queries(ax, at, per_query, color)
+        if per_query and self.per_query is not None:
+            self.queries_ = draw_queries(self.ax_, at, self.per_query, color)
         interval = self.confidence_interval
         if band and interval is not None and not np.isnan(interval).all():
-            self.band_ = ax.fill_between(at, *interval, color=color, alpha=0.2, lw=0)
+            self.band_ = self.ax_.fill_between(
+                at, *interval, color=color, alpha=0.2, lw=0
+            )
 
-    def _draw_chance(self, x, y, plot_chance_level, chance_level_kw):
+    def _draw_references(self, plot_chance_level, chance_level_kw):
+        """Draw the chance line."""
+        x, y = self._chance_points()
         self.chance_level_ = None
         if plot_chance_level and y is not None and not np.isnan(y).all():
             self.chance_level_ = draw_reference(
                 self.ax_, "Chance", x, y, chance_level_kw
             )
+
+    def _chance_points(self):
+        return self._points()[0], self.chance_level
+
+    def _points(self):
+        """Return the points of the curve."""
+        raise NotImplementedError
+
+    def _legend_entry(self, name):
+        """Return the label of the curve and options of its line."""
+        return name, {}
+
+    def _axis_names(self):
+        """Return what is beside the axes."""
+        raise NotImplementedError
+
+
+def on_host(y_true, y_score, qid, labels, sample_weight):
+    """Return grades, scores and what else measures share, without runs and tensors."""
+    y_true, y_score, qid, _ = unpack(y_true, y_score, qid)
+    y_true, y_score, qid, sample_weight = to_host(y_true, y_score, qid, sample_weight)
+    shared: dict[str, Any] = {
+        "qid": qid,
+        "labels": labels,
+        "sample_weight": sample_weight,
+    }
+    return y_true, y_score, shared
 
 
 def respond(estimator, X, y, qid, response_method=RESPONSES, parameter="estimator"):

@@ -81,8 +81,6 @@ def test_pooled_documents_of_aligned_runs_count():
     ).mean["infap"]
     without = score_queries(run.y_true, run.y_score, "infap", qid=run.qid)
     assert expected != without.mean["infap"]
-    display = plot.BootstrapDisplay.from_predictions(run, metric="infap")
-    assert display.estimate == expected
     display = plot.EvaluationDisplay.from_predictions(run, metrics=["infap"])
     assert display.estimates == [expected]
     report = ranking_report(run, metrics=["infap"], output="dict")

@@ -256,20 +256,6 @@ def test_the_band_of_gains_is_that_of_the_measure():
     assert_allclose(gain.gain, expected)
 
 
-@pytest.mark.parametrize("values", [[0.8], [0.8] * 9, [0.8, 0.8 + 1e-16, 0.8 + 3e-16]])
-def test_replicates_that_are_all_equal(values):
-    display = plot.BootstrapDisplay(
-        replicates=values, estimate=0.8, confidence_interval=(np.nan, np.nan)
-    ).plot()
-    low, high = display.ax_.get_xlim()
-    assert high - low == pytest.approx(0.11)
-    assert display.interval_ is None
-    assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == [
-        "estimate = 0.800"
-    ]
-    assert_allclose(display.histogram_.get_data().values, [1])
-
-
 @pytest.mark.parametrize(
     ("name", "label"),
     [

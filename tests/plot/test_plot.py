@@ -40,7 +40,6 @@ MODEL = Ridge().fit(X, Y)
 OTHER = LogisticRegression().fit(X[:, :1] ** 2 @ np.ones((1, 2)), Y)
 SEEDED = {"random_state": 0}
 CASES = {
-    "BootstrapDisplay": SEEDED | {"metric": "map", "n_resamples": 99},
     "CutoffDisplay": {"metric": "recall"},
     "EvaluationDisplay": SEEDED | {"metrics": ["map", "ndcg@5", "p@5"]},
     "GainCurveDisplay": {"kind": "dcg", "k": 15},
@@ -160,8 +159,8 @@ def test_several_on_one_axes(name):
         "C",
     ]
     references = [line for line in first.ax_.lines if line.get_gid() == "Chance"]
-    assert len(references) == shown.count("Chance") == (name != "BootstrapDisplay")
-    assert name == "BootstrapDisplay" or shown[-1] == "Chance"
+    assert len(references) == shown.count("Chance") == 1
+    assert shown[-1] == "Chance"
 
 
 @pytest.mark.parametrize("name", MANY)
@@ -215,7 +214,7 @@ def test_the_look_of_the_bars_can_be_chosen():
     np.testing.assert_array_equal(bars.get_facecolor(), [[1, 0, 0, 1]])
 
 
-@pytest.mark.parametrize("name", sorted(set(MANY) - {"BootstrapDisplay"}))
+@pytest.mark.parametrize("name", MANY)
 def test_the_chance_line_can_be_changed_or_left_out(name):
     display = from_predictions(name, chance_level_kw={"c": "red", "label": "random"})
     assert display.chance_level_.get_color() == "red"
@@ -299,7 +298,7 @@ def test_undefined_queries_are_told_of_once_and_left_out(name):
     assert all(one.filename == __file__ for one in caught)
 
 
-@pytest.mark.parametrize("name", sorted(set(ALL) - {"BootstrapDisplay"}))
+@pytest.mark.parametrize("name", ALL)
 def test_nothing_at_all_is_defined(name):
     kind = getattr(plot, name)
     options = {**CASES[name], "qid": [1, 1, 2, 2]}
@@ -332,7 +331,6 @@ def test_classes_of_a_sample_are_ranked_without_query_ids(name):
 
 
 MAIN = {
-    "BootstrapDisplay": "estimate",
     "CutoffDisplay": "score",
     "EvaluationDisplay": "estimates",
     "GainCurveDisplay": "gain",
@@ -525,10 +523,9 @@ def test_the_measure_against_the_cutoff():
     )
 
 
-@pytest.mark.parametrize("kind", ["CutoffDisplay", "BootstrapDisplay"])
-def test_other_averages_have_no_such_interval(kind):
+def test_other_averages_have_no_such_interval():
     with pytest.raises(ValueError, match="metric must be averaged .* got 'gmap'"):
-        from_predictions(kind, metric="gmap")
+        from_predictions("CutoffDisplay", metric="gmap")
 
 
 def test_one_ranking_has_no_band():
@@ -755,85 +752,6 @@ def test_estimates_are_those_of_the_report():
     np.testing.assert_array_equal(
         display.chance_levels, [row["chance"] for row in rows]
     )
-
-
-def test_replicates_of_resampled_queries():
-    display = from_predictions("BootstrapDisplay", n_resamples=1999)
-    values = score_queries(Y, COSINE, "map", qid=QID).scores["map"]
-    assert display.estimate == values.mean()
-    assert len(display.replicates) == 1999
-    error = values.std() / np.sqrt(len(values))
-    assert display.replicates.std() == pytest.approx(error, rel=0.1)
-    np.testing.assert_allclose(
-        display.confidence_interval, np.quantile(display.replicates, [0.025, 0.975])
-    )
-    assert display.interval_.get_xdata().tolist() == list(display.confidence_interval)
-    assert display.chance_level is None
-    chance = from_predictions("BootstrapDisplay", plot_chance_level=True)
-    assert chance.chance_level == chance_level("map", Y, qid=QID)
-    assert labels(chance)[-1] == "Chance"
-
-
-def test_replicates_with_weights():
-    weights = 1.0 + QID % 3
-    display = from_predictions(
-        "BootstrapDisplay", sample_weight=weights, n_resamples=1999
-    )
-    assert display.replicates.mean() == pytest.approx(display.estimate, abs=0.01)
-
-
-@pytest.mark.parametrize("scale", [5e-324, 1e308])
-def test_replicates_do_not_depend_on_the_scale_of_weights(scale):
-    one, other = (
-        from_predictions("BootstrapDisplay", sample_weight=np.full(len(QID), weight))
-        for weight in (1.0, scale)
-    )
-    np.testing.assert_array_equal(other.replicates, one.replicates)
-    first = np.where(QID < 20, scale, 1e-300)
-    display = from_predictions("BootstrapDisplay", sample_weight=first)
-    assert not np.isnan(display.replicates).any()
-
-
-def test_two_queries_of_positive_weight_are_resampled():
-    message = "map must be defined in at least two queries of positive weight"
-    with pytest.raises(ValueError, match=message):
-        from_predictions("BootstrapDisplay", sample_weight=1.0 * (QID < 1))
-
-
-@pytest.mark.parametrize("method", ["bootstrap", "bootstrap632", "bootstrap632+"])
-def test_replicates_of_an_evaluation(method):
-    result = RESULTS[method]
-    display = plot.BootstrapDisplay.from_result(result, metric="map")
-    assert display.estimate == result.estimate["map"]
-    assert display.confidence_interval == result.confidence_interval["map"]
-    low, high = display.confidence_interval
-    assert low < np.median(display.replicates) < high
-    assert display.chance_level_ is None
-    only = plot.BootstrapDisplay.from_result(SINGLE)
-    np.testing.assert_array_equal(only.replicates, SINGLE.split_scores["map"])
-    shown = display.plot(plot_chance_level=True).chance_level_
-    assert (shown is not None) == (method == "bootstrap632+")
-
-
-def test_replicates_need_a_bootstrap_and_a_measure():
-    draw = plot.BootstrapDisplay.from_result
-    with pytest.raises(ValueError, match="result must be of method='bootstrap'.*kfold"):
-        draw(RESULTS["kfold"])
-    with pytest.raises(ValueError, match="result must be of method='bootstrap'.*got 3"):
-        draw(3)
-    with pytest.raises(ValueError, match="metric must be one of .* got None"):
-        draw(RESULTS["bootstrap"])
-    with pytest.raises(ValueError, match="map must be defined in at least two queries"):
-        plot.BootstrapDisplay.from_predictions([1, 0], [2, 1], metric="map")
-    with pytest.raises(ValueError, match="n_resamples must be an integer >= 1; got 0"):
-        from_predictions("BootstrapDisplay", n_resamples=0)
-
-
-def test_a_bare_bootstrap_display():
-    display = plot.BootstrapDisplay(replicates=[0.4, 0.5, np.nan], estimate=0.45).plot()
-    assert display.interval_ is None
-    assert labels(display) == ["estimate = 0.450"]
-    assert display.ax_.get_xlabel() == "Score"
 
 
 def test_a_bare_evaluation_display():

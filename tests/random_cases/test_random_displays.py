@@ -175,21 +175,6 @@ def differences(drawing, rng):
     yield display, compared
 
 
-def replicates(drawing, rng):
-    display = drawing.draw(
-        plot.BootstrapDisplay, metric="map", n_resamples=99, random_state=0
-    )
-    yield display, lambda: (display.estimate, drawing.mean(ref.average_precision))
-
-    def inside():
-        values = drawing.values(ref.average_precision)
-        values = np.where(np.isnan(values), drawing.filled, values)
-        low, high = np.nanmin(values), np.nanmax(values)
-        return display.replicates.clip(low, high), display.replicates
-
-    yield display, inside
-
-
 def roc(drawing, rng):
     display = drawing.draw(plot.RocDisplay)
     yield display, lambda: (display.roc_auc, drawing.mean(ref.roc_auc))
@@ -203,7 +188,7 @@ def precision_recall(drawing, rng):
     )
 
 
-KINDS = [cutoffs, gains, rows, levels, differences, replicates, roc, precision_recall]
+KINDS = [cutoffs, gains, rows, levels, differences, roc, precision_recall]
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)

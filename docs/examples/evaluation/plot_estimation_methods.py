@@ -16,7 +16,7 @@ from sklearn.tree import DecisionTreeRegressor
 from sklearn_irmetrics import ndcg_score
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.model_selection import evaluate
-from sklearn_irmetrics.plot import BootstrapDisplay, EvaluationDisplay
+from sklearn_irmetrics.plot import EvaluationDisplay
 
 X, y, qid = make_ranking(n_queries=1040, n_docs=20, random_state=0)
 mine = qid < 40
@@ -134,5 +134,7 @@ forest_result = evaluate(
     random_state=0,
 )
 _, ax = plt.subplots()
-BootstrapDisplay.from_result(results["bootstrap"], name="tree", ax=ax)
-_ = BootstrapDisplay.from_result(forest_result, name="forest", ax=ax)
+for name, result in {"tree": results["bootstrap"], "forest": forest_result}.items():
+    ax.hist(result.split_scores["nDCG@10"], bins=12, alpha=0.5, label=name)
+ax.set(xlabel="nDCG@10 of a replicate", ylabel="Replicates")
+_ = ax.legend()
