@@ -19,10 +19,8 @@ from sklearn_irmetrics._typing import (
 )
 from sklearn_irmetrics.kernels import _binary as kernels
 from sklearn_irmetrics.metrics import _points as points
-from sklearn_irmetrics.metrics._docs import document
 
 
-@document
 def precision_at_k_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -48,21 +46,52 @@ def precision_at_k_score(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     adaptive : bool, default=False
         Divide by ``min(k, n)`` where only n documents were retrieved (0 if n = 0).
-    [[binary relevance]]
-    [[k]]
-    [[shared with micro]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries; ratio of the counts summed over queries; geometric mean
+        (values below 1e-5 count as 1e-5); None: one value per query in order of first
+        appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; defined for every query.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -98,7 +127,6 @@ def precision_at_k_score(
     return score_ranking("precision_at_k_score", kernels.precision_at_k, locals())
 
 
-@document
 def recall_at_k_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -123,22 +151,53 @@ def recall_at_k_score(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     capped : bool, default=False
         Divide by ``min(R, k)``, so that the best ranking scores 1 (trec_eval's
         ``relative_P``).
-    [[binary relevance]]
-    [[k]]
-    [[shared with micro]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries; ratio of the counts summed over queries; geometric mean
+        (values below 1e-5 count as 1e-5); None: one value per query in order of first
+        appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -172,7 +231,6 @@ def recall_at_k_score(
     return score_ranking("recall_at_k_score", kernels.recall_at_k, locals())
 
 
-@document
 def fbeta_at_k_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -197,23 +255,54 @@ def fbeta_at_k_score(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     beta : float, default=1.0
         Weight of recall against precision, at least 0.
     alpha : float, default=None
         Weight of precision, between 0 and 1; overrides `beta`: α = 1 / (1 + β²).
-    [[binary relevance]]
-    [[k]]
-    [[shared with micro]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries; ratio of the counts summed over queries; geometric mean
+        (values below 1e-5 count as 1e-5); None: one value per query in order of first
+        appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -247,7 +336,6 @@ def fbeta_at_k_score(
     return score_ranking("fbeta_at_k_score", kernels.fbeta_at_k, locals())
 
 
-@document
 def success_at_k_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -272,19 +360,49 @@ def success_at_k_score(
 
     Parameters
     ----------
-    [[data]]
-    [[binary relevance]]
-    [[k]]
-    [[shared]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -312,7 +430,6 @@ def success_at_k_score(
     return score_ranking("success_at_k_score", kernels.success_at_k, locals())
 
 
-@document
 def r_precision_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -336,18 +453,47 @@ def r_precision_score(
 
     Parameters
     ----------
-    [[data]]
-    [[binary relevance]]
-    [[shared]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -379,7 +525,6 @@ def r_precision_score(
     return score_ranking("r_precision_score", kernels.r_precision, locals())
 
 
-@document
 def reciprocal_rank_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -402,19 +547,49 @@ def reciprocal_rank_score(
 
     Parameters
     ----------
-    [[data]]
-    [[binary relevance]]
-    [[k]]
-    [[shared]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -447,7 +622,6 @@ def reciprocal_rank_score(
     return score_ranking("reciprocal_rank_score", kernels.reciprocal_rank, locals())
 
 
-@document
 def average_precision_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -477,25 +651,56 @@ def average_precision_score(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     denominator : {"relevant", "attainable", "k", "retrieved"}, default="relevant"
         D: R, all relevant documents (as in trec_eval and ranx); ``min(R, k)``, with
         which 1 can be reached (Spark); k; or ``C(k)``, the relevant documents found
         (torchmetrics; the value is 0 if there are none).
-    [[binary relevance]]
-    [[k]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
     epsilon : float, default=1e-5
         Floor of each value in the geometric mean.
-    [[shared with weights]]
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query). Without
+        `qid`, one per document, as in scikit-learn; if they differ, ties are one step.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -551,7 +756,6 @@ def average_precision_score(
     )
 
 
-@document
 def judged_at_k_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -571,18 +775,41 @@ def judged_at_k_score(
 
     Parameters
     ----------
-    [[data]]
-    [[k]]
-    [[shared]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; defined for every query.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -609,7 +836,6 @@ def judged_at_k_score(
     return score_ranking("judged_at_k_score", kernels.judged_at_k, locals())
 
 
-@document
 def bpref_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -630,18 +856,47 @@ def bpref_score(
 
     Parameters
     ----------
-    [[data]]
-    [[binary relevance]]
-    [[shared]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -675,7 +930,6 @@ def bpref_score(
     return score_ranking("bpref_score", kernels.bpref, locals())
 
 
-@document
 def inferred_average_precision_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -698,21 +952,50 @@ def inferred_average_precision_score(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     pooled : array-like of the shape of `y_true`, default=None
         Booleans, or 0 and 1: whether each unjudged document was in the pool from which
         the judged ones were sampled. None: no unjudged document was.
-    [[binary relevance]]
-    [[shared]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------

@@ -17,10 +17,8 @@ from sklearn_irmetrics._typing import (
     Ties,
 )
 from sklearn_irmetrics.kernels import _cascade as kernels
-from sklearn_irmetrics.metrics._docs import document
 
 
-@document
 def rank_biased_precision_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -45,24 +43,54 @@ def rank_biased_precision_score(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     persistence : float, default=0.8
         Probability p of reading on to the next rank, strictly between 0 and 1.
     max_grade : float, default=None
         The largest possible grade, for graded relevance, to which `relevance_threshold`
         does not apply; a larger grade is an error. None: binary relevance.
-    [[binary relevance]]
-    [[k]]
-    [[shared]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; defined for every query.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -98,7 +126,6 @@ def rank_biased_precision_score(
     )
 
 
-@document
 def rank_biased_precision_residual(
     y_true: Rankings,
     y_score: Rankings,
@@ -119,20 +146,43 @@ def rank_biased_precision_residual(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     persistence : float, default=0.8
         Probability p of reading on to the next rank, strictly between 0 and 1.
-    [[k]]
-    [[shared]]
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; defined for every query. Neither high nor low is better.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -171,7 +221,6 @@ def rank_biased_precision_residual(
     )
 
 
-@document
 def expected_reciprocal_rank_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -195,26 +244,52 @@ def expected_reciprocal_rank_score(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     gain : {"linear", "exponential"}, mapping or callable, default="exponential"
         Gain of a grade g: g; ``2^g - 1``; its value in a mapping that has `max_grade`
         and every grade except 0; or a function of the array of `max_grade` and the
         distinct grades that occur.
     max_grade : float, default=4
         The largest possible grade; a larger grade is an error.
-    [[relevance]]
-    [[k]]
-    [[shared]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
         `relevance_threshold` is used for nothing else.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------

@@ -16,10 +16,8 @@ from sklearn_irmetrics._core.score import make_task, run_tasks, score_ranking
 from sklearn_irmetrics._core.sets import is_one_set, query_by_query, query_sums
 from sklearn_irmetrics._typing import ArrayLike, Average, Ids, Rankings, Score
 from sklearn_irmetrics.kernels import _correlation as kernels
-from sklearn_irmetrics.metrics._docs import document
 
 
-@document
 def kendall_tau_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -38,20 +36,39 @@ def kendall_tau_score(
 
     Parameters
     ----------
-    [[dense data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged, which is left out. In CSR input, an
+        absent grade is 0. With 2-D `y_score`, 1-D class labels are allowed: each row
+        then ranks the classes.
+    y_score : array-like of the shape of `y_true`
+        Scores; larger ranks higher, -inf: not retrieved, tied below all others. Torch
+        tensors on one device are scored there.
     variant : {"b", "a"}, default="b"
         Whether tied pairs are left out of the denominator (b) or stay in it (a).
-    [[shared without ties]]
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between -1 and 1; undefined for a query of fewer than two judged documents; τ_b
         also where all grades or all scores are equal.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -86,7 +103,6 @@ def kendall_tau_score(
     return score_ranking("kendall_tau_score", kernels.kendall_tau, locals())
 
 
-@document
 def spearman_rho_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -103,18 +119,37 @@ def spearman_rho_score(
 
     Parameters
     ----------
-    [[dense data]]
-    [[shared without ties]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged, which is left out. In CSR input, an
+        absent grade is 0. With 2-D `y_score`, 1-D class labels are allowed: each row
+        then ranks the classes.
+    y_score : array-like of the shape of `y_true`
+        Scores; larger ranks higher, -inf: not retrieved, tied below all others. Torch
+        tensors on one device are scored there.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between -1 and 1; undefined for a query of fewer than two judged documents, or
         where all grades or all scores are equal.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -147,7 +182,6 @@ def spearman_rho_score(
     return score_ranking("spearman_rho_score", kernels.spearman_rho, locals())
 
 
-@document
 def average_precision_correlation_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -166,23 +200,42 @@ def average_precision_correlation_score(
 
     Parameters
     ----------
-    [[dense data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged, which is left out. In CSR input, an
+        absent grade is 0. With 2-D `y_score`, 1-D class labels are allowed: each row
+        then ranks the classes.
+    y_score : array-like of the shape of `y_true`
+        Scores; larger ranks higher, -inf: not retrieved, tied below all others. Torch
+        tensors on one device are scored there.
     variant : {"a", "b"}, default="a"
         With ``"a"``, how well scores reproduce the true order when ties are broken at
         random: the exact expectation over all orders of documents tied by score
         (``τ_AP,a`` of [2]_) or by grade (which [2]_ excludes). With ``"b"``, how well
         two orders agree that may both have ties (``τ_AP,b``, symmetric).
-    [[shared without ties]]
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between -1 and 1; undefined for a query of fewer than two judged documents;
         variant b also where all grades or all scores are equal.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -227,7 +280,6 @@ def average_precision_correlation_score(
     )
 
 
-@document
 def rank_biased_overlap_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -264,17 +316,30 @@ def rank_biased_overlap_score(
         (eq. 32 of [1]_) and ``"min"`` assumes that they share nothing more.
         ``"residual"`` is the most that further documents could add to ``"min"`` (eq.
         30).
-    [[shared without ties]]
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined for a query whose lists are both empty, and 0 (for
         ``"residual"`` 1) where one is.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -353,7 +418,6 @@ def _without_absent(y_true):
     return xp.where(absent, xp.zeros_like(grades), grades), absent
 
 
-@document
 def scott_pi_score(
     y1: ArrayLike,
     y2: ArrayLike,
@@ -375,16 +439,27 @@ def scott_pi_score(
     ----------
     y1, y2 : array-like of shape (n_documents,) or (n_queries, n_documents)
         Labels of the first and of the second judge: numbers or strings.
-    [[set macro]]
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one set. 2-D input has a query per row.
+    sample_weight : array-like, default=None
+        Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
+        query: per row with 1-D input (constant inside a query).
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between -1 and 1; undefined where only one label was given.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------

@@ -26,7 +26,6 @@ from sklearn_irmetrics._typing import (
 from sklearn_irmetrics.kernels import _curve as kernels
 from sklearn_irmetrics.kernels import _staircase as staircase
 from sklearn_irmetrics.metrics import _points as points
-from sklearn_irmetrics.metrics._docs import document
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 ELEVEN_POINTS = tuple(tenth / 10 for tenth in range(11))
 
 
-@document
 def interpolated_precision_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -63,23 +61,52 @@ def interpolated_precision_score(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     recall_level : float, default=0.0
         Recall level ρ, between 0 and 1.
     recall_rounding : {"ceil", "trec_eval9", "trec_eval10"}, default="ceil"
         The number of relevant documents that reaches a level ρ: ``ceil(ρR)``, or, as in
         these versions of trec_eval, ``int(ρR + 0.9)`` or ``ρR`` rounded half up.
-    [[binary relevance]]
-    [[shared]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -114,7 +141,6 @@ def interpolated_precision_score(
     )
 
 
-@document
 def eleven_point_precision_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -142,23 +168,52 @@ def eleven_point_precision_score(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     recall_levels : sequence of float, default=(0, 0.1, ..., 1)
         Recall levels, between 0 and 1.
     recall_rounding : {"ceil", "trec_eval9", "trec_eval10"}, default="ceil"
         The number of relevant documents that reaches a level ρ: ``ceil(ρR)``, or, as in
         these versions of trec_eval, ``int(ρR + 0.9)`` or ``ρR`` rounded half up.
-    [[binary relevance]]
-    [[shared]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -194,7 +249,6 @@ def eleven_point_precision_score(
     )
 
 
-@document
 def precision_recall_auc_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -220,18 +274,47 @@ def precision_recall_auc_score(
 
     Parameters
     ----------
-    [[data]]
-    [[binary relevance]]
-    [[shared]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -259,7 +342,6 @@ def precision_recall_auc_score(
     )
 
 
-@document
 def max_fbeta_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -287,22 +369,51 @@ def max_fbeta_score(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     beta : float, default=1.0
         Weight β of recall, at least 0; 0 gives the best precision.
     alpha : float, default=None
         Weight of precision, between 0 and 1, instead of β: ``1 / (1 + β²)``.
-    [[binary relevance]]
-    [[shared]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -336,7 +447,6 @@ def max_fbeta_score(
     return score_ranking("max_fbeta_score", kernels.max_fbeta, locals())
 
 
-@document
 def roc_auc_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -363,19 +473,49 @@ def roc_auc_score(
 
     Parameters
     ----------
-    [[data]]
-    [[binary relevance]]
-    [[shared with weights]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query). Without
+        `qid`, one per document, as in scikit-learn; if they differ, ties are one step.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant or without non-relevant
         documents. Unjudged documents are not relevant.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -415,7 +555,6 @@ def roc_auc_score(
     return score_ranking("roc_auc_score", kernels.roc_auc, arguments)
 
 
-@document
 def interpolated_precision_recall_curve(
     y_true: Rankings,
     y_score: Rankings,
@@ -439,14 +578,42 @@ def interpolated_precision_recall_curve(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     recall_levels : sequence of float, default=(0, 0.1, ..., 1)
         Recall levels, between 0 and 1.
     recall_rounding : {"ceil", "trec_eval9", "trec_eval10"}, default="ceil"
         The number of relevant documents that reaches a level ρ: ``ceil(ρR)``, or, as in
         these versions of trec_eval, ``int(ρR + 0.9)`` or ``ρR`` rounded half up.
-    [[binary relevance]]
-    [[shared]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
@@ -458,7 +625,8 @@ def interpolated_precision_recall_curve(
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -552,7 +720,6 @@ class PrecisionRecallCurve(_Curve):
     thresholds: Array | None
 
 
-@document
 def roc_curve(
     y_true: Rankings,
     y_score: Rankings,
@@ -578,14 +745,43 @@ def roc_curve(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     grid : sequence of float, default=None
         False positive rates, between 0 and 1, at which to average the curves of the
         queries; where the average is vertical, its midpoint is taken. None: all corners
         of the average, including both ends of vertical parts, or 0, 0.01, ..., 1 for
         curves per query and geometric means.
-    [[binary relevance]]
-    [[shared with weights]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query). Without
+        `qid`, one per document, as in scikit-learn; if they differ, ties are one step.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
@@ -597,7 +793,8 @@ def roc_curve(
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -645,7 +842,6 @@ def roc_curve(
     return RocCurve(xp.asarray(grid, dtype=xp.float64, like=tpr), tpr, None)
 
 
-@document
 def precision_recall_curve(
     y_true: Rankings,
     y_score: Rankings,
@@ -671,7 +867,13 @@ def precision_recall_curve(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     interpolation : {"right", "window"}, default=None
         The precision at a recall level: the best at this recall or more, 0 if it is
         never reached; or the best between this level and the next one (1 after the
@@ -679,8 +881,31 @@ def precision_recall_curve(
         ``"right"`` for queries or with `grid`.
     grid : sequence of float, default=None
         Recall levels, between 0 and 1, rising for ``"window"``; None: 0, 0.1, ..., 1.
-    [[binary relevance]]
-    [[shared with weights]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query). Without
+        `qid`, one per document, as in scikit-learn; if they differ, ties are one step.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
@@ -691,7 +916,8 @@ def precision_recall_curve(
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------

@@ -19,10 +19,8 @@ from sklearn_irmetrics._typing import (
     Ties,
 )
 from sklearn_irmetrics.kernels import _graded as kernels
-from sklearn_irmetrics.metrics._docs import document
 
 
-@document
 def cumulative_gain_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -46,22 +44,46 @@ def cumulative_gain_score(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
         Gain of a grade g: g; ``2^g - 1``; its value in a mapping that has every grade
         except 0; or a function of the array of distinct grades that occur.
-    [[judged_only]]
-    [[k]]
-    [[shared]]
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Any real number in units of gain; defined for every query.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -91,7 +113,6 @@ def cumulative_gain_score(
     return score_ranking("cumulative_gain_score", kernels.cumulative_gain, locals())
 
 
-@document
 def dcg_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -118,7 +139,13 @@ def dcg_score(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
         Gain of a grade g: g; ``2^g - 1``; its value in a mapping that has every grade
         except 0; or a function of the array of distinct grades that occur.
@@ -128,18 +155,36 @@ def dcg_score(
         nor returns negative weights.
     log_base : float, default=2
         The base b of the logarithm, above 1.
-    [[judged_only]]
-    [[k]]
-    [[shared]]
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Any real number in units of gain; defined for every query.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -174,7 +219,6 @@ def dcg_score(
     return score_ranking("dcg_score", kernels.dcg, locals())
 
 
-@document
 def ndcg_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -203,7 +247,13 @@ def ndcg_score(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
         Gain of a grade g: g; ``2^g - 1``; its value in a mapping that has every grade
         except 0; or a function of the array of distinct grades that occur.
@@ -218,13 +268,30 @@ def ndcg_score(
         ideal ranking of as many documents as were retrieved and, beyond these, further
         ones of positive gain; or as they are, with the worst order scoring 0 (see
         Notes).
-    [[judged_only]]
-    [[k]]
-    [[shared]]
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1 (it can be negative with ``negative_grades="keep"``, and with
         ``"minmax"`` for rankings that leave documents out); undefined for a query whose
         ideal DCG is 0, or negative (with ``"keep"``, where it can depend on what was
@@ -232,7 +299,8 @@ def ndcg_score(
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -291,7 +359,6 @@ def ndcg_score(
     return score_ranking("ndcg_score", kernels.ndcg, locals())
 
 
-@document
 def q_measure_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -315,7 +382,13 @@ def q_measure_score(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     beta : float, default=1.0
         Weight β of the gains, at least 0; 0 gives average precision.
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
@@ -324,19 +397,39 @@ def q_measure_score(
     denominator : {"relevant", "attainable", "k", "retrieved"}, default="relevant"
         D: R, all relevant documents; ``min(R, k)`` (as NTCIREVAL's ``Q@k``); k; or
         ``C(k)``, the relevant documents found (the value is 0 if there are none).
-    [[relevance]]
-    [[k]]
-    [[shared]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1 (outside where a relevant document has a negative gain);
         undefined for a query without relevant documents.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------

@@ -30,7 +30,6 @@ from sklearn_irmetrics._typing import (
     Ties,
 )
 from sklearn_irmetrics.kernels import _binary, _graded
-from sklearn_irmetrics.metrics._docs import document
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -71,7 +70,6 @@ class RankTable:
         return write_first_rows("Precision and recall by rank", self._columns())
 
 
-@document
 def precision_recall_at_ranks(
     y_true: Rankings,
     y_score: Rankings,
@@ -88,9 +86,23 @@ def precision_recall_at_ranks(
 
     Parameters
     ----------
-    [[data]]
-    [[binary relevance]]
-    [[k]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input. None: all rows are one ranking.
     labels : array-like of shape (n_classes,), default=None
@@ -106,7 +118,8 @@ def precision_recall_at_ranks(
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -166,7 +179,6 @@ _GAIN_CURVES: dict[str, tuple[Any, dict[str, Any]]] = {
 }
 
 
-@document
 def gain_curve(
     y_true: Rankings,
     y_score: Rankings,
@@ -189,7 +201,13 @@ def gain_curve(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     kind : {"cg", "dcg", "ndcg"}, default="ndcg"
         The measure: `cumulative_gain_score`, `dcg_score` or `ndcg_score`.
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
@@ -200,10 +218,26 @@ def gain_curve(
         Base of the logarithm, above 1, not for ``"cg"``; None: 2.
     negative_grades : {"raise", "clip", "keep", "minmax"}, default=None
         How ``"ndcg"`` treats negative grades: see `ndcg_score`; None: ``"raise"``.
-    [[judged_only]]
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
     k : int, default=None
         The last cutoff, at least 1; None: the length of the longest query.
-    [[shared]]
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
@@ -214,7 +248,8 @@ def gain_curve(
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------

@@ -22,10 +22,8 @@ from sklearn_irmetrics._core.sets import (
 )
 from sklearn_irmetrics._typing import ArrayLike, AverageOrMicro, Ids, Rankings, Score
 from sklearn_irmetrics.kernels import _sets as kernels
-from sklearn_irmetrics.metrics._docs import document
 
 
-@document
 def set_precision_score(
     y_true: Rankings,
     y_pred: ArrayLike,
@@ -46,18 +44,45 @@ def set_precision_score(
 
     Parameters
     ----------
-    [[set data]]
-    [[set relevance]]
-    [[set shared]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
+        Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
+        `labels` or `pos_label`: the class of each document.
+    y_pred : array-like of the shape of `y_true`
+        Booleans, or 0 and 1: whether each document was retrieved; or its predicted
+        class. Torch tensors on one device are scored there.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Leave unjudged documents out.
+    labels : array-like of shape (n_classes,), default=None
+        Classes, each of which is scored as a set instead of a query: its documents
+        against those predicted to belong to it. None: all classes if `y_true` and
+        `y_pred` hold strings, more than two of them different.
+    pos_label : str, int, float or bool, default=None
+        The positive class, whose documents are the set, such as 2 of {1, 2}.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one set. 2-D input has a query per row.
+    sample_weight : array-like, default=None
+        Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
+        query: per row with 1-D input (constant inside a query).
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries or classes; value of the counts summed over them (times the
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
+        value per query, in order of first appearance, or per class.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query or class; NaN leaves it out of the mean and warns.
+        With 0, the mean over classes equals scikit-learn's.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined where nothing was retrieved.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -91,7 +116,6 @@ def set_precision_score(
     return _score("set_precision_score", kernels.set_precision, locals())
 
 
-@document
 def set_recall_score(
     y_true: Rankings,
     y_pred: ArrayLike,
@@ -111,18 +135,45 @@ def set_recall_score(
 
     Parameters
     ----------
-    [[set data]]
-    [[set relevance]]
-    [[set shared]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
+        Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
+        `labels` or `pos_label`: the class of each document.
+    y_pred : array-like of the shape of `y_true`
+        Booleans, or 0 and 1: whether each document was retrieved; or its predicted
+        class. Torch tensors on one device are scored there.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Leave unjudged documents out.
+    labels : array-like of shape (n_classes,), default=None
+        Classes, each of which is scored as a set instead of a query: its documents
+        against those predicted to belong to it. None: all classes if `y_true` and
+        `y_pred` hold strings, more than two of them different.
+    pos_label : str, int, float or bool, default=None
+        The positive class, whose documents are the set, such as 2 of {1, 2}.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one set. 2-D input has a query per row.
+    sample_weight : array-like, default=None
+        Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
+        query: per row with 1-D input (constant inside a query).
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries or classes; value of the counts summed over them (times the
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
+        value per query, in order of first appearance, or per class.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query or class; NaN leaves it out of the mean and warns.
+        With 0, the mean over classes equals scikit-learn's.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined where nothing is relevant.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -155,7 +206,6 @@ def set_recall_score(
     return _score("set_recall_score", kernels.set_recall, locals())
 
 
-@document
 def set_fbeta_score(
     y_true: Rankings,
     y_pred: ArrayLike,
@@ -177,23 +227,50 @@ def set_fbeta_score(
 
     Parameters
     ----------
-    [[set data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
+        Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
+        `labels` or `pos_label`: the class of each document.
+    y_pred : array-like of the shape of `y_true`
+        Booleans, or 0 and 1: whether each document was retrieved; or its predicted
+        class. Torch tensors on one device are scored there.
     beta : float, default=1.0
         Weight of recall against precision, at least 0.
     alpha : float, default=None
         Weight of precision, between 0 and 1; overrides `beta`: α = 1 / (1 + β²).
-    [[set relevance]]
-    [[set shared]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Leave unjudged documents out.
+    labels : array-like of shape (n_classes,), default=None
+        Classes, each of which is scored as a set instead of a query: its documents
+        against those predicted to belong to it. None: all classes if `y_true` and
+        `y_pred` hold strings, more than two of them different.
+    pos_label : str, int, float or bool, default=None
+        The positive class, whose documents are the set, such as 2 of {1, 2}.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one set. 2-D input has a query per row.
+    sample_weight : array-like, default=None
+        Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
+        query: per row with 1-D input (constant inside a query).
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries or classes; value of the counts summed over them (times the
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
+        value per query, in order of first appearance, or per class.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query or class; NaN leaves it out of the mean and warns.
+        With 0, the mean over classes equals scikit-learn's.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined where nothing is relevant and nothing was
         retrieved.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -229,7 +306,6 @@ def set_fbeta_score(
     return _score("set_fbeta_score", kernels.set_fbeta, locals())
 
 
-@document
 def set_f1_score(
     y_true: Rankings,
     y_pred: ArrayLike,
@@ -249,19 +325,46 @@ def set_f1_score(
 
     Parameters
     ----------
-    [[set data]]
-    [[set relevance]]
-    [[set shared]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
+        Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
+        `labels` or `pos_label`: the class of each document.
+    y_pred : array-like of the shape of `y_true`
+        Booleans, or 0 and 1: whether each document was retrieved; or its predicted
+        class. Torch tensors on one device are scored there.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Leave unjudged documents out.
+    labels : array-like of shape (n_classes,), default=None
+        Classes, each of which is scored as a set instead of a query: its documents
+        against those predicted to belong to it. None: all classes if `y_true` and
+        `y_pred` hold strings, more than two of them different.
+    pos_label : str, int, float or bool, default=None
+        The positive class, whose documents are the set, such as 2 of {1, 2}.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one set. 2-D input has a query per row.
+    sample_weight : array-like, default=None
+        Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
+        query: per row with 1-D input (constant inside a query).
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries or classes; value of the counts summed over them (times the
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
+        value per query, in order of first appearance, or per class.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query or class; NaN leaves it out of the mean and warns.
+        With 0, the mean over classes equals scikit-learn's.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined where nothing is relevant and nothing was
         retrieved.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -294,7 +397,6 @@ def set_f1_score(
     return _score("set_f1_score", kernels.set_f1, locals())
 
 
-@document
 def set_dice_score(
     y_true: Rankings,
     y_pred: ArrayLike,
@@ -314,18 +416,45 @@ def set_dice_score(
 
     Parameters
     ----------
-    [[set data]]
-    [[set relevance]]
-    [[set shared]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
+        Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
+        `labels` or `pos_label`: the class of each document.
+    y_pred : array-like of the shape of `y_true`
+        Booleans, or 0 and 1: whether each document was retrieved; or its predicted
+        class. Torch tensors on one device are scored there.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Leave unjudged documents out.
+    labels : array-like of shape (n_classes,), default=None
+        Classes, each of which is scored as a set instead of a query: its documents
+        against those predicted to belong to it. None: all classes if `y_true` and
+        `y_pred` hold strings, more than two of them different.
+    pos_label : str, int, float or bool, default=None
+        The positive class, whose documents are the set, such as 2 of {1, 2}.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one set. 2-D input has a query per row.
+    sample_weight : array-like, default=None
+        Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
+        query: per row with 1-D input (constant inside a query).
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries or classes; value of the counts summed over them (times the
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
+        value per query, in order of first appearance, or per class.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query or class; NaN leaves it out of the mean and warns.
+        With 0, the mean over classes equals scikit-learn's.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined where both sets are empty.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -354,7 +483,6 @@ def set_dice_score(
     return _score("set_dice_score", kernels.set_f1, locals())
 
 
-@document
 def set_e_measure_loss(
     y_true: Rankings,
     y_pred: ArrayLike,
@@ -376,23 +504,50 @@ def set_e_measure_loss(
 
     Parameters
     ----------
-    [[set data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
+        Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
+        `labels` or `pos_label`: the class of each document.
+    y_pred : array-like of the shape of `y_true`
+        Booleans, or 0 and 1: whether each document was retrieved; or its predicted
+        class. Torch tensors on one device are scored there.
     beta : float, default=1.0
         Weight of recall against precision, at least 0.
     alpha : float, default=None
         Weight of precision, between 0 and 1; overrides `beta`: α = 1 / (1 + β²).
-    [[set relevance]]
-    [[set shared]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Leave unjudged documents out.
+    labels : array-like of shape (n_classes,), default=None
+        Classes, each of which is scored as a set instead of a query: its documents
+        against those predicted to belong to it. None: all classes if `y_true` and
+        `y_pred` hold strings, more than two of them different.
+    pos_label : str, int, float or bool, default=None
+        The positive class, whose documents are the set, such as 2 of {1, 2}.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one set. 2-D input has a query per row.
+    sample_weight : array-like, default=None
+        Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
+        query: per row with 1-D input (constant inside a query).
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries or classes; value of the counts summed over them (times the
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
+        value per query, in order of first appearance, or per class.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query or class; NaN leaves it out of the mean and warns.
+        With 0, the mean over classes equals scikit-learn's.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined where nothing is relevant and nothing was
         retrieved.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -420,7 +575,6 @@ def set_e_measure_loss(
     return _score("set_e_measure_loss", kernels.set_e_measure, locals())
 
 
-@document
 def set_accuracy_score(
     y_true: Rankings,
     y_pred: ArrayLike,
@@ -441,18 +595,45 @@ def set_accuracy_score(
 
     Parameters
     ----------
-    [[set data]]
-    [[set relevance]]
-    [[set shared]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
+        Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
+        `labels` or `pos_label`: the class of each document.
+    y_pred : array-like of the shape of `y_true`
+        Booleans, or 0 and 1: whether each document was retrieved; or its predicted
+        class. Torch tensors on one device are scored there.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Leave unjudged documents out.
+    labels : array-like of shape (n_classes,), default=None
+        Classes, each of which is scored as a set instead of a query: its documents
+        against those predicted to belong to it. None: all classes if `y_true` and
+        `y_pred` hold strings, more than two of them different.
+    pos_label : str, int, float or bool, default=None
+        The positive class, whose documents are the set, such as 2 of {1, 2}.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one set. 2-D input has a query per row.
+    sample_weight : array-like, default=None
+        Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
+        query: per row with 1-D input (constant inside a query).
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries or classes; value of the counts summed over them (times the
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
+        value per query, in order of first appearance, or per class.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query or class; NaN leaves it out of the mean and warns.
+        With 0, the mean over classes equals scikit-learn's.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined where `judged_only` leaves nothing.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -490,7 +671,6 @@ def set_accuracy_score(
     return _score("set_accuracy_score", kernels.set_accuracy, locals())
 
 
-@document
 def set_specificity_score(
     y_true: Rankings,
     y_pred: ArrayLike,
@@ -511,18 +691,45 @@ def set_specificity_score(
 
     Parameters
     ----------
-    [[set data]]
-    [[set relevance]]
-    [[set shared]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
+        Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
+        `labels` or `pos_label`: the class of each document.
+    y_pred : array-like of the shape of `y_true`
+        Booleans, or 0 and 1: whether each document was retrieved; or its predicted
+        class. Torch tensors on one device are scored there.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Leave unjudged documents out.
+    labels : array-like of shape (n_classes,), default=None
+        Classes, each of which is scored as a set instead of a query: its documents
+        against those predicted to belong to it. None: all classes if `y_true` and
+        `y_pred` hold strings, more than two of them different.
+    pos_label : str, int, float or bool, default=None
+        The positive class, whose documents are the set, such as 2 of {1, 2}.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one set. 2-D input has a query per row.
+    sample_weight : array-like, default=None
+        Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
+        query: per row with 1-D input (constant inside a query).
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries or classes; value of the counts summed over them (times the
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
+        value per query, in order of first appearance, or per class.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query or class; NaN leaves it out of the mean and warns.
+        With 0, the mean over classes equals scikit-learn's.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined where every document is relevant.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -553,7 +760,6 @@ def set_specificity_score(
     return _score("set_specificity_score", kernels.set_specificity, locals())
 
 
-@document
 def set_fallout_loss(
     y_true: Rankings,
     y_pred: ArrayLike,
@@ -574,18 +780,45 @@ def set_fallout_loss(
 
     Parameters
     ----------
-    [[set data]]
-    [[set relevance]]
-    [[set shared]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
+        Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
+        `labels` or `pos_label`: the class of each document.
+    y_pred : array-like of the shape of `y_true`
+        Booleans, or 0 and 1: whether each document was retrieved; or its predicted
+        class. Torch tensors on one device are scored there.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Leave unjudged documents out.
+    labels : array-like of shape (n_classes,), default=None
+        Classes, each of which is scored as a set instead of a query: its documents
+        against those predicted to belong to it. None: all classes if `y_true` and
+        `y_pred` hold strings, more than two of them different.
+    pos_label : str, int, float or bool, default=None
+        The positive class, whose documents are the set, such as 2 of {1, 2}.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one set. 2-D input has a query per row.
+    sample_weight : array-like, default=None
+        Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
+        query: per row with 1-D input (constant inside a query).
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries or classes; value of the counts summed over them (times the
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
+        value per query, in order of first appearance, or per class.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query or class; NaN leaves it out of the mean and warns.
+        With 0, the mean over classes equals scikit-learn's.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined where every document is relevant.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -615,7 +848,6 @@ def set_fallout_loss(
     return _score("set_fallout_loss", kernels.set_fallout, locals())
 
 
-@document
 def set_miss_rate_loss(
     y_true: Rankings,
     y_pred: ArrayLike,
@@ -635,18 +867,45 @@ def set_miss_rate_loss(
 
     Parameters
     ----------
-    [[set data]]
-    [[set relevance]]
-    [[set shared]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
+        Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
+        `labels` or `pos_label`: the class of each document.
+    y_pred : array-like of the shape of `y_true`
+        Booleans, or 0 and 1: whether each document was retrieved; or its predicted
+        class. Torch tensors on one device are scored there.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Leave unjudged documents out.
+    labels : array-like of shape (n_classes,), default=None
+        Classes, each of which is scored as a set instead of a query: its documents
+        against those predicted to belong to it. None: all classes if `y_true` and
+        `y_pred` hold strings, more than two of them different.
+    pos_label : str, int, float or bool, default=None
+        The positive class, whose documents are the set, such as 2 of {1, 2}.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one set. 2-D input has a query per row.
+    sample_weight : array-like, default=None
+        Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
+        query: per row with 1-D input (constant inside a query).
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries or classes; value of the counts summed over them (times the
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
+        value per query, in order of first appearance, or per class.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query or class; NaN leaves it out of the mean and warns.
+        With 0, the mean over classes equals scikit-learn's.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined where nothing is relevant.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -671,7 +930,6 @@ def set_miss_rate_loss(
     return _score("set_miss_rate_loss", kernels.set_miss_rate, locals())
 
 
-@document
 def set_false_alarm_loss(
     y_true: Rankings,
     y_pred: ArrayLike,
@@ -693,18 +951,45 @@ def set_false_alarm_loss(
 
     Parameters
     ----------
-    [[set data]]
-    [[set relevance]]
-    [[set shared]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
+        Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
+        `labels` or `pos_label`: the class of each document.
+    y_pred : array-like of the shape of `y_true`
+        Booleans, or 0 and 1: whether each document was retrieved; or its predicted
+        class. Torch tensors on one device are scored there.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Leave unjudged documents out.
+    labels : array-like of shape (n_classes,), default=None
+        Classes, each of which is scored as a set instead of a query: its documents
+        against those predicted to belong to it. None: all classes if `y_true` and
+        `y_pred` hold strings, more than two of them different.
+    pos_label : str, int, float or bool, default=None
+        The positive class, whose documents are the set, such as 2 of {1, 2}.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one set. 2-D input has a query per row.
+    sample_weight : array-like, default=None
+        Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
+        query: per row with 1-D input (constant inside a query).
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries or classes; value of the counts summed over them (times the
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
+        value per query, in order of first appearance, or per class.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query or class; NaN leaves it out of the mean and warns.
+        With 0, the mean over classes equals scikit-learn's.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined where nothing was retrieved.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -729,7 +1014,6 @@ def set_false_alarm_loss(
     return _score("set_false_alarm_loss", kernels.set_false_alarm, locals())
 
 
-@document
 def set_detection_cost_loss(
     y_true: Rankings,
     y_pred: ArrayLike,
@@ -752,21 +1036,48 @@ def set_detection_cost_loss(
 
     Parameters
     ----------
-    [[set data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
+        Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
+        `labels` or `pos_label`: the class of each document.
+    y_pred : array-like of the shape of `y_true`
+        Booleans, or 0 and 1: whether each document was retrieved; or its predicted
+        class. Torch tensors on one device are scored there.
     miss_cost, false_alarm_cost : float, default=1.0
         Costs, at least 0, of the miss rate and of the false alarm rate.
-    [[set relevance]]
-    [[set shared]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Leave unjudged documents out.
+    labels : array-like of shape (n_classes,), default=None
+        Classes, each of which is scored as a set instead of a query: its documents
+        against those predicted to belong to it. None: all classes if `y_true` and
+        `y_pred` hold strings, more than two of them different.
+    pos_label : str, int, float or bool, default=None
+        The positive class, whose documents are the set, such as 2 of {1, 2}.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one set. 2-D input has a query per row.
+    sample_weight : array-like, default=None
+        Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
+        query: per row with 1-D input (constant inside a query).
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries or classes; value of the counts summed over them (times the
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
+        value per query, in order of first appearance, or per class.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query or class; NaN leaves it out of the mean and warns.
+        With 0, the mean over classes equals scikit-learn's.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         At least 0; undefined where nothing is relevant or nothing was retrieved, as by
         a silent system.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -796,7 +1107,6 @@ def set_detection_cost_loss(
     return _score("set_detection_cost_loss", kernels.set_detection_cost, locals())
 
 
-@document
 def set_cost_matrix_loss(
     y_true: Rankings,
     y_pred: ArrayLike,
@@ -829,16 +1139,28 @@ def set_cost_matrix_loss(
     labels : array-like of shape (n_classes,), default=None
         The classes in order. None: the sorted distinct labels of `y_true` and `y_pred`,
         and both 0 and 1 if there are no others.
-    [[cost shared]]
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one set. 2-D input has a query per row.
+    sample_weight : array-like, default=None
+        Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
+        query: per row with 1-D input (constant inside a query).
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries or classes; value of the counts summed over them (times the
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
+        value per query, in order of first appearance, or per class.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         In units of cost; defined for every query.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------

@@ -14,10 +14,8 @@ from sklearn_irmetrics._typing import (
     Ties,
 )
 from sklearn_irmetrics.kernels import _subtopics as kernels
-from sklearn_irmetrics.metrics._docs import document
 
 
-@document
 def alpha_ndcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -39,23 +37,46 @@ def alpha_ndcg_score(
 
     Parameters
     ----------
-    [[subtopic data]]
+    y_true : array-like of shape (n_documents, n_subtopics)
+        A column per subtopic: grades, or 0 and 1; larger is better. NaN: unjudged. A
+        subtopic counts in a query if some document is relevant to it.
+    y_score : array-like of shape (n_documents,)
+        One score per document; larger ranks higher, -inf: not retrieved. Torch tensors
+        on one device are scored there.
     alpha : float, default=0.5
         Share of the interest in a subtopic that is lost each time it is met, from 0
         (every document counts fully) to 1 (every subtopic counts once).
-    [[relevance]]
-    [[k]]
-    [[subtopic shared]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind; rows of a query need not be adjacent. None: all
+        rows are one ranking.
+    sample_weight : array-like of shape (n_documents,), default=None
+        One weight per query, constant inside it.
+    ties : {"average", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the order of the rows. The best and the worst order are errors, because
+        no fast way to find them is known.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         At least 0, and 1 for the ideal order; undefined for a query without relevant
         documents.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -109,7 +130,6 @@ def alpha_ndcg_score(
     )
 
 
-@document
 def subtopic_recall_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -129,19 +149,42 @@ def subtopic_recall_score(
 
     Parameters
     ----------
-    [[subtopic data]]
-    [[relevance]]
-    [[k]]
-    [[subtopic shared]]
+    y_true : array-like of shape (n_documents, n_subtopics)
+        A column per subtopic: grades, or 0 and 1; larger is better. NaN: unjudged. A
+        subtopic counts in a query if some document is relevant to it.
+    y_score : array-like of shape (n_documents,)
+        One score per document; larger ranks higher, -inf: not retrieved. Torch tensors
+        on one device are scored there.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind; rows of a query need not be adjacent. None: all
+        rows are one ranking.
+    sample_weight : array-like of shape (n_documents,), default=None
+        One weight per query, constant inside it.
+    ties : {"average", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the order of the rows. The best and the worst order are errors, because
+        no fast way to find them is known.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -177,7 +220,6 @@ def subtopic_recall_score(
     )
 
 
-@document
 def intent_aware_reciprocal_rank_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -198,22 +240,45 @@ def intent_aware_reciprocal_rank_score(
 
     Parameters
     ----------
-    [[subtopic data]]
+    y_true : array-like of shape (n_documents, n_subtopics)
+        A column per subtopic: grades, or 0 and 1; larger is better. NaN: unjudged. A
+        subtopic counts in a query if some document is relevant to it.
+    y_score : array-like of shape (n_documents,)
+        One score per document; larger ranks higher, -inf: not retrieved. Torch tensors
+        on one device are scored there.
     alpha : float, default=0.5
         Share of the interest in a subtopic that is lost each time it is met, from 0
         (every document counts fully) to 1 (every subtopic counts once).
-    [[relevance]]
-    [[k]]
-    [[subtopic shared]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind; rows of a query need not be adjacent. None: all
+        rows are one ranking.
+    sample_weight : array-like of shape (n_documents,), default=None
+        One weight per query, constant inside it.
+    ties : {"average", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the order of the rows. The best and the worst order are errors, because
+        no fast way to find them is known.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -259,7 +324,6 @@ def intent_aware_reciprocal_rank_score(
     )
 
 
-@document
 def novelty_rank_biased_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -281,24 +345,47 @@ def novelty_rank_biased_precision_score(
 
     Parameters
     ----------
-    [[subtopic data]]
+    y_true : array-like of shape (n_documents, n_subtopics)
+        A column per subtopic: grades, or 0 and 1; larger is better. NaN: unjudged. A
+        subtopic counts in a query if some document is relevant to it.
+    y_score : array-like of shape (n_documents,)
+        One score per document; larger ranks higher, -inf: not retrieved. Torch tensors
+        on one device are scored there.
     alpha : float, default=0.5
         Share of the interest in a subtopic that is lost each time it is met, from 0
         (every document counts fully) to 1 (every subtopic counts once).
     persistence : float, default=0.5
         Probability β of reading on to the next rank, strictly between 0 and 1.
-    [[relevance]]
-    [[k]]
-    [[subtopic shared]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind; rows of a query need not be adjacent. None: all
+        rows are one ranking.
+    sample_weight : array-like of shape (n_documents,), default=None
+        One weight per query, constant inside it.
+    ties : {"average", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the order of the rows. The best and the worst order are errors, because
+        no fast way to find them is known.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -339,7 +426,6 @@ def novelty_rank_biased_precision_score(
     )
 
 
-@document
 def intent_aware_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -360,19 +446,42 @@ def intent_aware_average_precision_score(
 
     Parameters
     ----------
-    [[subtopic data]]
-    [[relevance]]
-    [[k]]
-    [[subtopic shared]]
+    y_true : array-like of shape (n_documents, n_subtopics)
+        A column per subtopic: grades, or 0 and 1; larger is better. NaN: unjudged. A
+        subtopic counts in a query if some document is relevant to it.
+    y_score : array-like of shape (n_documents,)
+        One score per document; larger ranks higher, -inf: not retrieved. Torch tensors
+        on one device are scored there.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind; rows of a query need not be adjacent. None: all
+        rows are one ranking.
+    sample_weight : array-like of shape (n_documents,), default=None
+        One weight per query, constant inside it.
+    ties : {"average", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the order of the rows. The best and the worst order are errors, because
+        no fast way to find them is known.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -410,7 +519,6 @@ def intent_aware_average_precision_score(
     )
 
 
-@document
 def intent_aware_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -431,19 +539,41 @@ def intent_aware_precision_score(
 
     Parameters
     ----------
-    [[subtopic data]]
-    [[relevance]]
-    [[k]]
-    [[subtopic shared with extremes]]
+    y_true : array-like of shape (n_documents, n_subtopics)
+        A column per subtopic: grades, or 0 and 1; larger is better. NaN: unjudged. A
+        subtopic counts in a query if some document is relevant to it.
+    y_score : array-like of shape (n_documents,)
+        One score per document; larger ranks higher, -inf: not retrieved. Torch tensors
+        on one device are scored there.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind; rows of a query need not be adjacent. None: all
+        rows are one ranking.
+    sample_weight : array-like of shape (n_documents,), default=None
+        One weight per query, constant inside it.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------

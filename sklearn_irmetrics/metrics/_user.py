@@ -9,10 +9,8 @@ import numpy as np
 from sklearn_irmetrics._core.score import score_ranking
 from sklearn_irmetrics._typing import ArrayLike, Average, Ids, Rankings, Score, Ties
 from sklearn_irmetrics.kernels import _user as kernels
-from sklearn_irmetrics.metrics._docs import document
 
 
-@document
 def coverage_ratio_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -35,21 +33,51 @@ def coverage_ratio_score(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     known : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether the user already knew each document.
-    [[binary relevance]]
-    [[k]]
-    [[shared]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined where the user knew no relevant document.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -83,7 +111,6 @@ def coverage_ratio_score(
     return score_ranking("coverage_ratio_score", kernels.coverage_ratio, locals())
 
 
-@document
 def novelty_ratio_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -106,22 +133,52 @@ def novelty_ratio_score(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     known : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether the user already knew each document.
-    [[binary relevance]]
-    [[k]]
-    [[shared]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined where no relevant document was retrieved, and 0 where
         some were, but none in the top k.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -155,7 +212,6 @@ def novelty_ratio_score(
     return score_ranking("novelty_ratio_score", kernels.novelty_ratio, locals())
 
 
-@document
 def relative_recall_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -178,21 +234,51 @@ def relative_recall_score(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     n_expected : int
         How many relevant documents the user wants, at least 1.
-    [[binary relevance]]
-    [[k]]
-    [[shared]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         At least 0, above 1 where more was found than expected; defined for every query.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------
@@ -225,7 +311,6 @@ def relative_recall_score(
     return score_ranking("relative_recall_score", kernels.relative_recall, locals())
 
 
-@document
 def recall_effort_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -247,20 +332,49 @@ def recall_effort_score(
 
     Parameters
     ----------
-    [[data]]
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
     n_expected : int
         How many relevant documents the user wants, at least 1.
-    [[binary relevance]]
-    [[shared]]
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
 
     Returns
     -------
-    [[returns]]
+    float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; defined for every query.
 
     Raises
     ------
-    [[raises]]
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
 
     See Also
     --------

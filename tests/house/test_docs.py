@@ -18,6 +18,7 @@ from sklearn import config_context
 import sklearn_irmetrics
 from oracles.code_blocks import Reader, find_blocks
 from oracles.places import ROOT
+from sklearn_irmetrics._measures.metric import SHARED_PARAMETERS
 from sklearn_irmetrics._measures.presets import PRESETS
 from sklearn_irmetrics._measures.registry import METRICS
 
@@ -221,6 +222,24 @@ def test_docstring_of_measure(function):
     for tool, name in TOOLS.items():
         if any(row.name in PRESETS[tool] for row in rows):
             assert name in facts["Elsewhere"]
+
+
+# What they are given is labels, or two lists of scores.
+DESCRIBE_DATA = {"set_cost_matrix_loss", "rank_biased_overlap_score"}
+
+
+def test_shared_parameters_are_described_in_the_same_words():
+    docscrape = pytest.importorskip("numpydoc.docscrape")
+    shared = {*SHARED_PARAMETERS, "k", "pos_label", "relevance_threshold"}
+    shared |= {"y_true", "y_score", "y_pred", "judged_only"}
+    texts = {}
+    for function in MEASURES:
+        for parameter in docscrape.FunctionDoc(function)["Parameters"]:
+            if parameter.name in shared:
+                text = parameter.name, parameter.type, *parameter.desc
+                texts.setdefault(text, []).append(function.__name__)
+    alone = {names[0]: text for text, names in texts.items() if len(names) == 1}
+    assert alone.keys() <= DESCRIBE_DATA, alone
 
 
 def own_methods(value):
