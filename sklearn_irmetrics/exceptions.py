@@ -1,6 +1,6 @@
-"""Warnings of this package, for filters."""
+"""Warnings and errors of this package, for filters and handlers."""
 
-__all__ = ["CoarseScoresWarning", "FractionalGradesWarning"]
+__all__ = ["CoarseScoresWarning", "FractionalGradesWarning", "UndefinedScoreError"]
 
 
 class CoarseScoresWarning(UserWarning):
@@ -9,3 +9,7 @@ class CoarseScoresWarning(UserWarning):
 
 class FractionalGradesWarning(UserWarning):
     """Grades are fractions, all above 0 or some below, as if they were scores."""
+
+
+class UndefinedScoreError(ValueError):
+    """Nothing that a scorer was given to score has a defined value."""
