@@ -104,6 +104,11 @@ def aggregate(
         per_query = per_query[~undefined]
         weights = None if weights is None else weights[~undefined]
     if average == "geometric":
+        if float(per_query.min()) < -1e-12:  # more than is rounded
+            raise ValueError(
+                "average='geometric' needs values >= 0, which measures whose range "
+                f"starts at 0 have; got {float(per_query.min()):g} from {name}."
+            )
         logs = xp.log(xp.maximum(per_query, epsilon))
         return float(xp.exp(xp.average(logs, weights=weights)))
     return _mean(xp, per_query, weights)
