@@ -183,9 +183,9 @@ def refuse_two_words(classes):
     if len(classes) == 2 and classes.dtype.kind not in "fiub":
         first, second = classes.tolist()
         raise ValueError(
-            f"the classes {first!r} and {second!r} do not say which of them is "
-            f"relevant: name it, as in get_scorer(..., pos_label={second!r}), or let y "
-            "hold numbers, as measures of graded relevance need."
+            f"the estimator has the classes {first!r} and {second!r}: name the "
+            "relevant one, as in get_scorer(..., pos_label=...). Measures of graded "
+            "relevance need numbers instead."
         )
 
 
