@@ -53,11 +53,9 @@ def get_response(estimator, method, X, pos_label=None, *, method_caller=_CALL):
     method_caller : callable
         What scikit-learn passes to scorers, which may remember answers.
     """
-    if method == "predict":
-        return method_caller(estimator, method, X, pos_label=None)
     # Answers are remembered by method, whatever class they are about. The first method
     # that exists is asked; the other one tells the classes apart.
-    key = method, f"of {pos_label!r}"
+    key = method if method == "predict" else (method, f"of {pos_label!r}")
     return method_caller(estimator, key, X, pos_label=pos_label)
 
 

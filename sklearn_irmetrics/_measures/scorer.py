@@ -63,8 +63,9 @@ class RankingScorer(TwoStepScorer):
         self._qid, self._qid_from_X = qid, None
         if qid is not None and not _is_metadata(qid):
             self._qid_from_X = qid if callable(qid) else Column(qid)
+        marks = dict.fromkeys(self.metric.marks if self.metric else (), True)
         with config_context(enable_metadata_routing=True):
-            self.set_score_request(qid=_is_metadata(qid))
+            self.set_score_request(qid=_is_metadata(qid), **marks)
 
     @property
     def metric(self):
@@ -104,15 +105,8 @@ class RankingScorer(TwoStepScorer):
         metric, in_queries = self.metric, qid is not None
         pos_label = self.arguments.get("pos_label")
         if metric is None or not metric.judges_predictions:
-            found = responses(
-                estimator,
-                X,
-                y,
-                self.response_method,
-                in_queries=in_queries,
-                pos_label=pos_label,
-                ask=ask,
-            )
+            how = {"in_queries": in_queries, "pos_label": pos_label, "ask": ask}
+            found = responses(estimator, X, y, self.response_method, **how)
             return Predictions(*found, qid)
         if pos_label is not None or self.arguments.get("labels") is not None:
             return Predictions(y, ask(estimator, "predict", X), None, qid)
@@ -170,8 +164,9 @@ def make_ranking_scorer(
     response_method : str or tuple of str, default=("decision_function", \
             "predict_proba", "predict")
         Methods of the estimator that return scores; the first that it has is used. The
-        score of a binary classifier is that of ``classes_[1]``; with ids, that of a
-        multiclass classifier is the expected grade ``Σ p(c) c``.
+        score of a classifier is that of ``pos_label``, if given; else of
+        ``classes_[1]`` of two numbers; with ids, that of a multiclass classifier is the
+        expected grade ``Σ p(c) c``.
     qid : {"metadata", "auto"}, str, int, callable or None, default="metadata"
         Source of query ids: metadata routing (``cross_validate(..., params={"qid":
         qid})``, ``GridSearchCV.fit(X, y, qid=qid)``), for which `set_score_request` is
@@ -182,7 +177,8 @@ def make_ranking_scorer(
         not need ids: if none arrive, each fold is one set, or has one set per class if
         there are more than two.
     **kwargs
-        Further arguments of `score_func`.
+        Further arguments of `score_func`, such as ``pos_label="good"``, which two
+        classes in words need.
 
     Returns
     -------
@@ -193,7 +189,8 @@ def make_ranking_scorer(
     ------
     TypeError, ValueError
         If an argument breaks the rules above. The scorer itself raises `ValueError` if
-        it has to rank 1-D targets and received no query ids.
+        it has to rank 1-D targets and received no query ids, or nothing that it scores
+        has a defined value.
 
     See Also
     --------
@@ -292,7 +289,8 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
     qid : {"auto", "metadata"}, str, int, callable or None, default="auto"
         Source of query ids; see `make_ranking_scorer`.
     **kwargs
-        Further arguments of the measure, such as ``ties="pessimistic"``.
+        Further arguments of the measure, such as ``ties="pessimistic"`` or the relevant
+        class, ``pos_label="good"``.
 
     Returns
     -------
@@ -331,17 +329,13 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
     typed = scoring if isinstance(scoring, str) and "@" not in scoring else None
     refuse_constant(measure, measure.arguments, typed)
     try_out(measure)
-    scorer = make_ranking_scorer(
+    return make_ranking_scorer(
         measure.metric.function,
         greater_is_better=measure.metric.greater_is_better,
         response_method=response_method,
         qid=qid,
         **measure.arguments,
     )
-    for name in measure.metric.marks:
-        with config_context(enable_metadata_routing=True):
-            scorer.set_score_request(qid=_is_metadata(qid), **{name: True})
-    return scorer
 
 
 def get_scorers(
