@@ -79,7 +79,7 @@ def responses(
     labels = None
     if is_of_classes:
         if pos_label is not None:
-            y = _flat(y)
+            y = flat(y)
             if method == "predict":
                 y_score = y_score == pos_label
             elif np.ndim(y_score) == 2:
@@ -91,7 +91,7 @@ def responses(
         elif np.ndim(y_score) == 2 and in_queries:
             y_score = _expected_grade(estimator, X, classes, ask)
         elif np.ndim(y_score) == 2:
-            y, labels = _flat(y), classes
+            y, labels = flat(y), classes
     return _beside(y_score, y), y_score, labels
 
 
@@ -114,7 +114,7 @@ def predictions(estimator, X, y, *, ask=get_response):
     y_pred = _as_array(ask(estimator, "predict", X))
     labels = None
     if is_classifier(estimator) and _is_one_target(y):
-        y, y_pred = _flat(y), _flat(y_pred)
+        y, y_pred = flat(y), flat(y_pred)
         classes = _classes_of(estimator)
         if len(classes) == 2 and classes.dtype.kind in "fiub":
             y = _binary_target(y, classes)
@@ -156,8 +156,10 @@ def _is_one_target(y):
     return 1 in (np.ndim(y), *np.shape(y)[1:])
 
 
-def _flat(y):
-    return y if np.ndim(y) == 1 else (y if is_tensor(y) else np.asarray(y)).reshape(-1)
+def flat(y):
+    """Return a column as what classifiers take it for, anything else as it is."""
+    is_column = np.shape(y)[1:] == (1,)
+    return (y if is_tensor(y) else np.asarray(y)).reshape(-1) if is_column else y
 
 
 def _beside(y_score, y):

@@ -30,6 +30,7 @@ from sklearn_irmetrics._measures.registry import METRICS, metric_of
 from sklearn_irmetrics._measures.responses import (
     check_labels,
     check_responses,
+    flat,
     predictions,
     refuse_two_words,
     responses,
@@ -109,7 +110,7 @@ class RankingScorer(TwoStepScorer):
             found = responses(estimator, X, y, self.response_method, **how)
             return Predictions(*found, qid)
         if pos_label is not None or self.arguments.get("labels") is not None:
-            return Predictions(y, ask(estimator, "predict", X), None, qid)
+            return Predictions(flat(y), ask(estimator, "predict", X), None, qid)
         y, y_pred, labels = predictions(estimator, X, y, ask=ask)
         if in_queries or not self.query_score.needs_ids:
             check_labels(y_pred, estimator)

@@ -232,7 +232,7 @@ def test_binary_classifiers_rank_by_their_second_class(task, labels, model):
 
 @pytest.mark.parametrize("labels", [("no", "yes"), (0, 1), (1, 2), (1, 2, 3)])
 @pytest.mark.parametrize("qid", [-1, None])
-@pytest.mark.parametrize("scoring", ["mrr", "judged@3", "set_f1", "accuracy"])
+@pytest.mark.parametrize("scoring", ["mrr", "p@3", "set_f1", "accuracy"])
 def test_a_column_of_classes_is_that_of_fit(task, labels, qid, scoring):
     X, y, _ = task
     classes = np.array(labels)[np.minimum(y.astype(int), len(labels) - 1)]
