@@ -104,7 +104,7 @@ def aggregate(
         per_query = per_query[~undefined]
         weights = None if weights is None else weights[~undefined]
     if average == "geometric":
-        if float(per_query.min()) < -1e-12:  # more than is rounded
+        if float(per_query.min()) < -1e-12:  # beyond rounding
             raise ValueError(
                 "average='geometric' needs values >= 0, which measures whose range "
                 f"starts at 0 have; got {float(per_query.min()):g} from {name}."

@@ -121,7 +121,7 @@ def number_text(y_true):
         return y_true, None
     objects, numbers = y_true.astype(object), np.full(y_true.shape, np.nan)
     try:
-        present = (objects == objects) & (objects != None)  # noqa: E711
+        present = (objects == objects) & np.not_equal(objects, None)
         classes, numbers[present] = np.unique(objects[present], return_inverse=True)
     except TypeError as error:
         raise TypeError(f"y_true must hold labels of one kind: {error}.") from error

@@ -346,9 +346,11 @@ def _relevance_threshold(name, value, judgments):
 def _relevant_class(label, options, judgments):
     """Return what stands for a class label of documents in the place of a threshold."""
     grades, classes = judgments.grades, judgments.classes
-    if issparse(grades) or grades.ndim < judgments.scores.ndim:
+    of_documents = not issparse(grades) and grades.ndim == judgments.scores.ndim
+    if not of_documents or GRADE_PLACE in judgments.marks:
         raise ValueError(
-            f"pos_label requires dense y_true, a label per document; got {label!r}."
+            "pos_label requires dense input, with a label per document that float64 "
+            f"does not round; got {label!r}."
         )
     if {options["relevance_threshold"], options.get("max_grade")} != {None}:
         raise ValueError(

@@ -21,14 +21,12 @@ from sklearn_irmetrics._measures.registry import metric_of
 
 # Arguments of a measure that say how its values are averaged.
 _AVERAGING = ("average", "epsilon", "replace_undefined_by")
-# Arguments that a call or a preset gives to measures that say nothing of them, so that
-# a default that is written down says something.
-_OVERRIDABLE = frozenset(
-    [
-        *("average", "epsilon", "gain", "judged_only", "relevance_threshold"),
-        *("replace_undefined_by", "ties", "adaptive", "denominator", "persistence"),
-        *("negative_grades", "recall_rounding"),
-    ]
+# What a call or a preset sets for measures that do not, and the cutoff that scorers ask
+# for: a default of these that is written down says something.
+_OVERRIDABLE = (
+    *("average", "epsilon", "gain", "judged_only", "k", "relevance_threshold", "ties"),
+    *("adaptive", "denominator", "negative_grades", "persistence", "recall_rounding"),
+    "replace_undefined_by",
 )
 
 
@@ -38,9 +36,9 @@ class Measure:
 
     A measure is accepted wherever a name such as ``"ndcg@10"`` is. Two measures are
     equal if they always compute the same: ``Measure("map") == Measure("ap")``. A
-    default that is given explicitly counts if an argument of `score_queries`,
-    `metric_at_cutoffs` or a `preset` would replace it otherwise, such as
-    ``judged_only=False``; no other default makes a difference.
+    default that is given explicitly counts, such as ``judged_only=False``, where an
+    argument of `score_queries` or a `preset` would replace it otherwise, as does
+    ``k=None``; no other default makes a difference.
 
     Parameters
     ----------

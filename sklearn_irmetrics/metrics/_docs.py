@@ -64,8 +64,8 @@ replace_undefined_by : float, default=np.nan
 
 _MACRO = """\
 average : {"macro", "geometric"} or None, default="macro"
-    Mean over queries, geometric mean (values below 1e-5 count as 1e-5), or None
-    for one value per query in order of first appearance."""
+    Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+    ones are errors), or None for one value per query in order of first appearance."""
 
 _MICRO = """\
 average : {"macro", "micro", "geometric"} or None, default="macro"

@@ -55,8 +55,9 @@ def test_equal_where_they_compute_the_same():
     assert Measure("p") != "p"
     assert len({Measure("ndcg@5"), Measure("ndcg(k=5)"), Measure("NDCG@5")}) == 1
     assert Measure("p", judged_only=True) != Measure("p")
-    assert Measure("ap", k=None) == Measure("ap")
-    assert str(Measure("ap", k=None)) == "ap"
+    for default in ({"beta": 1.0}, {"alpha": None}):
+        assert Measure("f", **default) == Measure("f")
+        assert str(Measure("f", **default)) == "f"
 
 
 @pytest.mark.parametrize(
