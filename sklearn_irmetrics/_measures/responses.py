@@ -186,8 +186,8 @@ def refuse_two_words(classes):
         first, second = classes.tolist()
         raise ValueError(
             f"the estimator has the classes {first!r} and {second!r}: name the "
-            "relevant one, as in get_scorer(..., pos_label=...). Measures of graded "
-            "relevance need numbers instead."
+            f"relevant one, as in pos_label={first!r}. Measures of graded relevance "
+            "need numbers instead."
         )
 
 

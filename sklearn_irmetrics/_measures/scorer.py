@@ -114,9 +114,7 @@ class RankingScorer(TwoStepScorer):
         y, y_pred, labels = predictions(estimator, X, y, ask=ask)
         if in_queries or not self.query_score.needs_ids:
             check_labels(y_pred, estimator)
-        if "labels" not in metric.takes:
-            labels = None
-        elif labels is not None and metric.name == "set_accuracy":
+        if labels is not None and metric.name == "set_accuracy":
             # Of all classes at once: what is right, as scikit-learn has it.
             y, y_pred, labels = np.ones(len(y_pred)), y == y_pred, None
         elif labels is not None and metric.kind == "set":
@@ -127,6 +125,7 @@ class RankingScorer(TwoStepScorer):
                     "leaves none for queries: pass qid=None to get_scorer, or name one "
                     "class as pos_label."
                 )
+        labels = labels if "labels" in metric.takes else None
         return Predictions(y, y_pred, labels, qid)
 
     def score_predictions(self, found, **metadata):

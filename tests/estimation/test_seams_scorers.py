@@ -19,6 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import sklearn_irmetrics as irm
+from sklearn_irmetrics import plot
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.exceptions import UndefinedScoreError
@@ -100,12 +101,28 @@ def test_one_of_many_classes_can_be_relevant(of_queries):
 
 @pytest.mark.parametrize("name", [*BINARY, "set_f1", "set_p", "ndcg", "err@5"])
 def test_two_words_without_a_name_are_refused(name):
-    message = "classes 'good' and 'poor'.*pos_label=.*graded relevance need numbers"
+    message = "classes 'good' and 'poor'.*pos_label=.*graded relevance .*numbers"
     fitted = LogisticRegression().fit(X, WORDS)
     with pytest.raises(ValueError, match=message):
         irm.get_scorer(name, qid=None)(fitted, X, WORDS)
     with pytest.raises(ValueError, match=message):
         evaluate(fitted, X, WORDS, scoring={"s": irm.get_scorer(name, qid=None)})
+
+
+@pytest.mark.parametrize("name", ["RocDisplay", "PrecisionRecallDisplay"])
+def test_curves_take_words_for_what_they_name(name):
+    pytest.importorskip("matplotlib").use("Agg")
+    display = getattr(plot, name)
+    fitted = LogisticRegression().fit(X, WORDS)
+    with pytest.raises(ValueError, match="pos_label="):
+        display.from_estimator(fitted, X, WORDS)
+    for label, sign in (("good", -1), ("poor", 1)):
+        drawn = display.from_estimator(fitted, X, WORDS, pos_label=label)
+        scores = sign * fitted.decision_function(X)
+        expected = display.from_predictions(label == WORDS, scores)
+        for axis in ("get_xdata", "get_ydata"):
+            found, other = (getattr(one.line_, axis)() for one in (drawn, expected))
+            np.testing.assert_allclose(found, other)
 
 
 def test_words_that_need_no_name():
