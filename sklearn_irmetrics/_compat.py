@@ -26,8 +26,7 @@ class TwoStepScorer(Scorer):
     response_method = property(attrgetter("_response_method"))
 
     def _score(self, method_caller, estimator, X, y_true, **metadata):
-        message = "Arguments of this scorer arrived as metadata too."
-        self._warn_overlap(message=message, kwargs=metadata)
+        self._warn_overlap("Arguments of this scorer came as metadata, too.", metadata)
         qid = metadata.pop("qid", None)
         ask = partial(get_response, method_caller=method_caller)
         found = self.predictions(estimator, X, y_true, qid=qid, ask=ask)
