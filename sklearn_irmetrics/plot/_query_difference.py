@@ -145,7 +145,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         """
         y_true, y_score, labels = respond(estimator, X, y, qid, response_method)
         _, other, other_labels = respond(
-            baseline, X, y, qid, response_method, "baseline"
+            baseline, X, y, qid, response_method, parameter="baseline"
         )
         if labels is not None:
             if not np.array_equal(labels, other_labels):

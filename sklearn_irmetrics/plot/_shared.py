@@ -110,7 +110,8 @@ class PredictionsDisplay(Display):
         ImportError
             If matplotlib is missing.
         """
-        y_true, y_score, labels = respond(estimator, X, y, qid, response_method)
+        given, named = (estimator, X, y, qid), kwargs.get("pos_label")
+        y_true, y_score, labels = respond(*given, response_method, pos_label=named)
         if labels is not None:
             kwargs["labels"] = labels
         name = type(estimator).__name__ if name is None else name
@@ -249,7 +250,7 @@ def on_host(y_true, y_score, qid, labels, sample_weight):
     return y_true, y_score, shared
 
 
-def respond(estimator, X, y, qid, response_method=RESPONSES, parameter="estimator"):
+def respond(estimator, X, y, qid, methods, *, parameter="estimator", pos_label=None):
     """Return targets and scores of an estimator, as a scorer sees them.
 
     `parameter` is what messages call the estimator.
@@ -260,13 +261,14 @@ def respond(estimator, X, y, qid, response_method=RESPONSES, parameter="estimato
     labels : ndarray or None
         Classes of the columns of `y_score`, where rows rank their classes.
     """
-    methods = check_responses(response_method)
+    methods = check_responses(methods)
     if inspect.isclass(estimator) or not any(hasattr(estimator, m) for m in methods):
         raise TypeError(
             f"{parameter} must be a fitted estimator with {' or '.join(methods)}; got "
             f"{estimator!r}."
         )
-    return responses(estimator, X, y, methods, in_queries=qid is not None)
+    how = {"in_queries": qid is not None, "pos_label": pos_label}
+    return responses(estimator, X, y, methods, **how)
 
 
 def query_weights(y_true, y_score, shared, *, subtopics=False):
