@@ -122,6 +122,15 @@ class Case:
     def has_ties(self):
         return self.row.ranks
 
+    def rule(self, ties):
+        """Return a rule for ties as an option, if the measure takes it.
+
+        For grades of at least -1.
+        """
+        extreme = ties in ("optimistic", "pessimistic")
+        refused = extreme and not ref.has_extremes(self.name, self.params, [-1.0])
+        return {"ties": ties} if self.has_ties and not refused else {}
+
     @property
     def sign(self):
         """1 where larger is better, and -1."""

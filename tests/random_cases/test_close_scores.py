@@ -61,8 +61,7 @@ def test_close_scores_give_what_their_ranks_give(name, request, tally):
     for rng, drawn, ranks in draw(name, request):
         for params in rng.permutation(ref.SETTINGS[name])[:2]:
             measure = Case(name, params)
-            for ties in TIES if measure.has_ties else [None]:
-                options = {} if ties is None else {"ties": ties}
+            for options in map(measure.rule, TIES):
                 expected = measure.score(ranks, **options)
                 compare(tally, RANKS, measure.score(drawn, **options), expected)
 

@@ -36,7 +36,7 @@ def test_tensors_and_arrays(name, seed, tally):
         if rng.random() < 0.3:
             drawn = drawn.scored(drawn.y_score.clip(-3e38, 3e38).astype(np.float32))
         arrays, keywords = measure.arguments(drawn)
-        options = {"ties": str(rng.choice(TIES))} if measure.has_ties else {}
+        options = measure.rule(str(rng.choice(TIES)))
         tensors = [as_tensor(rng, array) for array in arrays]
         marks = {key: as_tensor(rng, array) for key, array in keywords.items()}
         call = {"average": None, **measure.params, **options}

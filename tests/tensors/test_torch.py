@@ -18,6 +18,7 @@ from oracles.cases import (
     CASES,
     CLOSE,
     TIES,
+    Case,
     call_of,
     cases_of,
     function,
@@ -111,19 +112,9 @@ def test_rankings(name, params, send):
         ("stable", RAGGED_TIED),
     ):
         y_true, options = ready(name, params, y_true)
-        check_equal(function(name), (y_true, y_score, qid), send, ties=ties, **options)
-
-
-@pytest.mark.parametrize("ties", ["optimistic", "pessimistic"])
-@pytest.mark.parametrize("denominator", ["relevant", "retrieved"])
-@pytest.mark.parametrize("k", [None, 4])
-def test_best_and_worst_order_of_documents_that_count_less_than_none(
-    ties, denominator, k, send
-):
-    options = {"denominator": denominator, "k": k, "ties": ties}
-    options |= {"relevance_threshold": -1, "beta": 10}
-    for data in (RAGGED_TIED, SHORT_TIED):
-        check_equal(function("q_measure_score"), data, send, **options)
+        if Case(name, params).rule(ties):
+            options["ties"] = ties
+        check_equal(function(name), (y_true, y_score, qid), send, **options)
 
 
 @pytest.mark.parametrize("cells", [1, 50, 1000])
