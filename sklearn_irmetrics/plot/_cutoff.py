@@ -82,6 +82,10 @@ class CutoffDisplay(CurveDisplay):
     cutoffs: Any
     score: Any
     metric: str
+    confidence_interval: Any = None
+    per_query: Any = None
+    chance_level: Any = None
+    name: str | None = None
 
     @classmethod
     def from_predictions(

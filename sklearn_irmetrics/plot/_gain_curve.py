@@ -93,7 +93,11 @@ class GainCurveDisplay(CurveDisplay):
     cutoffs: Any
     gain: Any
     kind: Literal["cg", "dcg", "ndcg"] = "ndcg"
+    confidence_interval: Any = None
+    per_query: Any = None
     ideal: Any = None
+    chance_level: Any = None
+    name: str | None = None
 
     @classmethod
     def from_predictions(

@@ -101,6 +101,10 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
 
     recall: Any
     precision: Any
+    confidence_interval: Any = None
+    per_query: Any = None
+    chance_level: Any = None
+    name: str | None = None
 
     @classmethod
     def from_predictions(

@@ -94,6 +94,10 @@ class PrecisionRecallDisplay(CurveDisplay):
     recall: Any
     thresholds: Any = None
     average_precision: Any = None
+    confidence_interval: Any = None
+    per_query: Any = None
+    chance_level: Any = None
+    name: str | None = None
 
     @classmethod
     def from_predictions(

@@ -92,6 +92,10 @@ class RocDisplay(CurveDisplay):
     thresholds: Any = None
     roc_auc: Any = None
     grid: Any = None
+    confidence_interval: Any = None
+    per_query: Any = None
+    chance_level: Any = None
+    name: str | None = None
 
     @classmethod
     def from_predictions(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -119,19 +118,17 @@ class PredictionsDisplay(Display):
         return display.from_predictions(y_true, y_score, qid=qid, name=name, **kwargs)
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
 class CurveDisplay(PredictionsDisplay):
     """A curve with a band, single queries behind it and a chance line.
 
     Of rates: both axes go from 0 to 1. Of ranks: the horizontal axis does not.
     """
 
-    confidence_interval: Any = None
-    per_query: Any = None
-    chance_level: Any = None
-    name: str | None = None
-
-    grid = None  # where band and queries are, if not at the points of the curve
+    confidence_interval: Any
+    per_query: Any
+    chance_level: Any
+    name: str | None
+    grid: Any = None  # where band and queries are, if not at the points of the curve
     of_rates = True
 
     def plot(
