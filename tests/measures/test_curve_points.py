@@ -295,7 +295,7 @@ def test_chance_of_queries_of_many_documents_is_a_line():
     rises = np.column_stack([begin, end, rise]).tolist()
     assert rises == [[0, 1, 0.5], [0, 0, 0.25], [1, 1, 0.25]]
     arguments = {"sample_weight": [3, 1], "qid": None, "labels": None}
-    arguments |= {"relevance_threshold": None, "judged_only": False}
+    arguments |= {"relevance_threshold": None, "judged_only": False, "pos_label": None}
     arguments |= {"ties": "average", "replace_undefined_by": NAN}
     arguments |= {"y_true": [[1, 0, 0], [1, 1, 0]], "y_score": np.zeros((2, 3))}
     x, y = _points.chance_roc(arguments)

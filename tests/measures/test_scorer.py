@@ -503,7 +503,7 @@ def test_each_call_returns_a_fresh_scorer():
             {"gain": {1: 2.0, 2: -1}, "discount": "reciprocal"},
         ),
         ("f(beta=2)@10", "fbeta_at_k_score", {"beta": 2, "k": 10}),
-        ("f1@10", "fbeta_at_k_score", {"beta": 1.0, "k": 10}),
+        ("f1@10", "fbeta_at_k_score", {"k": 10}),
     ],
 )
 def test_strings(text, name, arguments):
