@@ -1,0 +1,334 @@
+"""Rankings, blocks and groups of rows, each by itself."""
+
+import tracemalloc
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from scipy.sparse import csr_array
+
+from sklearn_irmetrics import score_queries
+from sklearn_irmetrics._core import blocks, queries
+from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.ranking import Ranking
+from sklearn_irmetrics._core.values import Gain
+
+RULES = "average", "optimistic", "pessimistic", "stable"
+GRADE = Gain("linear")
+
+
+def peak(function, *args):
+    """Return the bytes that a call takes at most, with what it returns."""
+    function(*args)  # what is computed once is not counted
+    tracemalloc.start()
+    try:
+        result = function(*args)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        del result
+        tracemalloc.stop()
+
+
+# Rankings -----------------------------------------------------------------------------
+
+
+def one_block(scores, grades=None):
+    """Return the block of some rows."""
+    scores = np.atleast_2d(scores)
+    grades = (
+        np.arange(scores.size).reshape(scores.shape) % 5 if grades is None else (grades)
+    )
+    (block,) = blocks.iter_blocks(check_judgments(grades, scores * 1.0))
+    return block
+
+
+def falling(*lengths):
+    """Return scores that fall from each group to the next, so many per group."""
+    return -np.repeat(np.arange(len(lengths)), lengths)
+
+
+def singles(n):
+    return [1] * n
+
+
+def test_values_of_what_is_retrieved_are_taken_as_they_are():
+    block = one_block(falling(*singles(4)), [[1.0, 2.0, 3.0, 4.0]])
+    ranking = Ranking.of(block)
+    assert_array_equal(ranking.values(lambda d: d.grades), [[1.0, 2.0, 3.0, 4.0]])
+    cut = Ranking.of(block, depth=2)
+    assert_array_equal(cut.values(lambda d: d.grades), [[1.0, 2.0]])
+    scores = np.array([[4.0, 3.0, -np.inf, -np.inf]])
+    some = Ranking.of(block.with_scores(scores))
+    for depth in (None, 4, 3, 1):
+        found = some.values(lambda d: d.grades, depth)
+        assert_array_equal(found, [[1.0, 2.0, 0.0, 0.0][:depth]])
+
+
+def test_ideal_gains_go_as_deep_as_the_ranking():
+    block = one_block([falling(*singles(6))], [[1, 4, 0, 2, 3, 5]])
+    ranking = Ranking.of(block, depth=3)
+    for k, expected in [(1, [5]), (3, [5, 4, 3]), (4, [5, 4, 3])]:
+        assert_array_equal(ranking.ideal(GRADE, k), [expected])
+    assert_array_equal(ranking.ideal(GRADE, None), [[5, 4, 3, 2, 1, 0]])
+    assert_array_equal(Ranking.of(block).ideal(GRADE, 9), [[5, 4, 3, 2, 1, 0]])
+
+
+def test_tied_documents_are_put_in_order():
+    block = one_block(falling(1, 3, 2), [[2, 0, 5, 1, 3, 4]])
+    best, worst = [2, 5, 1, 0, 4, 3], [2, 0, 1, 5, 3, 4]
+    for ties, expected in (("optimistic", best), ("pessimistic", worst)):
+        ranking = Ranking.of(block, ties=ties)
+        ordered = ranking.favouring(GRADE)
+        assert not ordered.tied
+        assert ordered.ties == ties
+        assert_array_equal(ordered.values(GRADE), [expected])
+        assert_array_equal(ranking.expected(GRADE, 3)[:, :3], [expected[:3]])
+        assert_array_equal(ranking.running_sum(GRADE), [np.cumsum(expected)])
+    average = Ranking.of(block)
+    steps = average.in_steps(GRADE)
+    assert_array_equal(steps.values(GRADE), [worst])
+    assert not steps.tied
+    cut = Ranking.of(block, depth=3)
+    assert cut.in_steps(GRADE).depth == 6
+    assert_array_equal(cut.in_steps(GRADE).values(GRADE), [worst])
+
+
+def test_sums_over_groups():
+    block = one_block(falling(1, 3, 2), [[2, 0, 5, 1, 3, 4]])
+    for depth in (6, 3):
+        ranking = Ranking.of(block, depth=depth)
+        upto = slice(0, depth)
+        assert_array_equal(ranking.ranks, np.arange(1.0, depth + 1.0))
+        assert_array_equal(ranking.group_size, [[1, 3, 3, 3, 2, 2][upto]])
+        assert_array_equal(ranking.group_place, [[1, 1, 2, 3, 1, 2][upto]])
+        assert_array_equal(ranking.group_total(GRADE), [[2, 6, 6, 6, 7, 7][upto]])
+        assert_array_equal(ranking.before_group(GRADE), [[0, 2, 2, 2, 8, 8][upto]])
+        assert_array_equal(ranking.running_sum(GRADE), [[2, 4, 6, 8, 11.5, 15.0][upto]])
+        assert_array_equal(ranking.expected(GRADE), [[2, 2, 2, 2, 3.5, 3.5][upto]])
+        assert_array_equal(ranking.total(GRADE), [15.0])
+        for k in (1, 2, 3, 6, 7):
+            met = min(k, depth)
+            assert ranking.sum_down_to(GRADE, k) == [2, 4, 6, 8, 11.5, 15.0][met - 1]
+        for k in (4, 5) if depth == 6 else ():
+            assert ranking.sum_down_to(GRADE, k) == [8, 11.5][k - 4]
+        assert ranking.sum_down_to(GRADE, None) == [6.0, 15.0][depth == 6]
+        of_each = np.array([[1], [2.0], [9]])
+        assert_array_equal(
+            ranking.sum_down_to(GRADE, of_each),
+            [[2.0], [4.0], [15.0 if depth == 6 else 6.0]],
+        )
+
+
+def test_expected_sums_of_whole_groups_are_exact():
+    # Six times 1/6, added up, is less than 1.
+    ranking = Ranking.of(one_block(falling(6, 2), [[1, 0, 0, 0, 0, 0, 0, 1]]))
+    assert_array_equal(ranking.running_sum(GRADE)[0, 5:], [1.0, 1.5, 2.0])
+
+
+# Blocks -------------------------------------------------------------------------------
+
+
+def flat(lengths, seed=0, scattered=False):
+    """Return judgments of queries of some lengths."""
+    qid = np.repeat(np.arange(len(lengths)), lengths)
+    if scattered:
+        qid = np.random.default_rng(seed).permutation(qid)
+    scores = np.random.default_rng(seed).random(len(qid))
+    return check_judgments(np.arange(len(qid)) * 1.0, scores, qid=qid)
+
+
+def test_rows_with_nothing_stored():
+    nothing = csr_array((3, 4))
+    for grades, scores in ((nothing, nothing), (csr_array(np.eye(3, 4)), nothing)):
+        judgments = check_judgments(grades, scores)
+        (block,) = blocks.iter_blocks(judgments)
+        assert block.scores.shape == (3, 1)
+        assert (block.scores == -np.inf).all()
+        n_stored = np.diff(grades.indptr)
+        assert_array_equal(block.n_implicit, 4 - n_stored)
+        assert_array_equal(np.isnan(block.grades[:, 0]), n_stored == 0)
+
+
+def test_grades_come_as_rows_of_floats():
+    by_column = np.asfortranarray(np.arange(12.0).reshape(4, 3))
+    rows = slice(1, 3)
+    found = blocks._dense_grades(by_column, rows, 3)
+    assert found.flags.c_contiguous
+    assert_array_equal(found, [[3, 4, 5], [6, 7, 8]])
+    for grades in (by_column.astype(np.int8), csr_array(by_column.astype(np.float32))):
+        found = blocks._dense_grades(grades, rows, 3)
+        assert found.dtype == np.float64
+        assert_array_equal(found, [[3, 4, 5], [6, 7, 8]])
+    found = blocks._dense_grades(np.array([0, 2, 1, 0]), rows, 3)
+    assert found.dtype == np.float64
+    assert_array_equal(found, [[0, 0, 1], [0, 1, 0]])
+
+
+@pytest.mark.parametrize("starts", [[0, 5], [0, 6], [7, 8], [8, 0], [5, 7]])
+@pytest.mark.parametrize("width", [1, 3, 9, 12])
+def test_stretches_at_the_end_are_cut_there(starts, width):
+    values = np.arange(9.0)
+    found = blocks._Stretches(np.array(starts), width, None).of(values)
+    assert found.shape == (2, min(width, 9))
+    for row, start in zip(found, starts, strict=True):
+        rest = values[start : start + width]
+        assert_array_equal(row[: len(rest)], rest)
+
+
+@pytest.mark.parametrize("scattered", [False, True])
+def test_what_holds_no_document_is_filled(scattered):
+    lengths = [1, 2, 4]
+    judgments = flat(lengths, scattered=scattered)
+    (rows,) = blocks._iter_rows(judgments)
+    absent = np.arange(4) >= np.array(sorted(lengths))[:, np.newaxis]
+    marks = {
+        "vector": np.ones((7, 3)),
+        "odd": np.ones(7, dtype=bool),
+        "number": np.ones(7, dtype=np.int8),
+    }
+    block = rows.pack(judgments.grades, marks)
+    assert_array_equal(np.isnan(block.grades), absent)
+    assert_array_equal(rows.scores(judgments.scores) == -np.inf, absent)
+    assert block.marks["vector"].shape == (3, 4, 3)
+    for mark in block.marks.values():
+        by_cell = mark if mark.ndim > 2 else mark[..., np.newaxis]
+        assert (by_cell == ~absent[..., np.newaxis]).all()
+    for name, mark in marks.items():
+        assert block.marks[name].dtype == mark.dtype
+
+
+def test_unions_keep_the_type_of_scores():
+    grades = csr_array(np.array([[1.0, 0, 2], [0, 0, 3]]))
+    for dtype in (np.float32, np.float64):
+        scores = csr_array(np.array([[0, 5, 6], [7, 0, 0]], dtype=dtype))
+        (block,) = blocks.iter_blocks(check_judgments(grades, scores))
+        assert block.scores.dtype == dtype
+        assert block.grades.dtype == np.float64
+        by_query = dict(zip(block.queries.tolist(), range(2), strict=True))
+        inf = np.inf
+        first, second = (by_query[query] for query in (0, 1))
+        assert_array_equal(block.grades[first], [1, 0, 2])
+        assert_array_equal(block.scores[first], [-inf, 5, 6])
+        assert_array_equal(block.grades[second], [0, 3, np.nan])
+        assert_array_equal(block.scores[second], [7, -inf, -inf])
+        assert_array_equal(block.n_implicit[[first, second]], [0, 1])
+
+
+# Queries ------------------------------------------------------------------------------
+
+
+def test_adjacent_rows_have_no_order():
+    for ids in ([3, 3, 1, 2, 2], [1], [2, 1, 0], ["a", "a", "b"], [5, 5, 5, 5]):
+        found = queries.group_rows(ids, len(ids))
+        assert found.order is None
+        rows = np.append(found.offsets, 0)
+        assert rows[0] == 0
+        assert found.offsets[-1] == len(ids)
+        assert [ids[row] for row in found.offsets[:-1]] == found.ids.tolist()
+    again = queries.group_rows([1, 2, 1], 3)
+    assert again.order.tolist() == [0, 2, 1]
+    assert again.offsets.tolist() == [0, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("ids", "kind"),
+    [
+        ([1, 2, 1], "i"),
+        ((1.0, 2.0), "f"),
+        ([True, False], "b"),
+        (range(3), "i"),
+        ([], "f"),
+        ([1, 2.0], "O"),
+        ([1, True], "O"),
+        (["a", "b"], "O"),
+        ([b"a"], "O"),
+        ([(1, 2), (1, 3)], "O"),
+        ([frozenset()], "O"),
+        ([np.datetime64("2020", "D")], "O"),
+        ([np.timedelta64(1, "s")], "O"),
+        (np.array(["a", "b"]), "U"),
+    ],
+)
+def test_ids_stay_numbers_where_they_are_of_one_kind(ids, kind):
+    found = queries.as_ids(ids)
+    assert found.dtype.kind == kind
+    assert found.tolist() == [
+        getattr(i, "item", lambda i=i: i)() if kind != "O" else i for i in ids
+    ]
+
+
+def test_wrong_ids_are_refused_in_words():
+    for ids, message in [
+        ("abc", "qid must hold one id per row; got the text 'abc'."),
+        (b"abc", "qid must hold one id per row; got the text b'abc'."),
+        (["a", None, None], "qid must not contain missing values; got one in row 1."),
+        (
+            [1.0, *[np.nan] * 2],
+            "qid must not contain missing values; got one in row 1.",
+        ),
+        ([1, 2], "qid must have one id per row: expected 3; got 2."),
+        ([1, 2, 3, 4], "qid must have one id per row: expected 3; got 4."),
+        (np.ones((3, 1)), "qid must be 1-D, one id per row; got shape (3, 1)."),
+        (np.array(3), "qid must be 1-D, one id per row; got shape ()."),
+        ([1.0, 2.0, np.nan], "qid must not contain missing values; got one in row 2."),
+        (["a", None, "b"], "qid must not contain missing values; got one in row 1."),
+        (["a", "a", None], "qid must not contain missing values; got one in row 2."),
+    ]:
+        with pytest.raises(ValueError, match=".") as error:
+            queries.group_rows(ids, 3)
+        assert str(error.value) == message
+
+
+def test_codes_of_adjacent_and_scattered_rows():
+    assert queries.group_rows([5, 5, 3], 3).codes().tolist() == [0, 0, 1]
+    found = queries.group_rows([5, 3, 5], 3)
+    assert found.codes().tolist() == [0, 1, 0]
+    assert found.lengths.tolist() == [2, 1]
+
+
+def test_what_is_missing_in_any_library():
+    class NAType:
+        def __ne__(self, other):
+            return self
+
+        def __bool__(self):
+            raise TypeError
+
+        __hash__ = object.__hash__
+
+    for id_ in (
+        np.nan,
+        NAType(),
+        (1, np.nan),
+        (1, (2, NAType())),
+        np.datetime64("NaT"),
+    ):
+        assert queries._has_missing(id_)
+    for id_ in (Decimal(1), "NAType", (), (1, 2), object, "Z", 1.0, frozenset([1])):
+        assert not queries._has_missing(id_)
+
+
+def test_queries_beside_tensors_are_tensors():
+    torch = pytest.importorskip("torch")
+    like = torch.zeros(3)
+    for ids, order in (([5, 5, 3], None), ([5, 3, 5], [0, 2, 1])):
+        for given in (ids, np.array(ids), torch.tensor(ids)):
+            found = queries.group_rows(given, 3, like=like)
+            assert isinstance(found.offsets, torch.Tensor)
+            assert found.offsets.tolist() == [0, 2, 3]
+            if order is None:
+                assert found.order is None
+            else:
+                assert found.order.dtype == torch.int64
+                assert found.order.tolist() == order
+    assert queries.group_rows(torch.tensor([5, 3, 5]), 3).order.tolist() == [0, 2, 1]
+    assert isinstance(queries.as_ids(torch.tensor([1, 2])), np.ndarray)
+    assert isinstance(queries.as_ids([1, 2], like=like), np.ndarray)
+    assert isinstance(queries.as_ids(torch.tensor([1, 2]), like=like), torch.Tensor)
+
+
+def test_values_of_many_queries_are_not_held_twice():
+    y_true, y_score = np.tile([1.0, 0.0], (2, 30_000, 1))
+    names = [f"p@{k}" for k in range(1, 31)]
+    assert peak(score_queries, y_true, y_score, names) < 1.6 * 30 * 8 * 30_000
