@@ -14,7 +14,6 @@ from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.values import Gain
 
-RULES = "average", "optimistic", "pessimistic", "stable"
 GRADE = Gain("linear")
 
 

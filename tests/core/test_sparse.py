@@ -1,26 +1,12 @@
 """Documents that sparse input leaves out count all the same."""
 
-import inspect
-
 import numpy as np
 from scipy.sparse import csr_array
 
 import sklearn_irmetrics as irm
-from oracles import reference as ref
 from oracles.cases import sparse
-from sklearn_irmetrics._measures.registry import METRICS
-from sklearn_irmetrics.kernels import _correlation
 
 N_QUERIES, N_DOCUMENTS = 60, 9
-# Marks, subtopics and correlations do not go with sparse scores.
-RANKED = [
-    row.function
-    for row in METRICS.values()
-    if row.ranks
-    and not (row.marks or row.subtopics)
-    and row.kernel.__module__ != _correlation.__name__
-]
-SETS = [irm.set_precision_score, irm.set_f1_score, irm.set_specificity_score]
 
 
 def draw(seed):
@@ -34,16 +20,6 @@ def draw(seed):
     y_score[rng.random(shape) < 0.6] = -np.inf
     y_score[2:5] = -np.inf
     return y_true, y_score
-
-
-def settings_of(function):
-    names = inspect.signature(function).parameters
-    for params in ref.SETTINGS[function.__name__]:
-        for threshold in (None, -1, 0, 0.5):
-            if threshold is None:
-                yield params
-            elif "relevance_threshold" in names:
-                yield {**params, "relevance_threshold": threshold}
 
 
 def test_many_measures_count_absent_documents_alike():

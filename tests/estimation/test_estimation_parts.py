@@ -5,16 +5,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from sklearn import config_context
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.dummy import DummyRegressor
-from sklearn.metrics import make_scorer, r2_score
+from sklearn.metrics import make_scorer
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_irmetrics import get_scorer, make_ranking_scorer, ndcg_score
 from sklearn_irmetrics.model_selection import evaluate
-from sklearn_irmetrics.model_selection._fitting import slice_metadata
 from sklearn_irmetrics.model_selection._predictions import concatenate_responses
 from sklearn_irmetrics.model_selection._runner import Job, run_splits
 
@@ -24,24 +22,6 @@ def rows():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(12, 2))
     return X, X[:, 0] + rng.normal(size=12)
-
-
-@pytest.mark.parametrize(
-    ("method", "n_splits"),
-    [
-        ("holdout", 1),
-        ("subsampling", 10),
-        ("kfold", 5),
-        ("stratified", 5),
-        ("loocv", 12),
-        ("bootstrap", 100),
-        ("bootstrap632", 100),
-        ("bootstrap632+", 100),
-    ],
-)
-def test_number_of_splits_where_none_is_given(rows, method, n_splits):
-    result = evaluate(DummyRegressor(), *rows, scoring="r2", method=method)
-    assert len(result.n_train) == len(result.split_scores["r2"]) == n_splits
 
 
 @pytest.mark.parametrize("option", [{"n_repeats": 2}, {"n_splits": 3}])
@@ -116,46 +96,6 @@ def test_notes_say_what_each_measure_ranked():
     assert result.note == (
         "no query ids: each row ranks the classes; each fold is ranked as a whole"
     )
-
-
-@pytest.mark.parametrize("length", [11, 13])
-def test_one_query_id_per_row(rows, length):
-    with pytest.raises(ValueError, match=f"expected 12; got {length}"):
-        evaluate(DummyRegressor(), *rows, scoring="ndcg", qid=np.arange(length))
-
-
-def test_random_states_that_are_seeds(rows):
-    evaluate(DummyRegressor(), *rows, scoring="r2", random_state=2**32 - 1, n_jobs=1)
-    for seed in (-1, 2**32):
-        with pytest.raises(ValueError, match="random_state must be between 0"):
-            evaluate(DummyRegressor(), *rows, scoring="r2", random_state=seed)
-
-
-def test_weights_that_a_measure_wants_and_nobody_gave_are_one(rows):
-    with config_context(enable_metadata_routing=True):
-        wants = make_scorer(r2_score).set_score_request(sample_weight=True)
-    options = {"method": "bootstrap", "n_splits": 5, "random_state": 0}
-    result = evaluate(
-        DummyRegressor(), *rows, scoring={"wants": wants, "r2": "r2"}, **options
-    )
-    assert result.aggregate["wants"] == "pooled"
-    assert result.estimate["wants"] == result.estimate["r2"]
-
-
-def test_metadata_of_rows_is_cut_and_other_metadata_is_not():
-    metadata = {
-        "list": [1, 2, 3],
-        "array": np.array([[1], [2], [3]]),
-        "text": "abc",
-        "mapping": {1: 1, 2: 2, 3: 3},
-        "number": 3,
-        "other length": [1, 2],
-    }
-    cut = slice_metadata(metadata, np.array([2, 0]), 3)
-    assert cut["list"] == [3, 1]
-    assert_array_equal(cut["array"], [[3], [1]])
-    for name in ("text", "mapping", "number", "other length"):
-        assert cut[name] is metadata[name]
 
 
 class TestPooledClassScores:

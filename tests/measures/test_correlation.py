@@ -74,34 +74,6 @@ def rbo_by_brute_force(first, second, **params):
     return np.mean([ref.rank_biased_overlap(x, y, **params) for x, y in pairs])
 
 
-def by_twin(score, params, y_true, y_score):
-    """Drop unjudged documents, and compare lists."""
-    pairs = [(t, s) for t, s in zip(y_true, y_score, strict=True) if t == t]
-    x, y = [t for t, _ in pairs], [s for _, s in pairs]
-    if score is kendall_tau_score:
-        return ref.kendall_tau(x, y, **params)
-    if score is spearman_rho_score:
-        return ref.spearman_rho(x, y)
-    if score is tau_ap_score and params["variant"] == "b":
-        return ref.tau_ap_b(x, y) if len(x) > 1 else math.nan
-    if score is tau_ap_score:
-        return tau_ap_by_brute_force(x, y) if len(x) > 1 else math.nan
-    return rbo_by_brute_force(x, y, **params) if x else math.nan
-
-
-def draw(seed, n_queries=60, longest=5):
-    """Draw small shuffled queries with ties, unjudged and unretrieved documents."""
-    rng = np.random.default_rng(seed)
-    qid = np.repeat(np.arange(n_queries), rng.integers(1, longest + 1, n_queries))
-    y_true = rng.integers(0, 4, len(qid)).astype(float)
-    y_true[rng.random(len(qid)) < 0.1] = np.nan
-    y_true[qid == 3] = np.nan
-    y_score = rng.integers(0, 4, len(qid)).astype(float)
-    y_score[rng.random(len(qid)) < 0.2] = -np.inf
-    shuffled = rng.permutation(len(qid))
-    return y_true[shuffled], y_score[shuffled], qid[shuffled]
-
-
 @measures
 def test_both_sides_count_the_same_but_for_the_asymmetric_variant(score, params):
     rng = np.random.default_rng(5)
@@ -440,37 +412,6 @@ def test_class_labels_are_a_side_of_two_levels(score, params):
     ours = score([1, 2], y_score, labels=[0, 1, 2], average=None, **params)
     expected = score([[0, 1, 0], [0, 0, 1]], y_score, average=None, **params)
     np.testing.assert_array_equal(ours, expected)
-
-
-@measures
-def test_bad_input_is_refused_by_name(score, params):
-    y_true, sparse = [[1, 0, 2]], csr_array([[3, 1, 2]])
-    for grades in (y_true, csr_array(y_true)):
-        with pytest.raises(TypeError, match="y_score must be dense"):
-            score(grades, sparse, **params)
-    with pytest.raises(ValueError, match="y_score"):
-        score([1, 2], [np.nan, 1], **params)
-    with pytest.raises(ValueError, match="same shape"):
-        score([1, 2], [1, 2, 3], **params)
-    with pytest.raises(ValueError, match="qid"):
-        score([1, 2], [1, 2], qid=[1], **params)
-
-
-@pytest.mark.parametrize(
-    ("score", "params"),
-    [
-        (kendall_tau_score, {"variant": "c"}),
-        (kendall_tau_score, {"variant": None}),
-        (tau_ap_score, {"variant": 1}),
-        (rbo_score, {"persistence": 1}),
-        (rbo_score, {"persistence": 0.0}),
-        (rbo_score, {"persistence": "0.9"}),
-    ],
-)
-def test_bad_parameters_are_refused_by_name(score, params):
-    (parameter,) = params
-    with pytest.raises(ValueError, match=parameter):
-        score([1, 2], [1, 2], **params)
 
 
 # Scott's pi and Cohen's kappa ---------------------------------------------------------

@@ -425,26 +425,6 @@ def test_the_best_f_of_the_textbook():
     assert irm.max_fbeta_score([1, 0, 0], [1, 1, 1], ties="optimistic") == 1.0
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"interpolation": "left"}, "interpolation must be one of 'right', 'window'"),
-        ({"grid": [2]}, "grid must be between 0 and 1; got 2"),
-        ({"grid": []}, "grid must be a non-empty list of numbers between 0 and 1"),
-        (
-            {"grid": [0.5, 0.1], "interpolation": "window"},
-            "grid must increase with interpolation='window'; got .0.5, 0.1.",
-        ),
-    ],
-)
-def test_bad_arguments(options, message):
-    with pytest.raises(ValueError, match=message):
-        irm.precision_recall_curve([1, 0], [2, 1], **options)
-    if "interpolation" not in options:
-        with pytest.raises(ValueError, match=message):
-            irm.roc_curve([1, 0], [2, 1], **options)
-
-
 @curves
 @pytest.mark.parametrize("qid", [None, [1, 1, 1]])
 def test_ties_among_scores_of_16_bits_are_warned_of_once(name, qid):

@@ -257,13 +257,6 @@ def test_measures_without_chance(call, message):
         irm.chance_level(*call)
 
 
-def test_bad_arguments_of_chance():
-    with pytest.raises(ValueError, match="ties must not be given"):
-        irm.chance_level("map", [1, 0], ties="stable")
-    with pytest.raises(ValueError, match="n_permutations must be an integer >= 1"):
-        irm.chance_level("11pt", [1, 0], n_permutations=0)
-
-
 def test_adjust_for_chance():
     assert irm.adjust_for_chance(0.75, 0.5) == 0.5
     assert np.isnan(irm.adjust_for_chance(1.0, 1.0))

@@ -144,13 +144,6 @@ def test_the_interval_of_a_geometric_mean_is_made_of_logarithms():
     )
 
 
-def test_micro_averages_have_no_interval():
-    row = report(Y_TRUE, Y_SCORE, qid=QID, metrics="recall(average='micro')@5")
-    (row,) = row["measures"].values()
-    assert row["interval"] == "none: micro average"
-    assert np.isnan([row["low"], row["high"]]).all()
-
-
 def test_queries_of_weight_0_do_not_count():
     weights = {query: i % 3 for i, query in enumerate(np.unique(QID))}
     row_weights = np.array([weights[query] for query in QID], dtype=float)
@@ -310,40 +303,6 @@ def test_random_state_repeats_and_measures_do_not_disturb_one_another():
     alone = report(Y_TRUE, Y_SCORE, metrics="map", **options)["measures"]
     assert found == again
     assert alone["map"] == found["map"]
-
-
-def test_inputs_are_left_alone():
-    y_true, y_score, qid = Y_TRUE.copy(), Y_SCORE.copy(), QID.copy()
-    for array in (y_true, y_score, qid):
-        array.flags.writeable = False
-    report(y_true, y_score, qid=qid)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (
-            {"output": "pdf"},
-            "output must be one of 'text', 'dict', 'frame', 'html', 'latex', "
-            "'markdown', 'csv'; got 'pdf'",
-        ),
-        (
-            {"confidence_level": 1.0},
-            "confidence_level must be strictly between 0 and 1",
-        ),
-        ({"confidence_level": "0.9"}, "confidence_level must be .* got '0.9'"),
-        ({"digits": -1}, "digits must be an integer >= 0; got -1"),
-        ({"digits": True}, "digits must be an integer >= 0; got True"),
-        ({"digits": 2.0}, "digits must be an integer >= 0; got 2.0"),
-        ({"metrics": []}, "metrics must name at least one measure"),
-        ({"metrics": "mapp"}, "'mapp' is not a measure; the nearest names"),
-        ({"metrics": "p(average=None)"}, "metrics must be averaged over queries"),
-        ({"qid": [1]}, "qid must have one id per row"),
-    ],
-)
-def test_errors_name_the_parameter(options, message):
-    with pytest.raises(ValueError, match=message):
-        ranking_report([1, 0], [2, 1], **options)
 
 
 @pytest.mark.parametrize("metrics", [DEFAULT_METRICS, "map"])

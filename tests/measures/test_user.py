@@ -51,18 +51,6 @@ def draw(seed, n_queries=120, longest=6, levels=3):
     return y_true[shuffled], y_score[shuffled], qid[shuffled], known
 
 
-def by_twin(twin, y_true, y_score, qid, known, judged_only=False, **params):
-    values = []
-    for rows in ref.query_rows(qid.tolist(), len(qid)).values():
-        if judged_only:
-            rows = [row for row in rows if y_true[row] == y_true[row]]
-        retrieved = [y_score[row] > -np.inf for row in rows]
-        values.append(
-            twin(ref.pick(y_true, rows), retrieved, ref.pick(known, rows), **params)
-        )
-    return values
-
-
 # Documents known before ---------------------------------------------------------------
 
 

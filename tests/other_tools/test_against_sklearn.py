@@ -79,15 +79,6 @@ def test_precision_and_recall_at_k_of_a_threshold():
 # Measures beyond ranking at k, each compared as soon as the package has it.
 
 
-SETS = {
-    "set_precision_score": metrics.precision_score,
-    "set_recall_score": metrics.recall_score,
-    "set_f1_score": metrics.f1_score,
-    "set_dice_score": metrics.f1_score,
-    "set_accuracy_score": metrics.accuracy_score,
-}
-
-
 def test_cohen_kappa_is_re_exported():
     if hasattr(ir, "cohen_kappa_score"):
         assert ir.cohen_kappa_score is metrics.cohen_kappa_score

@@ -171,5 +171,3 @@ def test_rank_biased_precision_of_binary_grades(shared_data):
 
 
 # pytrec_eval (version 9) on random runs -----------------------------------------------
-
-CUTOFFS = (1, 3, 5, 10, 30, 100)

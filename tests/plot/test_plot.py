@@ -387,12 +387,6 @@ def test_systems_share_a_chance_line_without_a_seed(name):
     assert second.chance_level_ is first.chance_level_
 
 
-def test_the_chance_of_interpolated_precision_is_that_of_random_rankings():
-    display = from_predictions("InterpolatedPrecisionRecallDisplay")
-    level = chance_level("iprec@0.2", Y, qid=QID, n_permutations=200, random_state=1)
-    assert display.chance_level[2] == pytest.approx(level, abs=0.02)
-
-
 def test_other_recall_levels_are_no_eleven_points():
     display = from_predictions(
         "InterpolatedPrecisionRecallDisplay", recall_levels=[0, 0.5], name="BM25"
@@ -468,29 +462,6 @@ def test_precision_at_recall_levels(interpolation):
         Y, COSINE, plot_chance_level=False, **options
     )
     assert one.chance_level is None and one.band_ is None
-
-
-@pytest.mark.parametrize("gain", ["linear", "exponential", {0: 3, 1: 1, 2: 2}])
-@pytest.mark.parametrize("kind", ["cg", "dcg"])
-def test_the_ideal_gain_is_that_of_the_documents_by_gain(kind, gain):
-    y_true = [0, 1, 2, np.nan, 1, 0, 2]
-    y_score = [4, 3, -np.inf, 2, 1, 2, 1]
-    qid = [1, 1, 1, 1, 2, 2, 2]
-    display = plot.GainCurveDisplay.from_predictions(
-        y_true, y_score, qid=qid, kind=kind, gain=gain
-    )
-    worth = gain if isinstance(gain, dict) else {0: 0, 1: 1, 2: 2}
-    if gain == "exponential":
-        worth = {0: 0, 1: 1, 2: 3}
-    sums = np.zeros(4)
-    for grades in ([0, 1, 2], [1, 0, 2]):
-        gains = sorted((worth[grade] for grade in grades), reverse=True)
-        gains = np.array([*gains, 0.0, 0.0])[:4]
-        if kind == "dcg":
-            gains = gains / np.log2([2, 3, 4, 5])
-        sums += np.cumsum(gains) / 2
-    np.testing.assert_allclose(display.ideal, sums)
-    np.testing.assert_allclose(display.ideal_.get_ydata(), sums)
 
 
 @pytest.mark.parametrize("kind", ["cg", "dcg", "ndcg"])
@@ -573,11 +544,6 @@ def test_a_smaller_loss_is_better():
     assert labels(display)[:2] == ["System better: 1", "Baseline better: 1"]
     names = [text.get_text() for text in display.ax_.get_xticklabels()]
     assert names == ["b", "a"]
-
-
-def test_no_difference_at_all():
-    display = from_predictions("QueryDifferenceDisplay", baseline=COSINE)
-    assert labels(display)[2:] == ["Equal: 40", "Mean: +0.000"]
 
 
 def test_many_queries_are_counted_and_not_named():
@@ -774,26 +740,6 @@ def test_replicates_of_resampled_queries():
     assert labels(chance)[-1] == "Chance"
 
 
-def test_replicates_with_weights():
-    weights = 1.0 + QID % 3
-    display = from_predictions(
-        "BootstrapDisplay", sample_weight=weights, n_resamples=1999
-    )
-    assert display.replicates.mean() == pytest.approx(display.estimate, abs=0.01)
-
-
-@pytest.mark.parametrize("scale", [5e-324, 1e308])
-def test_replicates_do_not_depend_on_the_scale_of_weights(scale):
-    one, other = (
-        from_predictions("BootstrapDisplay", sample_weight=np.full(len(QID), weight))
-        for weight in (1.0, scale)
-    )
-    np.testing.assert_array_equal(other.replicates, one.replicates)
-    first = np.where(QID < 20, scale, 1e-300)
-    display = from_predictions("BootstrapDisplay", sample_weight=first)
-    assert not np.isnan(display.replicates).any()
-
-
 def test_two_queries_of_positive_weight_are_resampled():
     message = "map must be defined in at least two queries of positive weight"
     with pytest.raises(ValueError, match=message):
@@ -834,11 +780,3 @@ def test_a_bare_bootstrap_display():
     assert display.interval_ is None
     assert labels(display) == ["estimate = 0.450"]
     assert display.ax_.get_xlabel() == "Score"
-
-
-def test_a_bare_evaluation_display():
-    display = plot.EvaluationDisplay(
-        rows=["A"], estimates=[0.5], intervals=[(np.nan, np.nan)]
-    ).plot()
-    assert display.ax_.get_xlabel() == "Estimate"
-    assert display.ax_.get_legend() is None
