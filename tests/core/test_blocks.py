@@ -11,8 +11,7 @@ from sklearn_irmetrics import (
     metric_at_cutoffs,
     score_queries,
 )
-from sklearn_irmetrics._core.blocks import cells_at_once, iter_blocks, iter_pieces
-from sklearn_irmetrics._core.heap import keep_room
+from sklearn_irmetrics._core.blocks import iter_blocks, iter_pieces
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.subtopics import SUBTOPICS
@@ -80,34 +79,6 @@ def test_rows_fill_blocks_of_so_many_cells(cells, monkeypatch):
     assert set(heights[:-1]) == {max(1, cells // 7)}
     pieces = list(iter_pieces(judgments, enlarge=4))
     assert len(pieces) == -(-23 // max(1, 4 * cells // 7))
-
-
-def test_wide_rows_fill_larger_blocks(monkeypatch):
-    monkeypatch.setattr("sklearn_irmetrics._core.blocks.BLOCK_CELLS", 4096)
-    for width, height in [(4095, 1), (4096, 2), (5000, 1), (20_000, 1)]:
-        judgments = check_judgments(np.ones((9, width)), np.ones((9, width)))
-        heights = [len(block.queries) for block in iter_blocks(judgments)]
-        assert heights == [height] * (9 // height) + [9 % height] * (9 % height > 0)
-
-
-@pytest.mark.parametrize("enlarge", [1, 4])
-def test_room_is_for_a_block_and_what_it_is_cut_from(enlarge):
-    ones = np.ones(200_000)
-    for scores, cells in [
-        (ones.reshape(1, -1), 50_000 * enlarge),
-        (ones.reshape(-1, 5000), 50_000 * enlarge),
-        (ones.reshape(-1, 4000), 25_000 * enlarge),
-        (csr_array(ones.reshape(-1, 5000)), 25_000 * enlarge + 2**16),
-        (csr_array(ones[:51].reshape(1, -1)), 2**14 * enlarge + 25),
-    ]:
-        assert cells_at_once(check_judgments(scores, scores), enlarge) == cells
-    flat = check_judgments(ones, ones, qid=np.arange(200_000) // 4999)
-    assert cells_at_once(flat, enlarge) == 25_000 * enlarge
-
-
-def test_room_ends_with_what_is_left():
-    assert keep_room(2**16).nbytes < 2**17
-    assert keep_room(1000) is None
 
 
 @pytest.mark.parametrize("chunk", [1, 10, 25, 10_000])
@@ -223,18 +194,6 @@ def test_rankings_cut_at_some_depth_count_all_that_is_retrieved():
         assert ranking.n_retrieved.tolist() == [6, 6, 6]
     scores[1, :2] = -np.inf
     assert Ranking.of(block_of(scores), depth=3).n_retrieved.tolist() == [6, 4, 6]
-
-
-@pytest.mark.parametrize("ties", ["average", "optimistic"])
-def test_without_ties_every_document_is_a_group(ties):
-    ranking = Ranking.of(block_of(np.arange(20.0).reshape(5, 4)), ties=ties)
-    size, place = (np.broadcast_to(a, (5, 4)) for a in group_facts(ranking))
-    assert (size == 1).all()
-    assert (place == 1).all()
-
-
-def group_facts(ranking):
-    return ranking.group_size, ranking.group_place
 
 
 @pytest.mark.parametrize("ties", ["average", "optimistic", "pessimistic", "stable"])

@@ -1,7 +1,6 @@
 """Rankings, blocks and groups of rows, each by itself."""
 
 import tracemalloc
-from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -230,33 +229,6 @@ def test_adjacent_rows_have_no_order():
     assert again.offsets.tolist() == [0, 2, 3]
 
 
-@pytest.mark.parametrize(
-    ("ids", "kind"),
-    [
-        ([1, 2, 1], "i"),
-        ((1.0, 2.0), "f"),
-        ([True, False], "b"),
-        (range(3), "i"),
-        ([], "f"),
-        ([1, 2.0], "O"),
-        ([1, True], "O"),
-        (["a", "b"], "O"),
-        ([b"a"], "O"),
-        ([(1, 2), (1, 3)], "O"),
-        ([frozenset()], "O"),
-        ([np.datetime64("2020", "D")], "O"),
-        ([np.timedelta64(1, "s")], "O"),
-        (np.array(["a", "b"]), "U"),
-    ],
-)
-def test_ids_stay_numbers_where_they_are_of_one_kind(ids, kind):
-    found = queries.as_ids(ids)
-    assert found.dtype.kind == kind
-    assert found.tolist() == [
-        getattr(i, "item", lambda i=i: i)() if kind != "O" else i for i in ids
-    ]
-
-
 def test_wrong_ids_are_refused_in_words():
     for ids, message in [
         ("abc", "qid must hold one id per row; got the text 'abc'."),
@@ -284,47 +256,6 @@ def test_codes_of_adjacent_and_scattered_rows():
     found = queries.group_rows([5, 3, 5], 3)
     assert found.codes().tolist() == [0, 1, 0]
     assert found.lengths.tolist() == [2, 1]
-
-
-def test_what_is_missing_in_any_library():
-    class NAType:
-        def __ne__(self, other):
-            return self
-
-        def __bool__(self):
-            raise TypeError
-
-        __hash__ = object.__hash__
-
-    for id_ in (
-        np.nan,
-        NAType(),
-        (1, np.nan),
-        (1, (2, NAType())),
-        np.datetime64("NaT"),
-    ):
-        assert queries._has_missing(id_)
-    for id_ in (Decimal(1), "NAType", (), (1, 2), object, "Z", 1.0, frozenset([1])):
-        assert not queries._has_missing(id_)
-
-
-def test_queries_beside_tensors_are_tensors():
-    torch = pytest.importorskip("torch")
-    like = torch.zeros(3)
-    for ids, order in (([5, 5, 3], None), ([5, 3, 5], [0, 2, 1])):
-        for given in (ids, np.array(ids), torch.tensor(ids)):
-            found = queries.group_rows(given, 3, like=like)
-            assert isinstance(found.offsets, torch.Tensor)
-            assert found.offsets.tolist() == [0, 2, 3]
-            if order is None:
-                assert found.order is None
-            else:
-                assert found.order.dtype == torch.int64
-                assert found.order.tolist() == order
-    assert queries.group_rows(torch.tensor([5, 3, 5]), 3).order.tolist() == [0, 2, 1]
-    assert isinstance(queries.as_ids(torch.tensor([1, 2])), np.ndarray)
-    assert isinstance(queries.as_ids([1, 2], like=like), np.ndarray)
-    assert isinstance(queries.as_ids(torch.tensor([1, 2]), like=like), torch.Tensor)
 
 
 def test_values_of_many_queries_are_not_held_twice():

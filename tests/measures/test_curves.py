@@ -48,16 +48,6 @@ def test_many_cutoffs_equal_each_one(rankings, name, ties):
         np.testing.assert_allclose(many[:, column], one.scores["it"], atol=1e-13)
 
 
-@pytest.mark.parametrize("name", ["ndcg", "p", "err"])
-def test_many_cutoffs_over_several_blocks(rankings, name, monkeypatch):
-    y_true, y_score, qid = rankings
-    options = {"qid": qid, "average": None}
-    expected = irm.metric_at_cutoffs(name, y_true, y_score, [1, 3], **options)
-    monkeypatch.setattr("sklearn_irmetrics._core.blocks.BLOCK_CELLS", 50)
-    found = irm.metric_at_cutoffs(name, y_true, y_score, [1, 3], **options)
-    np.testing.assert_allclose(found, expected, rtol=1e-13)
-
-
 @pytest.mark.parametrize("ties", ["average", "optimistic", "pessimistic"])
 @pytest.mark.parametrize("name", ["ap", "q"])
 @pytest.mark.parametrize("denominator", ["attainable", "k", "retrieved"])

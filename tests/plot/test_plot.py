@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 import warnings
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -224,29 +223,6 @@ def test_the_chance_line_can_be_changed_or_left_out(name):
     display = from_predictions(name, plot_chance_level=False)
     assert display.chance_level_ is None
     assert "Chance" not in labels(display)
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_it_can_be_saved_without_overlapping_text(name, tmp_path):
-    display = from_estimator(name)
-    if name in MANY:
-        from_predictions(name, ax=display.ax_, name="Cosine similarity")
-    file = tmp_path / "display.png"
-    display.figure_.savefig(file)
-    assert file.read_bytes().startswith(b"\x89PNG")
-    ax = display.ax_
-    texts = [ax.xaxis.label, ax.yaxis.label, *ax.get_legend().get_texts()]
-    for axis in (ax.xaxis, ax.yaxis):
-        low, high = sorted(axis.get_view_interval())
-        ticks = zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
-        texts += [text for place, text in ticks if low <= place <= high]
-    boxes = [text.get_window_extent() for text in texts if text.get_text()]
-    for one, other in combinations(boxes, 2):
-        assert not one.padded(-1).overlaps(other.padded(-1))
-    legend = ax.get_legend().get_window_extent()
-    for line in ax.lines:
-        points = line.get_transform().transform(line.get_xydata())
-        assert legend.count_contains(points) == 0
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -19,10 +19,8 @@ from oracles.cases import (
     CLOSE,
     TIES,
     call_of,
-    cases_of,
     function,
     make_rankings,
-    readable,
     ready,
 )
 from sklearn_irmetrics import (
@@ -100,20 +98,6 @@ def check_equal(metric, data, send, **options):
         assert mean == pytest.approx(np.nanmean(expected), rel=1e-12, abs=1e-12)
 
 
-@pytest.mark.parametrize(("name", "params"), CASES, ids=readable)
-def test_rankings(name, params, send):
-    for ties, (y_true, y_score, qid) in (
-        ("average", RAGGED),
-        ("average", SHORT_TIED),
-        ("average", EVEN),
-        ("optimistic", RAGGED_TIED),
-        ("pessimistic", RAGGED_TIED),
-        ("stable", RAGGED_TIED),
-    ):
-        y_true, options = ready(name, params, y_true)
-        check_equal(function(name), (y_true, y_score, qid), send, ties=ties, **options)
-
-
 @pytest.mark.parametrize("ties", ["optimistic", "pessimistic"])
 @pytest.mark.parametrize("denominator", ["relevant", "retrieved"])
 @pytest.mark.parametrize("k", [None, 4])
@@ -133,17 +117,6 @@ def test_rankings_in_blocks_of_any_size(name, cells, send, monkeypatch):
     for params in ref.SETTINGS[name][::3]:
         y_true, options = ready(name, params, RAGGED_TIED[0])
         check_equal(function(name), (y_true, *RAGGED_TIED[1:]), send, **options)
-
-
-@pytest.mark.parametrize(("name", "params"), cases_of(ref.SETS), ids=readable)
-def test_sets(name, params, send):
-    for y_true, y_score, qid in (RAGGED, EVEN):
-        check_equal(function(name), (y_true, y_score > 0, qid), send, **params)
-        micro = [
-            function(name)(bring(y_true), bring(y_score > 0), average="micro", **params)
-            for bring in (np.asarray, send)
-        ]
-        assert micro[1] == pytest.approx(micro[0], rel=1e-12)
 
 
 @pytest.mark.parametrize(
