@@ -202,14 +202,6 @@ def test_tensors_of_ids():
 # Shortcuts at their edges -------------------------------------------------------------
 
 INTEGERS = [np.dtype(letter) for letter in "bBhHiIlLqQ"]
-LAYOUTS = {
-    "as is": lambda ids: ids,
-    "swapped": lambda ids: ids.astype(ids.dtype.newbyteorder()),
-    "strided": lambda ids: np.repeat(ids, 3)[::3],
-    "reversed": lambda ids: ids[::-1].copy()[::-1],
-    "read-only": lambda ids: np.lib.stride_tricks.as_strided(ids, writeable=False),
-    "memmap": lambda ids: ids.view(np.memmap),
-}
 
 
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)

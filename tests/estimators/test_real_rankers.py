@@ -12,15 +12,9 @@ from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from oracles.places import ROOT, SHARED_DATA
 from sklearn_irmetrics import get_scorer, ndcg_score
-from sklearn_irmetrics.datasets import load_letor, make_ranking
+from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
-
-EXAMPLES = ROOT / "docs" / "examples" / "learning"
-needs_shared = pytest.mark.skipif(
-    not SHARED_DATA.exists(), reason=f"no data in {SHARED_DATA}"
-)
 
 LIBRARIES = ["lightgbm", "xgboost", "catboost"]
 
@@ -87,45 +81,6 @@ def generated():
     X, y, qid = make_ranking(n_queries=40, n_docs=(1, 30), random_state=0)
     y = np.where(qid % 7 == 3, 0, y)
     return X, y, 1000 - qid
-
-
-def load_hello_ltr():
-    table = np.genfromtxt(
-        SHARED_DATA / "hello_ltr" / "title_features.csv",
-        delimiter=",",
-        skip_header=1,
-        usecols=(0, 1, 2, 4, 7),
-    )
-    return table[:, :3], table[:, 4].astype(int), table[:, 3].astype(int)
-
-
-def load_webis():
-    folder = SHARED_DATA / "webis_cw09_ltr"
-    train, test = load_letor([folder / f"Fold{i}.test.txt.gz" for i in (1, 2)])
-    return (
-        np.vstack([train.data, test.data]),
-        np.concatenate([train.target, test.target]).astype(int),
-        np.concatenate([train.qid, test.qid]),
-    )
-
-
-def load_catboost():
-    """The target is a probability of five levels and what lies between."""
-    features = [1, 2, *range(5, 55)]
-    table = np.genfromtxt(
-        SHARED_DATA / "catboost_querywise" / "train.gz",
-        delimiter="\t",
-        usecols=features,
-    )
-    grades = np.digitize(table[:, 1], [0.01, 0.1, 0.3, 0.5])
-    return table[:, 2:], grades, table[:, 0].astype(int)
-
-
-DATA_SETS = {
-    "hello_ltr": load_hello_ltr,
-    "webis_cw09_ltr": load_webis,
-    "catboost_querywise": load_catboost,
-}
 
 
 # The same as by hand

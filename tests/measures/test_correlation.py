@@ -56,11 +56,6 @@ def places(order):
     return scores
 
 
-def tau_ap_by_brute_force(first, second):
-    pairs = itertools.product(orders(first), orders(second))
-    return np.mean([ref.tau_ap(places(x), y) for x, y in pairs])
-
-
 def held(values):
     """List every order of the items that a list holds."""
     lists = [

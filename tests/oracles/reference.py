@@ -11,7 +11,6 @@ returns a float, NaN where it is undefined.
 import itertools
 import math
 import operator
-import struct
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -1157,7 +1156,3 @@ def micro(name, y_true, y_score, qid, weights=None, **params):
 
 
 # TREC files ---------------------------------------------------------------------------
-
-
-def as_float32(score):
-    return struct.unpack("f", struct.pack("f", score))[0]

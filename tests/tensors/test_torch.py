@@ -51,7 +51,6 @@ LENGTHS = [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 100, 3, 6, 25, 2, 60]
 RAGGED = make_rankings(1, LENGTHS)
 RAGGED_TIED = make_rankings(2, LENGTHS, decimals=1)
 SHORT_TIED = make_rankings(3, [1, 2, 3, 4, 5, 6, 7] * 4, decimals=0)
-EVEN = make_rankings(4, [6] * 15, decimals=0)
 
 
 @pytest.fixture(
