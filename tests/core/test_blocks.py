@@ -15,7 +15,6 @@ from sklearn_irmetrics._core.blocks import iter_blocks, iter_pieces
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.subtopics import SUBTOPICS
-from sklearn_irmetrics._core.values import Gain
 
 
 @pytest.fixture
@@ -114,22 +113,6 @@ def test_scores_are_ranked_in_the_narrowest_type_that_holds_them(given, expected
     judgments = check_judgments([[1, 0]], np.array([[3, 5]], dtype=given))
     (block,) = iter_blocks(judgments)
     assert block.scores.dtype == expected
-
-
-@pytest.mark.parametrize("ties", ["average", "optimistic", "stable"])
-def test_a_ranking_cut_below_a_rank_is_the_ranking_of_that_depth(ties):
-    rng = np.random.default_rng(0)
-    grades, scores = rng.integers(0, 3, (2, 30, 9))
-    (block,) = iter_blocks(check_judgments(grades, scores))
-    whole, grade = Ranking.of(block, ties=ties), Gain("linear")
-    assert whole.tied == (ties != "stable")
-    for depth in (1, 2, 5, 8, 9):
-        cut, direct = whole.down_to(depth), Ranking.of(block, ties=ties, depth=depth)
-        for rank in range(1, depth + 1):
-            values = [
-                ranking.expected(grade, rank)[:, :rank] for ranking in (cut, direct)
-            ]
-            np.testing.assert_allclose(*values, rtol=1e-14)
 
 
 @pytest.mark.parametrize("layout", ["flat", "adjacent", "even"])

@@ -7,14 +7,12 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.dummy import DummyRegressor
-from sklearn.metrics import make_scorer
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_irmetrics import get_scorer, make_ranking_scorer, ndcg_score
 from sklearn_irmetrics.model_selection import evaluate
 from sklearn_irmetrics.model_selection._predictions import concatenate_responses
-from sklearn_irmetrics.model_selection._runner import Job, run_splits
 
 
 @pytest.fixture
@@ -51,24 +49,6 @@ def test_times_of_fitting_and_scoring(rows, monkeypatch):
     assert_array_equal(result.score_time, [0.5] * 5)  # one prediction for both
 
 
-@pytest.mark.parametrize(("wrap", "most"), [(False, 100_000), (True, 1_000_000)])
-def test_pairs_of_the_chance_level_are_bounded(wrap, most):
-    seen = []
-
-    def count(*args):
-        seen.append(len(args[-1]))
-        return 0.0
-
-    n = 1250
-    X, y = np.zeros((n, 1)), np.arange(n) / n
-    scoring = make_scorer(count) if wrap else count
-    evaluate(
-        DummyRegressor(), X, y, scoring=scoring, method="bootstrap632+", n_splits=2
-    )
-    assert max(seen) == most
-    assert most % n == 0 < most < n * n
-
-
 def test_test_sides_of_one_class_rank_within_queries():
     rng = np.random.default_rng(0)
     qid = np.repeat(np.arange(6), 4)
@@ -101,36 +81,8 @@ def test_notes_say_what_each_measure_ranked():
 class TestPooledClassScores:
     classes = [np.array(["a", "b", "c"]), np.array(["a", "c"])]
 
-    @pytest.mark.parametrize("method", ["predict_proba", "decision_function"])
-    def test_of_classes_not_seen_in_training(self, method):
-        first, second = np.full((2, 3), 0.25), np.array([[0.9, 0.1]])
-        parts = [{method: first}, {method: second}]
-        joined, every = concatenate_responses(parts, self.classes)
-        least = 0.0 if method == "predict_proba" else np.finfo(float).min
-        assert_array_equal(every, ["a", "b", "c"])
-        assert_array_equal(joined[method][:2], first)
-        assert_array_equal(joined[method][2:], [[0.9, least, 0.1]])
-
     @pytest.mark.parametrize("output", [np.zeros(1), np.zeros((1, 1))])
     def test_that_have_no_column_per_class(self, output):
         parts = [{"decision_function": np.zeros((2, 3))}, {"decision_function": output}]
         with pytest.raises(ValueError, match="predictions of split 1 cannot be pooled"):
             concatenate_responses(parts, self.classes)
-
-
-def test_a_worker_lost_without_any_progress_is_an_error(rows):
-    from concurrent.futures.process import BrokenProcessPool
-
-    n_calls = []
-
-    class Broken(Job):
-        def __call__(self, X, y, train, test, number):
-            n_calls.append(number)
-            raise BrokenProcessPool("killed")
-
-    job = Broken(None, [], frozenset(), {}, False, "raise")
-    split = SimpleNamespace(train=np.arange(6), test=np.arange(6, 12))
-    with pytest.raises(BrokenProcessPool, match="killed") as caught:
-        run_splits([job], *rows, [split] * 2, n_jobs=None, progress=False)
-    assert "0 of 2 splits done; not done: 0, 1" in caught.value.__notes__[0]
-    assert n_calls == [0]

@@ -5,7 +5,6 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from sklearn_irmetrics._statistics.draws import draw_sign_flips
 from sklearn_irmetrics._statistics.intervals import (
     interval_of_influences,
     interval_of_mean,
@@ -17,51 +16,7 @@ from sklearn_irmetrics._statistics.planning import (
     ttest_power,
 )
 from sklearn_irmetrics._statistics.sequential import _log_wealth, anytime_test
-from sklearn_irmetrics._statistics.significance import TESTS, correction_of
 from sklearn_irmetrics.model_selection import compare
-
-
-@pytest.mark.parametrize("n", [2, 3, 5])
-def test_all_flips_are_taken_where_no_more_are_asked_for(n):
-    weights = 2.0 ** np.arange(n)  # by which it is seen what a flip keeps
-    differences = np.arange(1.0, n + 1)[:, np.newaxis]
-    for n_resamples in (2 ** (n - 1) - 1, 2 ** (n - 1), 1000):
-        rng = np.random.default_rng(0)
-        flips = draw_sign_flips(differences, weights, n_resamples=n_resamples, rng=rng)
-        both = set(np.minimum(flips.kept, weights.sum() - flips.kept).tolist())
-        assert len(flips.kept) == len(both) == 2 ** (n - 1) - 1
-        assert 0 not in both
-
-
-def test_flips_that_do_nothing_accept_everything():
-    n = 9
-    differences = np.random.default_rng(0).normal(size=(n, 1))
-    n_resamples = 2 ** (n - 1) - 2  # one less than there are
-    met = {"none": 0, "all": 0, "some": 0}
-    for seed in range(40):
-        rng = np.random.default_rng(seed)
-        # Sums of these weights depend on their order in the last bit.
-        weights = np.random.default_rng([1, seed]).random(n)
-        flips = draw_sign_flips(differences, weights, n_resamples=n_resamples, rng=rng)
-        assert flips.total == n_resamples + 1
-        bits = np.random.default_rng(seed).integers(
-            256, size=(n_resamples, 2), dtype=np.uint8
-        )
-        keeps = np.unpackbits(bits, axis=1, count=n).astype(bool)
-        with np.errstate(all="raise"):
-            low, high = flips.reaches(0)
-        for kept, *ends in zip(keeps, low, high, strict=True):
-            if kept.all() or not kept.any():
-                met["all" if kept.all() else "none"] += 1
-                assert ends == [-np.inf, np.inf]
-                continue
-            met["some"] += 1
-            means = [
-                np.average(differences[part, 0], weights=weights[part])
-                for part in (kept, ~kept)
-            ]
-            assert_allclose(ends, sorted(means), atol=1e-12)
-    assert min(met.values()) > 5
 
 
 @pytest.mark.parametrize("n", [10, 300, 3000, 30_000])
@@ -167,17 +122,6 @@ def test_effects_at_low_levels(level):
     assert tails.sf(t) + tails.cdf(-t) == pytest.approx(power, abs=1e-6)
 
 
-def test_equal_differences_do_not_vary():
-    # Their mean differs from them in the last bit.
-    differences = np.full((7, 1), 0.1)
-    flips = draw_sign_flips(differences, n_resamples=100, rng=np.random.default_rng(0))
-    assert flips.spread.tolist() == [0.0]
-    weights = np.arange(1.0, 8.0)
-    rng = np.random.default_rng(0)
-    flips = draw_sign_flips(differences / 3, weights, n_resamples=100, rng=rng)
-    assert flips.spread.tolist() == [0.0]
-
-
 @pytest.mark.parametrize("scale", [1e-200, 1.0, 1e200])
 def test_only_proportions_of_weights_count(scale):
     values = np.array([0.1, 0.4, 0.3, 0.8])
@@ -209,16 +153,6 @@ def test_effect_sizes_of_differences_that_do_not_vary():
 
 
 ONLY_SIGNS = {"permutation", "wilcoxon", "sign", "mcnemar"}
-NO_WEIGHTS = {"wilcoxon", "sign", "anytime", "mcnemar", "5x2cv"}
-
-
-@pytest.mark.parametrize("name", TESTS)
-def test_what_is_known_of_tests(name):
-    assert TESTS[name].counts_signs == (name in ONLY_SIGNS)
-    assert TESTS[name].takes_weights == (name not in NO_WEIGHTS)
-    assert correction_of(TESTS[name], "holm", 3) == (
-        None if name == "tukey" else "holm"
-    )
 
 
 @pytest.mark.parametrize("name", ["permutation", "wilcoxon", "sign", "ttest"])
@@ -228,16 +162,3 @@ def test_few_units_that_differ_are_told_of(name):
     other = scores + np.r_[0.1, 0.2, 0.3, np.zeros(17)]
     result = compare({"a": scores, "b": other}, test=name)
     assert ("p cannot reach" in str(result)) == (name in ONLY_SIGNS)
-
-
-@pytest.mark.parametrize("n", [5, 9, 14, 30, 50])
-def test_rank_sums_are_those_of_scipy(n):
-    # The largest rank sum that rejects, and the next one.
-    rng = np.random.default_rng(n)
-    differences = rng.normal(0.3, 1, n)
-    result = compare({"a": np.zeros(n), "b": differences}, test="wilcoxon")
-    assert result.p_value[0] == pytest.approx(stats.wilcoxon(differences).pvalue)
-    if n > 5:  # five differences have no interval
-        low, _ = result.confidence_interval[0]
-        assert stats.wilcoxon(differences - low - 1e-9).pvalue > 0.05
-        assert stats.wilcoxon(differences - low + 1e-9).pvalue <= 0.05
