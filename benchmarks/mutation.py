@@ -65,7 +65,7 @@ COMMON += ["properties", "presets", "numerics", "correlation", "curves", "sets",
 COMMON += ["inputs", "blocks", "aggregate", "close_scores", "differential"]
 TESTS = {
     "kernels": [*COMMON, "subtopics", "random_subtopics", "negative_grades"],
-    "_core": [*COMMON, "arrays", "ids", "sparse", "numbers", "parts", "evaluator"]
+    "_core": [*COMMON, "ids", "sparse", "numbers", "parts", "evaluator"]
     + ["thresholds", "measure", "classes", "subtopics", "scorer", "trec", "threads"]
     + ["bad_values"],
     "model_selection": ["split", "compare", "results", "evaluate", "estimation_parts"]

@@ -127,15 +127,6 @@ def test_expected_sums_of_whole_groups_are_exact():
 # Blocks -------------------------------------------------------------------------------
 
 
-def flat(lengths, seed=0, scattered=False):
-    """Return judgments of queries of some lengths."""
-    qid = np.repeat(np.arange(len(lengths)), lengths)
-    if scattered:
-        qid = np.random.default_rng(seed).permutation(qid)
-    scores = np.random.default_rng(seed).random(len(qid))
-    return check_judgments(np.arange(len(qid)) * 1.0, scores, qid=qid)
-
-
 def test_rows_with_nothing_stored():
     nothing = csr_array((3, 4))
     for grades, scores in ((nothing, nothing), (csr_array(np.eye(3, 4)), nothing)):
@@ -146,71 +137,6 @@ def test_rows_with_nothing_stored():
         n_stored = np.diff(grades.indptr)
         assert_array_equal(block.n_implicit, 4 - n_stored)
         assert_array_equal(np.isnan(block.grades[:, 0]), n_stored == 0)
-
-
-def test_grades_come_as_rows_of_floats():
-    by_column = np.asfortranarray(np.arange(12.0).reshape(4, 3))
-    rows = slice(1, 3)
-    found = blocks._dense_grades(by_column, rows, 3)
-    assert found.flags.c_contiguous
-    assert_array_equal(found, [[3, 4, 5], [6, 7, 8]])
-    for grades in (by_column.astype(np.int8), csr_array(by_column.astype(np.float32))):
-        found = blocks._dense_grades(grades, rows, 3)
-        assert found.dtype == np.float64
-        assert_array_equal(found, [[3, 4, 5], [6, 7, 8]])
-    found = blocks._dense_grades(np.array([0, 2, 1, 0]), rows, 3)
-    assert found.dtype == np.float64
-    assert_array_equal(found, [[0, 0, 1], [0, 1, 0]])
-
-
-@pytest.mark.parametrize("starts", [[0, 5], [0, 6], [7, 8], [8, 0], [5, 7]])
-@pytest.mark.parametrize("width", [1, 3, 9, 12])
-def test_stretches_at_the_end_are_cut_there(starts, width):
-    values = np.arange(9.0)
-    found = blocks._Stretches(np.array(starts), width, None).of(values)
-    assert found.shape == (2, min(width, 9))
-    for row, start in zip(found, starts, strict=True):
-        rest = values[start : start + width]
-        assert_array_equal(row[: len(rest)], rest)
-
-
-@pytest.mark.parametrize("scattered", [False, True])
-def test_what_holds_no_document_is_filled(scattered):
-    lengths = [1, 2, 4]
-    judgments = flat(lengths, scattered=scattered)
-    (rows,) = blocks._iter_rows(judgments)
-    absent = np.arange(4) >= np.array(sorted(lengths))[:, np.newaxis]
-    marks = {
-        "vector": np.ones((7, 3)),
-        "odd": np.ones(7, dtype=bool),
-        "number": np.ones(7, dtype=np.int8),
-    }
-    block = rows.pack(judgments.grades, marks)
-    assert_array_equal(np.isnan(block.grades), absent)
-    assert_array_equal(rows.scores(judgments.scores) == -np.inf, absent)
-    assert block.marks["vector"].shape == (3, 4, 3)
-    for mark in block.marks.values():
-        by_cell = mark if mark.ndim > 2 else mark[..., np.newaxis]
-        assert (by_cell == ~absent[..., np.newaxis]).all()
-    for name, mark in marks.items():
-        assert block.marks[name].dtype == mark.dtype
-
-
-def test_unions_keep_the_type_of_scores():
-    grades = csr_array(np.array([[1.0, 0, 2], [0, 0, 3]]))
-    for dtype in (np.float32, np.float64):
-        scores = csr_array(np.array([[0, 5, 6], [7, 0, 0]], dtype=dtype))
-        (block,) = blocks.iter_blocks(check_judgments(grades, scores))
-        assert block.scores.dtype == dtype
-        assert block.grades.dtype == np.float64
-        by_query = dict(zip(block.queries.tolist(), range(2), strict=True))
-        inf = np.inf
-        first, second = (by_query[query] for query in (0, 1))
-        assert_array_equal(block.grades[first], [1, 0, 2])
-        assert_array_equal(block.scores[first], [-inf, 5, 6])
-        assert_array_equal(block.grades[second], [0, 3, np.nan])
-        assert_array_equal(block.scores[second], [7, -inf, -inf])
-        assert_array_equal(block.n_implicit[[first, second]], [0, 1])
 
 
 # Queries ------------------------------------------------------------------------------

@@ -15,7 +15,6 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import FitFailedWarning, UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import accuracy_score, make_scorer, mean_absolute_error, r2_score
@@ -544,20 +543,6 @@ class TestQueriesStayWhole:
         result = evaluate(QueryRanker(Ridge()), X, y, qid=qid, scoring="map", method=cv)
         assert len(result.fit_time) == 3
 
-    def test_over_sampling_never_trains_on_a_test_row(self, queries):
-        X, y, qid = queries
-        X = np.column_stack([np.arange(300), X])  # Spy's "query" is the row here
-        y = (y > 1).astype(int)
-        Spy.seen = []
-        result = evaluate(
-            Spy(), X, y, scoring="r2", resample="over", method="stratified"
-        )
-        for i, (fitted_on, _) in enumerate(Spy.seen):
-            rows = result.predictions.row[result.predictions.split == i]
-            assert not fitted_on & set(rows)
-            assert len(fitted_on) == 240
-        assert "over-sampling" in repr(result)
-
 
 class TestScoring:
     def test_everything_mixed(self, queries):
@@ -726,19 +711,6 @@ class TestScoring:
         predicted = cross_val_predict(model, X, Y, cv=result.cv)
         assert result.estimate["ndcg@3"] == pytest.approx(ndcg_score(Y, predicted, k=3))
         assert "each row ranks its columns" in repr(result)
-
-    @pytest.mark.parametrize("method", ["kfold", "bootstrap632+"])
-    def test_predictions_in_lists(self, queries, method):
-        class Listing(Ridge):
-            def predict(self, X):
-                return super().predict(X).tolist()
-
-        X, y, qid = queries
-        options = {"qid": qid, "scoring": "ndcg", "method": method, "random_state": 0}
-        listed = evaluate(Listing(), X, y, n_splits=4, **options)
-        arrays = evaluate(Ridge(), X, y, n_splits=4, **options)
-        assert listed.estimate == arrays.estimate
-        assert listed.confidence_interval == arrays.confidence_interval
 
     def test_a_measure_of_your_own(self, queries):
         X, y, qid = queries
@@ -989,23 +961,6 @@ class Duck:
 
 
 class TestEstimators:
-    @pytest.mark.parametrize("method", METHODS)
-    def test_every_method_with_queries(self, queries, method):
-        X, y, qid = queries
-        result = evaluate(
-            QueryRanker(Ridge()),
-            X,
-            y,
-            qid=qid,
-            random_state=0,
-            scoring=["ndcg@5", "r2"],
-            method=method,
-            **few(method),
-        )
-        low, high = result.confidence_interval["ndcg@5"]
-        assert 0 < low < result.estimate["ndcg@5"] < high <= 1
-        assert repr(result).startswith("QueryRanker, ")
-
     @pytest.mark.parametrize("method", ["predict", "decision_function"])
     def test_ducks(self, queries, method):
         X, y, qid = queries
@@ -1691,21 +1646,6 @@ class TestStratify:
         assert_array_equal(rows.split_scores["r2"], theirs["test_score"])
         again = cross_validate(Ridge(), X, y, cv=rows.cv)
         assert_array_equal(rows.split_scores["r2"], again["test_score"])
-
-
-def test_forest_with_out_of_order_queries():
-    X, y, qid = make_queries(15, 6, 1)
-    order = np.random.default_rng(0).permutation(90)
-    model = RandomForestClassifier(5, random_state=0)
-    result = evaluate(model, X[order], y[order], qid=qid[order], scoring="ndcg@3")
-    table = result.query_scores
-    for one, split, score in zip(
-        table.query_ids, table.split, table.scores["ndcg@3"], strict=True
-    ):
-        found = result.predictions
-        rows = (found.query_ids == one) & (found.split == split)
-        grade = found.responses["predict_proba"][rows] @ np.unique(y)
-        assert score == pytest.approx(ndcg_score(found.y_true[rows], grade, k=3))
 
 
 def test_inputs_are_not_changed(queries):

@@ -209,30 +209,6 @@ def test_expected_documents_are_always_defined():
 # Bad input ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("score", [score for score, _ in OF_KNOWN])
-@pytest.mark.parametrize(
-    ("known", "error"),
-    [
-        ([1], ValueError),
-        ([1, 0, 1], ValueError),
-        ([[1, 0]], ValueError),
-        ([1, 2], ValueError),
-        (["yes", "no"], TypeError),
-        (None, ValueError),
-    ],
-)
-def test_bad_marks_are_refused_by_name(score, known, error):
-    with pytest.raises(error, match="known"):
-        score([1, 0], [2, 1], known=known)
-
-
-@pytest.mark.parametrize("score", [score for score, _ in OF_EXPECTED])
-@pytest.mark.parametrize("n_expected", [0, -1, 1.0, "1", True, None, np.nan])
-def test_bad_expectations_are_refused_by_name(score, n_expected):
-    with pytest.raises(ValueError, match="n_expected must be an integer >= 1"):
-        score([1, 0], [2, 1], n_expected=n_expected)
-
-
 @pytest.mark.parametrize(("score", "needed"), ALL)
 def test_what_is_needed_has_no_default(score, needed):
     with pytest.raises(TypeError, match=needed):
