@@ -461,3 +461,17 @@ def test_bad_labels_are_refused_by_name(y1, y2, error):
         scott_pi_score(y1, y2)
     with pytest.raises(ValueError, match="average"):
         scott_pi_score([1, 2], [2, 1], average="micro")
+
+
+@measures
+def test_bad_input_is_refused_by_name(score, params):
+    y_true, sparse = [[1, 0, 2]], csr_array([[3, 1, 2]])
+    for grades in (y_true, csr_array(y_true)):
+        with pytest.raises(TypeError, match="y_score must be dense"):
+            score(grades, sparse, **params)
+    with pytest.raises(ValueError, match="y_score"):
+        score([1, 2], [np.nan, 1], **params)
+    with pytest.raises(ValueError, match="same shape"):
+        score([1, 2], [1, 2, 3], **params)
+    with pytest.raises(ValueError, match="qid"):
+        score([1, 2], [1, 2], qid=[1], **params)

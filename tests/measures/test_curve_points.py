@@ -437,3 +437,23 @@ def test_ties_among_scores_of_16_bits_are_warned_of_once(name, qid):
 def test_weights_of_queries_must_not_vary(name):
     with pytest.raises(ValueError, match="constant inside a query"):
         getattr(irm, name)([1, 0, 1], [3, 2, 1], qid=[1, 1, 2], sample_weight=[1, 2, 3])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"interpolation": "left"}, "interpolation must be one of 'right', 'window'"),
+        ({"grid": [2]}, "grid must be between 0 and 1; got 2"),
+        ({"grid": []}, "grid must be a non-empty list of numbers between 0 and 1"),
+        (
+            {"grid": [0.5, 0.1], "interpolation": "window"},
+            "grid must increase with interpolation='window'; got .0.5, 0.1.",
+        ),
+    ],
+)
+def test_bad_arguments(options, message):
+    with pytest.raises(ValueError, match=message):
+        irm.precision_recall_curve([1, 0], [2, 1], **options)
+    if "interpolation" not in options:
+        with pytest.raises(ValueError, match=message):
+            irm.roc_curve([1, 0], [2, 1], **options)

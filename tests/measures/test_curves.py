@@ -270,3 +270,10 @@ def test_scores_of_queries_show_their_means():
     pytest.importorskip("pandas")
     frame = scores.to_frame()
     assert frame.loc[0, "<b>"] == 0.5 and frame.index.name == "qid"
+
+
+def test_bad_arguments_of_chance():
+    with pytest.raises(ValueError, match="ties must not be given"):
+        irm.chance_level("map", [1, 0], ties="stable")
+    with pytest.raises(ValueError, match="n_permutations must be an integer >= 1"):
+        irm.chance_level("11pt", [1, 0], n_permutations=0)

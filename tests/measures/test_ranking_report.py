@@ -311,3 +311,37 @@ def test_arguments_that_were_swapped(metrics):
         ranking_report([0.9, 0.2, 0.4], [1, 0, 0], metrics=metrics)
     assert [one.filename for one in w] == [__file__]
     ranking_report([0.9, 0.2, 0.4], [1, 0, 0], metrics="dcg")
+
+
+def test_micro_averages_have_no_interval():
+    row = report(Y_TRUE, Y_SCORE, qid=QID, metrics="recall(average='micro')@5")
+    (row,) = row["measures"].values()
+    assert row["interval"] == "none: micro average"
+    assert np.isnan([row["low"], row["high"]]).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"output": "pdf"},
+            "output must be one of 'text', 'dict', 'frame', 'html', 'latex', "
+            "'markdown', 'csv'; got 'pdf'",
+        ),
+        (
+            {"confidence_level": 1.0},
+            "confidence_level must be strictly between 0 and 1",
+        ),
+        ({"confidence_level": "0.9"}, "confidence_level must be .* got '0.9'"),
+        ({"digits": -1}, "digits must be an integer >= 0; got -1"),
+        ({"digits": True}, "digits must be an integer >= 0; got True"),
+        ({"digits": 2.0}, "digits must be an integer >= 0; got 2.0"),
+        ({"metrics": []}, "metrics must name at least one measure"),
+        ({"metrics": "mapp"}, "'mapp' is not a measure; the nearest names"),
+        ({"metrics": "p(average=None)"}, "metrics must be averaged over queries"),
+        ({"qid": [1]}, "qid must have one id per row"),
+    ],
+)
+def test_errors_name_the_parameter(options, message):
+    with pytest.raises(ValueError, match=message):
+        ranking_report([1, 0], [2, 1], **options)

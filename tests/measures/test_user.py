@@ -229,3 +229,10 @@ def test_sparse_grades_cannot_be_marked():
     for score, _ in OF_KNOWN:
         with pytest.raises(ValueError, match="known"):
             score(csr_array([[1, 0]]), [[2, 1]], known=[[1, 0]])
+
+
+@pytest.mark.parametrize("score", [score for score, _ in OF_EXPECTED])
+@pytest.mark.parametrize("n_expected", [0, -1, 1.0, "1", True, None, np.nan])
+def test_bad_expectations_are_refused_by_name(score, n_expected):
+    with pytest.raises(ValueError, match="n_expected must be an integer >= 1"):
+        score([1, 0], [2, 1], n_expected=n_expected)
