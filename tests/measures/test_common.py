@@ -56,14 +56,13 @@ RAGGED = make_rankings(1, [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 300, 3, 6, 25, 2,
 RAGGED_TIED = make_rankings(
     2, [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 300, 3, 6, 25, 2, 90], decimals=1
 )
-SHORT_TIED = make_rankings(3, [1, 2, 3, 4, 5, 6, 7] * 4, decimals=0)
+SHORT_TIED = make_rankings(3, [1, 2, 3, 4, 5] * 5, decimals=0)
 
 
 @pytest.mark.parametrize(("name", "params"), CASES, ids=readable)
 def test_agrees_with_the_naive_twin(name, params):
     for ties, (y_true, y_score, qid) in (
         ("average", RAGGED),
-        ("average", SHORT_TIED),
         ("optimistic", RAGGED_TIED),
         ("pessimistic", RAGGED_TIED),
         ("stable", RAGGED_TIED),
