@@ -7,11 +7,9 @@ import numpy as np
 import pytest
 from scipy import stats
 from scipy.sparse import csr_array
-from sklearn import metrics as skm
 from sklearn.exceptions import UndefinedMetricWarning
 
 from oracles import reference as ref
-from sklearn_irmetrics import metrics
 from sklearn_irmetrics.metrics import _correlation as correlation
 
 kendall_tau_score = correlation.kendall_tau_score
@@ -134,13 +132,6 @@ def tie_loss(sizes):
 
 
 # Worked examples and published values -------------------------------------------------
-
-
-def test_kendall_example():
-    # Textbook: 1 2 3 4 5 against 2 1 5 3 4.
-    assert kendall_tau_score(
-        [1, 2, 3, 4, 5], [2, 1, 5, 3, 4], variant="a"
-    ) == pytest.approx(0.4)
 
 
 # The test data and values of ircor 1.0 (https://github.com/julian-urbano/ircor).
@@ -416,29 +407,6 @@ def spell_out(both_yes, yes_no, no_yes, both_no):
     pairs = [("yes", "yes")] * both_yes + [("yes", "no")] * yes_no
     pairs += [("no", "yes")] * no_yes + [("no", "no")] * both_no
     return map(list, zip(*pairs, strict=True))
-
-
-@pytest.mark.parametrize(
-    ("cells", "kappa"),
-    [
-        # Textbook: 30 items, 10 both yes, 15 both no, 5 (no, yes).
-        ((10, 0, 5, 15), 0.667),
-        # Feinstein and Cicchetti's paradox: the same agreement, other marginals.
-        ((45, 15, 25, 15), 0.13),
-        ((25, 35, 5, 35), 0.26),
-    ],
-)
-def test_kappa_examples(cells, kappa):
-    first, second = spell_out(*cells)
-    ours = metrics.cohen_kappa_score(first, second)
-    assert ours == pytest.approx(kappa, abs=5e-3)
-    assert metrics.cohen_kappa_score is skm.cohen_kappa_score
-
-
-def test_pooled_agreement_example():
-    # Manning, Raghavan, Schütze 2008, table 8.2: 400 items; they call it kappa.
-    first, second = spell_out(300, 20, 10, 70)
-    assert scott_pi_score(first, second) == pytest.approx(0.776, abs=5e-4)
 
 
 def test_scott_pi_of_a_single_label_is_undefined():

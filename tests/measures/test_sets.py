@@ -123,37 +123,6 @@ def test_micro_and_macro_over_classes_are_scikit_learns():
 # Worked examples ----------------------------------------------------------------------
 
 
-def test_precision_and_recall_example():
-    # Textbook: 30 retrieved, 20 of them relevant, 40 relevant in all.
-    y_true, y_pred = counts(20, 10, 20, 50)
-    assert sets.set_precision_score(y_true, y_pred) == pytest.approx(2 / 3)
-    assert sets.set_recall_score(y_true, y_pred) == 0.5
-
-
-@pytest.mark.parametrize(
-    ("precision", "recall", "f"), [(0.7, 0.4, 0.509), (0.7, 0.5, 0.583)]
-)
-def test_f_examples(precision, recall, f):
-    # 140 relevant documents retrieved, and the rest that gives these P and R.
-    n_fp, n_fn = round(140 / precision - 140), round(140 / recall - 140)
-    y_true, y_pred = counts(140, n_fp, n_fn, 10)
-    assert sets.set_precision_score(y_true, y_pred) == pytest.approx(precision)
-    assert sets.set_recall_score(y_true, y_pred) == pytest.approx(recall)
-    assert sets.set_f1_score(y_true, y_pred) == pytest.approx(f, abs=5e-4)
-
-
-def test_radar_example():
-    # Textbook: 100 signals, 3 real, 2 of them caught, no false alarm.
-    y_true, y_pred = map(list, counts(2, 0, 1, 97))
-    assert sets.set_precision_score(y_true, y_pred) == 1.0
-    assert sets.set_recall_score(y_true, y_pred) == pytest.approx(2 / 3)
-    assert sets.set_miss_rate_loss(y_true, y_pred) == pytest.approx(1 / 3)
-    assert sets.set_false_alarm_loss(y_true, y_pred) == 0.0
-    assert sets.set_accuracy_score(y_true, y_pred) == pytest.approx(0.99)
-    cost = sets.set_detection_cost_loss(y_true, y_pred, miss_cost=30)
-    assert cost == pytest.approx(10.0)
-
-
 def test_accuracy_trap():
     # Textbook: 9990 of one class, 10 of the other, all predicted negative.
     y_true, y_pred = map(list, counts(0, 0, 10, 9990))
@@ -162,21 +131,6 @@ def test_accuracy_trap():
     with pytest.warns(UndefinedMetricWarning, match="set_precision_score"):
         assert math.isnan(sets.set_precision_score(y_true, y_pred))
     assert sets.set_precision_score(y_true, y_pred, replace_undefined_by=1) == 1.0
-
-
-@pytest.mark.parametrize(
-    ("cells", "cost", "accuracy"),
-    [((150, 60, 40, 250), 3910, 0.80), ((250, 5, 45, 200), 4255, 0.90)],
-)
-def test_cost_matrix_example(cells, cost, accuracy):
-    # Lecture notes to Tan, Steinbach, Kumar, "Introduction to Data Mining": the more
-    # accurate model costs more.
-    y_true, y_pred = map(list, counts(*cells))
-    costs = [[0, 1], [100, -1]]
-    assert sets.set_cost_matrix_loss(y_true, y_pred, cost_matrix=costs) == cost
-    mean = sets.set_cost_matrix_loss(y_true, y_pred, cost_matrix=costs, normalize=True)
-    assert mean == pytest.approx(cost / 500)
-    assert sets.set_accuracy_score(y_true, y_pred) == pytest.approx(accuracy)
 
 
 def test_micro_and_macro_example():

@@ -235,14 +235,6 @@ def test_example_by_a_scorer(source, function, arrays, options, value, digits):
     assert sign * score == pytest.approx(value, abs=0.5001 * 10.0**-digits), source
 
 
-def test_running_table():
-    if not hasattr(ir, "precision_recall_at_ranks"):
-        return
-    running = ir.precision_recall_at_ranks(*RUNNING)
-    np.testing.assert_allclose(running.precision, [1, 1, 0.667, 0.75], atol=5e-4)
-    np.testing.assert_allclose(running.recall, [0.1, 0.2, 0.2, 0.3], atol=1e-12)
-
-
 def test_dcg_prefers_the_better_order():
     assert ir.dcg_score(*graded(3, -1, 1)) > ir.dcg_score(*graded(-1, 1, 3))
 
