@@ -403,12 +403,6 @@ def test_class_labels_are_a_side_of_two_levels(score, params):
 # Scott's pi and Cohen's kappa ---------------------------------------------------------
 
 
-def spell_out(both_yes, yes_no, no_yes, both_no):
-    pairs = [("yes", "yes")] * both_yes + [("yes", "no")] * yes_no
-    pairs += [("no", "yes")] * no_yes + [("no", "no")] * both_no
-    return map(list, zip(*pairs, strict=True))
-
-
 def test_scott_pi_of_a_single_label_is_undefined():
     with pytest.warns(UndefinedMetricWarning, match="scott_pi_score"):
         assert math.isnan(scott_pi_score(["a", "a"], ["a", "a"]))
