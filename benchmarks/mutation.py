@@ -65,8 +65,9 @@ COMMON += ["properties", "presets", "numerics", "correlation", "curves", "sets",
 COMMON += ["inputs", "blocks", "aggregate", "close_scores", "differential"]
 TESTS = {
     "kernels": [*COMMON, "subtopics", "random_subtopics", "negative_grades"],
-    "_core": [*COMMON, "arrays", "ids", "sparse", "numbers", "shortcuts", "evaluator"]
-    + ["measure", "classes", "subtopics", "scorer", "trec", "bad_values", "threads"],
+    "_core": [*COMMON, "ids", "sparse", "numbers", "parts", "evaluator"]
+    + ["thresholds", "measure", "classes", "subtopics", "scorer", "trec", "threads"]
+    + ["bad_values"],
     "model_selection": ["split", "compare", "results", "evaluate", "estimation_parts"]
     + ["failures", "consumers", "bad_values", "contracts", "spread", "groups"]
     + ["arguments", "learning_curve", "several_estimators", "intervals", "planning"],

@@ -4,7 +4,6 @@ from collections import Counter
 
 import pytest
 
-from oracles import drawn
 from oracles.places import ROOT, SHARED_DATA
 
 try:
@@ -14,8 +13,6 @@ except ImportError:  # the tests that need it skip, saying so
 
 COMPARED = "compared"
 BLOCKS = "blocks of code"
-DRAWN = "drawn"
-RANDOM_CASES = ROOT / "tests" / "random_cases"
 
 
 def pytest_addoption(parser):
@@ -50,7 +47,7 @@ def pytest_configure(config):
 def pytest_terminal_summary(terminalreporter, config):
     show_skipped(terminalreporter)
     total, blocks = {}, Counter()
-    for name, counts in properties(terminalreporter, "call"):
+    for name, counts in properties(terminalreporter):
         if name == COMPARED:
             add_counts(total, counts)
         elif name == BLOCKS:
@@ -64,35 +61,14 @@ def pytest_terminal_summary(terminalreporter, config):
         terminalreporter.line(f"{'cases':>10}  largest deviation  compared with")
         for judge, (n_cases, deviation) in sorted(total.items()):
             terminalreporter.line(f"{n_cases:>10,}  {deviation:>17.1e}  {judge}")
-    if counts := counts_of_drawn(terminalreporter):
-        terminalreporter.section("values in these cases, in calls")
-        for line in drawn.table(counts)[0]:
-            terminalreporter.line(line)
 
 
-def properties(reporter, when):
+def properties(reporter):
     """Yield what tests added to their reports, by name."""
     for reports in reporter.stats.values():
         for report in reports:
-            if getattr(report, "when", None) == when:
+            if getattr(report, "when", None) == "call":
                 yield from report.user_properties
-
-
-def counts_of_drawn(reporter):
-    found = properties(reporter, "teardown")
-    return drawn.total(counts for name, counts in found if name == DRAWN)
-
-
-@pytest.fixture(autouse=True)
-def values_of_random_cases(request):
-    """Count what the random cases draw."""
-    if RANDOM_CASES not in request.path.parents:
-        yield
-        return
-    counts = Counter()
-    with drawn.counting(counts):
-        yield
-    request.node.user_properties.append((DRAWN, drawn.nested(counts)))
 
 
 def show_skipped(terminalreporter):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import sklearn_irmetrics as irm
-from sklearn_irmetrics._core.queries import _TABLE_PER_ID, group_rows
+from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.column import Column
 from sklearn_irmetrics.model_selection import HoldoutSplit
 
@@ -202,34 +202,6 @@ def test_tensors_of_ids():
 # Shortcuts at their edges -------------------------------------------------------------
 
 INTEGERS = [np.dtype(letter) for letter in "bBhHiIlLqQ"]
-LAYOUTS = {
-    "as is": lambda ids: ids,
-    "swapped": lambda ids: ids.astype(ids.dtype.newbyteorder()),
-    "strided": lambda ids: np.repeat(ids, 3)[::3],
-    "reversed": lambda ids: ids[::-1].copy()[::-1],
-    "read-only": lambda ids: np.lib.stride_tricks.as_strided(ids, writeable=False),
-    "memmap": lambda ids: ids.view(np.memmap),
-}
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("dtype", INTEGERS, ids=str)
-@pytest.mark.parametrize("beyond", [-1, 0, 1])
-def test_tables_of_integers_end_at_their_limit(dtype, layout, beyond):
-    # Up to so large a span the ids are numbered by a table, beyond it by sorting.
-    info = np.iinfo(dtype)
-    n_rows = 31  # so that the span fits a byte
-    span = _TABLE_PER_ID * n_rows + beyond
-    inside = np.random.default_rng(0).integers(0, span, n_rows).tolist()
-    inside[3], inside[20] = 0, span - 1
-    middle = (info.max + 1) // 2 - span // 2
-    ends = info.min, max(info.min, -(span // 2)), info.max - span + 1
-    for low in {*ends, 0, middle}:
-        ids = LAYOUTS[layout](np.array([low + i for i in inside], dtype))
-        check(ids, numbered(inside))
-        assert group_rows(ids, n_rows).ids.tolist() == [
-            low + i for i in dict.fromkeys(inside)
-        ]
 
 
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)

@@ -5,18 +5,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from sklearn import config_context
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.dummy import DummyRegressor
-from sklearn.metrics import make_scorer, r2_score
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_irmetrics import get_scorer, make_ranking_scorer, ndcg_score
 from sklearn_irmetrics.model_selection import evaluate
-from sklearn_irmetrics.model_selection._fitting import slice_metadata
 from sklearn_irmetrics.model_selection._predictions import concatenate_responses
-from sklearn_irmetrics.model_selection._runner import Job, run_splits
 
 
 @pytest.fixture
@@ -24,24 +20,6 @@ def rows():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(12, 2))
     return X, X[:, 0] + rng.normal(size=12)
-
-
-@pytest.mark.parametrize(
-    ("method", "n_splits"),
-    [
-        ("holdout", 1),
-        ("subsampling", 10),
-        ("kfold", 5),
-        ("stratified", 5),
-        ("loocv", 12),
-        ("bootstrap", 100),
-        ("bootstrap632", 100),
-        ("bootstrap632+", 100),
-    ],
-)
-def test_number_of_splits_where_none_is_given(rows, method, n_splits):
-    result = evaluate(DummyRegressor(), *rows, scoring="r2", method=method)
-    assert len(result.n_train) == len(result.split_scores["r2"]) == n_splits
 
 
 @pytest.mark.parametrize("option", [{"n_repeats": 2}, {"n_splits": 3}])
@@ -69,24 +47,6 @@ def test_times_of_fitting_and_scoring(rows, monkeypatch):
     result = evaluate(Slow(), *rows, scoring=["r2", "neg_mean_absolute_error"])
     assert_array_equal(result.fit_time, [3.0] * 5)
     assert_array_equal(result.score_time, [0.5] * 5)  # one prediction for both
-
-
-@pytest.mark.parametrize(("wrap", "most"), [(False, 100_000), (True, 1_000_000)])
-def test_pairs_of_the_chance_level_are_bounded(wrap, most):
-    seen = []
-
-    def count(*args):
-        seen.append(len(args[-1]))
-        return 0.0
-
-    n = 1250
-    X, y = np.zeros((n, 1)), np.arange(n) / n
-    scoring = make_scorer(count) if wrap else count
-    evaluate(
-        DummyRegressor(), X, y, scoring=scoring, method="bootstrap632+", n_splits=2
-    )
-    assert max(seen) == most
-    assert most % n == 0 < most < n * n
 
 
 def test_test_sides_of_one_class_rank_within_queries():
@@ -118,79 +78,11 @@ def test_notes_say_what_each_measure_ranked():
     )
 
 
-@pytest.mark.parametrize("length", [11, 13])
-def test_one_query_id_per_row(rows, length):
-    with pytest.raises(ValueError, match=f"expected 12; got {length}"):
-        evaluate(DummyRegressor(), *rows, scoring="ndcg", qid=np.arange(length))
-
-
-def test_random_states_that_are_seeds(rows):
-    evaluate(DummyRegressor(), *rows, scoring="r2", random_state=2**32 - 1, n_jobs=1)
-    for seed in (-1, 2**32):
-        with pytest.raises(ValueError, match="random_state must be between 0"):
-            evaluate(DummyRegressor(), *rows, scoring="r2", random_state=seed)
-
-
-def test_weights_that_a_measure_wants_and_nobody_gave_are_one(rows):
-    with config_context(enable_metadata_routing=True):
-        wants = make_scorer(r2_score).set_score_request(sample_weight=True)
-    options = {"method": "bootstrap", "n_splits": 5, "random_state": 0}
-    result = evaluate(
-        DummyRegressor(), *rows, scoring={"wants": wants, "r2": "r2"}, **options
-    )
-    assert result.aggregate["wants"] == "pooled"
-    assert result.estimate["wants"] == result.estimate["r2"]
-
-
-def test_metadata_of_rows_is_cut_and_other_metadata_is_not():
-    metadata = {
-        "list": [1, 2, 3],
-        "array": np.array([[1], [2], [3]]),
-        "text": "abc",
-        "mapping": {1: 1, 2: 2, 3: 3},
-        "number": 3,
-        "other length": [1, 2],
-    }
-    cut = slice_metadata(metadata, np.array([2, 0]), 3)
-    assert cut["list"] == [3, 1]
-    assert_array_equal(cut["array"], [[3], [1]])
-    for name in ("text", "mapping", "number", "other length"):
-        assert cut[name] is metadata[name]
-
-
 class TestPooledClassScores:
     classes = [np.array(["a", "b", "c"]), np.array(["a", "c"])]
-
-    @pytest.mark.parametrize("method", ["predict_proba", "decision_function"])
-    def test_of_classes_not_seen_in_training(self, method):
-        first, second = np.full((2, 3), 0.25), np.array([[0.9, 0.1]])
-        parts = [{method: first}, {method: second}]
-        joined, every = concatenate_responses(parts, self.classes)
-        least = 0.0 if method == "predict_proba" else np.finfo(float).min
-        assert_array_equal(every, ["a", "b", "c"])
-        assert_array_equal(joined[method][:2], first)
-        assert_array_equal(joined[method][2:], [[0.9, least, 0.1]])
 
     @pytest.mark.parametrize("output", [np.zeros(1), np.zeros((1, 1))])
     def test_that_have_no_column_per_class(self, output):
         parts = [{"decision_function": np.zeros((2, 3))}, {"decision_function": output}]
         with pytest.raises(ValueError, match="predictions of split 1 cannot be pooled"):
             concatenate_responses(parts, self.classes)
-
-
-def test_a_worker_lost_without_any_progress_is_an_error(rows):
-    from concurrent.futures.process import BrokenProcessPool
-
-    n_calls = []
-
-    class Broken(Job):
-        def __call__(self, X, y, train, test, number):
-            n_calls.append(number)
-            raise BrokenProcessPool("killed")
-
-    job = Broken(None, [], frozenset(), {}, False, "raise")
-    split = SimpleNamespace(train=np.arange(6), test=np.arange(6, 12))
-    with pytest.raises(BrokenProcessPool, match="killed") as caught:
-        run_splits([job], *rows, [split] * 2, n_jobs=None, progress=False)
-    assert "0 of 2 splits done; not done: 0, 1" in caught.value.__notes__[0]
-    assert n_calls == [0]

@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn.exceptions import FitFailedWarning
-from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.metrics import accuracy_score, make_scorer, roc_auc_score
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import (
     KFold,
     StratifiedGroupKFold,
     StratifiedKFold,
     cross_val_predict,
-    cross_validate,
 )
 
 from sklearn_irmetrics.model_selection import BootstrapSplit, evaluate
@@ -154,47 +153,6 @@ def test_stratified_groups_of_several_classes():
     assert np.ptp(shares) < 0.08
 
 
-class Counted:
-    """A score function that counts its calls and knows one class from two."""
-
-    def __init__(self, function):
-        self.function = function
-        self.__name__ = function.__name__
-        self.calls = []
-
-    def __call__(self, y_true, y_score):
-        self.calls.append(len(y_true))
-        if len(set(np.asarray(y_true).tolist())) < 2:
-            raise ValueError("one class only")
-        return self.function(y_true, y_score)
-
-
-@pytest.mark.parametrize("method", [KFold(6), "kfold", "loocv", "holdout"])
-@pytest.mark.parametrize(
-    ("function", "response"),
-    [
-        (roc_auc_score, ("decision_function", "predict_proba")),
-        (roc_auc_score, "predict_proba"),
-        (accuracy_score, "predict"),
-    ],
-)
-def test_pooled_measures_are_scored_once(rare, method, function, response):
-    order = np.random.default_rng(0).permutation(60)
-    X, y = rare[0][order], rare[1][order]
-    counted = Counted(function)
-    scorer = make_scorer(counted, response_method=response)
-    options = {"method": method, "random_state": 0, "error_score": np.nan}
-    use = {"scoring": {"it": scorer}, "aggregate": "pooled"}
-    use |= {"stratify": True} if method == "holdout" else {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        result = evaluate(LogisticRegression(), X, y, **use, **options)
-    tested = len(result.predictions.row)
-    # Of all at once, and for its interval of all but a few.
-    assert counted.calls[0] == tested and min(counted.calls) >= 0.9 * tested
-    assert np.isnan(result.split_scores["it"]).all()
-
-
 def test_pooled_value_is_that_of_all_predictions(rare):
     X, y = rare
     order = np.random.default_rng(0).permutation(60)
@@ -228,37 +186,3 @@ def test_folds_of_one_class_are_pooled_without_a_word(rare):
             random_state=0,
         )
     assert 0 <= result.estimate["roc_auc"] <= 1
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
-def test_pooled_queries_keep_their_values():
-    from sklearn_irmetrics.datasets import make_ranking
-
-    X, y, qid = make_ranking(n_queries=20, n_docs=(5, 9), random_state=0)
-    use = {"qid": qid, "random_state": 0, "scoring": ["ndcg", "gmap"]}
-    pooled = evaluate(Ridge(), X, y, aggregate="pooled", **use)
-    single = evaluate(Ridge(), X, y, **use)
-    assert pooled.estimate["ndcg"] == pytest.approx(single.estimate["ndcg"])
-    assert_array_equal(
-        pooled.query_scores.scores["ndcg"], single.query_scores.scores["ndcg"]
-    )
-
-
-def test_bootstraps_keep_the_scores_of_replicates(rare):
-    """Their spread is what intervals are made of."""
-    X, y = rare
-    result = evaluate(
-        LogisticRegression(),
-        X,
-        y,
-        scoring="accuracy",
-        method="bootstrap",
-        stratify=True,
-        n_splits=5,
-        random_state=0,
-    )
-    assert result.aggregate == {"accuracy": "pooled"}
-    theirs = cross_validate(
-        LogisticRegression(), X, y, cv=result.cv, scoring="accuracy"
-    )
-    assert_array_equal(result.split_scores["accuracy"], theirs["test_score"])

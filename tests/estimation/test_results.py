@@ -4,7 +4,6 @@ import dataclasses
 import pickle
 import re
 import sys
-from html.parser import HTMLParser
 
 import numpy as np
 import pytest
@@ -160,38 +159,6 @@ class TestRepr:
             Ridge(), X, y, qid=qid, scoring="map", method="holdout", test_size=1
         )
         assert repr(result).count("–") == 2
-
-
-class Tags(HTMLParser):
-    def __init__(self):
-        super().__init__()
-        self.open, self.cells = [], 0
-
-    def handle_starttag(self, tag, attrs):
-        if tag != "br":
-            self.open.append(tag)
-        self.cells += tag == "td"
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-
-class TestHtml:
-    def test_well_formed(self, result):
-        tags = Tags()
-        tags.feed(result._repr_html_())
-        assert tags.open == []
-        assert tags.cells == 12
-
-    def test_no_colours_of_its_own(self, result):
-        html = result._repr_html_()
-        assert not re.search(r"background|#[0-9a-f]{3}|rgb|color:(?!inherit)", html)
-
-    def test_names_are_escaped(self, data):
-        X, y, _ = data
-        result = evaluate(Ridge(), X, y, scoring={"<script>": "r2"})
-        assert "<script>" not in result._repr_html_()
-        assert "&lt;script&gt;" in result._repr_html_()
 
 
 class TestFrames:

@@ -107,19 +107,6 @@ def test_classifiers_and_regressors_go_together(data):
     assert results["classes"].estimate["map"] > 0.5
 
 
-def test_data_frames(data):
-    pd = pytest.importorskip("pandas")
-    X, y, qid = data
-    frame = pd.DataFrame(X).add_prefix("x").set_index(np.arange(len(y))[::-1])
-    use = {"scoring": "ndcg", "random_state": 0}
-    of_frame = evaluate(
-        MODELS, frame, pd.Series(y), qid=pd.Series(qid, index=frame.index), **use
-    )
-    of_array = evaluate(MODELS, X, y, qid=qid, **use)
-    for name in MODELS:
-        assert of_frame[name].estimate == pytest.approx(of_array[name].estimate)
-
-
 def test_a_mapping_that_cannot_be_changed(data):
     X, y, qid = data
     results = evaluate({"one": Ridge()}, X, y, qid=qid, scoring="ndcg", random_state=0)

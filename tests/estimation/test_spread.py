@@ -123,18 +123,6 @@ def test_scores_that_a_rank_decides_are_bootstrapped_at_once():
     assert_allclose(grouped.confidence_interval["p@20"], ends, atol=0.12)
 
 
-def test_calls_of_the_scorer_are_few():
-    X, y = noisy(4000)
-    calls = []
-
-    def scorer(estimator, X, y):
-        calls.append(len(y))
-        return roc_auc_score(y, estimator.decision_function(X))
-
-    of_all(X, y, scorer)
-    assert 40 <= len(calls) <= 45
-
-
 @pytest.mark.parametrize("effect", [0.0, 3.0])
 def test_influences_on_a_bootstrap_against_loops(effect):
     rng = np.random.default_rng(0)
@@ -217,17 +205,6 @@ def test_slopes_of_the_corrections():
         1 - weight + turn * (0.7 - 0.5) / 0.4**2 * (0.7 - 0.9),
     )
     assert_allclose(slopes(correct, 0.7, 0.9), expected, rtol=1e-5)
-
-
-@pytest.mark.parametrize("size", [1e-9, 1e-3, 1.0, 1e6])
-def test_slopes_of_scores_of_any_size(size):
-    def correct(first, second):
-        return first**3 / size**2 - np.exp(second / size) * first
-
-    for first, second in ((0.7, 0.9), (-0.9, 0.2), (-0.1, 0.5), (2.0, 0.1)):
-        expected = 3 * first**2 - np.exp(second), -np.exp(second) * first
-        found = slopes(correct, first * size, second * size)
-        assert_allclose(found, expected, rtol=1e-7)
 
 
 def test_errors_of_the_bootstrap_do_not_depend_on_the_unit():

@@ -5,143 +5,18 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from sklearn_irmetrics._statistics.draws import draw_ratios, draw_sign_flips
 from sklearn_irmetrics._statistics.intervals import (
-    bootstrap_means,
     interval_of_influences,
     interval_of_mean,
     pointwise_intervals,
     split_interval,
 )
-from sklearn_irmetrics._statistics.pairs import rank_of_level
 from sklearn_irmetrics._statistics.planning import (
     smallest_detectable_effect,
     ttest_power,
 )
-from sklearn_irmetrics._statistics.resampling632 import (
-    influences_on_bootstrap,
-    point632,
-    slopes,
-)
 from sklearn_irmetrics._statistics.sequential import _log_wealth, anytime_test
-from sklearn_irmetrics._statistics.significance import TESTS, correction_of
 from sklearn_irmetrics.model_selection import compare
-
-
-def plain_influences(drawn, tested, scores, moved, apparent, correct):
-    """The delta method after the bootstrap, with the formulas of its docstring."""
-    b, n = drawn.shape
-    kept = [i for i in range(b) if not np.isnan(scores[i]) and tested[i].sum() > 0]
-    if len(kept) < 2:
-        return np.full(n, np.nan)
-    fits = np.array(
-        [scores[i] - n * (tested[i] @ moved) / tested[i].sum() for i in kept]
-    )
-    by_fits = np.array([np.cov(drawn[kept, j], fits)[0, 1] for j in range(n)])
-    noise = sum(np.var(drawn[kept, j], ddof=1) for j in range(n))
-    noise *= np.var(fits, ddof=1) / len(kept)
-    squares = np.square(by_fits).sum()
-    beyond = min(max(squares - noise, 0.0), np.square(moved).sum())
-    if squares > 0:
-        by_fits *= np.sqrt(beyond / squares)
-    once = n / (n - 1) if n > 1 else 2.0
-    return correct[0] * (once * moved + by_fits) + correct[1] * apparent
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 8])
-@pytest.mark.parametrize("b", [1, 2, 3, 40])
-@pytest.mark.parametrize("effect", [0.0, 0.02, 0.06, 0.2, 5.0])
-def test_influences_of_few_units_and_replicates(n, b, effect):
-    rng = np.random.default_rng([n, b])
-    drawn = rng.multinomial(n, np.full(n, 1 / n), size=b)
-    tested = (drawn == 0) | (rng.random((b, n)) < 0.2)
-    moved, apparent = rng.normal(size=(2, n)) / n
-    scores = rng.random(b) * 0.05 + effect * drawn[:, 0]
-    scores[rng.random(b) < 0.1] = np.nan
-    found = influences_on_bootstrap(
-        drawn, tested * 1.0, scores, moved, apparent, (0.7, 0.4)
-    )
-    expected = plain_influences(drawn, tested, scores, moved, apparent, (0.7, 0.4))
-    assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
-
-
-def test_influences_count_what_exceeds_noise():
-    # Neither nothing nor all: here the noise itself can be told from the result.
-    rng = np.random.default_rng(0)
-    n, b = 8, 30
-    drawn = rng.multinomial(n, np.full(n, 1 / n), size=b)
-    tested = drawn == 0
-    moved = rng.normal(size=n)
-    scores = drawn @ moved * 0.03 + rng.random(b)
-    arguments = drawn, tested * 1.0, scores, moved, np.zeros(n), (1.0, 0.0)
-    found = influences_on_bootstrap(*arguments)
-    assert_allclose(found, plain_influences(*arguments))
-    by_fits = found - n / (n - 1) * moved
-    assert 0 < np.square(by_fits).sum() < 0.9 * np.square(moved).sum()
-
-
-def test_influences_where_fits_do_not_vary():
-    drawn = np.array([[2, 0], [0, 2], [1, 1], [0, 2]])
-    tested = np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 0.0], [1.0, 0.0]])
-    moved, scores = np.array([0.25, -0.25]), np.array([-0.5, 0.5, 9.0, 0.5])
-    # Without the third replicate, which tested nothing, scores are how easy units are.
-    found = influences_on_bootstrap(
-        drawn, tested, scores, moved, np.zeros(2), (1.0, 0.0)
-    )
-    assert_allclose(found, 2 * moved)
-
-
-def test_slopes_at_zero():
-    assert_allclose(slopes(point632, 0.0, 0.0), (0.632, 0.368))
-
-
-@pytest.mark.parametrize("n", [2, 3, 5])
-def test_all_flips_are_taken_where_no_more_are_asked_for(n):
-    weights = 2.0 ** np.arange(n)  # by which it is seen what a flip keeps
-    differences = np.arange(1.0, n + 1)[:, np.newaxis]
-    for n_resamples in (2 ** (n - 1) - 1, 2 ** (n - 1), 1000):
-        rng = np.random.default_rng(0)
-        flips = draw_sign_flips(differences, weights, n_resamples=n_resamples, rng=rng)
-        both = set(np.minimum(flips.kept, weights.sum() - flips.kept).tolist())
-        assert len(flips.kept) == len(both) == 2 ** (n - 1) - 1
-        assert 0 not in both
-
-
-def test_flips_that_do_nothing_accept_everything():
-    n = 9
-    differences = np.random.default_rng(0).normal(size=(n, 1))
-    n_resamples = 2 ** (n - 1) - 2  # one less than there are
-    met = {"none": 0, "all": 0, "some": 0}
-    for seed in range(40):
-        rng = np.random.default_rng(seed)
-        # Sums of these weights depend on their order in the last bit.
-        weights = np.random.default_rng([1, seed]).random(n)
-        flips = draw_sign_flips(differences, weights, n_resamples=n_resamples, rng=rng)
-        assert flips.total == n_resamples + 1
-        bits = np.random.default_rng(seed).integers(
-            256, size=(n_resamples, 2), dtype=np.uint8
-        )
-        keeps = np.unpackbits(bits, axis=1, count=n).astype(bool)
-        with np.errstate(all="raise"):
-            low, high = flips.reaches(0)
-        for kept, *ends in zip(keeps, low, high, strict=True):
-            if kept.all() or not kept.any():
-                met["all" if kept.all() else "none"] += 1
-                assert ends == [-np.inf, np.inf]
-                continue
-            met["some"] += 1
-            means = [
-                np.average(differences[part, 0], weights=weights[part])
-                for part in (kept, ~kept)
-            ]
-            assert_allclose(ends, sorted(means), atol=1e-12)
-    assert min(met.values()) > 5
-
-
-def test_rank_of_a_level_near_one():
-    assert rank_of_level(1 - 1e-12, 4) == 3
-    assert rank_of_level(0.5, 4) == 2
-    assert rank_of_level(0.2, 4) == 0
 
 
 @pytest.mark.parametrize("n", [10, 300, 3000, 30_000])
@@ -213,26 +88,6 @@ def test_estimates_outside_their_range_have_the_t_interval_alone():
     assert rounded[1].low == -1e-17
 
 
-def test_influences_need_not_sum_to_zero():
-    influences = np.array([0.1, 0.2, 0.3, 0.6]) / 4
-    options = {"units": "rows", "how": "", "confidence_level": 0.95}
-    error, ends, _ = interval_of_influences(0.5, influences, **options)
-    centred = interval_of_influences(0.5, influences - influences.mean(), **options)
-    assert_allclose((error, *ends), (centred[0], *centred[1]))
-    assert sum(ends) / 2 == pytest.approx(0.5)
-
-
-def test_weights_of_a_bootstrap_may_be_huge():
-    values = np.arange(6.0)
-    found = bootstrap_means(
-        values, np.full(6, 1e308), n_resamples=50, rng=np.random.default_rng(0)
-    )
-    expected = bootstrap_means(
-        values, np.ones(6), n_resamples=50, rng=np.random.default_rng(0)
-    )
-    assert_allclose(found, expected)
-
-
 def test_intervals_of_splits_say_how_many_there_are():
     options = {"confidence_level": 0.95}
     assert split_interval(np.array([0.5]), 0.25, **options)[2] == "none: one score"
@@ -267,26 +122,6 @@ def test_effects_at_low_levels(level):
     assert tails.sf(t) + tails.cdf(-t) == pytest.approx(power, abs=1e-6)
 
 
-def test_equal_differences_do_not_vary():
-    # Their mean differs from them in the last bit.
-    differences = np.full((7, 1), 0.1)
-    flips = draw_sign_flips(differences, n_resamples=100, rng=np.random.default_rng(0))
-    assert flips.spread.tolist() == [0.0]
-    weights = np.arange(1.0, 8.0)
-    rng = np.random.default_rng(0)
-    flips = draw_sign_flips(differences / 3, weights, n_resamples=100, rng=rng)
-    assert flips.spread.tolist() == [0.0]
-
-
-def test_every_draw_has_its_ratio():
-    values = np.random.default_rng(0).normal(1, 1, (12, 2))
-    ratios = draw_ratios(values, n_resamples=30, rng=np.random.default_rng(1))
-    rows = np.random.default_rng(1).integers(12, size=(30, 12))
-    drawn = (values - values.mean(axis=0))[rows]
-    expected = 12 * drawn.mean(axis=1) ** 2 / (drawn**2).sum(axis=1)
-    assert_allclose(ratios, expected.T)
-
-
 @pytest.mark.parametrize("scale", [1e-200, 1.0, 1e200])
 def test_only_proportions_of_weights_count(scale):
     values = np.array([0.1, 0.4, 0.3, 0.8])
@@ -318,16 +153,6 @@ def test_effect_sizes_of_differences_that_do_not_vary():
 
 
 ONLY_SIGNS = {"permutation", "wilcoxon", "sign", "mcnemar"}
-NO_WEIGHTS = {"wilcoxon", "sign", "anytime", "mcnemar", "5x2cv"}
-
-
-@pytest.mark.parametrize("name", TESTS)
-def test_what_is_known_of_tests(name):
-    assert TESTS[name].counts_signs == (name in ONLY_SIGNS)
-    assert TESTS[name].takes_weights == (name not in NO_WEIGHTS)
-    assert correction_of(TESTS[name], "holm", 3) == (
-        None if name == "tukey" else "holm"
-    )
 
 
 @pytest.mark.parametrize("name", ["permutation", "wilcoxon", "sign", "ttest"])
@@ -337,16 +162,3 @@ def test_few_units_that_differ_are_told_of(name):
     other = scores + np.r_[0.1, 0.2, 0.3, np.zeros(17)]
     result = compare({"a": scores, "b": other}, test=name)
     assert ("p cannot reach" in str(result)) == (name in ONLY_SIGNS)
-
-
-@pytest.mark.parametrize("n", [5, 9, 14, 30, 50])
-def test_rank_sums_are_those_of_scipy(n):
-    # The largest rank sum that rejects, and the next one.
-    rng = np.random.default_rng(n)
-    differences = rng.normal(0.3, 1, n)
-    result = compare({"a": np.zeros(n), "b": differences}, test="wilcoxon")
-    assert result.p_value[0] == pytest.approx(stats.wilcoxon(differences).pvalue)
-    if n > 5:  # five differences have no interval
-        low, _ = result.confidence_interval[0]
-        assert stats.wilcoxon(differences - low - 1e-9).pvalue > 0.05
-        assert stats.wilcoxon(differences - low + 1e-9).pvalue <= 0.05

@@ -1,7 +1,5 @@
 """Measures that LightGBM, XGBoost and CatBoost log, and stop early by."""
 
-import copy
-import pickle
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
@@ -10,7 +8,6 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from oracles.boosters import LIBRARIES, ROUNDS, make_model, predict_after, sizes_of
 from sklearn_irmetrics import Measure, QueryRanker, score_queries
@@ -271,38 +268,6 @@ def shuffled(part, seed=0):
     return [column[order] for column in part]
 
 
-@pytest.mark.parametrize("kind", ["Ranker", "Regressor"])
-@pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("piped", [False, True])
-def test_query_ranker_logs_what_its_predictions_score(parts, library, kind, piped):
-    (X, y, qid), valid = shuffled(parts[0]), shuffled(parts[1])
-    params = {"use_best_model": False} if library == "catboost" else {}
-    model = make_model(library, kind=kind, **params)
-    estimator = make_pipeline(StandardScaler(), model) if piped else model
-    metrics = ["map@20"] if library == "catboost" else METRICS
-    ranker = QueryRanker(estimator, eval_metric=metrics).fit(
-        X,
-        y,
-        qid=qid,
-        eval_set=[valid[:2]],
-        eval_qid=[valid[2]],
-        eval_sample_weight=[weights_of(valid[2])],
-    )
-    (name,) = {*ranker.evals_result_} - {"learn"}
-    inner = ranker.estimator_
-
-    def predict(X, i):
-        X = inner[0].transform(X) if piped else X
-        return predict_after(inner[-1] if piped else inner, X, i)
-
-    log = ranker.evals_result_[name]
-    if library != "catboost":
-        assert list(log) == metrics
-    check(log, predict, valid, metrics)
-    again = pickle.loads(pickle.dumps(ranker))
-    assert_allclose(again.predict(X), ranker.predict(X))
-
-
 def average_precision_at_20(y, scores, qid):
     """Mean over queries with something to find; ties by the closed form."""
     values = []
@@ -531,18 +496,6 @@ def test_grades_that_change_in_place_are_noticed():
     assert metric(y, scores, None, [3])[0][1] == 0.5
 
 
-def test_judgments_are_prepared_once():
-    metric = lightgbm_metric("map")
-    rng = np.random.default_rng(0)
-    y, group = rng.integers(0, 2, 60), [20, 40]
-    for _ in range(5):
-        metric(y.copy(), rng.random(60), None, list(group))
-    assert len(metric._ready) == 1
-    for i in range(100):
-        metric(y + i, rng.random(60), None, group)
-    assert len(metric._ready) <= 16
-
-
 def test_undefined_queries_are_told_of_once_and_counted_as_asked():
     y, scores = np.array([1, 0, 0, 0]), np.array([1.0, 2.0, 3.0, 4.0])
     metric = lightgbm_metric("map")
@@ -565,23 +518,6 @@ def test_ties_and_names_and_directions():
     assert names == ["mine", "its recall"]
     effort = lightgbm_metric("recall_effort(n_expected=1)")
     assert effort(y, np.array([2.0, 1.0]), None, [2])[0][2] == effort.greater_is_better
-
-
-def test_copies_leave_prepared_judgments_behind():
-    (y, qid), scores = ([1, 0, 0, 2], [5, 5, 6, 6]), np.array([1.0, 2.0, 3.0, 4.0])
-    for metric in (
-        lightgbm_metric("map", data=[(y, qid)]),
-        xgboost_metric("map", data=[(y, qid)]),
-        catboost_metric("map", [(y, qid)], ties="stable"),
-    ):
-        expected = metric.values(np.float32(y), scores)
-        assert metric._ready
-        for twin in (copy.deepcopy(metric), pickle.loads(pickle.dumps(metric))):
-            assert not twin._ready
-            assert type(twin).__name__ == type(metric).__name__
-            assert twin.ties == metric.ties
-            assert twin.values(np.float32(y), scores) == expected
-    assert type(metric).__name__ == "map"
 
 
 # What they refuse

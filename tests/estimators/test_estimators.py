@@ -151,17 +151,6 @@ def test_ids_without_an_order_come_by_appearance(data):
     assert_array_equal(fitted.estimator_.X_, X[order])
 
 
-@pytest.mark.parametrize("ranker", RANKERS)
-@pytest.mark.parametrize("ids", [[0, 1, 2], [7, 1, 5], ["z", "a", "b"]])
-def test_rows_that_stand_together_are_not_copied(ranker, ids):
-    X, y, qid = np.arange(12.0).reshape(6, 2), np.arange(6), np.repeat(ids, [1, 2, 3])
-    fitted = QueryRanker(ranker).fit(X, y, qid=qid)
-    assert fitted.estimator_.X_ is X
-    assert np.shares_memory(fitted.estimator_.y_, y)
-    if isinstance(ranker, GroupRanker):
-        assert_array_equal(fitted.estimator_.fit_["group"], [1, 2, 3])
-
-
 def test_learners_of_rows_get_the_rows_as_they_stand(data):
     X, y, qid = data
 

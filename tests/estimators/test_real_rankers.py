@@ -1,7 +1,5 @@
 """LightGBM, XGBoost and CatBoost inside QueryRanker, on real and generated data."""
 
-import runpy
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -9,22 +7,14 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import config_context
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.compose import ColumnTransformer
-from sklearn.feature_selection import RFECV
 from sklearn.metrics import ndcg_score as ndcg_of_scikit_learn
-from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import estimator_html_repr
 
-from oracles.places import ROOT, SHARED_DATA
 from sklearn_irmetrics import get_scorer, ndcg_score
-from sklearn_irmetrics.datasets import load_letor, make_ranking
+from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
-
-EXAMPLES = ROOT / "docs" / "examples" / "learning"
-needs_shared = pytest.mark.skipif(
-    not SHARED_DATA.exists(), reason=f"no data in {SHARED_DATA}"
-)
 
 LIBRARIES = ["lightgbm", "xgboost", "catboost"]
 
@@ -91,45 +81,6 @@ def generated():
     X, y, qid = make_ranking(n_queries=40, n_docs=(1, 30), random_state=0)
     y = np.where(qid % 7 == 3, 0, y)
     return X, y, 1000 - qid
-
-
-def load_hello_ltr():
-    table = np.genfromtxt(
-        SHARED_DATA / "hello_ltr" / "title_features.csv",
-        delimiter=",",
-        skip_header=1,
-        usecols=(0, 1, 2, 4, 7),
-    )
-    return table[:, :3], table[:, 4].astype(int), table[:, 3].astype(int)
-
-
-def load_webis():
-    folder = SHARED_DATA / "webis_cw09_ltr"
-    train, test = load_letor([folder / f"Fold{i}.test.txt.gz" for i in (1, 2)])
-    return (
-        np.vstack([train.data, test.data]),
-        np.concatenate([train.target, test.target]).astype(int),
-        np.concatenate([train.qid, test.qid]),
-    )
-
-
-def load_catboost():
-    """The target is a probability of five levels and what lies between."""
-    features = [1, 2, *range(5, 55)]
-    table = np.genfromtxt(
-        SHARED_DATA / "catboost_querywise" / "train.gz",
-        delimiter="\t",
-        usecols=features,
-    )
-    grades = np.digitize(table[:, 1], [0.01, 0.1, 0.3, 0.5])
-    return table[:, 2:], grades, table[:, 0].astype(int)
-
-
-DATA_SETS = {
-    "hello_ltr": load_hello_ltr,
-    "webis_cw09_ltr": load_webis,
-    "catboost_querywise": load_catboost,
-}
 
 
 # The same as by hand
@@ -263,22 +214,6 @@ def test_sparse_and_dataframe(generated, library):
     assert_array_equal(fitted.predict(named), by_hand.predict(frame))
 
 
-@pytest.mark.parametrize("library", LIBRARIES)
-def test_a_ranker_without_ids_is_an_error(generated, library):
-    X, y, _ = generated
-    with pytest.raises(ValueError, match="Ranker needs query ids and none arrived"):
-        QueryRanker(make_ranker(library)).fit(X, y)
-
-
-@pytest.mark.parametrize("library", LIBRARIES)
-def test_repr_and_html(library):
-    ranker = QueryRanker(make_ranker(library))
-    name = type(ranker.estimator).__name__
-    assert repr(ranker).startswith("QueryRanker(estimator=")
-    assert name in estimator_html_repr(ranker)
-    assert clone(ranker).set_params(estimator__n_estimators=3).estimator is not None
-
-
 # Validation sets
 
 
@@ -308,81 +243,6 @@ def sorted_by_query(X, y, qid):
     """What the library sees: ties go by the order of rows."""
     order = np.argsort(qid, kind="stable")
     return X[order], y[order], qid[order]
-
-
-def test_ndcg_that_lightgbm_reports(parts):
-    pytest.importorskip("lightgbm")
-    ranker = fit_with_validation(make_ranker("lightgbm"), parts, eval_at=[3, 10])
-    reported = ranker.estimator_.evals_result_
-    for name, part in zip(("valid_0", "valid_1"), parts[1:], strict=True):
-        X, y, qid = sorted_by_query(*part)
-        for k in (3, 10):
-            for i, value in enumerate(reported[name][f"ndcg@{k}"], 1):
-                score = ranker.estimator_.predict(X, num_iteration=i)
-                ours = ndcg_score(
-                    y,
-                    score,
-                    qid=qid,
-                    k=k,
-                    gain="exponential",
-                    ties="stable",
-                    replace_undefined_by=1.0,
-                )
-                assert value == pytest.approx(ours, abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("metric", "k", "undefined"),
-    [("ndcg@3", 3, 1.0), ("ndcg@10-", 10, 0.0), ("ndcg", 32, 1.0)],
-)
-def test_ndcg_that_xgboost_reports(parts, metric, k, undefined):
-    pytest.importorskip("xgboost")
-    ranker = fit_with_validation(make_ranker("xgboost", eval_metric=metric), parts)
-    reported = ranker.estimator_.evals_result()
-    for name, part in zip(("validation_0", "validation_1"), parts[1:], strict=True):
-        X, y, qid = sorted_by_query(*part)
-        for i, value in enumerate(reported[name][metric], 1):
-            score = ranker.estimator_.predict(X, iteration_range=(0, i))
-            ours = ndcg_score(
-                y,
-                score,
-                qid=qid,
-                k=k,
-                gain="exponential",
-                ties="stable",
-                replace_undefined_by=undefined,
-            )
-            assert value == pytest.approx(ours, abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("metric", "arguments"),
-    [
-        ("NDCG:top=3;type=Exp", {"k": 3, "gain": "exponential"}),
-        ("NDCG:top=10", {"k": 10}),
-        ("NDCG:top=10;denominator=Position", {"k": 10, "discount": "reciprocal"}),
-    ],
-)
-def test_ndcg_that_catboost_reports(parts, metric, arguments):
-    pytest.importorskip("catboost")
-    ranker = fit_with_validation(
-        make_ranker("catboost", custom_metric=metric), parts, use_best_model=False
-    )
-    reported = ranker.estimator_.evals_result_
-    for name, part in zip(("validation_0", "validation_1"), parts[1:], strict=True):
-        X, y, qid = sorted_by_query(*part)
-        (values,) = (v for m, v in reported[name].items() if "top=" in m)
-        for i, value in enumerate(values, 1):
-            score = ranker.estimator_.predict(X, ntree_end=i)
-            ours = ndcg_score(
-                y,
-                score,
-                qid=qid,
-                ties="pessimistic",
-                replace_undefined_by=1.0,
-                **arguments,
-            )
-            assert value == pytest.approx(ours, abs=1e-6)
 
 
 @pytest.mark.parametrize("library", ["lightgbm", "xgboost"])
@@ -471,93 +331,7 @@ def test_regressors_and_graded_classifiers(parts, library):
 # Real data
 
 
-@needs_shared
-@pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("name", DATA_SETS)
-def test_tuning_on_real_data(name, library):
-    X, y, qid = DATA_SETS[name]()
-    ranker = QueryRanker(make_ranker(library, n_estimators=8))
-    with config_context(enable_metadata_routing=True):
-        folds = GroupKFold(3).set_split_request(groups="qid")
-        search = GridSearchCV(
-            ranker,
-            {"estimator__learning_rate": [0.01, 0.3]},
-            scoring=get_scorer(**SCORING),
-            cv=folds,
-            error_score="raise",
-        ).fit(X, y, qid=qid)
-    train, test = next(GroupKFold(3).split(X, y, qid))
-    best = fit_by_hand(search.best_estimator_.estimator, X[train], y[train], qid[train])
-    by_hand = ndcg_by_hand(y[test], best.predict(X[test]), qid[test])
-    results, chosen = search.cv_results_, search.best_index_
-    assert results["split0_test_score"][chosen] == pytest.approx(by_hand, abs=1e-9)
-    chance = ndcg_by_hand(y, np.zeros(len(y)), qid)
-    assert search.best_score_ > chance
-
-
-@needs_shared
-def test_rows_of_real_data_may_come_in_any_order():
-    X, y, qid = load_hello_ltr()
-    order = np.random.default_rng(0).permutation(len(y))
-    model = QueryRanker(make_ranker("lightgbm"))
-    with config_context(enable_metadata_routing=True):
-        scores = cross_val_score(
-            model,
-            X[order],
-            y[order],
-            scoring=get_scorer(**SCORING),
-            cv=GroupKFold(3).set_split_request(groups="qid"),
-            params={"qid": qid[order].astype(str)},
-            error_score="raise",
-        )
-    assert scores.min() > 0.7
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "catboost_yetirank",
-        "graded_classifier",
-        "lambdamart_in_a_search",
-        "rankers_by_library",
-        "xgboost_early_stopping",
-    ],
-)
-def test_examples_run(name, monkeypatch, capsys):
-    for library in (*LIBRARIES, "matplotlib"):
-        pytest.importorskip(library)
-    monkeypatch.setenv("MPLBACKEND", "Agg")
-    with config_context():  # the examples switch routing on
-        runpy.run_path(str(EXAMPLES / f"plot_{name}.py"))
-    assert capsys.readouterr().out
-
-
 # What new users try
-
-
-def test_features_of_a_ranker_are_eliminated(generated):
-    pytest.importorskip("lightgbm")
-    X, y, qid = generated
-    with config_context(enable_metadata_routing=True):
-        search = RFECV(
-            QueryRanker(make_ranker("lightgbm")),
-            cv=GroupKFold(3).set_split_request(groups="qid"),
-            scoring=get_scorer(**SCORING),
-        ).fit(X, y, qid=qid)
-    assert 1 <= search.n_features_ <= X.shape[1]
-    assert len(search.estimator_.feature_importances_) == search.n_features_
-
-
-@pytest.mark.parametrize("library", LIBRARIES)
-def test_columns_that_changed_places_are_refused(generated, library):
-    pd = pytest.importorskip("pandas")
-    X, y, qid = generated
-    frame = pd.DataFrame(X, columns=[f"f{i}" for i in range(X.shape[1])])
-    fitted = QueryRanker(make_ranker(library)).fit(frame, y, qid=qid)
-    assert list(fitted.feature_names_in_) == list(frame)
-    for other in (frame[frame.columns[::-1]], frame.rename(columns={"f0": "g0"})):
-        with pytest.raises(ValueError, match="feature names should match"):
-            fitted.predict(other)
 
 
 def test_names_of_features_are_no_rows():

@@ -1,6 +1,5 @@
 """`score_frame` on one machine: the numbers of `score_queries`, whatever the table."""
 
-import datetime
 import warnings
 
 import numpy as np
@@ -157,25 +156,6 @@ class TestSameNumbers:
         )
         assert_same(got, expected(frame, weighted=True, replace_undefined_by=0.5))
 
-    @pytest.mark.parametrize("kind", ["reader", "lazy"])
-    @pytest.mark.parametrize("ties", ["optimistic", "pessimistic", "stable"])
-    def test_with_other_rules_for_ties(self, kind, ties, tmp_path):
-        frame = make_frame(2)
-        options = {"ties": ties, "replace_undefined_by": 0.0}
-        got = score_frame(
-            KINDS[kind](frame, tmp_path), MEASURES, **COLUMNS, batch_size=7, **options
-        )
-        assert_same(got, expected(frame, **options))
-
-    @pytest.mark.parametrize("kind", WHOLE)
-    def test_in_memory_rows_stand_anywhere(self, kind, tmp_path):
-        frame = make_frame(3).sample(frac=1, random_state=0).reset_index(drop=True)
-        frame["query"] = frame["query"].astype(str)
-        got = score_frame(
-            KINDS[kind](frame, tmp_path), "map", **COLUMNS, replace_undefined_by=0.0
-        )
-        assert_same(got, expected(frame, ["map"], replace_undefined_by=0.0))
-
     @pytest.mark.parametrize("name", OF_GRADES)
     def test_of_every_measure(self, name):
         pytest.importorskip("pyarrow")
@@ -267,58 +247,6 @@ METRICS_THAT_RANK = {row.function: row.kind == "ranking" for row in METRICS.valu
 
 
 class TestIds:
-    IDS = {
-        "text": lambda ids: [f"query {i}" for i in ids],
-        "category": lambda ids: pd.Categorical([f"query {i}" for i in ids]),
-        "date": lambda ids: [datetime.date(2024, 1, 1 + i) for i in ids],
-        "time": lambda ids: pd.Timestamp(2024, 1, 1) + pd.to_timedelta(ids, "h"),
-        "zone": lambda ids: (
-            pd.Timestamp(2024, 1, 1, tz="Asia/Kolkata") + pd.to_timedelta(ids, "h")
-        ),
-        "unsigned": lambda ids: ids.astype(np.uint64) + np.uint64(2**63),
-        "float": lambda ids: ids / 2,
-        "bool": lambda ids: ids > 3,
-        "nullable": lambda ids: pd.array(ids, dtype="Int16"),
-        "bytes": lambda ids: [bytes([i]) for i in ids],
-    }
-
-    @pytest.mark.parametrize("ids", IDS)
-    @pytest.mark.parametrize("kind", ["pandas", "arrow", "reader", "polars", "path"])
-    def test_of_every_type(self, ids, kind, tmp_path):
-        number = np.repeat([4, 1, 0, 2], [5, 3, 70, 9])
-        rng = np.random.default_rng(0)
-        frame = pd.DataFrame(
-            {
-                "query": self.IDS[ids](number),
-                "grade": rng.integers(0, 2, len(number)),
-                "score": rng.random(len(number)),
-            }
-        )
-        if kind == "polars":
-            table = pytest.importorskip("polars").from_arrow(as_arrow(frame))
-        else:
-            table = KINDS[kind](frame, tmp_path / "data")
-        got = score_frame(
-            table, "map", **COLUMNS, batch_size=10, replace_undefined_by=0.0
-        )
-        want = expected(frame, "map", replace_undefined_by=0.0)
-        assert_allclose(got.scores["map"], want.scores["map"], atol=1e-12)
-        if ids not in ("zone", "date"):
-            assert_array_equal(got.query_ids, want.query_ids)
-
-    def test_arrow_views(self):
-        pa = pytest.importorskip("pyarrow")
-        table = pa.table(
-            {
-                "query": pa.array(["a", "a", "b"]).cast(pa.string_view()),
-                "grade": [1, 0, 1],
-                "score": [1.0, 2.0, 3.0],
-            }
-        )
-        got = score_frame(table, "mrr", **COLUMNS)
-        assert got.query_ids.tolist() == ["a", "b"]
-        assert got.mean == {"mrr": 0.75}
-
     def test_dictionaries_differ_between_batches(self):
         pa = pytest.importorskip("pyarrow")
         batches = [

@@ -2,7 +2,6 @@
 
 import itertools
 import os
-import pickle
 import re
 import sys
 import warnings
@@ -259,28 +258,6 @@ class TestDask:
         )
         assert_same(got, want)
 
-    def test_scores_that_travel_stay_what_they_are(self, dd):
-        from sklearn_irmetrics._measures.frames import dask
-
-        scores = [2**62 + 1, -1], [2**63 + 1, 2**64 - 1]
-        halves = [
-            pd.DataFrame({"query": 7, "grade": 1, "score": np.array(half, type_)})
-            for half, type_ in zip(scores, (np.int64, np.uint64), strict=True)
-        ]
-        types = [
-            {
-                name: half[column].dtype
-                for name, column in COLUMNS.items()
-                if name != "qid"
-            }
-            for half in halves
-        ]
-        moved = dask._gather(
-            partition(dd, *halves), COLUMNS, np.array([7]), types
-        ).compute()
-        moved = map(pickle.loads, moved.sort_values("place")["y_score"])
-        assert [*moved] == [*scores[0], *scores[1]]
-
     @pytest.mark.parametrize(
         ("first", "other"),
         [
@@ -305,35 +282,6 @@ class TestDask:
         )
         with pytest.raises(TypeError, match=message):
             score_frame(partition(dd, *halves), "map", **COLUMNS)
-
-    def test_only_rows_of_straddling_queries_move(self, dd, monkeypatch):
-        from sklearn_irmetrics._measures.frames import dask
-
-        moved = []
-
-        def gather(documents, columns, ids, types):
-            moved.extend(ids.tolist())
-            return _gather(documents, columns, ids, types)
-
-        _gather = dask._gather
-        monkeypatch.setattr(dask, "_gather", gather)
-        frame = make_frame(3)
-        parts = dd.from_pandas(frame, npartitions=5, sort=False)
-        ends = np.cumsum([len(part) for part in parts.partitions])[:-1]
-        ids = frame["query"].to_numpy()
-        straddling = {int(ids[i]) for i in ends if ids[i - 1] == ids[i]}
-        score_frame(parts, "map", **COLUMNS, replace_undefined_by=0.0)
-        assert len(straddling) > 1
-        assert set(moved) == straddling
-
-        moved.clear()
-        whole = [part for _, part in frame.groupby("query", sort=False)]
-        parts = dd.concat([dd.from_pandas(part, npartitions=1) for part in whole[:9]])
-        got = score_frame(parts, "map", **COLUMNS, replace_undefined_by=0.0)
-        assert_same(
-            got, expected(pd.concat(whole[:9]), "map", replace_undefined_by=0.0)
-        )
-        assert moved == []
 
     def test_empty_partitions(self, dd):
         frame = make_frame()
@@ -423,34 +371,6 @@ class TestSpark:
             grades, frame["score"], metrics, qid=frame["query"], **options
         )
         assert_same(got, want)
-
-    def test_only_rows_of_straddling_queries_move(self, spark, monkeypatch):
-        from pyspark.sql.classic.dataframe import DataFrame
-
-        moved = []
-        repartition = DataFrame.repartition
-
-        def record(frame, *columns):
-            moved.extend(row["qid"] for row in frame.select("qid").toLocalIterator())
-            return repartition(frame, *columns)
-
-        frame = make_frame(1, n_queries=20)
-        by_id = frame.sort_values("query", kind="stable")
-        want = expected(by_id, "map", replace_undefined_by=0.0)
-        cut = spark.createDataFrame(frame)
-        whole = cut.repartition(2, "query")
-        ids = cut.select("query").rdd.mapPartitions(lambda rows: [[r[0] for r in rows]])
-        first, last = map(set, ids.collect())
-        straddling = first & last
-        assert len(straddling) == 1
-        monkeypatch.setattr(DataFrame, "repartition", record)
-        got = score_frame(whole, "map", **COLUMNS, replace_undefined_by=0.0)
-        assert_same(got, want)
-        assert moved == []
-        got = score_frame(cut, "map", **COLUMNS, replace_undefined_by=0.0)
-        assert_same(got, want)
-        assert set(moved) == straddling
-        assert len(moved) == int(frame["query"].isin(straddling).sum())
 
     def test_types_and_nulls(self, spark):
         frame = make_frame(2).assign(
@@ -567,35 +487,6 @@ class TestSpark:
             message = f"{parameter} must be .*'{column}' is of type {re.escape(type_)}"
             with pytest.raises(TypeError, match=message):
                 score_frame(self.of_type(spark, values, column), "rr", **COLUMNS)
-
-    def test_every_other_type_is_refused(self):
-        types = pytest.importorskip("pyspark.sql.types")
-        from sklearn_irmetrics._measures.frames.spark import _check_types
-
-        def leaves(kind):
-            below = kind.__subclasses__()
-            return set().union(*map(leaves, below)) if below else {kind}
-
-        columns = {"qid": "query"}
-        ids = {*self.IDS, "char(1)", "varchar(3)", "boolean"}
-        ids |= {"tinyint", "smallint", "int", "float", "decimal(10,0)"}
-        for kind in leaves(types.DataType) - {types.StructField}:
-            arguments = {
-                "CharType": (1,),
-                "VarcharType": (3,),
-                "ArrayType": (types.LongType(),),
-                "MapType": (types.LongType(), types.LongType()),
-                "GeometryType": (4326,),
-                "GeographyType": (4326,),
-            }
-            type_ = kind(*arguments.get(kind.__name__, ()))
-            schema = types.StructType([types.StructField("query", type_)])
-            try:
-                _check_types(schema, columns)
-            except TypeError as error:
-                assert f"'query' is of type {type_.simpleString()}" in str(error)
-            else:
-                assert type_.simpleString() in ids
 
     def test_decimals_and_booleans_as_numbers(self, spark):
         table = self.of_type(spark, "1Y, 2Y, 3Y").selectExpr(

@@ -425,6 +425,20 @@ def test_the_best_f_of_the_textbook():
     assert irm.max_fbeta_score([1, 0, 0], [1, 1, 1], ties="optimistic") == 1.0
 
 
+@curves
+@pytest.mark.parametrize("qid", [None, [1, 1, 1]])
+def test_ties_among_scores_of_16_bits_are_warned_of_once(name, qid):
+    with pytest.warns(CoarseScoresWarning, match="y_score is float16") as caught:
+        getattr(irm, name)([1, 0, 1], np.float16([2, 2, 1]), qid=qid)
+    assert len(caught) == 1
+
+
+@curves
+def test_weights_of_queries_must_not_vary(name):
+    with pytest.raises(ValueError, match="constant inside a query"):
+        getattr(irm, name)([1, 0, 1], [3, 2, 1], qid=[1, 1, 2], sample_weight=[1, 2, 3])
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -443,17 +457,3 @@ def test_bad_arguments(options, message):
     if "interpolation" not in options:
         with pytest.raises(ValueError, match=message):
             irm.roc_curve([1, 0], [2, 1], **options)
-
-
-@curves
-@pytest.mark.parametrize("qid", [None, [1, 1, 1]])
-def test_ties_among_scores_of_16_bits_are_warned_of_once(name, qid):
-    with pytest.warns(CoarseScoresWarning, match="y_score is float16") as caught:
-        getattr(irm, name)([1, 0, 1], np.float16([2, 2, 1]), qid=qid)
-    assert len(caught) == 1
-
-
-@curves
-def test_weights_of_queries_must_not_vary(name):
-    with pytest.raises(ValueError, match="constant inside a query"):
-        getattr(irm, name)([1, 0, 1], [3, 2, 1], qid=[1, 1, 2], sample_weight=[1, 2, 3])

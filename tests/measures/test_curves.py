@@ -48,16 +48,6 @@ def test_many_cutoffs_equal_each_one(rankings, name, ties):
         np.testing.assert_allclose(many[:, column], one.scores["it"], atol=1e-13)
 
 
-@pytest.mark.parametrize("name", ["ndcg", "p", "err"])
-def test_many_cutoffs_over_several_blocks(rankings, name, monkeypatch):
-    y_true, y_score, qid = rankings
-    options = {"qid": qid, "average": None}
-    expected = irm.metric_at_cutoffs(name, y_true, y_score, [1, 3], **options)
-    monkeypatch.setattr("sklearn_irmetrics._core.blocks.BLOCK_CELLS", 50)
-    found = irm.metric_at_cutoffs(name, y_true, y_score, [1, 3], **options)
-    np.testing.assert_allclose(found, expected, rtol=1e-13)
-
-
 @pytest.mark.parametrize("ties", ["average", "optimistic", "pessimistic"])
 @pytest.mark.parametrize("name", ["ap", "q"])
 @pytest.mark.parametrize("denominator", ["attainable", "k", "retrieved"])
@@ -263,13 +253,6 @@ def test_measures_without_chance(call, message):
         irm.chance_level(*call)
 
 
-def test_bad_arguments_of_chance():
-    with pytest.raises(ValueError, match="ties must not be given"):
-        irm.chance_level("map", [1, 0], ties="stable")
-    with pytest.raises(ValueError, match="n_permutations must be an integer >= 1"):
-        irm.chance_level("11pt", [1, 0], n_permutations=0)
-
-
 def test_adjust_for_chance():
     assert irm.adjust_for_chance(0.75, 0.5) == 0.5
     assert np.isnan(irm.adjust_for_chance(1.0, 1.0))
@@ -293,3 +276,10 @@ def test_scores_of_queries_show_their_means():
     pytest.importorskip("pandas")
     frame = scores.to_frame()
     assert frame.loc[0, "<b>"] == 0.5 and frame.index.name == "qid"
+
+
+def test_bad_arguments_of_chance():
+    with pytest.raises(ValueError, match="ties must not be given"):
+        irm.chance_level("map", [1, 0], ties="stable")
+    with pytest.raises(ValueError, match="n_permutations must be an integer >= 1"):
+        irm.chance_level("11pt", [1, 0], n_permutations=0)

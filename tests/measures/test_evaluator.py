@@ -377,25 +377,6 @@ def test_threads_share_one(monkeypatch):
     np.testing.assert_equal(two.scores, one.scores)
 
 
-def test_what_does_not_change_is_asked_once():
-    asked = []
-
-    def gain(grades):
-        asked.append(grades.size)
-        return np.maximum(grades, 0.0)
-
-    rng = np.random.default_rng(13)
-    grades, qid = rng.integers(0, 4, 500), rng.integers(0, 20, 500)
-    metric = Measure("ndcg@2", gain=gain)
-    evaluator = RankingEvaluator(grades, metric, qid=qid)
-    asked.clear()
-    scores = rng.random(500)
-    means = evaluator(scores)
-    assert not asked
-    assert score_queries(grades, scores, metric, qid=qid).mean == means
-    assert asked == [4]  # once, with the distinct grades
-
-
 def test_nobody_can_change_it():
     grades, marks = np.array([[1.0, 0, 2], [0, 1, 0]]), np.ones((2, 3), bool)
     weights = np.array([1.0, 2.0])
@@ -471,18 +452,3 @@ def test_scores_that_do_not_fit(y_true, y_score, options, message, method):
 def test_mistakes_show_before_any_score(arguments, message):
     with pytest.raises((TypeError, ValueError), match=message):
         RankingEvaluator(*arguments)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"ties": "mean"}, "ties must be one of"),
-        ({"replace_undefined_by": "0"}, "replace_undefined_by must be"),
-        ({"marks": [1, 0]}, "marks must be a dict"),
-        ({"qid": [1]}, "qid must have one id per row: expected 2; got 1"),
-        ({"sample_weight": [1, 2]}, "sample_weight must be constant"),
-    ],
-)
-def test_bad_options_show_before_any_score(options, message):
-    with pytest.raises((TypeError, ValueError), match=message):
-        RankingEvaluator([1, 0], "set_p", **options)

@@ -13,7 +13,7 @@ from sklearn.linear_model import Ridge
 import sklearn_irmetrics as irm
 import sklearn_irmetrics.model_selection
 from sklearn_irmetrics import Measure, score_queries
-from sklearn_irmetrics._measures.measure import _named, as_measure, kernel_parameters
+from sklearn_irmetrics._measures.measure import as_measure, kernel_parameters
 from sklearn_irmetrics._measures.registry import METRICS
 
 Y_TRUE, Y_SCORE, QID = [1, 0, 2, 0, 1], [0.3, 0.2, 0.1, 0.9, 0.4], [1, 1, 1, 2, 2]
@@ -409,23 +409,3 @@ def test_another_function_of_the_same_name_is_another_measure():
     one, two = (Measure("dcg", gain=make(factor)) for factor in (1.0, 2.0))
     assert one != two
     assert one([1], [1]) * 2.0 == two([1], [1]) == 2.0
-
-
-def test_names_that_were_looked_up_are_forgotten_again():
-    _named.cache_clear()
-    for k in range(1, 1500):
-        as_measure(f"ndcg@{k}")
-    info = _named.cache_info()
-    assert info.currsize == info.maxsize < 1500
-    for _ in range(2):  # mistakes are not kept
-        with pytest.raises(ValueError, match="metric: 'ndgc' is not a measure"):
-            as_measure("ndgc")
-    assert _named.cache_info().currsize == info.maxsize
-
-
-def test_a_pickle_holds_no_facts():
-    measure, fresh = as_measure("ndcg@7"), Measure("ndcg@7")
-    measure([1, 0], [2, 1])
-    score_queries([1, 0], [2, 1], [measure])
-    assert pickle.dumps(measure) == pickle.dumps(fresh)
-    assert pickle.loads(pickle.dumps(measure))([1, 0], [2, 1]) == 1.0

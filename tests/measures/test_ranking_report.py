@@ -144,13 +144,6 @@ def test_the_interval_of_a_geometric_mean_is_made_of_logarithms():
     )
 
 
-def test_micro_averages_have_no_interval():
-    row = report(Y_TRUE, Y_SCORE, qid=QID, metrics="recall(average='micro')@5")
-    (row,) = row["measures"].values()
-    assert row["interval"] == "none: micro average"
-    assert np.isnan([row["low"], row["high"]]).all()
-
-
 def test_queries_of_weight_0_do_not_count():
     weights = {query: i % 3 for i, query in enumerate(np.unique(QID))}
     row_weights = np.array([weights[query] for query in QID], dtype=float)
@@ -312,11 +305,19 @@ def test_random_state_repeats_and_measures_do_not_disturb_one_another():
     assert alone["map"] == found["map"]
 
 
-def test_inputs_are_left_alone():
-    y_true, y_score, qid = Y_TRUE.copy(), Y_SCORE.copy(), QID.copy()
-    for array in (y_true, y_score, qid):
-        array.flags.writeable = False
-    report(y_true, y_score, qid=qid)
+@pytest.mark.parametrize("metrics", [DEFAULT_METRICS, "map"])
+def test_arguments_that_were_swapped(metrics):
+    with pytest.warns(FractionalGradesWarning, match="every document is relevant") as w:
+        ranking_report([0.9, 0.2, 0.4], [1, 0, 0], metrics=metrics)
+    assert [one.filename for one in w] == [__file__]
+    ranking_report([0.9, 0.2, 0.4], [1, 0, 0], metrics="dcg")
+
+
+def test_micro_averages_have_no_interval():
+    row = report(Y_TRUE, Y_SCORE, qid=QID, metrics="recall(average='micro')@5")
+    (row,) = row["measures"].values()
+    assert row["interval"] == "none: micro average"
+    assert np.isnan([row["low"], row["high"]]).all()
 
 
 @pytest.mark.parametrize(
@@ -344,11 +345,3 @@ def test_inputs_are_left_alone():
 def test_errors_name_the_parameter(options, message):
     with pytest.raises(ValueError, match=message):
         ranking_report([1, 0], [2, 1], **options)
-
-
-@pytest.mark.parametrize("metrics", [DEFAULT_METRICS, "map"])
-def test_arguments_that_were_swapped(metrics):
-    with pytest.warns(FractionalGradesWarning, match="every document is relevant") as w:
-        ranking_report([0.9, 0.2, 0.4], [1, 0, 0], metrics=metrics)
-    assert [one.filename for one in w] == [__file__]
-    ranking_report([0.9, 0.2, 0.4], [1, 0, 0], metrics="dcg")

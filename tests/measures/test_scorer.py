@@ -48,10 +48,6 @@ def without_ids(X):
     return X[:, :-1]
 
 
-def last_column(X):
-    return X[:, -1]
-
-
 def second_of(labels):
     """Return what names the second of two classes in words; numbers need no name."""
     named = len(labels) == 2 and isinstance(labels[1], str)
@@ -62,83 +58,11 @@ def ranker(model):
     return make_pipeline(FunctionTransformer(without_ids), StandardScaler(), model)
 
 
-def by_hand(model, task, folds, metric, y_of=lambda y: y):
-    """Fit, predict and average over the queries of each fold, in plain loops."""
-    X, y, qid = task
-    scores = []
-    for train, test in folds:
-        fitted = clone(model).fit(X[train], y_of(y[train]))
-        if hasattr(fitted, "predict_proba"):
-            probability = fitted.predict_proba(X[test])
-            prediction = probability @ fitted.classes_
-        else:
-            prediction = fitted.predict(X[test])
-        values = []
-        for query in np.unique(qid[test]):
-            rows = qid[test] == query
-            value = metric(y_of(y[test])[rows], prediction[rows], average=None)[0]
-            if not np.isnan(value):
-                values.append(value)
-        scores.append(np.mean(values))
-    return scores
-
-
-def ndcg_at_5(y_true, y_score, **options):
-    return irm.ndcg_score(y_true, y_score, k=5, **options)
-
-
 MODELS = {
     "regressor": ranker(Ridge()),
     "classifier": ranker(LogisticRegression(max_iter=500)),
     "trees": ranker(DecisionTreeClassifier(max_depth=3, random_state=0)),
 }
-
-
-@pytest.mark.parametrize("source", ["metadata", "column", "callable"])
-@pytest.mark.parametrize("model", MODELS)
-def test_cross_validate_equals_a_loop_over_folds_and_queries(task, model, source):
-    X, y, qid = task
-    folds = list(GroupKFold(4).split(X, y, qid))
-    expected = by_hand(MODELS[model], task, folds, ndcg_at_5)
-    how = {"metadata": "metadata", "column": -1, "callable": last_column}[source]
-    routing = source == "metadata"
-    with config_context(enable_metadata_routing=routing):
-        result = cross_validate(
-            MODELS[model],
-            X,
-            y,
-            scoring=irm.get_scorers(SCORINGS, qid=how),
-            cv=GroupKFold(4).set_split_request(groups="qid") if routing else folds,
-            params={"qid": qid} if routing else None,
-            error_score="raise",
-        )
-    np.testing.assert_allclose(result["test_ndcg@5"], expected, atol=1e-14)
-
-
-@pytest.mark.parametrize("routing", [True, False])
-@pytest.mark.parametrize("model", ["regressor", "classifier"])
-def test_search_equals_a_loop_over_folds_and_queries(task, model, routing):
-    X, y, qid = task
-    folds = list(GroupKFold(3).split(X, y, qid))
-    step, values = {
-        "regressor": ("ridge__alpha", [0.1, 1e4]),
-        "classifier": ("logisticregression__C", [1e-4, 1.0]),
-    }[model]
-    with config_context(enable_metadata_routing=routing):
-        search = GridSearchCV(
-            MODELS[model],
-            {step: values},
-            scoring=irm.get_scorer("ndcg@5", qid="metadata" if routing else -1),
-            cv=GroupKFold(3).set_split_request(groups="qid") if routing else folds,
-            error_score="raise",
-        )
-        search.fit(X, y, **({"qid": qid} if routing else {}))
-    for setting, value in enumerate(values):
-        expected = by_hand(
-            clone(MODELS[model]).set_params(**{step: value}), task, folds, ndcg_at_5
-        )
-        got = [search.cv_results_[f"split{i}_test_score"][setting] for i in range(3)]
-        np.testing.assert_allclose(got, expected, atol=1e-14)
 
 
 @pytest.mark.parametrize("scoring", SCORABLE)

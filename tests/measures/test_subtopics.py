@@ -11,7 +11,6 @@ import sklearn_irmetrics as irm
 from oracles import reference as ref
 from oracles import subtopics as oracle
 from oracles.cases import readable
-from sklearn_irmetrics._core import blocks
 from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics.kernels import _subtopics as kernels
 
@@ -26,13 +25,6 @@ LONG = oracle.draw(np.random.default_rng(1), [40, 1, 7, 12, 90, 3, 25], n_levels
 def by_package(name, data, **options):
     y_true, y_score, qid = data
     return getattr(irm, name)(y_true, y_score, qid=qid, average=None, **options)
-
-
-def test_every_measure_has_a_twin():
-    assert {row.function.__name__ for row in ROWS.values()} == set(NAMES)
-    for row in ROWS.values():
-        settings = oracle.MEASURES[row.function.__name__][1]
-        assert {key for params in settings for key in params} == set(row.parameters)
 
 
 # Ties ---------------------------------------------------------------------------------
@@ -93,14 +85,6 @@ def test_gain_in_a_large_group(alpha):
 
 
 # Forms --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("cells", [1, 30, 100])
-@pytest.mark.parametrize("name", NAMES)
-def test_blocks_of_any_size(name, cells, monkeypatch):
-    expected = by_package(name, SMALL, k=3)
-    monkeypatch.setattr(blocks, "BLOCK_CELLS", cells)
-    np.testing.assert_allclose(by_package(name, SMALL, k=3), expected, **CLOSE)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -11,7 +11,6 @@ returns a float, NaN where it is undefined.
 import itertools
 import math
 import operator
-import struct
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -523,16 +522,6 @@ def set_cost(y_true, y_pred, *, cost_matrix, normalize=False, labels=None):
         for t, p in zip(y_true, y_pred, strict=True)
     ]
     return sum(costs) / len(costs) if normalize else float(sum(costs))
-
-
-def set_measure(f, y_true, y_pred, qid=None, average="macro", **params):
-    """Evaluate a set measure per query, averaged over queries or over all counts."""
-    queries = query_rows(qid, len(y_true)).values()
-    counts = [confusion(pick(y_true, rows), pick(y_pred, rows)) for rows in queries]
-    if average == "micro":
-        return f(*map(sum, zip(*counts, strict=True)), **params)
-    values = [f(*count, **params) for count in counts]
-    return values if average is None else aggregate(values)
 
 
 # Agreement and correlation ------------------------------------------------------------
@@ -1172,23 +1161,3 @@ def micro(name, y_true, y_score, qid, weights=None, **params):
 
 
 # TREC files ---------------------------------------------------------------------------
-
-
-def as_float32(score):
-    return struct.unpack("f", struct.pack("f", score))[0]
-
-
-def trec_ranking(qrels, run):
-    """Rank one query as trec_eval does: float32 scores, ties by falling docno.
-
-    Documents without a judgment are unjudged; those with a negative grade were in the
-    pool and are unjudged too.
-    """
-
-    def grade_of(docno):
-        grade = qrels.get(docno, NAN)
-        return POOLED if grade < 0 else float(grade)
-
-    order = sorted(run, key=lambda doc: (as_float32(run[doc]), doc.encode()))
-    ranked = [grade_of(docno) for docno in reversed(order)]
-    return ranked, [grade_of(docno) for docno in qrels if docno not in run]

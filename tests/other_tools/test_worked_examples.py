@@ -235,50 +235,6 @@ def test_example_by_a_scorer(source, function, arrays, options, value, digits):
     assert sign * score == pytest.approx(value, abs=0.5001 * 10.0**-digits), source
 
 
-def test_running_table():
-    if not hasattr(ir, "precision_recall_at_ranks"):
-        return
-    running = ir.precision_recall_at_ranks(*RUNNING)
-    np.testing.assert_allclose(running.precision, [1, 1, 0.667, 0.75], atol=5e-4)
-    np.testing.assert_allclose(running.recall, [0.1, 0.2, 0.2, 0.3], atol=1e-12)
-
-
-def test_dice_is_f1():
-    if not hasattr(ir, "set_dice_score"):
-        return
-    for counts in ((3, 2, 4, 1), (1, 0, 5, 2)):
-        y_true, y_pred = table(*counts)
-        assert ir.set_dice_score(y_true, y_pred) == ir.set_f1_score(y_true, y_pred)
-
-
-def test_precision_recall_and_f1_are_equal_at_the_break_even_point():
-    for arrays, relevant in ((SYSTEM_1, 4), (SYSTEM_2, 4), (FIVE_OF_TEN, 10)):
-        values = {
-            ir.precision_at_k_score(*arrays, k=relevant),
-            ir.recall_at_k_score(*arrays, k=relevant),
-            ir.fbeta_at_k_score(*arrays, k=relevant),
-            ir.r_precision_score(*arrays),
-        }
-        assert max(values) - min(values) < 1e-15
-
-
-def test_micro_and_macro_average_over_classes():
-    # Precision 1/5, 1/2 and 2/2 of three classes, each a query of its own.
-    y_true = [1, 0, 0, 0, 0, 1, 0, 1, 1]
-    classes = ["a"] * 5 + ["b"] * 2 + ["c"] * 2
-    scores = np.zeros(9)
-    micro = ir.precision_at_k_score(y_true, scores, qid=classes, average="micro")
-    macro = ir.precision_at_k_score(y_true, scores, qid=classes)
-    assert micro == pytest.approx(4 / 9)
-    assert macro == pytest.approx(0.5667, abs=5e-5)
-    if hasattr(ir, "set_precision_score"):
-        y_pred = np.ones(9)
-        micro = ir.set_precision_score(y_true, y_pred, qid=classes, average="micro")
-        macro = ir.set_precision_score(y_true, y_pred, qid=classes)
-        assert micro == pytest.approx(4 / 9)
-        assert macro == pytest.approx(0.5667, abs=5e-5)
-
-
 def test_dcg_prefers_the_better_order():
     assert ir.dcg_score(*graded(3, -1, 1)) > ir.dcg_score(*graded(-1, 1, 3))
 

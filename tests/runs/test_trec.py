@@ -131,24 +131,6 @@ def test_read_run_agrees_with_reading_line_by_line(name, shared_data):
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in QRELS_FILES if "comments" not in name]
-)
-def test_read_qrels_agrees_with_pytrec_eval(name, shared_data):
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    path = shared_data(name)
-    with open_text(path) as file:
-        assert nested(read_qrels(path)) == pytrec_eval.parse_qrel(file)
-
-
-@pytest.mark.parametrize("name", [name for name in RUN_FILES if "trunc" not in name])
-def test_read_run_agrees_with_pytrec_eval(name, shared_data):
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    path = shared_data(name)
-    with open_text(path) as file:
-        assert nested(read_run(path)) == pytrec_eval.parse_run(file)
-
-
-@pytest.mark.parametrize(
     ("name", "line", "first"),
     [("qrels.123.gz", 3682, 1), ("qrels.comments.123.gz", 3685, 1)],
 )
@@ -156,20 +138,6 @@ def test_files_of_several_assessors_are_refused(name, line, first, shared_data):
     message = rf"{name}, line {line}: .* again .* \(first in line {first}\)"
     with pytest.raises(ValueError, match=message):
         read_qrels(shared_data(TREC + name))
-
-
-@pytest.mark.parametrize("chunk", [1, 7, 64])
-def test_the_size_of_the_pieces_does_not_matter(chunk, monkeypatch, shared_data):
-    path = shared_data(TREC + "qrels.test.with-comments")
-    whole = read_qrels(path)
-    monkeypatch.setattr(_lines, "_CHUNK", chunk)
-    pieces = read_qrels(path)
-    assert pieces.docno.tolist() == whole.docno.tolist()
-    assert pieces.grade.tolist() == whole.grade.tolist()
-    with pytest.raises(ValueError, match="line 4: the grade must be"):
-        read_qrels(io.StringIO(QRELS_LINES + "q2 0 d2 x\n"))
-    with pytest.raises(ValueError, match=r"line 4: .*\(first in line 2\)"):
-        read_qrels(io.StringIO(QRELS_LINES + "q1 0 d2 1\n"))
 
 
 def test_every_kind_of_source(tmp_path, monkeypatch):
@@ -362,26 +330,6 @@ def test_sources_that_give_little_at_a_time(sizes, text):
     accented = text.replace("d", "é\U0001f600")
     same = read_run(Slow(accented, sizes))
     assert_same_run(same, read_run(io.BytesIO(accented.encode())))
-
-
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_a_pipe_whose_first_byte_comes_alone(pack):
-    data = pack(RUN_LINES.encode())
-    script = (
-        "import sys, time\n"
-        f"data = {data!r}\n"
-        "for part in data[:1], data[1:2], data[2:]:\n"
-        "    sys.stdout.buffer.write(part)\n"
-        "    sys.stdout.buffer.flush()\n"
-        "    time.sleep(0.2)\n"
-    )
-    words = [sys.executable, "-c", script]
-    wanted = read_run(io.StringIO(RUN_LINES))
-    with subprocess.Popen(words, stdout=subprocess.PIPE) as writer:
-        assert_same_run(read_run(writer.stdout), wanted)
-    if os.path.exists("/dev/fd"):
-        with subprocess.Popen(words, stdout=subprocess.PIPE) as writer:
-            assert_same_run(read_run(f"/dev/fd/{writer.stdout.fileno()}"), wanted)
 
 
 def test_a_pipe_that_does_not_wait_is_not_read_in_part():
@@ -593,64 +541,6 @@ def test_align_agrees_with_the_naive_twin(seed, missing, max_docs, dtype):
     assert aligned.y_score.dtype == dtype
 
 
-@pytest.mark.parametrize(
-    ("expected", "qrels", "run", "level", "options"),
-    [
-        ("out.test.aq", "qrels.test", "results.test", 1, {}),
-        ("out.test.aqc", "qrels.test", "results.trunc", 1, {}),
-        ("out.test.aqcM", "qrels.test", "results.trunc", 1, {"max_docs": 100}),
-        ("out.test.aql", "qrels.rel_level", "results.test", 2, {}),
-        ("out.comment.test", "qrels.comment.test.gz", "results.comment.test.gz", 1, {}),
-    ],
-)
-def test_align_gives_the_rankings_of_trec_eval(
-    expected, qrels, run, level, options, shared_data
-):
-    folder = shared_data(TREC)
-    aligned = align(folder / qrels, folder / run, **options)
-    printed = {}
-    for line in (folder / expected).read_text().splitlines():
-        measure, qid, value = line.split()
-        if measure in {"num_ret", "num_rel", "num_rel_ret", "map", "recip_rank"}:
-            printed[measure, qid] = float(value)
-    found = {}
-    for qid in dict.fromkeys(aligned.qid):
-        mine = aligned.qid == qid
-        relevant = aligned.y_true[mine] >= level
-        retrieved = aligned.y_score[mine] > -np.inf
-        ranks = np.flatnonzero(relevant & retrieved) + 1
-        precision = np.arange(1, len(ranks) + 1) / ranks
-        found["num_ret", qid] = retrieved.sum()
-        found["num_rel", qid] = relevant.sum()
-        found["num_rel_ret", qid] = len(ranks)
-        found["map", qid] = precision.sum() / max(relevant.sum(), 1)
-        found["recip_rank", qid] = 1 / ranks[0] if len(ranks) else 0
-    queries = list(dict.fromkeys(qid for _, qid in found))
-    for measure in {measure for measure, _ in found}:
-        values = [found[measure, qid] for qid in queries]
-        combine = np.sum if measure.startswith("num") else np.mean
-        found[measure, "all"] = combine(values)
-    assert printed
-    for key, value in printed.items():
-        assert found[key] == pytest.approx(value, abs=0.5001e-4), key
-
-
-def test_ties_are_broken_as_by_pytrec_eval():
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    scores = [1.0, 1.0 + 1e-9, 1.0 - 1e-9, 1.0 + 1e-6, 0.5, 0.5, 1e300, 1e301]
-    docnos = ["b", "B", "ab", "é", "a1", "a10", "z", "\U0001f600"]
-    documents = dict(zip(docnos, scores, strict=True))
-    # With one relevant document a query, the reciprocal rank tells its rank.
-    qrels = {docno: {docno: 1} for docno in docnos}
-    run = dict.fromkeys(docnos, documents)
-    theirs = pytrec_eval.RelevanceEvaluator(qrels, {"recip_rank"}).evaluate(run)
-    aligned = align(qrels, run)
-    for docno in docnos:
-        ranking = aligned.docno[aligned.qid == docno].tolist()
-        rank = ranking.index(docno) + 1
-        assert rank == pytest.approx(1 / theirs[docno]["recip_rank"]), docno
-
-
 def test_float64_keeps_scores_apart():
     run = {"q": {"a": 1 + 1e-12, "b": 1.0}}
     assert align({"q": {"a": 1}}, run).docno.tolist() == ["b", "a"]
@@ -663,48 +553,6 @@ def test_what_a_run_lists_is_retrieved_whatever_the_score():
     aligned = align({"q": {"a": 1, "c": 1}}, {"q": {"a": -np.inf, "b": np.inf}})
     assert aligned.docno.tolist() == ["b", "a", "c"]
     assert (aligned.y_score > -np.inf).tolist() == [True, True, False]
-
-
-def test_every_form_of_input_gives_the_same(tmp_path):
-    pd = pytest.importorskip("pandas")
-    qrels = {"1": {"10": 1, "11": 0}, "2": {"10": 2}}
-    run = {"1": {"11": 0.5, "12": 0.25}, "2": {"10": 1.5}}
-    wanted = rows_of(align(qrels, run))
-    (tmp_path / "qrels").write_text("1 0 10 1\n1 0 11 0\n2 0 10 2\n")
-    write_run(run, tmp_path / "run")
-    qrels_columns = ["1", "1", "2"], ["10", "11", "10"], [1, 0, 2]
-    run_columns = ["1", "1", "2"], ["11", "12", "10"], [0.5, 0.25, 1.5]
-
-    def frame(names, columns):
-        return pd.DataFrame(dict(zip(names, columns, strict=True)))
-
-    forms_of_qrels = [
-        read_qrels(tmp_path / "qrels"),
-        tmp_path / "qrels",
-        str(tmp_path / "qrels"),
-        io.StringIO((tmp_path / "qrels").read_text()),
-        read_qrels(tmp_path / "qrels").to_frame(),
-        frame(["query_id", "doc_id", "relevance"], qrels_columns),
-        frame(["q_id", "docid", "rel"], qrels_columns),
-        frame(["qid", "docno", "label"], qrels_columns).astype(
-            {"qid": int, "docno": "category"}
-        ),
-        qrels_columns,
-        tuple(map(np.array, qrels_columns)),
-        {1: {10: 1, 11: 0}, 2: {10: 2}},
-    ]
-    for form in forms_of_qrels:
-        assert rows_of(align(form, run)) == wanted
-    forms_of_run = [
-        read_run(tmp_path / "run"),
-        tmp_path / "run",
-        read_run(tmp_path / "run").to_frame(),
-        frame(["query_id", "doc_id", "score"], run_columns),
-        (np.array([1, 1, 2]), np.array([11, 12, 10]), run_columns[2]),
-        {np.str_("1"): run["1"], 2: run["2"]},
-    ]
-    for form in forms_of_run:
-        assert rows_of(align(qrels, form)) == wanted
 
 
 def test_inputs_are_not_modified():

@@ -18,12 +18,9 @@ from oracles.cases import (
     CASES,
     CLOSE,
     TIES,
-    Case,
     call_of,
-    cases_of,
     function,
     make_rankings,
-    readable,
     ready,
 )
 from sklearn_irmetrics import (
@@ -54,7 +51,6 @@ LENGTHS = [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 100, 3, 6, 25, 2, 60]
 RAGGED = make_rankings(1, LENGTHS)
 RAGGED_TIED = make_rankings(2, LENGTHS, decimals=1)
 SHORT_TIED = make_rankings(3, [1, 2, 3, 4, 5, 6, 7] * 4, decimals=0)
-EVEN = make_rankings(4, [6] * 15, decimals=0)
 
 
 @pytest.fixture(
@@ -101,22 +97,6 @@ def check_equal(metric, data, send, **options):
         assert mean == pytest.approx(np.nanmean(expected), rel=1e-12, abs=1e-12)
 
 
-@pytest.mark.parametrize(("name", "params"), CASES, ids=readable)
-def test_rankings(name, params, send):
-    for ties, (y_true, y_score, qid) in (
-        ("average", RAGGED),
-        ("average", SHORT_TIED),
-        ("average", EVEN),
-        ("optimistic", RAGGED_TIED),
-        ("pessimistic", RAGGED_TIED),
-        ("stable", RAGGED_TIED),
-    ):
-        y_true, options = ready(name, params, y_true)
-        if Case(name, params).rule(ties):
-            options["ties"] = ties
-        check_equal(function(name), (y_true, y_score, qid), send, **options)
-
-
 @pytest.mark.parametrize("cells", [1, 50, 1000])
 @pytest.mark.parametrize("name", sorted({name for name, _ in CASES}))
 def test_rankings_in_blocks_of_any_size(name, cells, send, monkeypatch):
@@ -124,34 +104,6 @@ def test_rankings_in_blocks_of_any_size(name, cells, send, monkeypatch):
     for params in ref.SETTINGS[name][::3]:
         y_true, options = ready(name, params, RAGGED_TIED[0])
         check_equal(function(name), (y_true, *RAGGED_TIED[1:]), send, **options)
-
-
-@pytest.mark.parametrize(
-    ("name", "params"), cases_of({**ref.CORRELATIONS, **ref.USERS}), ids=readable
-)
-def test_other_rankings(name, params, send):
-    for data in (RAGGED, SHORT_TIED, EVEN):
-        y_true, options = ready(name, params, data[0])
-        check_equal(function(name), (y_true, *data[1:]), send, **options)
-
-
-@pytest.mark.parametrize(("name", "params"), cases_of(ref.SETS), ids=readable)
-def test_sets(name, params, send):
-    for y_true, y_score, qid in (RAGGED, EVEN):
-        check_equal(function(name), (y_true, y_score > 0, qid), send, **params)
-        micro = [
-            function(name)(bring(y_true), bring(y_score > 0), average="micro", **params)
-            for bring in (np.asarray, send)
-        ]
-        assert micro[1] == pytest.approx(micro[0], rel=1e-12)
-
-
-@pytest.mark.parametrize(("name", "params"), cases_of(ref.CLASSES), ids=readable)
-def test_labels_of_two_judges(name, params, send):
-    for y_true, y_score, qid in (RAGGED, EVEN):
-        first, second = (y_true > 0).astype(int), (y_score > 0).astype(int)
-        check_equal(function(name), (first, second, qid), send, **params)
-        check_equal(function(name), (first, second.astype(float), qid), send, **params)
 
 
 @pytest.mark.parametrize(
@@ -195,16 +147,6 @@ def test_other_default_types_and_autocast_change_nothing(send):
     finally:
         torch.set_default_dtype(torch.float32)
     assert found == expected
-
-
-@pytest.mark.parametrize("ties", TIES)
-def test_dense_rows(ties, send):
-    rng = np.random.default_rng(5)
-    y_true = rng.choice([0.0, 1.0, 2.0, np.nan], (30, 50))
-    y_score = rng.integers(0, 9, (30, 50)).astype(np.float32)
-    for metric in (ndcg_score, roc_auc_score):
-        for k in ({"k": 10} if metric is ndcg_score else {}, {}):
-            check_equal(metric, (y_true, y_score, None), send, ties=ties, **k)
 
 
 def test_class_labels(send):
@@ -303,19 +245,6 @@ def test_ties_of_half_floats_warn_alike(send):
             roc_auc_score(y_score > 1.005, y_score)
         messages.append(str(record[0].message))
     assert messages[0] == messages[1]
-
-
-@pytest.mark.parametrize(
-    "kind",
-    ["bool", *("uint8", "uint16", "uint32"), *("int8", "int16", "int32", "int64")],
-)
-def test_whole_numbers(kind, send):
-    rng = np.random.default_rng(8)
-    y_true = send(rng.integers(0, 2, 300)).to(getattr(torch, kind))
-    scores = send(rng.integers(0, 100, 300)).to(getattr(torch, kind))
-    qid = send(rng.integers(0, 9, 300)).to(scores.dtype if kind != "bool" else None)
-    value = roc_auc_score(y_true, scores, qid=qid)
-    assert value == roc_auc_score(y_true.double(), scores.double(), qid=qid)
 
 
 def test_integers_too_large_for_floats_keep_their_order(send):

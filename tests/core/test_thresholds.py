@@ -1,0 +1,272 @@
+"""Values at each size from which other code runs, and just below and above it."""
+
+import math
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import sklearn_irmetrics as irm
+from oracles import reference as ref
+from oracles.cases import TIES
+from sklearn_irmetrics._core import queries
+
+BIG, HUGE, LARGEST = 2**53, 2.0**200, int(np.finfo(float).max)
+
+
+def twin(name, y_true, y_score, ties="average", **params):
+    """Return the naive value of each row."""
+    values = []
+    for grades, scores in zip(y_true.astype(float), y_score.astype(float), strict=True):
+        f, lists = ref.RANKED[name], (grades.tolist(), scores.tolist())
+        if len(np.unique(scores)) == len(scores) and scores.min() > -np.inf:
+            ranked = grades[np.argsort(-scores)].tolist()  # long rows take long else
+            values.append(f(ranked, [], **params))
+        else:
+            values.append(ref.under_ties(f, *lists, ties, **params))
+    return values
+
+
+def rows(width, n_rows=1, n_relevant=30):
+    """Draw grades of wide rows, few of them relevant, and scores: two pairs tied."""
+    rng = np.random.default_rng(width)
+    grades = np.zeros((n_rows, width))
+    grades[:, :n_relevant] = rng.integers(1, 4, (n_rows, min(n_relevant, width)))
+    scores = rng.permuted(np.tile(np.arange(width) * 1.0, (n_rows, 1)), axis=1)
+    if width < 4000:  # the twin enumerates all orders
+        scores[scores == width - 2] = width - 1
+        scores[scores == width - 5] = width - 4
+    return rng.permuted(grades, axis=1), scores
+
+
+def ulps_around(number):
+    return [math.nextafter(number, 0.0), number, math.nextafter(number, math.inf)]
+
+
+# Ordering, sums and blocks ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "n_rows", "widths"),
+    [
+        # The top is selected, not sorted.
+        ("ndcg_score", {"k": 5}, 3, [511, 512, 513]),
+        ("average_precision_score", {"k": 1}, 3, [511, 512, 513]),
+        *[("ndcg_score", {"k": k}, 3, [512]) for k in (127, 128, 129)],
+        # Few cells are sorted as they are.
+        ("average_precision_score", {}, 1, [255, 256, 257]),
+        # Input is checked in one step.
+        ("ndcg_score", {"k": 10}, 1, [4095, 4096, 4097]),
+        # Places take more than 16 bits.
+        ("reciprocal_rank_score", {}, 1, [65_536, 65_537]),
+        ("ndcg_score", {"k": 65_536}, 1, [65_536, 65_537]),
+        # Sums of long rows are made of the sums of parts.
+        ("q_measure_score", {}, 1, [16_383, 16_384, 16_385]),
+        # Blocks hold more than one row, and more cells where rows are wide.
+        ("average_precision_score", {}, 33, [4095]),
+        ("ndcg_score", {"k": 10}, 20, [4095, 4096]),
+    ],
+)
+@pytest.mark.parametrize("ties", TIES)
+def test_widths(name, params, n_rows, widths, ties):
+    ties = ties if min(widths) < 4000 else "average"  # none are tied
+    for width in widths:
+        arrays = rows(width, n_rows, n_relevant=200 if params.get("k", 0) > 99 else 30)
+        found = getattr(irm, name)(*arrays, ties=ties, average=None, **params)
+        assert_allclose(found, twin(name, *arrays, ties, **params), rtol=1e-11)
+
+
+@pytest.mark.parametrize("width", [16_384, 16_385, 65_536, 65_537])
+def test_threads_share_wide_rows(width):
+    arrays = rows(width)
+    found = irm.score_queries(*arrays, ["ndcg@9", "map"], n_jobs=2).scores
+    assert_allclose(found["ndcg@9"], twin("ndcg_score", *arrays, k=9), rtol=1e-11)
+    expected = twin("average_precision_score", *arrays)
+    assert_allclose(found["map"], expected, rtol=1e-11)
+
+
+@pytest.mark.parametrize("n_tied", [63, 64, 65])
+def test_columns_that_tie_at_the_cutoff(n_tied):
+    scores = -np.arange(512.0)
+    scores[:n_tied] = 1.0
+    grades = np.arange(512) % 64 == 0
+    expected = grades[:n_tied].sum() / n_tied
+    for order in (slice(None), np.random.default_rng(n_tied).permutation(512)):
+        found = irm.precision_at_k_score(grades[order], scores[order], k=1)
+        assert found == pytest.approx(expected, rel=1e-11)
+
+
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("k", [8, 9, 10, 11, 12])
+def test_cutoffs_around_the_middle_of_a_deeper_ranking(k, ties):
+    y_true, y_score = rows(20, 3, n_relevant=8)
+    few = y_true == 3  # the twin enumerates their orders
+    for n_tied in (1, *range(8, 13)):
+        scores = np.minimum(y_score, 20 - n_tied)
+        metrics = [f"map@{k}", "map@20", "ndcg"]
+        found = irm.score_queries(few, scores, metrics, ties=ties).scores[f"map@{k}"]
+        expected = twin("average_precision_score", few, scores, ties, k=k)
+        assert_allclose(found, expected, rtol=1e-11)
+
+
+# Types and numbers --------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore:y_score is float16")
+@pytest.mark.parametrize(
+    "dtype",
+    ["i1", "f2", "i2", "u2", "f4", "i4", "u4", "f8", "i8", "u8", np.longdouble],
+)
+def test_widths_of_types(dtype):
+    y_true, y_score = rows(40, 3)
+    arrays = y_true.astype(dtype), y_score.astype(dtype)
+    expected = twin("average_precision_score", y_true, y_score)
+    found = irm.average_precision_score(*arrays, average=None)
+    assert_allclose(found, expected, rtol=1e-11)
+
+
+@pytest.mark.parametrize("large", ulps_around(2.0**400))
+def test_means_of_large_values(large):
+    mean = irm.cumulative_gain_score(
+        [[large, 0.0], [large / 2, 0.0]], [[2.0, 1.0]] * 2, k=1, sample_weight=[1, 1]
+    )
+    assert mean / large == pytest.approx(0.75, rel=1e-11)
+
+
+@pytest.mark.parametrize("power", [-1074, -502, -501, -500, 498, 499, 500, 1023])
+def test_weights_that_are_scaled(power):
+    counted = 1.0 if power == -1074 else 0.5
+    found = irm.precision_at_k_score(
+        [[1, 0], [0, 1], [0, 1]],
+        [[2, 1]] * 3,
+        k=1,
+        sample_weight=np.array([1.0, counted, 1.0]) * 2.0**power,
+    )
+    assert found == pytest.approx(1 / (2 + counted), rel=1e-11)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("largest", [BIG - 1, BIG, BIG + 1, BIG + 2])
+def test_whole_numbers_that_floats_round(largest, sign):
+    values = [sign * (largest - 1), sign * largest]
+    for form in (values, np.array(values), np.array(values, dtype=object)):
+        assert irm.precision_at_k_score([0, 1], form, k=1) == (sign > 0)
+        assert irm.kendall_tau_score(form, [1, 2]) == sign
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "y_true", "value"),
+    [
+        *[("q_measure_score", "beta", [1.0, 2.0, 0.0], x) for x in ulps_around(HUGE)],
+        *[("ndcg_score", "gain", [1.0, x, 0.0], "linear") for x in ulps_around(HUGE)],
+        *[("ndcg_score", "gain", [1, x, 0], "exponential") for x in ulps_around(200.0)],
+        *[
+            ("ndcg_score", "gain", [1.0, 2.0, 0.0], {0: 0.0, 1: x, 2: 2 * x})
+            for x in (*ulps_around(HUGE), *ulps_around(1 / HUGE))
+        ],
+    ],
+)
+def test_huge_numbers_beside_tensors(name, key, y_true, value):
+    torch = pytest.importorskip("torch")
+    arrays = np.array([y_true]), np.array([[3.0, 2.0, 1.0]])
+    tensors = [torch.tensor(array, dtype=torch.float64) for array in arrays]
+    found = getattr(irm, name)(*tensors, average=None, **{key: value})
+    assert_allclose(found, twin(name, *arrays, **{key: value}), rtol=1e-11)
+
+
+# Ids ----------------------------------------------------------------------------------
+
+STRETCHES = [2, 2, 2], [2, 2, 1, 1], [3, 2, 1], [1, 1, 1], [2, 3, 1, 4, 1, 1]
+STRETCHES = [np.repeat(np.arange(len(n)) % 3, n) for n in STRETCHES]
+SPANS = [
+    np.array([span + 2, 5, 3, 9, 5], dtype=dtype)
+    for span in (19, 20, 21)
+    for dtype in (np.int8, np.int64, np.uint64)
+]
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        # Adjacent rows, numbered by stretch or by row
+        *[
+            kind
+            for n in STRETCHES
+            for kind in (n, n.astype(str), (-n).tolist(), n * 1e9)
+        ],
+        # Rising pieces, merged or counted
+        *[np.tile(ids, n) for n in (15, 16, 17, 18) for ids in (range(4), ["a", "b"])],
+        # Spans that a table covers
+        *SPANS,
+        np.array([2**63 - 1, -(2**63), 0, 2**63 - 1, -(2**63)]),
+        np.array([2**63, 2**63 - 1, 2**63 - 2], dtype=np.uint64),
+        np.arange(100, -101, -1, dtype=np.int8),
+    ],
+)
+def test_rows_are_grouped_as_by_a_dict(ids):
+    rows_of = {}
+    for row, id_ in enumerate(list(ids)):
+        rows_of.setdefault(id_, []).append(row)
+    found = queries.group_rows(ids, len(ids))
+    order = np.arange(len(ids)) if found.order is None else found.order
+    assert found.ids.tolist() == list(rows_of)
+    assert [part.tolist() for part in np.split(order, found.offsets[1:-1])] == [
+        *rows_of.values()
+    ]
+
+
+def test_rows_that_32_bits_number():
+    # So many rows take gigabytes: the function alone.
+    for n_rows in (2**29 - 1, 2**29, 2**29 + 1):
+        assert np.iinfo(queries._index_type(n_rows)).max >= 4 * n_rows
+
+
+# Parameters ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("k", [BIG - 1, BIG, BIG + 1, 2**63, LARGEST])
+def test_large_cutoffs(k):
+    assert irm.precision_at_k_score([1, 0], [2, 1], k=k) == pytest.approx(1 / k)
+    assert irm.recall_at_k_score([1, 0], [2, 1], k=k) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("function", "y_true", "options", "message"),
+    [
+        (irm.precision_at_k_score, [1, 0], {"k": LARGEST + 1}, "k must"),
+        (irm.dcg_score, [0, 0], {"gain": {0: 0, BIG + 1: 1}}, "gain"),
+        (irm.dcg_score, [0, 0], {"gain": {0: 0, 10**400: 1}}, "gain"),
+        # Which do not list the grades
+        (irm.dcg_score, [BIG + 1, 0], {"gain": {0: 0, BIG - 1: 1}}, "but not 9"),
+        (irm.dcg_score, [BIG + 1, 0], {"gain": {0: 0, BIG: 1}}, "not map"),
+        (irm.dcg_score, [BIG + 1, 0], {"gain": {0: 0, BIG + 2: 1}}, "not map"),
+        *[
+            (irm.dcg_score, [grade, 0], {"gain": "exponential"}, "grade")
+            for grade in (math.nextafter(1000, 2000), 1001)
+        ],
+    ],
+)
+def test_numbers_that_are_too_large(function, y_true, options, message):
+    with pytest.raises(ValueError, match=message):
+        function(y_true, [2, 1], **options)
+
+
+@pytest.mark.parametrize("beta", ulps_around(1e100))
+def test_values_that_overflow_with_a_large_parameter(beta):
+    with pytest.raises(ValueError, match="too large to add up"):
+        irm.q_measure_score([[1e308, 1e308]], [[2, 1]], beta=beta)
+
+
+def test_numbers_that_are_just_small_enough():
+    for grade in (BIG, LARGEST):
+        assert irm.dcg_score([0, 0], [2, 1], gain={0: 0, grade: 1}) == 0.0
+    for grade in (math.nextafter(1000, 0), 1000):
+        gain = irm.dcg_score([grade, 0], [2, 1], gain="exponential")
+        assert gain / 2.0**1000 == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_thresholds_in_the_type_of_the_grades(dtype):
+    grades = np.array([0.7, 0.1], dtype=dtype)
+    found = irm.precision_at_k_score(grades, [2.0, 1.0], k=1, relevance_threshold=0.7)
+    assert found == 1.0
