@@ -1,11 +1,68 @@
 """The only place that touches private names of other libraries."""
 
+from functools import partial
+from operator import attrgetter
+from typing import Any
+
 from sklearn.metrics import make_scorer
+from sklearn.metrics._scorer import _cached_call
 from sklearn.utils import _safe_indexing as safe_indexing
-from sklearn.utils._response import _get_response_values as get_response_values
 from sklearn.utils.validation import _check_response_method as check_response_method
 
-# The class of what make_scorer returns; ranking scorers are a subclass of it.
-Scorer = type(make_scorer(max))
+# The class of what make_scorer returns. Consumers look for instances of it.
+Scorer: Any = type(make_scorer(max))
 
-__all__ = ["Scorer", "check_response_method", "get_response_values", "safe_indexing"]
+
+class TwoStepScorer(Scorer):
+    """What `make_scorer` returns, in two steps: `predictions`, then their score.
+
+    No method here may have the name of one of estimators, such as `score`:
+    scikit-learn would make a `set_score_request` of its signature.
+    """
+
+    score_func = property(attrgetter("_score_func"))
+    arguments = property(attrgetter("_kwargs"))
+    sign = property(attrgetter("_sign"))
+    response_method = property(attrgetter("_response_method"))
+
+    def _score(self, method_caller, estimator, X, y_true, **metadata):
+        message = "Arguments of this scorer arrived as metadata too."
+        self._warn_overlap(message=message, kwargs=metadata)
+        qid = metadata.pop("qid", None)
+        ask = partial(get_response, method_caller=method_caller)
+        found = self.predictions(estimator, X, y_true, qid=qid, ask=ask)
+        return self.score_predictions(found, **metadata)
+
+
+_CALL = partial(_cached_call, None)
+
+
+def get_response(estimator, method, X, pos_label=None, *, method_caller=_CALL):
+    """Return what an estimator says of rows, or of their being of class `pos_label`.
+
+    Parameters
+    ----------
+    estimator : fitted estimator
+        What is asked.
+    method : str
+        A method that it has.
+    X : array-like
+        The rows.
+    pos_label : object
+        A class of a binary classifier; None: the second.
+    method_caller : callable
+        What scikit-learn passes to scorers, which may remember answers.
+    """
+    # Answers are remembered by method, whatever class they are about. The first method
+    # that exists is asked; the other one tells the classes apart.
+    key = method if method == "predict" else (method, f"of {pos_label!r}")
+    return method_caller(estimator, key, X, pos_label=pos_label)
+
+
+__all__ = [
+    "Scorer",
+    "TwoStepScorer",
+    "check_response_method",
+    "get_response",
+    "safe_indexing",
+]

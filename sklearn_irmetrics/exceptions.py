@@ -1,6 +1,11 @@
-"""Warnings of this package, for filters."""
+"""Warnings and errors of this package, for filters and handlers."""
 
-__all__ = ["CoarseScoresWarning", "FractionalGradesWarning", "UnmatchedIdsWarning"]
+__all__ = [
+    "CoarseScoresWarning",
+    "FractionalGradesWarning",
+    "UndefinedScoreError",
+    "UnmatchedIdsWarning",
+]
 
 
 class CoarseScoresWarning(UserWarning):
@@ -13,3 +18,7 @@ class FractionalGradesWarning(UserWarning):
 
 class UnmatchedIdsWarning(UserWarning):
     """No retrieved document of some queries was judged, as if ids were spelt apart."""
+
+
+class UndefinedScoreError(ValueError):
+    """Nothing that a scorer was given to score has a defined value."""

@@ -10,7 +10,6 @@ import numpy as np
 
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.parameters import check_real
-from sklearn_irmetrics._core.telling import search_and_speaker
 
 _PACKAGE = __name__.partition(".")[0]
 _SAFE = 2.0**400  # no sum of smaller numbers overflows, weighted or not
@@ -105,6 +104,11 @@ def aggregate(
         per_query = per_query[~undefined]
         weights = None if weights is None else weights[~undefined]
     if average == "geometric":
+        if float(per_query.min()) < -1e-12:  # beyond rounding
+            raise ValueError(
+                "average='geometric' needs values >= 0, which measures whose range "
+                f"starts at 0 have; got {float(per_query.min()):g} from {name}."
+            )
         logs = xp.log(xp.maximum(per_query, epsilon))
         return float(xp.exp(xp.average(logs, weights=weights)))
     return _mean(xp, per_query, weights)
@@ -188,53 +192,45 @@ def _micro(numerators, denominators, weights, name, replacement, warn):
     return replacement
 
 
-_QUIET = ContextVar("quiet", default=False)
+_UNREAD = ()
+_NOTES = ContextVar("notes", default=None)
 
 
 @contextmanager
+def _noting(notes):
+    before = _NOTES.set(notes)
+    try:
+        yield notes
+    finally:
+        _NOTES.reset(before)
+
+
 def quietly():
     """Keep this thread from warning of its data; filters are those of all threads."""
-    before = _QUIET.set(True)
-    try:
-        yield
-    finally:
-        _QUIET.reset(before)
+    return _noting(_UNREAD)
+
+
+def collected():
+    """Keep what this thread would warn of in a list, of which nothing is shown.
+
+    Entries are ``(subject, message, category)``. One subject, such as a measure, has
+    many messages, since they count queries. Where silence was asked for, none come.
+    """
+    return _noting(_UNREAD if _NOTES.get() is _UNREAD else [])
 
 
 def warn_of_data(message, category, *, subject=None):
-    """Warn the first caller outside this package, unless silence was asked for.
-
-    A search of scikit-learn is told once of each subject, which is the message where
-    none is given.
-    """
-    if _QUIET.get():
-        return
-    search, speaker = search_and_speaker()
-    if search is None:
-        warnings.warn(message, category, stacklevel=_callers_level())
-        return
-    key = speaker, message if subject is None else subject
-    if not _is_hidden(message, category) and search.claim(key):
-        message += " Shown once per search; other folds may differ."
-        try:
-            warnings.warn(message, category, stacklevel=_callers_level())
-        except Warning:  # by a filter, which every fold shall meet
-            search.disclaim(key)
-            raise
-
-
-def _is_hidden(message, category):
-    """Whether the filters ignore a warning, so that it has not been told."""
-    for action, text, kind, module, line in warnings.filters:
-        for_all = module is None and line == 0 and issubclass(category, kind)
-        if for_all and (text is None or text.match(message)):
-            return action == "ignore"
-    return False
+    """Warn the first caller outside this package, or whoever collects warnings."""
+    notes = _NOTES.get()
+    if notes is None:
+        warn_caller(message, category)
+    elif notes is not _UNREAD:
+        notes.append((subject or message, message, category))
 
 
 def warn_of_undefined(name, n_undefined, n_units, unit="queries", *, subject=None):
     """Say how many queries (or classes) a mean leaves out, and why."""
-    if _QUIET.get():
+    if _NOTES.get() is _UNREAD:
         return
     from sklearn.exceptions import UndefinedMetricWarning
 
@@ -246,11 +242,11 @@ def warn_of_undefined(name, n_undefined, n_units, unit="queries", *, subject=Non
     warn_of_data(what, UndefinedMetricWarning, subject=subject)
 
 
-def _callers_level():
-    """Return the stack level of the first caller outside this package."""
-    frame, level = sys._getframe(2), 2
+def warn_caller(message, category):
+    """Warn the first caller outside this package."""
+    frame, level = sys._getframe(1), 2
     while frame is not None and frame.f_globals.get("__name__", "").startswith(
         _PACKAGE
     ):
         frame, level = frame.f_back, level + 1
-    return level
+    warnings.warn(message, category, stacklevel=level)

@@ -100,6 +100,34 @@ def check_scores(scores):
     return rank_exactly(given) if is_rounded(given) else scores
 
 
+def holds_text(values):
+    """Whether labels are strings, which are never grades."""
+    if is_tensor(values) or issparse(values):
+        return False
+    array = as_array("y_true", values)
+    if array.dtype.kind in "biuf":
+        return False
+    return array.dtype.kind in "US" or any(
+        isinstance(label, str | bytes) for label in array.flat
+    )
+
+
+def number_text(y_true):
+    """Return labels that are strings as numbers, and the classes; others as they are.
+
+    Missing labels become NaN.
+    """
+    if not holds_text(y_true):
+        return y_true, None
+    objects, numbers = y_true.astype(object), np.full(y_true.shape, np.nan)
+    try:
+        present = (objects == objects) & np.not_equal(objects, None)
+        classes, numbers[present] = np.unique(objects[present], return_inverse=True)
+    except TypeError as error:
+        raise TypeError(f"y_true must hold labels of one kind: {error}.") from error
+    return numbers, classes.tolist()
+
+
 def place_labels(y_true, labels, n_columns):
     """Return the column of the class of each sample."""
     xp = namespace(y_true)

@@ -107,18 +107,6 @@ def _check_labels(labels):
     return ordered
 
 
-def holds_text(values):
-    """Whether labels are strings, which are never grades."""
-    if is_tensor(values) or issparse(values):
-        return False
-    array = as_array("y_true", values)
-    if array.dtype.kind in "biuf":
-        return False
-    return array.dtype.kind in "US" or any(
-        isinstance(label, str | bytes) for label in array.flat
-    )
-
-
 def as_members(y_true, y_pred, pos_label):
     """Return which documents are of the class `pos_label`, and which are said to be."""
     _, found, numbers = _number_labels(("y_true", y_true), ("y_pred", y_pred))

@@ -12,6 +12,7 @@ from sklearn_irmetrics._core.checks import (
     check_grades,
     check_scores,
     check_weights,
+    number_text,
     one_weight_per_query,
     place_labels,
     places_of_grades,
@@ -57,6 +58,8 @@ class Judgments:
         with one more axis, where `grades` are the largest of each document.
     coarse : str or None
         The type of the scores where it has 16 bits, which make many of them equal.
+    classes : list or None
+        The class labels that `grades` number, where `y_true` holds strings.
     packed : list of Packed or None
         The blocks without their scores, where many rankings share them.
     """
@@ -70,6 +73,7 @@ class Judgments:
     order: np.ndarray | None = None
     marks: dict = field(default_factory=dict)
     coarse: str | None = None
+    classes: list | None = None
     packed: list | None = None
 
     def with_scores(self, scores, coarse):
@@ -132,8 +136,8 @@ def check_judgments(
     Parameters
     ----------
     y_true, y_score : array-like, CSR or tensor
-        Grades and scores; see `Judgments` for the forms. Either both are tensors on
-        one device, to which all other arguments are brought, or neither is.
+        Grades (or labels) and scores; see `Judgments` for the forms. Either both are
+        tensors on one device, to which all other arguments are brought, or neither is.
     qid : array-like of shape (n_documents,) or None
         Query ids, for 1-D input and arrays of one column.
     labels : array-like of shape (n_classes,) or None
@@ -168,9 +172,13 @@ def check_judgments(
         grades = of_subtopics.largest_grades(marks[of_subtopics.SUBTOPICS])
     elif labels is None and 1 in (*grades.shape[1:], *scores.shape[1:]):
         grades, scores = _take_columns(grades, scores, qid)
+    classes, coarse = None, _coarse(scores)
+    if grades.ndim >= scores.ndim:
+        grades, classes = number_text(grades)
     judgments = _check_arrays(grades, scores, qid, labels, sample_weight, marks)
-    coarse = _coarse(scores)
-    return judgments if coarse is None else replace(judgments, coarse=coarse)
+    if coarse is None and classes is None:
+        return judgments
+    return replace(judgments, coarse=coarse, classes=classes)
 
 
 def _check_plain(y_true, y_score):

@@ -9,8 +9,14 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import issparse, namespace
-from sklearn_irmetrics._core.values import GRADE_PLACE, Discount, Gain, hashable
+from sklearn_irmetrics._core.namespace import issparse, namespace, to_numpy
+from sklearn_irmetrics._core.values import (
+    GRADE_PLACE,
+    Discount,
+    Gain,
+    OfClass,
+    hashable,
+)
 
 _LARGEST = sys.float_info.max
 _NO_NUMBERS = bool, np.bool_, np.timedelta64  # whatever their base classes
@@ -33,6 +39,12 @@ def check_parameters(parameters, judgments):
         Some combined: `log_base` goes into `discount`, `beta` into `alpha`,
         `negative_grades` into `gain`.
     """
+    classes = getattr(judgments, "classes", None)
+    if classes is not None and parameters.get("pos_label") is None:
+        raise TypeError(
+            f"y_true must hold grades; got the labels {classes[:5]!r}. Name the "
+            "relevant one as pos_label, which measures of binary relevance take."
+        )
     types = tuple(map(type, parameters.values()))
     if _PLAIN.issuperset(types):
         positive = "negative_grades" not in parameters or judgments.min_grade >= 0.0
@@ -67,6 +79,9 @@ def _check(parameters, judgments):
     checked = {
         name: checks[name](name, value, judgments) for name, value in parameters.items()
     }
+    label = checked.pop("pos_label", None)
+    if label is not None:
+        checked["relevance_threshold"] = _relevant_class(label, checked, judgments)
     k = checked.get("k")
     if checked.get("denominator") == "k" and k is None:
         raise ValueError("denominator='k' needs k; got k=None.")
@@ -328,6 +343,34 @@ def _relevance_threshold(name, value, judgments):
     return _as_grade(_FINITE(name, value, judgments), judgments)
 
 
+def _relevant_class(label, options, judgments):
+    """Return what stands for a class label of documents in the place of a threshold."""
+    grades, classes = judgments.grades, judgments.classes
+    of_documents = not issparse(grades) and grades.ndim == judgments.scores.ndim
+    if not of_documents or GRADE_PLACE in judgments.marks:
+        raise ValueError(
+            "pos_label requires dense input, with a label per document that float64 "
+            f"does not round; got {label!r}."
+        )
+    if {options["relevance_threshold"], options.get("max_grade")} != {None}:
+        raise ValueError(
+            "relevance_threshold and max_grade require grades in y_true; got "
+            f"pos_label={label!r}."
+        )
+    found = range(len(classes)) if classes else np.unique(to_numpy(grades)).tolist()
+    known = dict(zip(classes or found, found, strict=True))
+    of_kind = isinstance(label, str | bytes if classes else Real | np.bool_)
+    # A batch that holds one class may lack the relevant one.
+    if not of_kind or (
+        label not in known and judgments.min_grade < judgments.max_grade
+    ):
+        raise ValueError(
+            f"pos_label must be a class of y_true; got {label!r} for the classes "
+            f"{[*known][:5]!r}."
+        )
+    return OfClass(known.get(label, np.nan))
+
+
 def _max_grade(name, value, judgments):
     grade = _as_grade(_POSITIVE(name, value, judgments), judgments)
     if judgments.max_grade > grade:
@@ -351,6 +394,7 @@ _CHECKS = {
     "k": _k,
     "relevance_threshold": _optional(_relevance_threshold),
     "judged_only": _flag,
+    "pos_label": lambda name, value, judgments: value,
     "adaptive": _flag,
     "capped": _flag,
     "beta": _NOT_NEGATIVE,

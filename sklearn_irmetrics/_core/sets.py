@@ -6,11 +6,10 @@ import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
 from sklearn_irmetrics._core.blocks import iter_blocks
-from sklearn_irmetrics._core.checks import check_document_weights
+from sklearn_irmetrics._core.checks import check_document_weights, holds_text
 from sklearn_irmetrics._core.classes import (
     ClassSets,
     as_members,
-    holds_text,
     refuse_options_of_grades,
 )
 from sklearn_irmetrics._core.inputs import check_judgments

@@ -39,13 +39,22 @@ class Documents(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Relevant:
-    """Whether the grade is positive, or reaches the threshold where one is given."""
+class OfClass:
+    """The grade of the relevant class, in the place of a threshold."""
 
-    threshold: float | None = None
+    grade: float
+
+
+@dataclass(frozen=True)
+class Relevant:
+    """Whether the grade is positive, reaches the threshold, or is that of the class."""
+
+    threshold: float | OfClass | None = None
 
     def __call__(self, documents):
         """Return a boolean array."""
+        if isinstance(self.threshold, OfClass):
+            return documents.grades == self.threshold.grade
         if self.threshold is None:
             return documents.grades > 0
         return documents.grades >= self.threshold

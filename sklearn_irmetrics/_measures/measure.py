@@ -1,8 +1,10 @@
 """Metrics with their arguments, as values with a name."""
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from numbers import Integral
 from typing import Any
@@ -19,6 +21,13 @@ from sklearn_irmetrics._measures.registry import metric_of
 
 # Arguments of a measure that say how its values are averaged.
 _AVERAGING = ("average", "epsilon", "replace_undefined_by")
+# What a call or a preset sets for measures that do not, and the cutoff that scorers ask
+# for: a default of these that is written down says something.
+_OVERRIDABLE = (
+    *("average", "epsilon", "gain", "judged_only", "k", "relevance_threshold", "ties"),
+    *("adaptive", "denominator", "negative_grades", "persistence", "recall_rounding"),
+    "replace_undefined_by",
+)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -26,12 +35,14 @@ class Measure:
     """A metric with its arguments: a value that can be called, compared and kept.
 
     A measure is accepted wherever a name such as ``"ndcg@10"`` is. Two measures are
-    equal if they compute the same: ``Measure("map") == Measure("ap")``. Arguments that
-    equal the default make no difference.
+    equal if they always compute the same: ``Measure("map") == Measure("ap")``. A
+    default that is given explicitly counts, such as ``judged_only=False``, where an
+    argument of `score_queries` or a `preset` would replace it otherwise, as does
+    ``k=None``; no other default makes a difference.
 
     Parameters
     ----------
-    name : str
+    name : str or Measure
         A name as for `score_queries`: ``"ndcg@10"``, ``"ap(relevance_threshold=2)"``.
     **arguments
         Further arguments of the metric, which override those in the name. They are
@@ -72,19 +83,30 @@ class Measure:
     """
 
     metric: Metric
-    _items: tuple  # without defaults
-    _given: tuple = field(compare=False)
+    _items: tuple
 
-    def __init__(self, name: str, /, **arguments: Any) -> None:
-        metric, given = parse_name(name)
-        given = {**given, **arguments}
-        check_names(name, metric, given)
-        _keep(self, metric, given)
+    def __init__(self, name: str | Measure, /, **arguments: Any) -> None:
+        if isinstance(name, Measure):
+            metric, given = name.metric, name.arguments
+        else:
+            metric, given = parse_name(name)
+            metric = metric_of(metric.function)
+        check_names(metric.name, metric, arguments)
+        given |= arguments
+        items = [
+            (name, value)
+            for name, parameter in metric.signature.items()
+            if name in given
+            for value in [_check(name, given[name], parameter.default)]
+            if name in _OVERRIDABLE or not _is_same(name, value, parameter.default)
+        ]
+        object.__setattr__(self, "metric", metric)
+        object.__setattr__(self, "_items", tuple(items))
 
     @property
     def arguments(self):
         """What was given, by parameter."""
-        return {name: _thaw(value) for name, value in self._given}
+        return {name: _thaw(name, value) for name, value in self._items}
 
     def __call__(self, *data: Any, **options: Any) -> Any:
         """Return what the function returns for these arguments and `options`."""
@@ -104,6 +126,9 @@ class Measure:
                 "Measure itself, under a label of your own."
             )
         return self.label
+
+    def __format__(self, spec):
+        return format(self.label, spec)
 
     def __repr__(self):
         return f"Measure({self.label!r})"
@@ -133,11 +158,11 @@ class Measure:
 
     @cached_property
     def _averaging(self):
-        return {name: value for name, value in self._items if name in _AVERAGING}
+        return {k: value for k, value in self.arguments.items() if k in _AVERAGING}
 
     @cached_property
     def _kernel_parameters(self):
-        arguments = dict(self._given)
+        arguments = dict(self._items)
         shared = set(arguments) & {"ties", "labels", "sample_weight"}
         if shared and self.metric.kind != "labels":
             name = sorted(shared)[0]
@@ -150,13 +175,12 @@ class Measure:
 def measure_of_function(function):
     """Return the measure of a public function, None for functions of others."""
     metric = metric_of(function)
-    return None if metric is None else _new(metric, {})
+    return None if metric is None else Measure(metric.name)
 
 
 def with_arguments(measure, arguments):
     """Return the measure with further arguments, which replace its own."""
-    check_names(measure.metric.name, measure.metric, arguments)
-    return _new(measure.metric, {**measure.arguments, **arguments})
+    return Measure(measure, **arguments)
 
 
 def kernel_parameters(measure):
@@ -167,7 +191,7 @@ def kernel_parameters(measure):
     ValueError
         If one is missing, or is given that all measures of a call share.
     """
-    return {k: _thaw(value) for k, value in measure._kernel_parameters.items()}
+    return {k: _thaw(k, value) for k, value in measure._kernel_parameters.items()}
 
 
 def check_complete(measure):
@@ -184,10 +208,12 @@ def check_complete(measure):
 
 def try_out(measure):
     """Raise what is wrong with the arguments whatever the documents are."""
-    marks = {name: [0, 0] for name in measure.metric.marks}
-    grades = [[0], [0]] if measure.metric.subtopics else [0, 0]
+    metric, label = measure.metric, measure.arguments.get("pos_label", 0)
+    marks = {name: [0, 0] for name in metric.marks}
+    grades = [[0], [0]] if metric.subtopics else [label, label]
     with quietly():
-        if classes := _classes_named(measure.arguments):
+        classes = _classes_named(measure.arguments)
+        if metric.judges_predictions and classes:
             measure(classes, classes)
         else:
             measure(grades, [0, 1], **marks)
@@ -202,32 +228,6 @@ def _classes_named(arguments):
     if np.ndim(costs := arguments.get("cost_matrix")):
         return list(range(len(costs)))
     return None
-
-
-def _new(metric, arguments):
-    measure = object.__new__(Measure)
-    _keep(measure, metric, arguments)
-    return measure
-
-
-def _keep(measure, metric, arguments):
-    """Put metric and arguments, frozen and without defaults, into a new measure."""
-    arguments = {**metric.arguments, **arguments}
-    metric = metric_of(metric.function)
-    defaults = metric.signature
-    given = [
-        (name, _check(name, arguments[name], parameter.default))
-        for name, parameter in defaults.items()
-        if name in arguments
-    ]
-    items = [
-        (name, value)
-        for name, value in given
-        if not _is_same(name, value, defaults[name].default)
-    ]
-    object.__setattr__(measure, "metric", metric)
-    object.__setattr__(measure, "_items", tuple(items))
-    object.__setattr__(measure, "_given", tuple(given))
 
 
 class _Mapping(tuple):
@@ -292,7 +292,7 @@ def _freeze_number(name, value):
     if isinstance(value, Integral) and number != value:  # which the metric may refuse
         return int(value)
     if np.isnan(number) and name == "replace_undefined_by":
-        return np.nan
+        return None  # equal to itself, and a literal
     if not np.isfinite(number):
         raise ValueError(f"{name} must be finite in a measure; got {value!r}.")
     if number != value:
@@ -303,17 +303,16 @@ def _freeze_number(name, value):
     return int(number) if number.is_integer() and abs(number) <= 2**53 else number
 
 
-def _thaw(value):
+def _thaw(name, value):
+    if name == "replace_undefined_by" and value is None:
+        return np.nan
     if isinstance(value, _Mapping):
-        return {key: _thaw(one) for key, one in value}
+        return {key: _thaw(name, one) for key, one in value}
     return value
 
 
 def _is_same(name, value, default):
-    if default is inspect.Parameter.empty:
-        return False
-    default = _freeze(name, default)
-    return value == default or (value != value and default != default)  # both NaN
+    return default is not inspect.Parameter.empty and value == _freeze(name, default)
 
 
 def _spell(value):

@@ -9,14 +9,7 @@ from sklearn_irmetrics._core.marks import MARKS
 
 # What every metric takes besides its own parameters.
 SHARED_PARAMETERS = frozenset(
-    [
-        "qid",
-        "labels",
-        "sample_weight",
-        "ties",
-        "average",
-        "replace_undefined_by",
-    ]
+    ("qid", "labels", "sample_weight", "ties", "average", "replace_undefined_by")
 )
 RESPONSES = ("decision_function", "predict_proba", "predict")
 

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from sklearn_irmetrics._measures.measure import Measure, as_measure
+from sklearn_irmetrics._measures.registry import METRICS
 
 _ZERO = {"replace_undefined_by": 0.0}
 _ONE = {"replace_undefined_by": 1.0}
@@ -159,11 +160,13 @@ def preset(tool: str, metric: str | Measure) -> dict[str, Any]:
         )
     wanted = as_measure(metric, "metric")
     arguments = wanted.arguments
-    known = {name: Measure(name) for name in PRESETS[tool]}
+    known = {name: METRICS[name] for name in PRESETS[tool]}
+    complete = {**wanted.metric.parameters, "average": wanted.average, **arguments}
     alike = [
         name
-        for name, one in known.items()
-        if one.metric is wanted.metric and one.arguments.items() <= arguments.items()
+        for name, row in known.items()
+        if row.function is wanted.metric.function
+        and row.arguments.items() <= complete.items()
     ]
     if not alike:
         name = wanted.metric.name

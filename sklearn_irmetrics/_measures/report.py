@@ -18,6 +18,7 @@ from sklearn_irmetrics._core.parameters import (
     check_count,
     check_flag,
     check_option,
+    check_parameters,
     check_seed,
 )
 from sklearn_irmetrics._core.ranking import Ranking
@@ -120,8 +121,9 @@ def ranking_report(
             not support these orders.
         counts : dict of str to int
             Of ``queries`` and ``documents``; of ``judged``, ``relevant`` (grade above
-            0) and ``unretrieved`` documents; and of ``tied`` documents, that share
-            their score with another retrieved document of their query.
+            0, or the first `pos_label` of a measure) and ``unretrieved`` documents; and
+            of ``tied`` documents, that share their score with another retrieved
+            document of their query.
         confidence_level : float
             Of the intervals.
 
@@ -238,7 +240,7 @@ def measure_rankings(
         warn_of_fractions(judgments.least)  # of which the table tells nothing
     with nullcontext() if warn else quietly():
         scored = score_judgments(measures, given, judgments)
-    counts = _count(judgments)
+    counts = _count(judgments, measures)
     worst = best = scored.mean
     with quietly():
         if counts["tied"]:
@@ -285,7 +287,13 @@ def _counted(values, weights):
     return values[weights > 0], weights[weights > 0]
 
 
-def _count(judgments):
+def _count(judgments, measures):
+    ranked = [one for one in measures.values() if one.metric.kind == "ranking"]
+    named = [
+        label for one in ranked if (label := one.arguments.get("pos_label")) is not None
+    ]
+    options = {"relevance_threshold": None, "pos_label": next(iter(named), None)}
+    relevant = Relevant(check_parameters(options, judgments)["relevance_threshold"])
     counts = np.zeros(5, dtype=np.int64)
     for block in iter_blocks(judgments):
         ranking = Ranking.of(block)
@@ -294,7 +302,7 @@ def _count(judgments):
         counts += (
             documents,
             int(ranking.total(Judged()).sum()),
-            int(ranking.total(Relevant()).sum()),
+            int(ranking.total(relevant).sum()),
             documents - int(ranking.n_retrieved.sum()),
             tied,
         )

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.base import is_classifier as sklearn_is_classifier
 
-from sklearn_irmetrics._compat import check_response_method, get_response_values
+from sklearn_irmetrics._compat import check_response_method, get_response
 from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace, to_numpy
 from sklearn_irmetrics._core.numbers import as_array, as_numbers
 from sklearn_irmetrics._measures.metric import RESPONSES
@@ -31,11 +31,9 @@ def is_classifier(estimator):
     return getattr(estimator, "_estimator_type", None) == "classifier"
 
 
-def _ask(estimator, method, X):
-    return get_response_values(estimator, X, response_method=method, pos_label=None)[0]
-
-
-def responses(estimator, X, y, response_method, *, in_queries, ask=_ask):
+def responses(
+    estimator, X, y, response_method, *, in_queries, pos_label=None, ask=get_response
+):
     """Return targets and scores of a fitted estimator, as measures take them.
 
     Parameters
@@ -51,36 +49,53 @@ def responses(estimator, X, y, response_method, *, in_queries, ask=_ask):
     in_queries : bool
         Whether documents are ranked inside queries, by the expected grade where there
         are many classes. Otherwise each row ranks the classes then.
+    pos_label : object
+        The class that is relevant, of a classifier; None: classes are grades.
     ask : callable
-        ``ask(estimator, method, X)`` returns what a method says, for a binary
-        classifier of ``classes_[1]``; a scorer may remember it.
+        ``ask(estimator, method, X, pos_label)`` returns what a method says, for a
+        binary classifier of that class, or else of ``classes_[1]``; a scorer may
+        remember it.
 
     Returns
     -------
     y_true : array-like
-        Of a binary classifier: above 0 for its second class only.
+        As given, with `pos_label`; else of a binary classifier: above 0 for its second
+        class only.
     y_score : array-like
         Of the library of the predictions, as `y_true`.
     labels : ndarray or None
         Classes of the columns of `y_score`, where each row ranks them.
     """
     method = check_response_method(estimator, response_method).__name__
-    y_score = _as_array(ask(estimator, method, X))
+    is_of_classes = is_classifier(estimator) and _is_one_target(y)
+    if is_of_classes:
+        classes = _classes_of(estimator)
+        if pos_label is not None and pos_label not in classes.tolist():
+            raise ValueError(
+                "pos_label must be a class of the estimator; got "
+                f"{pos_label!r} for the classes {classes.tolist()!r}."
+            )
+    y_score = _as_array(ask(estimator, method, X, pos_label))
     labels = None
-    if is_classifier(estimator) and _is_one_target(y):
-        classes = np.asarray(to_numpy(estimator.classes_))
-        if len(classes) == 2:
+    if is_of_classes:
+        if pos_label is not None:
+            y = flat(y)
+            if method == "predict":
+                y_score = y_score == pos_label
+            elif np.ndim(y_score) == 2:
+                y_score = y_score[:, classes.tolist().index(pos_label)]
+        elif len(classes) == 2:
             y = _binary_target(y, classes)
             if method == "predict":
                 y_score = y_score == classes.tolist()[1]
         elif np.ndim(y_score) == 2 and in_queries:
             y_score = _expected_grade(estimator, X, classes, ask)
         elif np.ndim(y_score) == 2:
-            y, labels = _flat(y), classes
+            y, labels = flat(y), classes
     return _beside(y_score, y), y_score, labels
 
 
-def predictions(estimator, X, y, *, ask=_ask):
+def predictions(estimator, X, y, *, ask=get_response):
     """Return targets and predictions of a fitted estimator, as sets or labels.
 
     Parameters
@@ -91,20 +106,20 @@ def predictions(estimator, X, y, *, ask=_ask):
     Returns
     -------
     y_true, y_pred : array-like
-        Of a binary classifier: whether the second class is the true one, and whether it
-        was predicted.
+        Of a binary classifier of numbers: whether the second class is the true one, and
+        whether it was predicted.
     labels : ndarray or None
-        The classes, where there are more.
+        The classes of others.
     """
     y_pred = _as_array(ask(estimator, "predict", X))
     labels = None
     if is_classifier(estimator) and _is_one_target(y):
-        y, y_pred = _flat(y), _flat(y_pred)
-        classes = np.asarray(to_numpy(estimator.classes_))
-        if len(classes) == 2:
+        y, y_pred = flat(y), flat(y_pred)
+        classes = _classes_of(estimator)
+        if len(classes) == 2 and classes.dtype.kind in "fiub":
             y = _binary_target(y, classes)
             y_pred = y_pred == classes.tolist()[1]
-        elif len(classes) > 2:
+        elif len(classes) > 1:
             labels = classes
         elif classes.tolist()[0] not in (0, 1):
             raise ValueError(
@@ -125,6 +140,11 @@ def check_labels(y_pred, estimator):
         )
 
 
+def _classes_of(estimator):
+    """Return the classes, those that are numbers as such."""
+    return np.asarray(np.asarray(to_numpy(estimator.classes_)).tolist())
+
+
 def _as_array(response):
     """Return what an estimator says as an array, of lists and columns of tables too."""
     as_it_is = is_tensor(response) or issparse(response)
@@ -136,8 +156,10 @@ def _is_one_target(y):
     return 1 in (np.ndim(y), *np.shape(y)[1:])
 
 
-def _flat(y):
-    return y if np.ndim(y) == 1 else (y if is_tensor(y) else np.asarray(y)).reshape(-1)
+def flat(y):
+    """Return a column as what classifiers take it for, anything else as it is."""
+    is_column = np.shape(y)[1:] == (1,)
+    return (y if is_tensor(y) else np.asarray(y)).reshape(-1) if is_column else y
 
 
 def _beside(y_score, y):
@@ -149,20 +171,24 @@ def _beside(y_score, y):
 
 def _binary_target(y, classes):
     """Return `y` with 0 or less for the first class, and more for the second."""
-    if classes.dtype.kind in "fiub" and classes[0] == 0:
-        return y
+    refuse_two_words(classes)
     first, second = classes.tolist()
-    if classes.dtype.kind not in "fiub":
-        y = np.asarray(y)
-        if unknown := set(y.ravel().tolist()) - {first, second}:
-            raise ValueError(
-                f"y must hold only the classes of the estimator, {first!r} and "
-                f"{second!r}; got {min(unknown, key=repr)!r}."
-            )
-        return y == second
+    if first == 0:
+        return y
     y = y if is_tensor(y) else as_numbers("y_true", as_array("y_true", y))
     # Not equality: a fold can hold grades that the training fold lacked. NaN stays.
     return namespace(y).where(y == y, y >= second, y)
+
+
+def refuse_two_words(classes):
+    """Refuse two classes neither of which is known to be the relevant one."""
+    if len(classes) == 2 and classes.dtype.kind not in "fiub":
+        first, second = classes.tolist()
+        raise ValueError(
+            f"the estimator has the classes {first!r} and {second!r}: name the "
+            "relevant one, as in get_scorer(..., pos_label=...). Measures of graded "
+            "relevance need numbers instead."
+        )
 
 
 def _expected_grade(estimator, X, classes, ask):
@@ -170,7 +196,8 @@ def _expected_grade(estimator, X, classes, ask):
     if classes.dtype.kind not in "fiub":
         raise ValueError(
             "the classes of a multiclass classifier must be numeric grades to rank "
-            f"documents inside queries; got {classes.tolist()!r}."
+            "documents inside queries, unless one is named as pos_label; got "
+            f"{classes.tolist()!r}."
         )
     if not hasattr(estimator, "predict_proba"):
         raise ValueError(

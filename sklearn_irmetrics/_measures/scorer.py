@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -13,9 +11,9 @@ import numpy as np
 from sklearn import config_context
 from sklearn.metrics import cohen_kappa_score, make_scorer
 
-from sklearn_irmetrics._compat import Scorer
+from sklearn_irmetrics._compat import TwoStepScorer, get_response
+from sklearn_irmetrics._core.aggregate import collected
 from sklearn_irmetrics._core.parameters import check_flag
-from sklearn_irmetrics._core.telling import search_token, speaking
 from sklearn_irmetrics._measures.column import Column
 from sklearn_irmetrics._measures.measure import (
     Measure,
@@ -27,119 +25,119 @@ from sklearn_irmetrics._measures.measure import (
     with_arguments,
 )
 from sklearn_irmetrics._measures.metric import RESPONSES
+from sklearn_irmetrics._measures.query_score import Predictions, QueryScore
 from sklearn_irmetrics._measures.registry import METRICS, metric_of
 from sklearn_irmetrics._measures.responses import (
     check_labels,
     check_responses,
+    flat,
     predictions,
+    refuse_two_words,
     responses,
 )
 from sklearn_irmetrics._measures.seen import warn_of_parts
 from sklearn_irmetrics._typing import ResponseMethod
 
 
-def name_of(function):
-    """Return the name of a function, or of the class of what else can be called."""
-    return getattr(function, "__name__", type(function).__name__)
+class RankingScorer(TwoStepScorer):
+    """A scorer in two steps, aware of query ids and of graded classifiers.
 
-
-class _PerQuery:
-    """A metric that refuses to take documents of many queries for one ranking.
-
-    The check lives here, in the score function, because some consumers rebuild a
-    scorer from it. The signature hides `sample_weight`: searches forward training
-    weights to scorers that show it.
+    Parameters
+    ----------
+    metric : callable
+        What scores predictions.
+    arguments : dict of str to object
+        What it gets besides.
+    qid : {"metadata", "auto"}, str, int, callable or None
+        Where query ids come from.
+    greater_is_better : bool
+        Whether larger values of the metric are better.
+    response_method : str or tuple of str
+        What an estimator is asked for.
     """
 
-    __signature__ = inspect.Signature(
-        [
-            inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-            for name in ("y_true", "y_score")
-        ]
-    )
+    def __init__(self, metric, arguments, *, qid, greater_is_better, response_method):
+        needs_ids = qid is not None and not _is(qid, "auto")
+        self.query_score = QueryScore(metric, needs_ids=needs_ids)
+        sign = 1 if greater_is_better else -1
+        super().__init__(self.query_score, sign, arguments, response_method)
+        self._qid, self._qid_from_X = qid, None
+        if qid is not None and not _is_metadata(qid):
+            self._qid_from_X = qid if callable(qid) else Column(qid)
+        marks = dict.fromkeys(self.metric.marks if self.metric else (), True)
+        with config_context(enable_metadata_routing=True):
+            self.set_score_request(qid=_is_metadata(qid), **marks)
 
-    def __init__(self, metric, *, needs_ids):
-        self.metric = metric
-        self.needs_ids = needs_ids
-        self.__name__ = name_of(metric)
+    @property
+    def metric(self):
+        """What is known about its metric; None for functions of others."""
+        return metric_of(self.query_score.metric)
 
-    def __call__(self, y_true, y_score, *, qid=None, **kwargs):
-        if qid is None and self.needs_ids and 1 in (np.ndim(y_true), np.ndim(y_score)):
-            raise ValueError(
-                f"{self.__name__} needs query ids (qid) and none arrived. Either (1) "
-                "call sklearn.set_config(enable_metadata_routing=True) and pass qid=, "
-                "as in "
-                "cross_validate(..., params={'qid': qid}) or "
-                "GridSearchCV(...).fit(X, y, qid=qid); or (2) name a column of X: "
-                "get_scorer(..., qid='column'); or (3) say that every fold is one "
-                "ranking (or every sample, of classes): get_scorer(..., qid=None)."
-            )
-        if qid is not None:
-            kwargs["qid"] = qid
-        return self.metric(y_true, y_score, **kwargs)
+    @property
+    def measure(self):
+        """Its metric with the arguments; None for functions of others."""
+        measure = measure_of_function(self.query_score.metric)
+        return measure and with_arguments(measure, self.arguments)
 
-    def __eq__(self, other):
-        return isinstance(other, _PerQuery) and vars(self) == vars(other)
+    def predictions(self, estimator, X, y, *, qid=None, ask=get_response):
+        """Return what the metric is computed of.
 
-    def __hash__(self):
-        return hash((self.metric, self.needs_ids))
+        Parameters
+        ----------
+        estimator : fitted estimator
+            What predicts.
+        X, y : array-like
+            Rows and their targets.
+        qid : array-like, default=None
+            Query ids, unless the scorer takes them from X.
+        ask : callable, default=get_response
+            ``ask(estimator, method, X, pos_label)`` returns what an estimator says.
 
-
-class RankingScorer(Scorer):
-    """What `make_scorer` returns, aware of query ids and of graded classifiers."""
-
-    _qid: Any = "metadata"
-    _qid_from_X: Any = None
-    _search: str | None = None  # that sent it to another process
-
-    def __getstate__(self):
-        token = search_token()
-        return vars(self) if token is None else {**vars(self), "_search": token}
-
-    def _score(self, method_caller, estimator, X, y_true, **kwargs):
-        with speaking(self):
-            return self._score_rows(method_caller, estimator, X, y_true, **kwargs)
-
-    def _score_rows(self, method_caller, estimator, X, y_true, **kwargs):
-        self._warn_overlap(
-            message="Arguments of this scorer arrived as metadata too.", kwargs=kwargs
-        )
+        Returns
+        -------
+        Predictions
+        """
         if self._qid_from_X is not None:
-            kwargs["qid"] = self._qid_from_X(X)
-        in_queries = kwargs.get("qid") is not None
-        if in_queries:
-            warn_of_parts(estimator, y_true, kwargs["qid"])
-        ask = partial(method_caller, pos_label=None)
-        metric = metric_of(self._score_func.metric)
+            qid = self._qid_from_X(X)
+        if qid is not None:
+            with collected() as notes:
+                warn_of_parts(estimator, y, qid)
+            self.query_score.warn_once(notes)
+        metric, in_queries = self.metric, qid is not None
+        pos_label = self.arguments.get("pos_label")
         if metric is None or not metric.judges_predictions:
-            y_true, y_score, labels = responses(
-                estimator,
-                X,
-                y_true,
-                self._response_method,
-                in_queries=in_queries,
-                ask=ask,
-            )
-        elif {"labels", "pos_label"} & set(self._kwargs):
-            y_score, labels = ask(estimator, "predict", X), None
-        else:
-            y_true, y_score, labels = predictions(estimator, X, y_true, ask=ask)
-            if in_queries or not self._score_func.needs_ids:
-                check_labels(y_score, estimator)
-            labels = labels if "labels" in metric.takes else None
-            if labels is not None and metric.name == "set_accuracy":
-                # Of all classes at once: what is right, as scikit-learn has it.
-                y_true, y_score, labels = np.ones(len(y_score)), y_true == y_score, None
-            if labels is not None and metric.kind == "set" and in_queries:
+            how = {"in_queries": in_queries, "pos_label": pos_label, "ask": ask}
+            found = responses(estimator, X, y, self.response_method, **how)
+            return Predictions(*found, qid)
+        if pos_label is not None or self.arguments.get("labels") is not None:
+            return Predictions(flat(y), ask(estimator, "predict", X), None, qid)
+        y, y_pred, labels = predictions(estimator, X, y, ask=ask)
+        if in_queries or not self.query_score.needs_ids:
+            check_labels(y_pred, estimator)
+        if "labels" not in metric.takes:
+            labels = None
+        elif labels is not None and metric.name == "set_accuracy":
+            # Of all classes at once: what is right, as scikit-learn has it.
+            y, y_pred, labels = np.ones(len(y_pred)), y == y_pred, None
+        elif labels is not None and metric.kind == "set":
+            refuse_two_words(labels)
+            if in_queries:
                 raise ValueError(
                     f"{metric.name} makes each of {len(labels)} classes a set, which "
                     "leaves none for queries: pass qid=None to get_scorer, or name one "
                     "class as pos_label."
                 )
-        if labels is not None:
-            kwargs["labels"] = labels
-        score = self._score_func(y_true, y_score, **{**self._kwargs, **kwargs})
-        return self._sign * score
+        return Predictions(y, y_pred, labels, qid)
+
+    def score_predictions(self, found, **metadata):
+        """Return the score of `Predictions`, of losses times -1.
+
+        Further arguments are weights and marks of the rows.
+        """
+        arguments = {**self.arguments, **metadata}
+        given = {"labels": found.labels, "qid": found.qid}
+        arguments |= {name: ids for name, ids in given.items() if ids is not None}
+        return self.sign * self.score_func(found.y_true, found.y_score, **arguments)
 
     def __repr__(self):
         source = self._qid_from_X or self._qid
@@ -167,8 +165,9 @@ def make_ranking_scorer(
     response_method : str or tuple of str, default=("decision_function", \
             "predict_proba", "predict")
         Methods of the estimator that return scores; the first that it has is used. The
-        score of a binary classifier is that of ``classes_[1]``; with ids, that of a
-        multiclass classifier is the expected grade ``Σ p(c) c``.
+        score of a classifier is that of ``pos_label``, if given; else of
+        ``classes_[1]`` of two numbers; with ids, that of a multiclass classifier is the
+        expected grade ``Σ p(c) c``.
     qid : {"metadata", "auto"}, str, int, callable or None, default="metadata"
         Source of query ids: metadata routing (``cross_validate(..., params={"qid":
         qid})``, ``GridSearchCV.fit(X, y, qid=qid)``), for which `set_score_request` is
@@ -179,7 +178,8 @@ def make_ranking_scorer(
         not need ids: if none arrive, each fold is one set, or has one set per class if
         there are more than two.
     **kwargs
-        Further arguments of `score_func`.
+        Further arguments of `score_func`, such as ``pos_label="good"``, which two
+        classes in words need.
 
     Returns
     -------
@@ -190,7 +190,8 @@ def make_ranking_scorer(
     ------
     TypeError, ValueError
         If an argument breaks the rules above. The scorer itself raises `ValueError` if
-        it has to rank 1-D targets and received no query ids.
+        it has to rank 1-D targets and received no query ids, or nothing that it scores
+        has a defined value.
 
     See Also
     --------
@@ -228,17 +229,13 @@ def make_ranking_scorer(
         refuse_constant(measure, kwargs)
     if _is_metadata(qid) and not judges:
         qid = "metadata"
-    scorer = RankingScorer(
-        _PerQuery(score_func, needs_ids=qid is not None and not _is(qid, "auto")),
-        1 if greater_is_better else -1,
+    return RankingScorer(
+        score_func,
         kwargs,
-        response_method,
+        qid=qid,
+        greater_is_better=greater_is_better,
+        response_method=response_method,
     )
-    scorer._qid = qid
-    if qid is not None and not _is_metadata(qid):
-        scorer._qid_from_X = qid if callable(qid) else Column(qid)
-    with config_context(enable_metadata_routing=True):
-        return scorer.set_score_request(qid=_is_metadata(qid))
 
 
 def _is(qid, name):
@@ -294,7 +291,8 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
     qid : {"auto", "metadata"}, str, int, callable or None, default="auto"
         Source of query ids; see `make_ranking_scorer`.
     **kwargs
-        Further arguments of the measure, such as ``ties="pessimistic"``.
+        Further arguments of the measure, such as ``ties="pessimistic"`` or the relevant
+        class, ``pos_label="good"``.
 
     Returns
     -------
@@ -333,17 +331,13 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
     typed = scoring if isinstance(scoring, str) and "@" not in scoring else None
     refuse_constant(measure, measure.arguments, typed)
     try_out(measure)
-    scorer = make_ranking_scorer(
+    return make_ranking_scorer(
         measure.metric.function,
         greater_is_better=measure.metric.greater_is_better,
         response_method=response_method,
         qid=qid,
         **measure.arguments,
     )
-    for name in measure.metric.marks:
-        with config_context(enable_metadata_routing=True):
-            scorer.set_score_request(qid=_is_metadata(qid), **{name: True})
-    return scorer
 
 
 def get_scorers(

@@ -40,12 +40,23 @@ class SeenQueries:
         return cls(keys, queries.lengths, totals)
 
     def holds_parts(self, other):
-        """Whether a query of `other` is here too, but with other rows."""
+        """Whether a query of `other` is here too, but with other rows.
+
+        Equal ids say nothing where both sides number their queries without gaps.
+        """
+        if 0 <= self._first_number() == other._first_number():
+            return False
         _, here, there = np.intersect1d(self.keys, other.keys, return_indices=True)
         return bool(
             (self.sizes[here] != other.sizes[there]).any()
             or not np.allclose(self.totals[here], other.totals[there])
         )
+
+    def _first_number(self):
+        """Return 0 or 1 if the ids are all numbers from there on, else -1."""
+        first = self.keys.min()
+        is_numbering = first in (0, 1) and np.ptp(self.keys) == len(self.keys) - 1
+        return first if is_numbering else -1
 
 
 def warn_of_parts(estimator, y, qid):

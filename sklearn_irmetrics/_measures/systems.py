@@ -107,7 +107,7 @@ def _behind(systems, name):
 
 
 def _known(text):
-    """Return the metric that a text names, or None, and one text for equal values.
+    """Return the metric that a text names, or None, and what is equal for equal values.
 
     What calls may set for all measures, such as `ties`, makes no difference.
     """
@@ -118,9 +118,9 @@ def _known(text):
             return as_measure(str(text).partition("(")[0]).metric, text
         except ValueError:
             return None, text
-    metric, given = measure.metric, measure.arguments
-    own = {name: given[name] for name in given if name in metric.parameters}
-    return metric, Measure(metric.name, **own).label
+    parameters = {**measure.metric.parameters, **measure.arguments}
+    own = [parameters[name] for name in measure.metric.parameters]
+    return measure.metric, (measure.metric.name, own)
 
 
 def _name_of(systems, metric):

@@ -188,6 +188,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         metrics = self.eval_metric
         if metrics is not None:
             metrics = check_measures("eval_metric", metrics)
+            _training_metric.set_up_of(_libraries.last_step(self.estimator))
         train = self._rows(X, y, qid, sample_weight)
         valid = []
         for i, part in enumerate(_zip_eval(eval_set, eval_qid, eval_sample_weight)):

@@ -57,6 +57,17 @@ def set_up(estimator, metrics, train, valid, fit_params):
             "eval_metric cannot be passed to fit if QueryRanker has one; got "
             f"{fit_params['eval_metric']!r}."
         )
+    of_library = set_up_of(estimator)
+    for i, rows in enumerate(valid):
+        if rows.codes is None:
+            raise ValueError(
+                f"eval_metric needs the query ids of eval_set[{i}]: {EVAL_QID}"
+            )
+    return of_library(estimator, metrics, train, valid)
+
+
+def set_up_of(estimator):
+    """Return what sets up an estimator of its library; refuse others."""
     by_library = {"lightgbm": _lightgbm, "xgboost": _xgboost, "catboost": _catboost}
     modules = {cls.__module__.partition(".")[0] for cls in type(estimator).__mro__}
     library = next((name for name in by_library if name in modules), None)
@@ -65,12 +76,7 @@ def set_up(estimator, metrics, train, valid, fit_params):
             "eval_metric needs a ranker or regressor of LightGBM, XGBoost or CatBoost "
             f"as estimator; got {type(estimator).__name__}."
         )
-    for i, rows in enumerate(valid):
-        if rows.codes is None:
-            raise ValueError(
-                f"eval_metric needs the query ids of eval_set[{i}]: {EVAL_QID}"
-            )
-    return by_library[library](estimator, metrics, train, valid)
+    return by_library[library]
 
 
 EVAL_QID = "pass eval_qid=[qid], with an array of ids for each validation set."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -30,6 +30,7 @@ def precision_at_k_score(
     adaptive: bool = False,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     k: int | None = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
@@ -50,7 +51,7 @@ def precision_at_k_score(
     [[data]]
     adaptive : bool, default=False
         Divide by ``min(k, n)`` where only n documents were retrieved (0 if n = 0).
-    [[relevance]]
+    [[binary relevance]]
     [[k]]
     [[shared with micro]]
 
@@ -105,6 +106,7 @@ def recall_at_k_score(
     capped: bool = False,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     k: int | None = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
@@ -125,7 +127,7 @@ def recall_at_k_score(
     capped : bool, default=False
         Divide by ``min(R, k)``, so that the best ranking scores 1 (trec_eval's
         ``relative_P``).
-    [[relevance]]
+    [[binary relevance]]
     [[k]]
     [[shared with micro]]
 
@@ -179,6 +181,7 @@ def fbeta_at_k_score(
     alpha: float | None = None,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     k: int | None = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
@@ -199,7 +202,7 @@ def fbeta_at_k_score(
         Weight of recall against precision, at least 0.
     alpha : float, default=None
         Weight of precision, between 0 and 1; overrides `beta`: α = 1 / (1 + β²).
-    [[relevance]]
+    [[binary relevance]]
     [[k]]
     [[shared with micro]]
 
@@ -251,6 +254,7 @@ def success_at_k_score(
     *,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     k: int | None = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
@@ -269,7 +273,7 @@ def success_at_k_score(
     Parameters
     ----------
     [[data]]
-    [[relevance]]
+    [[binary relevance]]
     [[k]]
     [[shared]]
 
@@ -315,6 +319,7 @@ def r_precision_score(
     *,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -332,7 +337,7 @@ def r_precision_score(
     Parameters
     ----------
     [[data]]
-    [[relevance]]
+    [[binary relevance]]
     [[shared]]
 
     Returns
@@ -381,6 +386,7 @@ def reciprocal_rank_score(
     *,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     k: int | None = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
@@ -397,7 +403,7 @@ def reciprocal_rank_score(
     Parameters
     ----------
     [[data]]
-    [[relevance]]
+    [[binary relevance]]
     [[k]]
     [[shared]]
 
@@ -449,6 +455,7 @@ def average_precision_score(
     denominator: Literal["relevant", "attainable", "k", "retrieved"] = "relevant",
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     k: int | None = None,
     epsilon: float = EPSILON,
     qid: Ids | None = None,
@@ -474,7 +481,7 @@ def average_precision_score(
         D: R, all relevant documents (as in trec_eval and ranx); ``min(R, k)``, with
         which 1 can be reached (Spark); k; or ``C(k)``, the relevant documents found
         (torchmetrics; the value is 0 if there are none).
-    [[relevance]]
+    [[binary relevance]]
     [[k]]
     epsilon : float, default=1e-5
         Floor of each value in the geometric mean.
@@ -608,6 +615,7 @@ def bpref_score(
     *,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -622,7 +630,7 @@ def bpref_score(
     Parameters
     ----------
     [[data]]
-    [[relevance]]
+    [[binary relevance]]
     [[shared]]
 
     Returns
@@ -674,6 +682,7 @@ def inferred_average_precision_score(
     pooled: Rankings | None = None,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -692,7 +701,7 @@ def inferred_average_precision_score(
     pooled : array-like of the shape of `y_true`, default=None
         Booleans, or 0 and 1: whether each unjudged document was in the pool from which
         the judged ones were sampled. None: no unjudged document was.
-    [[relevance]]
+    [[binary relevance]]
     [[shared]]
 
     Returns

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from sklearn_irmetrics._core.score import score_ranking
@@ -27,6 +29,7 @@ def rank_biased_precision_score(
     max_grade: float | None = None,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     k: int | None = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
@@ -48,7 +51,7 @@ def rank_biased_precision_score(
     max_grade : float, default=None
         The largest possible grade, for graded relevance, to which `relevance_threshold`
         does not apply; a larger grade is an error. None: binary relevance.
-    [[relevance]]
+    [[binary relevance]]
     [[k]]
     [[shared]]
 

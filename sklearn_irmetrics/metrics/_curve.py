@@ -45,6 +45,7 @@ def interpolated_precision_score(
     recall_rounding: RecallRounding = "ceil",
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -69,7 +70,7 @@ def interpolated_precision_score(
     recall_rounding : {"ceil", "trec_eval9", "trec_eval10"}, default="ceil"
         The number of relevant documents that reaches a level ρ: ``ceil(ρR)``, or, as in
         these versions of trec_eval, ``int(ρR + 0.9)`` or ``ρR`` rounded half up.
-    [[relevance]]
+    [[binary relevance]]
     [[shared]]
 
     Returns
@@ -123,6 +124,7 @@ def eleven_point_precision_score(
     recall_rounding: RecallRounding = "ceil",
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -147,7 +149,7 @@ def eleven_point_precision_score(
     recall_rounding : {"ceil", "trec_eval9", "trec_eval10"}, default="ceil"
         The number of relevant documents that reaches a level ρ: ``ceil(ρR)``, or, as in
         these versions of trec_eval, ``int(ρR + 0.9)`` or ``ρR`` rounded half up.
-    [[relevance]]
+    [[binary relevance]]
     [[shared]]
 
     Returns
@@ -200,6 +202,7 @@ def precision_recall_auc_score(
     *,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -219,7 +222,7 @@ def precision_recall_auc_score(
     Parameters
     ----------
     [[data]]
-    [[relevance]]
+    [[binary relevance]]
     [[shared]]
 
     Returns
@@ -266,6 +269,7 @@ def max_fbeta_score(
     alpha: float | None = None,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -289,7 +293,7 @@ def max_fbeta_score(
         Weight β of recall, at least 0; 0 gives the best precision.
     alpha : float, default=None
         Weight of precision, between 0 and 1, instead of β: ``1 / (1 + β²)``.
-    [[relevance]]
+    [[binary relevance]]
     [[shared]]
 
     Returns
@@ -340,6 +344,7 @@ def roc_auc_score(
     *,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -360,7 +365,7 @@ def roc_auc_score(
     Parameters
     ----------
     [[data]]
-    [[relevance]]
+    [[binary relevance]]
     [[shared with weights]]
 
     Returns
@@ -422,6 +427,7 @@ def interpolated_precision_recall_curve(
     recall_rounding: RecallRounding = "ceil",
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -442,7 +448,7 @@ def interpolated_precision_recall_curve(
     recall_rounding : {"ceil", "trec_eval9", "trec_eval10"}, default="ceil"
         The number of relevant documents that reaches a level ρ: ``ceil(ρR)``, or, as in
         these versions of trec_eval, ``int(ρR + 0.9)`` or ``ρR`` rounded half up.
-    [[relevance]]
+    [[binary relevance]]
     [[shared]]
 
     Returns
@@ -557,6 +563,7 @@ def roc_curve(
     grid: Sequence[float] | None = None,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -580,7 +587,7 @@ def roc_curve(
         queries; where the average is vertical, its midpoint is taken. None: all corners
         of the average, including both ends of vertical parts, or 0, 0.01, ..., 1 for
         curves per query and geometric means.
-    [[relevance]]
+    [[binary relevance]]
     [[shared with weights]]
 
     Returns
@@ -650,6 +657,7 @@ def precision_recall_curve(
     grid: Sequence[float] | None = None,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -674,7 +682,7 @@ def precision_recall_curve(
         ``"right"`` for queries or with `grid`.
     grid : sequence of float, default=None
         Recall levels, between 0 and 1, rising for ``"window"``; None: 0, 0.1, ..., 1.
-    [[relevance]]
+    [[binary relevance]]
     [[shared with weights]]
 
     Returns

@@ -20,6 +20,12 @@ relevance_threshold : float, default=None
 judged_only : bool, default=False
     Drop unjudged documents before ranking (condensed lists)."""
 
+_POS_LABEL = """\
+pos_label : str, int, float or bool, default=None
+    The relevant class where `y_true` holds class labels, such as strings; None: it
+    holds grades. Missing labels are unjudged. If `y_true` holds one other class only,
+    nothing is relevant; if it holds several others, it is an error."""
+
 _JUDGED_ONLY = """\
 judged_only : bool, default=False
     Drop unjudged documents before ranking (condensed lists)."""
@@ -58,8 +64,8 @@ replace_undefined_by : float, default=np.nan
 
 _MACRO = """\
 average : {"macro", "geometric"} or None, default="macro"
-    Mean over queries, geometric mean (values below 1e-5 count as 1e-5), or None
-    for one value per query in order of first appearance."""
+    Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+    ones are errors), or None for one value per query in order of first appearance."""
 
 _MICRO = """\
 average : {"macro", "micro", "geometric"} or None, default="macro"
@@ -157,6 +163,7 @@ TypeError, ValueError
 _SECTIONS = {
     "[[data]]": _DATA,
     "[[relevance]]": _RELEVANCE,
+    "[[binary relevance]]": _join(_RELEVANCE, _POS_LABEL),
     "[[judged_only]]": _JUDGED_ONLY,
     "[[k]]": _K,
     "[[shared]]": _join(*_RANKED, _TIES, _MACRO, _REPLACE),

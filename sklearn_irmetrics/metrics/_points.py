@@ -67,7 +67,7 @@ def one_ranking(arguments):
     judgments = check_judgments(y_true, y_score, qid=qid, labels=arguments["labels"])
     if not is_one_ranking(y_true, y_score, qid):
         return None
-    names = "relevance_threshold", "judged_only"
+    names = "relevance_threshold", "judged_only", "pos_label"
     checked = check_parameters({name: arguments[name] for name in names}, judgments)
     ties = check_option("ties", arguments["ties"], TIES)
     (block,) = iter_blocks(judgments)
@@ -225,7 +225,7 @@ def _add_up(name, arguments, choose):
         for name in ("y_true", "y_score", "qid", "labels", "sample_weight")
     }
     judgments = check_judgments(**inputs)
-    names = "relevance_threshold", "judged_only"
+    names = "relevance_threshold", "judged_only", "pos_label"
     checked = check_parameters({name: arguments[name] for name in names}, judgments)
     ties = check_option("ties", arguments["ties"], TIES)
     threshold = checked["relevance_threshold"]

@@ -79,6 +79,7 @@ def precision_recall_at_ranks(
     *,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     k: int | None = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
@@ -89,7 +90,7 @@ def precision_recall_at_ranks(
     Parameters
     ----------
     [[data]]
-    [[relevance]]
+    [[binary relevance]]
     [[k]]
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input. None: all rows are one ranking.
@@ -132,6 +133,7 @@ def precision_recall_at_ranks(
             "k": k,
             "relevance_threshold": relevance_threshold,
             "judged_only": judged_only,
+            "pos_label": pos_label,
         },
         judgments,
     )

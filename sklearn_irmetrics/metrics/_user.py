@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from sklearn_irmetrics._core.score import score_ranking
@@ -18,6 +20,7 @@ def coverage_ratio_score(
     known: Rankings,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     k: int | None = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
@@ -35,7 +38,7 @@ def coverage_ratio_score(
     [[data]]
     known : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether the user already knew each document.
-    [[relevance]]
+    [[binary relevance]]
     [[k]]
     [[shared]]
 
@@ -88,6 +91,7 @@ def novelty_ratio_score(
     known: Rankings,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     k: int | None = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
@@ -105,7 +109,7 @@ def novelty_ratio_score(
     [[data]]
     known : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether the user already knew each document.
-    [[relevance]]
+    [[binary relevance]]
     [[k]]
     [[shared]]
 
@@ -159,6 +163,7 @@ def relative_recall_score(
     n_expected: int,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     k: int | None = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
@@ -176,7 +181,7 @@ def relative_recall_score(
     [[data]]
     n_expected : int
         How many relevant documents the user wants, at least 1.
-    [[relevance]]
+    [[binary relevance]]
     [[k]]
     [[shared]]
 
@@ -228,6 +233,7 @@ def recall_effort_score(
     n_expected: int,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
+    pos_label: Any = None,
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -244,7 +250,7 @@ def recall_effort_score(
     [[data]]
     n_expected : int
         How many relevant documents the user wants, at least 1.
-    [[relevance]]
+    [[binary relevance]]
     [[shared]]
 
     Returns

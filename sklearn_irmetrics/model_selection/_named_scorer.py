@@ -11,11 +11,12 @@ from sklearn import config_context
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_irmetrics._compat import Scorer
-from sklearn_irmetrics._core.aggregate import EPSILON, quietly
+from sklearn_irmetrics._core.aggregate import EPSILON, quietly, warn_of_data
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.measure import Measure
-from sklearn_irmetrics._measures.registry import metric_of
-from sklearn_irmetrics._measures.scorer import RankingScorer, name_of
+from sklearn_irmetrics._measures.query_score import name_of
+from sklearn_irmetrics._measures.scorer import RankingScorer
+from sklearn_irmetrics.exceptions import UndefinedScoreError
 
 # Measures of scikit-learn that rank rows, and that judge row by row what
 # decision_function returned.
@@ -83,6 +84,11 @@ class NamedScorer:
     of_largest: bool = False
 
     @property
+    def metric(self):
+        """What is known about its metric; None for those of others."""
+        return self.scorer.metric if isinstance(self.scorer, RankingScorer) else None
+
+    @property
     def of_subtopics(self):
         """Whether it takes a column of y per subtopic."""
         return is_of_subtopics(self.scorer)
@@ -96,11 +102,9 @@ class NamedScorer:
     def takes_weights(self):
         """Whether rows, or whole queries, can be weighed."""
         if isinstance(self.scorer, RankingScorer):
-            function = self.scorer._score_func.metric
-            metric = metric_of(function)
-            if self.ranks == "fold" and metric is not None:
-                return metric.kind == "set" or metric.weighs_documents
-            return "sample_weight" in parameters_of(function)
+            if self.ranks == "fold" and self.metric is not None:
+                return self.metric.kind == "set" or self.metric.weighs_documents
+            return "sample_weight" in parameters_of(self.scorer._score_func.metric)
         return self.is_scorer and "sample_weight" in parameters_of(
             self.scorer._score_func
         )
@@ -108,10 +112,7 @@ class NamedScorer:
     @property
     def scores_sets(self):
         """Whether it judges which documents were predicted, not their order."""
-        if not isinstance(self.scorer, RankingScorer):
-            return False
-        metric = metric_of(self.scorer._score_func.metric)
-        return metric is not None and metric.judges_predictions
+        return self.metric is not None and self.metric.judges_predictions
 
     @property
     def scores_labels(self):
@@ -152,8 +153,7 @@ class NamedScorer:
         if not self.ranks_rows:
             return False
         if isinstance(self.scorer, RankingScorer):
-            metric = metric_of(self.scorer._score_func.metric)
-            return metric is not None and metric.name == "roc_auc"
+            return self.metric is not None and self.metric.name == "roc_auc"
         return name_of(self.scorer._score_func) == "roc_auc_score"
 
     @property
@@ -161,18 +161,16 @@ class NamedScorer:
         """Whether a single rank decides it, so that it jumps as rows come and go."""
         if not isinstance(self.scorer, RankingScorer) or self.scores_sets:
             return False
-        metric = metric_of(self.scorer._score_func.metric)
-        return metric is None or metric.name not in ("roc_auc", "ap")
+        return self.metric is None or self.metric.name not in ("roc_auc", "ap")
 
     @property
     def bounds(self):
         """Range of the scores, None where it is unknown."""
         if not isinstance(self.scorer, RankingScorer):
             return self._bounds_of_sklearn
-        metric = metric_of(self.scorer._score_func.metric)
-        if metric is None:
+        if self.metric is None:
             return None
-        low, high = metric.range
+        low, high = self.metric.range
         return (low, high) if self.scorer._sign > 0 else (0.0 - high, 0.0 - low)
 
     @property
@@ -197,11 +195,10 @@ class NamedScorer:
             inside = ", ".join(f"{name}={value!r}" for name, value in given.items())
             name = name_of(function).removesuffix("_score")
             return (f"{name}({inside})" if inside else name) if is_known else None
-        metric = metric_of(function.metric)
-        if metric is None:
+        if self.metric is None:
             return None
-        own = {name: given[name] for name in given if name in metric.parameters}
-        return Measure(metric.name, **own).label
+        own = {name: given[name] for name in given if name in self.metric.parameters}
+        return Measure(self.metric.name, **own).label
 
     def with_scorer(self, scorer):
         """Return the same measure with another scorer."""
@@ -225,7 +222,11 @@ class NamedScorer:
         own = {name: metadata[name] for name in self.metadata if name in metadata}
         y = largest_grades(y) if self.of_largest else y
         with config_context(enable_metadata_routing=True):
-            return scorer(estimator, X, y, **own, **extra)
+            try:
+                return scorer(estimator, X, y, **own, **extra)
+            except UndefinedScoreError as error:  # in this split
+                warn_of_data(str(error), UndefinedMetricWarning)
+                return np.nan
 
 
 @contextmanager
@@ -243,8 +244,7 @@ def geometric_parts(scorer):
     """
     if not isinstance(scorer, RankingScorer) or scorer._sign < 0:
         return None
-    is_ours = metric_of(scorer._score_func.metric) is not None
-    if not is_ours or scorer._kwargs.get("average") != "geometric":
+    if scorer.metric is None or scorer._kwargs.get("average") != "geometric":
         return None
     single = copy.copy(scorer)
     single._kwargs = {**scorer._kwargs, "average": None}
@@ -252,9 +252,7 @@ def geometric_parts(scorer):
 
 
 def is_of_subtopics(scorer):
-    if not isinstance(scorer, RankingScorer):
-        return False
-    metric = metric_of(scorer._score_func.metric)
+    metric = scorer.metric if isinstance(scorer, RankingScorer) else None
     return metric is not None and metric.subtopics
 
 

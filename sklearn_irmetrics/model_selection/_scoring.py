@@ -13,12 +13,12 @@ from sklearn_irmetrics._compat import Scorer
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.measure import Measure, as_measure
+from sklearn_irmetrics._measures.query_score import name_of
 from sklearn_irmetrics._measures.responses import is_classifier
 from sklearn_irmetrics._measures.scorer import (
     RankingScorer,
     get_scorer,
     make_ranking_scorer,
-    name_of,
 )
 from sklearn_irmetrics.model_selection._named_scorer import (
     NamedScorer,
@@ -162,7 +162,8 @@ def _measure(name, scorer, estimator, y, known):
         return NamedScorer(name, scorer, metadata)
     of_rows = y.ndim == 2 or (
         is_classifier(estimator)
-        and scorer._response_method != "predict"
+        and scorer.response_method != "predict"
+        and scorer.arguments.get("pos_label") is None
         and len(np.unique(y)) > 2
     )
     ranks = "rows" if of_rows else "fold"

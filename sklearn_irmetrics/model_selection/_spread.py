@@ -158,7 +158,7 @@ class _LeftOut:
         self.block = block
 
     def __call__(self, y_true, y_score, **kwargs):
-        pos_label = kwargs.pop("pos_label", 1)
+        pos_label = kwargs.pop("pos_label", None)
         name = getattr(self.metric, "__name__", None)
         is_area = name == "roc_auc_score"
         classes = np.unique(y_true)
@@ -170,7 +170,9 @@ class _LeftOut:
             or not (is_area or len(np.unique(y_score)) == len(y_score))
         ):
             raise _NotAtOnce
-        positive = np.asarray(y_true) == (classes[1] if is_area else pos_label)
+        if pos_label is None:
+            pos_label = classes[1] if is_area else 1
+        positive = np.asarray(y_true) == pos_label
         kept = [np.flatnonzero(self.block != i) for i in np.unique(self.block)]
         rows = np.concatenate(kept)
         metric = roc_auc_score if is_area else average_precision_score

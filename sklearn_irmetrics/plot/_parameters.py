@@ -23,7 +23,9 @@ replace_undefined_by : float, default=np.nan
 relevance_threshold : float, default=None
     The least grade of a relevant document; None: any grade above 0.
 judged_only : bool, default=False
-    Drop unjudged documents before ranking (condensed lists).""",
+    Drop unjudged documents before ranking (condensed lists).
+pos_label : str, int, float or bool, default=None
+    The relevant class where `y_true` holds class labels; None: it holds grades.""",
     "[[confidence_level]]": """\
 confidence_level : float, default=0.95
     Confidence level of the band: an interval over queries at each point, as

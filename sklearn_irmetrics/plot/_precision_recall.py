@@ -127,6 +127,7 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
         recall_rounding: RecallRounding = "ceil",
         relevance_threshold: float | None = None,
         judged_only: bool = False,
+        pos_label: Any = None,
         qid: Ids | None = None,
         labels: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
@@ -177,6 +178,7 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
             "recall_rounding": recall_rounding,
             "relevance_threshold": relevance_threshold,
             "judged_only": judged_only,
+            "pos_label": pos_label,
             "replace_undefined_by": replace_undefined_by,
             **shared,
         }

@@ -118,6 +118,7 @@ class RocDisplay(CurveDisplay):
         grid: Sequence[float] | None = None,
         relevance_threshold: float | None = None,
         judged_only: bool = False,
+        pos_label: Any = None,
         qid: Ids | None = None,
         labels: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
@@ -157,6 +158,7 @@ class RocDisplay(CurveDisplay):
         options: dict[str, Any] = {
             "relevance_threshold": relevance_threshold,
             "judged_only": judged_only,
+            "pos_label": pos_label,
             "ties": ties,
             "replace_undefined_by": replace_undefined_by,
             **shared,

@@ -73,7 +73,7 @@ BAD_CALLS = {
     "strings as grades": (
         {"y_true": list("abcd")},
         TypeError,
-        "y_true must hold real numbers",
+        r"y_true must hold grades; got the labels \['a', 'b', 'c', 'd'\]. Name the",
     ),
     "None among grades": (
         {"y_true": [1, None, 0, {}]},

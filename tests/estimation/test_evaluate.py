@@ -855,7 +855,7 @@ class TestScoring:
                 model,
                 texts,
                 labels,
-                scoring=["accuracy", "ap"],
+                scoring={"accuracy": "accuracy", "ap": "ap(pos_label='yes')"},
                 method=method,
                 n_splits=3,
                 random_state=0,

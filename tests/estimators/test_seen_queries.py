@@ -47,13 +47,13 @@ def test_folds_that_cut_queries_are_told(data, pipeline, kind):
     model = QueryRanker(Ridge())
     model = make_pipeline(StandardScaler(), model) if pipeline else model
     ids = ids_of(kind, qid)
-    scorer = get_scorer("ndcg", replace_undefined_by=0.0)
+    first, other = (get_scorer("ndcg", replace_undefined_by=0.0) for _ in range(2))
     with config_context(enable_metadata_routing=True):
-        use = {"scoring": scorer, "error_score": "raise"}
+        use = {"cv": 3, "error_score": "raise"}
         with pytest.warns(UserWarning, match=CUT):
-            cross_validate(model, X, y, cv=3, params={"qid": ids}, **use)
+            cross_validate(model, X, y, params={"qid": ids}, scoring=first, **use)
         with pytest.warns(UserWarning, match=r"cv=QueryKFold\(5\)"):
-            GridSearchCV(model, {}, cv=3, **use).fit(X, y, qid=ids)
+            GridSearchCV(model, {}, scoring=other, **use).fit(X, y, qid=ids)
 
 
 @pytest.mark.parametrize("cv", [QueryKFold(3), BootstrapSplit(5, random_state=0)])

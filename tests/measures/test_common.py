@@ -45,7 +45,7 @@ def test_every_measure_has_a_twin():
 
 def test_every_parameter_is_varied():
     shared = {"y_true", "y_score", "qid", "labels", "sample_weight", "ties", "average"}
-    shared |= {"replace_undefined_by", "epsilon", "pooled"}
+    shared |= {"replace_undefined_by", "epsilon", "pooled", "pos_label"}
     for name in RANKED:
         parameters = set(inspect.signature(function(name)).parameters) - shared
         varied = {key for params in ref.SETTINGS[name] for key in params}

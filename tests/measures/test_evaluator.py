@@ -445,7 +445,7 @@ def test_scores_that_do_not_fit(y_true, y_score, options, message, method):
         (([1, 0], "relative_recall"), "needs n_expected"),
         (([1, 0], "coverage"), "known is required: which documents"),
         ((csr_array([[1, 0]]), "ndcg(beta=1)"), "has no parameter 'beta'"),
-        ((["a", "b"], "mrr"), "y_true must hold real numbers"),
+        ((["a", "b"], "mrr"), "y_true must hold grades; got the labels"),
         (([1, 0], "alpha_ndcg"), r"y_true must have the shape \(n_documents, n_sub"),
     ],
 )

@@ -100,8 +100,13 @@ class FrameMeasures:
         check_option("ties", ties, TIES)
         check_replacement(replace_undefined_by)
         measures = as_averaged("metrics", metrics)
-        for measure in measures.values():
-            kernel_parameters(measure)
+        for label, measure in measures.items():
+            by_class = kernel_parameters(measure).get("pos_label") is not None
+            if by_class and measure.metric.kind == "ranking":
+                raise ValueError(
+                    "pos_label requires all labels at once, and frames come in parts; "
+                    f"pass a column of zeros and ones for {label!r}."
+                )
         made = cls(measures, tuple(grades), tuple(marks), ties, n_jobs)
         listed = "y_true" not in grades
         if made.of_subtopics and (not listed or not grades):

@@ -1,0 +1,333 @@
+"""Where scorers meet classes in words, empty folds, other scorers and rankers."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn import config_context
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import average_precision_score as sklearn_average_precision
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import (
+    GridSearchCV,
+    TunedThresholdClassifierCV,
+    cross_validate,
+)
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import sklearn_irmetrics as irm
+from sklearn_irmetrics.datasets import make_ranking
+from sklearn_irmetrics.estimators import QueryRanker
+from sklearn_irmetrics.exceptions import UndefinedScoreError
+from sklearn_irmetrics.model_selection import (
+    QueryKFold,
+    StratifiedQueryKFold,
+    evaluate,
+)
+
+X, GRADES, QID = make_ranking(30, (6, 12), n_features=4, n_grades=3, random_state=5)
+RELEVANT = GRADES > 0
+WORDS = np.where(RELEVANT, "good", "poor")
+THREE = np.array(["poor", "fair", "good"])[GRADES.astype(int)]
+FOLDS = list(QueryKFold(3).split(X, GRADES, QID))
+BINARY = ["map", "mrr", "rprec", "bpref", "roc_auc", "pr_auc", "11pt", "max_f1"]
+BINARY += ["p@3", "recall@3", "f1@3", "success@1", "iprec(recall_level=0.1)", "infap"]
+
+
+def options(of_queries):
+    known = dict(zip(X[:, 0].tolist(), QID.tolist(), strict=True))
+    by_row = lambda X: np.array([known[one] for one in X[:, 0].tolist()])  # noqa: E731
+    return {"qid": by_row if of_queries else None, "replace_undefined_by": 0.0}
+
+
+# Classes in words ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("of_queries", [True, False])
+@pytest.mark.parametrize("model", [LogisticRegression(), GaussianNB()])
+@pytest.mark.parametrize("name", BINARY)
+def test_the_named_class_is_the_relevant_one(name, model, of_queries):
+    for label in ("good", "poor"):
+        scorer = irm.get_scorer(name, pos_label=label, **options(of_queries))
+        plain = irm.get_scorer(name, **options(of_queries))
+        fitted = model.fit(X, WORDS)
+        expected = plain(model.__class__().fit(X, label == WORDS), X, label == WORDS)
+        model.fit(X, WORDS)
+        assert scorer(fitted, X, WORDS) == pytest.approx(expected, abs=1e-12)
+
+
+def test_each_response_is_that_of_the_named_class():
+    fitted = GaussianNB().fit(X, WORDS)
+    for label, column in (("good", 0), ("poor", 1)):
+        relevant = label == WORDS
+        for method, scores in (
+            ("predict_proba", fitted.predict_proba(X)[:, column]),
+            ("predict", fitted.predict(X) == label),
+        ):
+            scorer = irm.make_ranking_scorer(
+                irm.average_precision_score,
+                pos_label=label,
+                response_method=method,
+                qid=None,
+            )
+            expected = irm.average_precision_score(relevant, scores)
+            assert scorer(fitted, X, WORDS) == expected
+    fitted = LogisticRegression().fit(X, WORDS)
+    scorer = irm.get_scorer("map", qid=None, pos_label="good")
+    expected = irm.average_precision_score(RELEVANT, -fitted.decision_function(X))
+    assert scorer(fitted, X, WORDS) == expected
+
+
+@pytest.mark.parametrize("of_queries", [True, False])
+def test_one_of_many_classes_can_be_relevant(of_queries):
+    fitted = GaussianNB().fit(X, THREE)
+    scorer = irm.get_scorer("map", pos_label="good", **options(of_queries))
+    expected = irm.average_precision_score(
+        THREE == "good",
+        fitted.predict_proba(X)[:, 1],
+        qid=QID if of_queries else None,
+        replace_undefined_by=0.0,
+    )
+    assert scorer(fitted, X, THREE) == expected
+    result = evaluate(
+        GaussianNB(), X, THREE, scoring={"map": scorer}, method="stratified"
+    )
+    assert 0 < result.estimate["map"] < 1
+
+
+@pytest.mark.parametrize("name", [*BINARY, "set_f1", "set_p", "ndcg", "err@5"])
+def test_two_words_without_a_name_are_refused(name):
+    message = "classes 'good' and 'poor'.*pos_label=.*graded relevance need numbers"
+    fitted = LogisticRegression().fit(X, WORDS)
+    with pytest.raises(ValueError, match=message):
+        irm.get_scorer(name, qid=None)(fitted, X, WORDS)
+    with pytest.raises(ValueError, match=message):
+        evaluate(fitted, X, WORDS, scoring={"s": irm.get_scorer(name, qid=None)})
+
+
+def test_words_that_need_no_name():
+    """Agreement and accuracy of both classes, and samples that rank the classes."""
+    for name in ("accuracy", "scott_pi", "cohen_kappa"):
+        scorer = irm.get_scorer(name)
+        in_words = scorer(LogisticRegression().fit(X, WORDS), X, WORDS)
+        in_numbers = scorer(LogisticRegression().fit(X, RELEVANT), X, RELEVANT)
+        assert in_words == pytest.approx(in_numbers, abs=1e-12)
+    fitted = LogisticRegression().fit(X, THREE)
+    assert 0.5 < irm.get_scorer("mrr", qid=None)(fitted, X, THREE) < 1
+
+
+@pytest.mark.parametrize("labels", [(0, 1), (-1, 1), (1, 2), (False, True)])
+def test_numbers_are_grades_and_can_be_named(labels):
+    y = np.array(labels)[RELEVANT * 1]
+    fitted = LogisticRegression().fit(X, y)
+    decision = fitted.decision_function(X)
+    for label, sign in zip((None, *labels), (1, -1, 1), strict=True):
+        scorer = irm.get_scorer("map", qid=None, pos_label=label)
+        relevant = y == (labels[1] if label is None else label)
+        expected = irm.average_precision_score(relevant, sign * decision)
+        assert scorer(fitted, X, y) == expected
+
+
+def test_a_class_that_the_estimator_lacks_is_refused():
+    scorer = irm.get_scorer("map", qid=None, pos_label="best")
+    with pytest.raises(ValueError, match="pos_label must be a class.*'best'.*'fair'"):
+        scorer(GaussianNB().fit(X, THREE), X, THREE)
+
+
+@pytest.mark.parametrize("name", ["map", "roc_auc", "p@10", "gmap"])
+@pytest.mark.parametrize("method", ["kfold", "stratified", "bootstrap632+"])
+@pytest.mark.parametrize("label", ["good", "poor"])
+def test_evaluate_takes_words_for_what_they_name(name, method, label):
+    results = []
+    for y, named in ((WORDS, {"pos_label": label}), (label == WORDS, {})):
+        ids = {"qid": QID} if method == "kfold" else {}
+        scorer = irm.get_scorer(name, **named, **({} if ids else {"qid": None}))
+        size = {"n_splits": 4} if method == "bootstrap632+" else {}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedMetricWarning)
+            result = evaluate(
+                LogisticRegression(),
+                X,
+                y,
+                scoring={"s": scorer},
+                method=method,
+                random_state=0,
+                **ids,
+                **size,
+            )
+        results += [[result.estimate["s"], *result.confidence_interval["s"]]]
+    np.testing.assert_allclose(*results, atol=1e-12)
+
+
+# Folds in which nothing is defined ----------------------------------------------------
+
+
+EMPTY = [
+    (np.flatnonzero(QID >= 10), np.flatnonzero(QID < 10)),
+    (np.flatnonzero(QID < 20), np.flatnonzero(QID >= 20)),
+]
+SILENT = np.where(QID < 10, 0.0, GRADES)
+
+
+def search_of(error_score, scorer):
+    grid = {"alpha": [1e6, 0.1]}
+    return GridSearchCV(
+        Ridge(), grid, scoring=scorer, cv=EMPTY, error_score=error_score
+    )
+
+
+@pytest.mark.parametrize("name", ["map", "ndcg@5", "gmap", "neg"])
+def test_a_search_is_told_of_a_fold_without_values(name):
+    if name == "neg":
+        scorer = irm.make_ranking_scorer(
+            lambda y, s, qid=None: np.nan, greater_is_better=False, qid=0
+        )
+    else:
+        scorer = irm.get_scorer(name, qid=0)
+    rows = np.column_stack([QID, X])
+    with pytest.raises(
+        ValueError,
+        match=r"StratifiedQueryKFold, more queries .*replace_undefined_by=",
+    ):
+        search_of("raise", scorer).fit(rows, SILENT)
+    with pytest.warns(UserWarning, match="undefined in all queries"):
+        search = search_of(0.0, scorer).fit(rows, SILENT)
+    if name != "neg":
+        assert search.best_params_ == {"alpha": 0.1}
+
+
+def test_what_the_error_names_helps():
+    with config_context(enable_metadata_routing=True):
+        routed = {"params": {"qid": QID}, "error_score": "raise"}
+        scorer = irm.get_scorer("map", replace_undefined_by=0.0)
+        replaced = cross_validate(
+            Ridge(), X, SILENT, scoring=scorer, cv=EMPTY, **routed
+        )
+        assert replaced["test_score"][0] == 0
+        with pytest.warns(UndefinedMetricWarning, match="Shown once per scorer"):
+            mixed = cross_validate(
+                Ridge(),
+                X,
+                SILENT,
+                scoring=irm.get_scorer("map"),
+                cv=StratifiedQueryKFold(2),
+                **routed,
+            )
+    assert (mixed["test_score"] > 0).all()
+
+
+def test_a_threshold_is_not_chosen_for_want_of_values():
+    y = RELEVANT * 1
+    tuned = TunedThresholdClassifierCV(
+        LogisticRegression(), thresholds=[0.999, 0.5], scoring=irm.get_scorer("set_p")
+    )
+    with pytest.raises(UndefinedScoreError, match="set_precision_score is undefined"):
+        tuned.fit(X, y)
+
+
+@pytest.mark.parametrize("name", ["map", "gmap"])
+@pytest.mark.parametrize("aggregate", ["auto", "per_split"])
+def test_evaluate_goes_on(name, aggregate):
+    """Undefined queries of all folds are counted together, or their folds left out."""
+    with pytest.warns(UndefinedMetricWarning, match="undefined in"):
+        result = evaluate(
+            Ridge(),
+            X,
+            SILENT,
+            qid=QID,
+            scoring=name,
+            method="loocv",
+            aggregate=aggregate,
+        )
+    assert 0 < result.estimate[name] < 1
+    with pytest.warns(UndefinedMetricWarning, match="undefined in"):
+        result = evaluate(Ridge(), X, 0 * SILENT, qid=QID, scoring=name)
+    assert np.isnan(result.estimate[name])
+
+
+# Beside other scorers -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("first", ["theirs", "ours"])
+def test_scores_of_another_class_stay_with_their_scorer(first):
+    y = RELEVANT * 1
+    methods = ("decision_function", "predict_proba")
+    scoring = {
+        "theirs": make_scorer(
+            sklearn_average_precision, response_method=methods, pos_label=0
+        ),
+        "ours": irm.get_scorer("map", qid=None),
+        "zero": irm.get_scorer("map", qid=None, pos_label=0),
+    }
+    alone = {
+        name: cross_validate(LogisticRegression(), X, y, scoring=scorer, cv=FOLDS)
+        for name, scorer in scoring.items()
+    }
+    order = sorted(scoring, reverse=first == "theirs")
+    found = cross_validate(
+        LogisticRegression(), X, y, scoring={k: scoring[k] for k in order}, cv=FOLDS
+    )
+    for name in ("ours", "zero"):
+        np.testing.assert_array_equal(
+            found[f"test_{name}"], alone[name]["test_score"], err_msg=name
+        )
+
+
+def test_predictions_and_scores_are_two_steps():
+    scorer = irm.get_scorer("map", qid=None, pos_label="good")
+    fitted = LogisticRegression().fit(X, WORDS)
+    found = scorer.predictions(fitted, X, WORDS)
+    assert scorer.score_predictions(found) == scorer(fitted, X, WORDS)
+    assert scorer.measure == irm.Measure("map", pos_label="good")
+    assert scorer.measure(found.y_true, found.y_score) == scorer(fitted, X, WORDS)
+
+
+# Rankers ------------------------------------------------------------------------------
+
+
+def numbered(n_queries, start, seed):
+    sizes = np.random.default_rng(seed).integers(3, 9, n_queries)
+    X = np.random.default_rng(seed).normal(size=(sizes.sum(), 2))
+    return X, (X[:, 0] > 0).astype(int), np.repeat(np.arange(n_queries) + start, sizes)
+
+
+@pytest.mark.parametrize("start", [0, 1])
+@pytest.mark.parametrize("sizes", [(30, 12), (12, 30), (20, 20), (20, 1)])
+def test_queries_numbered_on_their_own_are_others(start, sizes):
+    (X, y, qid), test = (numbered(n, start, seed) for seed, n in enumerate(sizes))
+    scorer = irm.get_scorer("ndcg", replace_undefined_by=0.0)
+    with config_context(enable_metadata_routing=True), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = make_pipeline(StandardScaler(), QueryRanker(Ridge()))
+        scorer(model.fit(X, y, qid=qid), *test[:2], qid=test[2])
+        grid = {"queryranker__estimator__alpha": [1.0]}
+        search = GridSearchCV(model, grid, scoring=scorer, cv=QueryKFold(3))
+        search.fit(X, y, qid=qid).score(*test[:2], qid=test[2])
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_folds_that_cut_numbered_queries_are_still_told(shuffled):
+    X, y, qid = numbered(40, 0, 0)
+    if shuffled:
+        order = np.random.default_rng(0).permutation(len(y))
+        X, y, qid = X[order], y[order], qid[order]
+    scorer = irm.get_scorer("ndcg", replace_undefined_by=0.0)
+    with (
+        config_context(enable_metadata_routing=True),
+        pytest.warns(UserWarning, match="folds cut through queries"),
+    ):
+        cross_validate(
+            QueryRanker(Ridge()), X, y, scoring=scorer, cv=5, params={"qid": qid}
+        )
+
+
+@pytest.mark.parametrize(
+    "model", [Ridge(), make_pipeline(StandardScaler(), Ridge()), LogisticRegression()]
+)
+def test_a_model_that_logs_no_measures_refuses_them(model):
+    message = "eval_metric needs a ranker or regressor of LightGBM, XGBoost or CatBoost"
+    with pytest.raises(TypeError, match=message):
+        QueryRanker(model, eval_metric="map@20").fit(X, GRADES, qid=QID)

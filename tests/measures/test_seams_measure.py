@@ -1,0 +1,363 @@
+"""Explicit arguments beside general ones, and classes in words beside 0 and 1."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+import sklearn_irmetrics as irm
+from sklearn_irmetrics import Measure, RankingEvaluator, score_queries, score_run
+from sklearn_irmetrics._measures.measure import _OVERRIDABLE
+from sklearn_irmetrics._measures.presets import PRESETS
+from sklearn_irmetrics._measures.registry import METRICS
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::sklearn.exceptions.UndefinedMetricWarning"
+)
+
+NEEDED = {"iprec": "iprec@0.5"}
+NEEDED |= {
+    name: f"{name}(n_expected=2)" for name in ("relative_recall", "recall_effort")
+}
+NEEDED |= {
+    "err": "err(max_grade=4)",
+    "set_cost": "set_cost(cost_matrix=((0, 1), (1, 0)))",
+}
+GENERAL = {"relevance_threshold": 2, "judged_only": True, "gain": "exponential"}
+GENERAL |= {"replace_undefined_by": 0.25}
+RNG = np.random.default_rng(0)
+QID = np.repeat(np.arange(12), 6)
+GRADES = np.where(RNG.random(72) < 0.3, np.nan, RNG.integers(0, 4, 72))
+GRADES[QID == 3] = 0.0  # nothing to find
+SCORES = RNG.integers(0, 5, 72) / 8
+KNOWN = {"known": RNG.integers(0, 2, 72)}
+
+
+def data_of(name):
+    """Return judgments, and the marks that a measure needs."""
+    grades = GRADES
+    if METRICS[name].subtopics:
+        grades = np.stack([GRADES, RNG.permutation(GRADES)], axis=1)
+    return grades, KNOWN if METRICS[name].marks else None
+
+
+def with_general():
+    """Yield each measure with each argument of all measures and its own default."""
+    for name, row in METRICS.items():
+        for general in GENERAL:
+            if general in row.takes and row.kind != "labels":
+                yield name, general, row.signature[general].default
+
+
+@pytest.mark.parametrize(("name", "general", "default"), list(with_general()))
+class TestAnExplicitDefault:
+    def test_is_part_of_the_measure(self, name, general, default):
+        silent, explicit = Measure(NEEDED.get(name, name)), NEEDED.get(name, name)
+        explicit = Measure(explicit, **{general: default})
+        assert explicit != silent
+        assert hash(explicit) != hash(silent)
+        assert str(explicit) != str(silent)
+        assert general in repr(explicit)
+        assert f"{explicit}" == str(explicit) == explicit.label
+        for again in (
+            Measure(str(explicit)),
+            Measure(explicit),
+            Measure(silent, **{general: default}),
+            pickle.loads(pickle.dumps(explicit)),
+        ):
+            assert (again, hash(again)) == (explicit, hash(explicit))
+            np.testing.assert_equal(again.arguments, explicit.arguments)
+
+    def test_goes_before_the_argument_for_all(self, name, general, default):
+        silent = Measure(NEEDED.get(name, name))
+        explicit = Measure(silent, **{general: default})
+        other = Measure(silent, **{general: GENERAL[general]})
+        (grades, marks), options = data_of(name), {"qid": QID}
+        for measures in ([silent, explicit], [explicit, silent]):
+            alone = [
+                score_queries(grades, SCORES, [m], marks=marks, **options)
+                for m in (explicit, other)
+            ]
+            found = score_queries(
+                grades,
+                SCORES,
+                measures,
+                marks=marks,
+                **options,
+                **{general: GENERAL[general]},
+            )
+            assert [*found.mean] == [m.label for m in measures]
+            for measure, expected in zip((explicit, silent), alone, strict=True):
+                assert found.mean[measure.label] == pytest.approx(
+                    *expected.mean.values(), nan_ok=True
+                )
+            evaluator = RankingEvaluator(
+                grades,
+                measures,
+                marks=marks,
+                **options,
+                **{general: GENERAL[general]},
+            )
+            assert evaluator(SCORES) == pytest.approx(found.mean, nan_ok=True)
+
+
+@pytest.mark.parametrize("metrics", [["ap", "ap(judged_only=False)"], None])
+def test_runs_too(metrics):
+    metrics = metrics or ["ap(judged_only=False)", Measure("ap")]
+    qrels = {"q": {"a": 1, "b": 0, "c": 1}}
+    run = {"q": {"a": 4.0, "new": 3.0, "c": 2.0, "b": 1.0}}
+    found = score_run(qrels, run, metrics, judged_only=True).mean
+    assert found["ap"] == 1.0
+    assert found["ap(judged_only=False)"] == pytest.approx(5 / 6)
+
+
+def test_cutoffs_keep_what_a_measure_says():
+    silent, own = (
+        irm.metric_at_cutoffs(name, [0, 0], [2, 1], [1], replace_undefined_by=0.5)
+        for name in ("recall", Measure("recall", replace_undefined_by=np.nan))
+    )
+    np.testing.assert_equal([*silent, *own], [0.5, np.nan])
+
+
+def test_whatever_a_preset_sets_can_be_written_out():
+    presets = [one for tool in PRESETS.values() for one in tool.items()]
+    fixed = {name: METRICS[name].arguments for name, _ in presets}
+    keys = {key for name, one in presets for key in one if key not in fixed[name]}
+    assert keys <= set(_OVERRIDABLE)
+    assert irm.preset("spark", "ap(denominator='relevant')")["denominator"] == (
+        "relevant"
+    )
+    assert irm.preset("ranx", "f@5") == irm.preset("ranx", "f1@5")
+    with pytest.raises(ValueError, match="metric must be one that 'ranx' has"):
+        irm.preset("ranx", "f(beta=2)@5")
+
+
+def test_comparisons_take_explicit_defaults_for_the_same_measure():
+    results = {
+        name: score_queries(GRADES, SCORES * sign, {"ap": metric}, qid=QID)
+        for name, sign, metric in (("a", 1, "map"), ("b", -1, "ap(judged_only=False)"))
+    }
+    assert irm.model_selection.compare(results, test="ttest").metric == "ap"
+    results["b"] = score_queries(GRADES, -SCORES, {"ap": "ap@3"}, qid=QID)
+    with pytest.raises(ValueError, match="scored by the same measures"):
+        irm.model_selection.compare(results, test="ttest")
+
+
+def test_a_measure_is_formatted_and_takes_further_arguments():
+    assert f"{Measure('ndcg', gain=np.sqrt)}" == "ndcg(gain=sqrt)"
+    assert f"{Measure('ap@5'):>6}" == "  ap@5"
+    assert Measure(Measure("ap@3"), k=5) == Measure("ap@5")
+    with pytest.raises(ValueError, match="'ap' has no parameter 'depth'"):
+        Measure(Measure("map"), depth=3)
+
+
+@pytest.mark.parametrize("name", ["kendall_tau", "spearman_rho", "tau_ap", "dcg"])
+def test_there_is_no_geometric_mean_of_negative_values(name):
+    y_true, y_score = [-1, 0, -3, 5], [4.0, 3.0, 2.0, 1.0]
+    message = "average='geometric' needs values >= 0, which measures whose range starts"
+    measure = Measure(name, average="geometric")
+    for call in (measure, METRICS[name].function):
+        with pytest.raises(ValueError, match=message):
+            call(y_true, y_score, average="geometric")
+    with pytest.raises(ValueError, match=message):
+        score_queries(y_true, y_score, measure)
+
+
+# Classes in words ---------------------------------------------------------------------
+
+BINARY = [
+    name
+    for name, row in METRICS.items()
+    if row.kind == "ranking" and "pos_label" in row.takes
+]
+TRUE = RNG.integers(0, 2, 72)
+TRUE[QID == 3] = 0
+WORDS = np.where(TRUE, "good", "poor")
+FORMS = [
+    ("good", WORDS),
+    ("good", WORDS.tolist()),
+    ("good", WORDS.astype(object)),
+    (b"good", WORDS.astype("S")),
+    (2, TRUE + 1),
+    (0, 1 - TRUE),
+    (True, TRUE.astype(bool)),
+    (0.5, TRUE / 2),
+]
+CURVES = [
+    (irm.roc_curve, {}),
+    (irm.roc_curve, {"qid": QID}),
+    (irm.roc_curve, {"qid": QID, "grid": [0, 0.5, 1]}),
+    (irm.precision_recall_curve, {}),
+    (irm.precision_recall_curve, {"qid": QID}),
+    (irm.precision_recall_curve, {"qid": QID, "interpolation": "window"}),
+    (irm.interpolated_precision_recall_curve, {"qid": QID}),
+    (irm.precision_recall_at_ranks, {"qid": QID}),
+    (irm.average_precision_score, {"sample_weight": np.arange(72)}),
+    (irm.roc_auc_score, {"sample_weight": np.arange(72)}),
+]
+
+
+def test_every_measure_of_relevance_alone_takes_a_label():
+    with_threshold = {
+        name
+        for name, row in METRICS.items()
+        if row.kind == "ranking" and "relevance_threshold" in row.takes
+    }
+    graded = {name for name in with_threshold if "gain" in METRICS[name].takes}
+    of_subtopics = {name for name in with_threshold if METRICS[name].subtopics}
+    assert set(BINARY) == with_threshold - graded - of_subtopics
+
+
+@pytest.mark.parametrize("ties", ["average", "optimistic", "pessimistic", "stable"])
+@pytest.mark.parametrize("name", BINARY)
+def test_labels_are_zeros_and_ones(name, ties):
+    measure = Measure(NEEDED.get(name, name))
+    marks = KNOWN if METRICS[name].marks else {}
+    options = {"qid": QID, "ties": ties, "average": None, **marks}
+    expected = measure(TRUE, SCORES, **options)
+    for label, y_true in FORMS:
+        found = measure(y_true, SCORES, pos_label=label, **options)
+        np.testing.assert_array_equal(found, expected)
+        named = Measure(measure, pos_label=label)
+        assert named == pickle.loads(pickle.dumps(named)) == Measure(str(named))
+        shared = {"qid": QID, "ties": ties, "marks": marks}
+        result = score_queries(y_true, SCORES, {"m": named}, **shared)
+        np.testing.assert_array_equal(result.scores["m"], expected)
+        evaluator = RankingEvaluator(y_true, {"m": named}, **shared)
+        assert evaluator(SCORES) == result.mean
+
+
+@pytest.mark.parametrize(("function", "options"), CURVES)
+def test_curves_and_weights_of_labels(function, options):
+    expected = function(TRUE, SCORES, **options)
+    for label, y_true in FORMS:
+        found = function(y_true, SCORES, pos_label=label, **options)
+        pairs = [(found, expected)]
+        if hasattr(found, "to_frame"):
+            pairs = [(vars(found)[name], vars(expected)[name]) for name in vars(found)]
+        for ours, theirs in pairs:
+            np.testing.assert_array_equal(ours, theirs)
+
+
+def test_labels_wherever_measures_are():
+    options = {"qid": QID, "random_state": 0}
+    for name in ("ap", "11pt"):
+        levels = [
+            irm.chance_level(name, y_true, **options, **more)
+            for y_true, more in ((TRUE, {}), (WORDS, {"pos_label": "good"}))
+        ]
+        assert levels[0] == levels[1]
+    curves = [
+        irm.metric_at_cutoffs(metric, y_true, SCORES, [1, 3], qid=QID)
+        for metric, y_true in (("p", TRUE), ("p(pos_label='good')", WORDS))
+    ]
+    np.testing.assert_array_equal(*curves)
+    reports = [
+        irm.ranking_report(y, SCORES, metrics={"ap": m}, output="dict", **options)
+        for m, y in (("ap", TRUE), ("ap(pos_label='good')", WORDS))
+    ]
+    np.testing.assert_equal(*reports)
+    both = score_queries(WORDS, SCORES, ["p(pos_label='good')", "p(pos_label='poor')"])
+    assert sum(both.mean.values()) == pytest.approx(1.0)
+    beside = score_queries(TRUE, SCORES, ["ap(pos_label=1)", "ndcg", "ap"], qid=QID)
+    assert beside.mean["ap(pos_label=1)"] == beside.mean["ap"]
+    assert irm.get_scorer("map", pos_label="good")._kwargs == {"pos_label": "good"}
+
+
+def test_labels_of_matrices_and_missing_labels():
+    matrix, scores = WORDS.reshape(12, 6), SCORES.reshape(12, 6)
+    expected = irm.average_precision_score(TRUE.reshape(12, 6), scores)
+    assert irm.average_precision_score(matrix, scores, pos_label="good") == expected
+    for missing in (None, np.nan):
+        y_true = ["good", missing, "poor", "good"]
+        for metric in (irm.bpref_score, irm.average_precision_score):
+            for judged_only in (True, False):
+                options = {"judged_only": judged_only}
+                found = metric(y_true, [4, 3, 2, 1], pos_label="good", **options)
+                assert found == metric([1, np.nan, 0, 1], [4, 3, 2, 1], **options)
+
+
+def test_labels_as_tensors():
+    torch = pytest.importorskip("torch")
+    y_true, y_score = torch.tensor(TRUE + 1), torch.tensor(SCORES)
+    found = irm.average_precision_score(y_true, y_score, pos_label=2)
+    assert found == pytest.approx(irm.average_precision_score(TRUE, SCORES))
+
+
+def test_a_batch_of_the_other_class_is_undefined():
+    for y_true, label in ((["poor"] * 3, "good"), ([0, 0, 0], 1), ([0, 0, np.nan], 1)):
+        assert np.isnan(irm.roc_auc_score(y_true, [1, 2, 3], pos_label=label))
+
+
+@pytest.mark.parametrize(
+    ("y_true", "options", "message"),
+    [
+        (WORDS, {}, r"labels \['good', 'poor'\]. Name the relevant one as"),
+        (WORDS, {"pos_label": "bad"}, r"got 'bad' for the classes \['good', 'poor'\]"),
+        (WORDS, {"pos_label": 1}, r"got 1 for the classes \['good', 'poor'\]"),
+        (WORDS, {"pos_label": ["good"]}, r"got \['good'\] for the classes"),
+        (["poor"] * 72, {"pos_label": 1}, r"got 1 for the classes \['poor'\]"),
+        (TRUE, {"pos_label": "good"}, r"got 'good' for the classes \[0, 1\]"),
+        (TRUE, {"pos_label": 3}, r"got 3 for the classes \[0, 1\]"),
+        ([1, *WORDS[1:]], {"pos_label": "good"}, "y_true must hold labels of one kind"),
+        (
+            WORDS,
+            {"pos_label": "good", "relevance_threshold": 1},
+            "relevance_threshold .* require grades in y_true; got pos_label='good'",
+        ),
+    ],
+)
+def test_labels_that_are_not_meant(y_true, options, message):
+    for ask in (
+        lambda: irm.average_precision_score(y_true, SCORES, **options),
+        lambda: irm.roc_curve(y_true, SCORES, **options),
+        lambda: irm.precision_recall_at_ranks(y_true, SCORES, **options),
+    ):
+        with pytest.raises((TypeError, ValueError), match=message):
+            ask()
+
+
+def test_where_labels_have_no_meaning():
+    named = "ap(pos_label='good')"
+    names = r"labels \['good', 'poor'\]. Name the relevant one as pos_label"
+    for ask in (
+        lambda: irm.ndcg_score(WORDS, SCORES),
+        lambda: irm.gain_curve(WORDS, SCORES),
+        lambda: score_queries(WORDS, SCORES, [named, "ndcg"]),
+        lambda: RankingEvaluator(WORDS, [named, "map"]),
+    ):
+        with pytest.raises(TypeError, match=names):
+            ask()
+    with pytest.raises(ValueError, match="max_grade require grades in y_true"):
+        irm.rank_biased_precision_score(TRUE, SCORES, pos_label=1, max_grade=1)
+    large = np.array([2**53, 2**53 + 1])
+    for y_true, y_score, label in (
+        (["a", "b", "c"], np.eye(3), "a"),
+        (csr_array([[0, 1]]), [[1, 2]], 1),
+        (large, [1, 2], 2**53),
+    ):
+        with pytest.raises(ValueError, match="pos_label requires dense input, with a"):
+            irm.success_at_k_score(y_true, y_score, pos_label=label)
+    frame = pytest.importorskip("pandas").DataFrame({"q": QID, "y": TRUE, "s": SCORES})
+    with pytest.raises(ValueError, match="a column of zeros and ones for 'ap"):
+        irm.score_frame(frame, "ap(pos_label=1)", qid="q", y_true="y", y_score="s")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["RocDisplay", "PrecisionRecallDisplay", "InterpolatedPrecisionRecallDisplay"],
+)
+def test_displays_of_labels(name):
+    pytest.importorskip("matplotlib").use("Agg")
+    from matplotlib import pyplot
+
+    display = getattr(irm.plot, name)
+    for qid in (None, QID):
+        drawn = [
+            display.from_predictions(y_true, SCORES, qid=qid, pos_label=label)
+            for y_true, label in ((TRUE, None), (WORDS, "good"))
+        ]
+        lines = [one.line_.get_xydata() for one in drawn]
+        np.testing.assert_array_equal(*lines)
+    pyplot.close("all")
