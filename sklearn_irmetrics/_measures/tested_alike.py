@@ -52,28 +52,19 @@ def check_tested_alike(systems):
 
 def _different_splits(first, second):
     """Return the splits with other test rows; those that failed do not count."""
+    both = first.predictions, second.predictions
+    n_rows = 1 + max(tested.row.max(initial=0) for tested in both)
+    different = np.setxor1d(*(tested.split * n_rows + tested.row for tested in both))
     failed = [*first.failures, *second.failures]
-    tested = []
-    for predictions in (first.predictions, second.predictions):
-        kept = ~np.isin(predictions.split, failed)
-        split, row = predictions.split[kept], predictions.row[kept]
-        order = np.lexsort((row, split))
-        tested.append(np.stack([split[order], row[order]]))
-    if np.array_equal(*tested):
-        return []
-    one, other = (set(zip(*both.tolist(), strict=True)) for both in tested)
-    return sorted({split for split, _ in one ^ other})
+    return np.setdiff1d(different // n_rows, failed).tolist()
 
 
 def _other_targets(first, second):
     """Return the rows tested by both that have other targets."""
-    (one, targets), (other, others) = (
-        (rows, np.asarray(to_numpy(tested.y_true))[at])
-        for tested in (first.predictions, second.predictions)
-        for rows, at in [np.unique(tested.row, return_index=True)]
-    )
-    rows, here, there = np.intersect1d(one, other, return_indices=True)
-    targets, others = targets[here], others[there]
+    one, other = first.predictions, second.predictions
+    rows, here, there = np.intersect1d(one.row, other.row, return_indices=True)
+    targets = np.asarray(to_numpy(one.y_true))[here]
+    others = np.asarray(to_numpy(other.y_true))[there]
     if targets.ndim != others.ndim:  # grades by subtopic, and the largest of each row
         return []
     if targets.shape != others.shape:
@@ -81,16 +72,5 @@ def _other_targets(first, second):
     if {targets.dtype.kind, others.dtype.kind} <= set("biuf"):
         differ = ~np.isclose(targets, others, rtol=1e-6, atol=0.0, equal_nan=True)
     else:
-        differ = _other_classes(targets.astype(str), others.astype(str))
+        differ = targets.astype(str) != others.astype(str)
     return rows[differ.reshape(len(rows), -1).any(axis=1)].tolist()
-
-
-def _other_classes(targets, others):
-    """Return where classes differ, unless they only have other names."""
-    names, codes = np.unique(targets, return_inverse=True)
-    other_names, other_codes = np.unique(others, return_inverse=True)
-    pairs = np.unique(np.stack([codes.ravel(), other_codes.ravel()]), axis=1)
-    one, other = names[pairs[0]], other_names[pairs[1]]
-    renamed = len(names) == len(other_names) == len(one)
-    renamed &= not np.isin(one[one != other], other).any()  # nor swapped
-    return np.zeros(targets.shape, dtype=bool) if renamed else targets != others
