@@ -493,7 +493,7 @@ class TestCorrectedTtest:
             compare(results, test="corrected_ttest")
 
     def test_needs_results_of_evaluate(self, systems):
-        with pytest.raises(TypeError, match="needs results of evaluate; got ndarray"):
+        with pytest.raises(TypeError, match="must come from evaluate .* got ndarray"):
             compare(systems, test="corrected_ttest")
 
     def test_pairs_of_rows_share_too_much(self):
@@ -515,7 +515,7 @@ class TestErrors:
         ):
             compare({"whole": whole, "part": part})
         with pytest.raises(
-            ValueError, match="'whole' has the ids 'q00', 'q01', which 'part'"
+            ValueError, match="'part' lacks the ids 'q00', 'q01', which 'whole'"
         ):
             compare({"part": part, "whole": whole})
 
