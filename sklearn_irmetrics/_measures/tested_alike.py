@@ -31,17 +31,11 @@ def check_tested_alike(systems):
                 f"results must come from the same method; {first!r} used "
                 f"{reference.method!r} and {name!r} {system.method!r}."
             )
-        n_splits = len(reference.n_test), len(system.n_test)
-        if n_splits[0] != n_splits[1]:
-            raise ValueError(
-                f"results must come from the same splits; {first!r} has {n_splits[0]} "
-                f"and {name!r} has {n_splits[1]}. Use the same n_splits and n_repeats."
-            )
-        if different:
+        if different or len(reference.n_test) != len(system.n_test):
             raise ValueError(
                 f"results must come from the same splits; {first!r} and {name!r} "
                 f"differ in the rows of split {', '.join(map(str, different[:5]))}. "
-                "Use the same method and random_state."
+                "Use the same method, n_splits, n_repeats and random_state."
             )
         if rows := _other_targets(reference, system):
             raise ValueError(

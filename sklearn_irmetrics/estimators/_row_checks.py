@@ -1,6 +1,5 @@
 """Rows of many queries, made ready for a learner."""
 
-from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
 
@@ -9,7 +8,7 @@ from scipy.sparse import issparse
 from sklearn.utils import indexable
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from sklearn_irmetrics._compat import safe_indexing
+from sklearn_irmetrics._compat import num_samples, safe_indexing
 from sklearn_irmetrics._core.checks import check_weights, one_weight_per_query
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._core.subtopics import largest_grades
@@ -79,30 +78,20 @@ def check_same_columns(estimator, X, other):
         validate_data(estimator, other, reset=False, skip_check_array=True)
 
 
-def count_rows(X):
-    """Return how many rows X has."""
+def count_rows(values, name="X"):
+    """Return how many rows values have."""
     try:
-        return _length(X)
-    except (TypeError, IndexError):
-        raise TypeError(f"X must have one entry per row; got {X!r}.") from None
-
-
-def _length(values):
-    if hasattr(values, "shape"):
-        return values.shape[0]
-    return len(values) if hasattr(values, "__len__") else np.asarray(values).shape[0]
+        return num_samples(values)
+    except TypeError:
+        raise TypeError(
+            f"{name} must have one entry per row; got {values!r}."
+        ) from None
 
 
 def check_lengths(n_rows, **columns):
     """Refuse what does not have one entry per row; None stands for nothing."""
     for name, column in columns.items():
-        if column is None:
-            continue
-        try:
-            found = _length(column)
-        except (TypeError, IndexError):
-            found = "none"
-        if isinstance(column, str | bytes | Mapping) or found != n_rows:
+        if column is not None and (found := count_rows(column, name)) != n_rows:
             raise ValueError(
                 f"{name} must have one entry per row of X: expected {n_rows}; got "
                 f"{found}."

@@ -4,30 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sklearn_irmetrics._measures.tabular import Tabular, made_elsewhere
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.planning import fewest_signs
-from sklearn_irmetrics._statistics.significance import (
-    CORRECTIONS,
-    MEAN,
-    TESTS,
-)
+from sklearn_irmetrics._statistics.significance import CORRECTIONS, MEAN, TESTS
 from sklearn_irmetrics._tables import (
     PLURAL,
     Interval,
     Number,
     Table,
     count,
-    import_pandas,
     mark_best,
 )
 
-if TYPE_CHECKING:
-    from pandas import DataFrame
+_NUMBERS = ("p_value", "p_adjusted", "effect_size", "detectable_effect")
+_COUNTS = ("wins", "ties", "losses")
 
 
 @made_elsewhere
@@ -117,10 +111,6 @@ class ComparisonResult(Tabular):
         # Without the last bits of the difference, which would let p = 0.05 be above it.
         return round(1 - self.confidence_level, 12)
 
-    def to_frame(self) -> DataFrame:
-        """Return one row per comparison as a pandas.DataFrame."""
-        return import_pandas().DataFrame(dict(self._data()))
-
     def _how(self):
         how = TESTS[self.test].label
         if TESTS[self.test].adjusts:
@@ -202,13 +192,7 @@ class ComparisonResult(Tabular):
             ("mean_versus", [self.mean[name] for name in self.versus]),
             ("difference", self.difference.tolist()),
             *_ends("", self.confidence_interval),
-            ("p_value", self.p_value.tolist()),
-            ("p_adjusted", self.p_adjusted.tolist()),
-            ("effect_size", self.effect_size.tolist()),
-            ("detectable_effect", self.detectable_effect.tolist()),
-            ("wins", self.wins.tolist()),
-            ("ties", self.ties.tolist()),
-            ("losses", self.losses.tolist()),
+            *((name, getattr(self, name).tolist()) for name in (*_NUMBERS, *_COUNTS)),
         ]
         if self.interval_of != MEAN:
             name = self.interval_of.replace("-", "_").replace(" ", "_")
@@ -248,10 +232,6 @@ class ComparisonResults(Tabular, Mapping[str, ComparisonResult]):
 
     def __len__(self) -> int:
         return len(self.comparisons)
-
-    def to_frame(self) -> DataFrame:
-        """Return one row per measure and comparison as a pandas.DataFrame."""
-        return import_pandas().DataFrame(dict(self._data()))
 
     def _table(self):
         first, *_ = found = list(self.comparisons.values())

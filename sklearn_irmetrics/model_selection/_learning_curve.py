@@ -155,26 +155,6 @@ class QueryLearningCurve(Tabular):
         ]
 
 
-class FewerUnits:
-    """The splits of another splitter, with training sides cut to so many units."""
-
-    def __init__(self, cv, n_units, splits):
-        self.cv = cv
-        self.n_units = n_units
-        self.splits = splits
-
-    def get_n_splits(self, X=None, y=None, groups=None):
-        """Return the number of splits."""
-        return len(self.splits)
-
-    def split(self, X, y=None, groups=None):
-        """Generate training and test rows."""
-        yield from self.splits
-
-    def __repr__(self):
-        return f"{self.cv!r} with training sides of {self.n_units}"
-
-
 def query_learning_curve(
     estimator: Any,
     X: Any,
@@ -320,7 +300,7 @@ default=None
                 X,
                 y,
                 scoring=scoring,
-                method=FewerUnits(design.cv, size, splits),
+                method=splits,
                 qid=qid,
                 groups=groups,
                 random_state=seed,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -25,11 +25,8 @@ from sklearn_irmetrics._statistics.planning import (
     smallest_number,
     ttest_power,
 )
-from sklearn_irmetrics._tables import PLURAL, Number, Table, import_pandas
+from sklearn_irmetrics._tables import PLURAL, Number, Table
 from sklearn_irmetrics.model_selection._comparison import ComparisonResult
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 PLANNED = {
     "ttest": "paired t-test",
@@ -82,10 +79,6 @@ class QueryPlan(Tabular):
     numbers: np.ndarray
     powers: np.ndarray
     detectable_effects: np.ndarray
-
-    def to_frame(self) -> DataFrame:
-        """Return one row per number of queries as a pandas.DataFrame."""
-        return import_pandas().DataFrame(dict(self._data()))
 
     def _table(self):
         units = PLURAL[self.unit]
