@@ -314,7 +314,7 @@ class TestBootstrapSplit:
 
     def test_stratified_without_a_stratum_of_two(self):
         splitter = BootstrapSplit(stratify=True)
-        with pytest.raises(ValueError, match="at least two .* in some stratum"):
+        with pytest.raises(ValueError, match="needs a stratum of at least two"):
             next(splitter.split(np.zeros((2, 1)), np.array(["a", "b"])))
 
     def test_one_group(self):

@@ -694,7 +694,7 @@ def test_estimators_that_cannot_log(parts):
     for estimator in (Ridge(), lightgbm.LGBMClassifier()):
         with pytest.raises(TypeError, match="eval_metric needs a ranker or regressor"):
             QueryRanker(estimator, eval_metric="map").fit(X, y, **given)
-    with pytest.raises(TypeError, match="eval_metric cannot be passed to fit if"):
+    with pytest.raises(TypeError, match="eval_metric cannot be passed to fit"):
         QueryRanker(make_model("lightgbm"), eval_metric="map").fit(
             X, y, **given, eval_metric="ndcg"
         )
