@@ -50,12 +50,12 @@ def the_metrics(systems, metric):
         first, names = next(iter(known.items()), (None, [None]))
     else:
         names = [_name_of(systems, one) for one in (metric if is_list else [metric])]
-        if not (names and all(isinstance(name, str) for name in names)):
-            raise TypeError(
-                f"metric must be a name, a list of names or None; got {metric!r}."
+        different = {name for name in names if isinstance(name, str)}
+        if not names or len(different) < len(names):
+            raise (ValueError if is_list else TypeError)(
+                "metric must be the name of one measure, or a list of different names; "
+                f"got {metric!r}."
             )
-        if len(set(names)) < len(names):
-            raise ValueError(f"metric must be a list of different names; got {metric}.")
     for system, measures in known.items():
         shared = [name for name in names if name in measures]
         if metric is None and (len(shared) < len(names) or len(measures) > len(names)):
@@ -65,11 +65,12 @@ def the_metrics(systems, metric):
                 + f" Name what they share: metric={shared!r}."
                 * bool(shared)
             )
-        if len(shared) < len(names):
-            raise ValueError(
-                f"metric must be one that every system was scored by; {system!r} has "
-                f"{measures}; got {metric!r}."
-            )
+        for name in names:
+            if name not in measures:
+                raise ValueError(
+                    "metric must be one that every system was scored by; "
+                    f"{system!r} has {measures}; got {name!r}."
+                )
     for name in names:
         _refuse_other_measures(systems, name)
     return names, is_list or len(names) > 1

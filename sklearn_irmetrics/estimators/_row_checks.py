@@ -64,10 +64,11 @@ def check_rows(X, y, qid, sample_weight, *, adjacent):
         one_weight_per_query(weights, queries)
     if not adjacent or queries.order is None:
         return LearnerRows(X, y, weights, queries.lengths, codes=queries.codes())
-    order, sizes = _order_by_id(queries)
+    codes = np.argsort(sort_ids(queries.ids))[queries.codes()]
+    order = np.argsort(codes, kind="stable")
+    X, y, sizes = safe_indexing(X, order), y[order], np.bincount(codes)
     weights = None if weights is None else weights[order]
-    codes = np.repeat(np.arange(len(sizes)), sizes)
-    return LearnerRows(safe_indexing(X, order), y[order], weights, sizes, order, codes)
+    return LearnerRows(X, y, weights, sizes, order, codes[order])
 
 
 def check_same_columns(estimator, X, other):
@@ -98,15 +99,12 @@ def check_lengths(n_rows, **columns):
             )
 
 
-def _order_by_id(queries):
-    """Rows in the order of the ids, and the size of each query."""
+def sort_ids(ids):
+    """Return the order of ids; as they come if of several types, which have none."""
     try:
-        by_id = np.argsort(queries.ids, kind="stable")
-    except TypeError:  # ids of several types have no order
-        by_id = np.arange(len(queries.ids))
-    sizes = queries.lengths[by_id]
-    moved_by = queries.offsets[:-1][by_id] - (np.cumsum(sizes) - sizes)
-    return queries.order[np.repeat(moved_by, sizes) + np.arange(sizes.sum())], sizes
+        return np.argsort(ids, kind="stable")
+    except TypeError:
+        return np.arange(len(ids))
 
 
 def single_grades(y):

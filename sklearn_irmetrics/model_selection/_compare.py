@@ -76,7 +76,7 @@ def compare(
     Parameters
     ----------
     results : dict of str to system, or list of systems
-        Two or more, under names that read differently, each an
+        Two or more, each an
         :class:`EvaluationResult`, a :class:`~sklearn_irmetrics.QueryScores`, a pandas
         Series with query ids in its index, or an array of scores per query, in the same
         order for all. Results of `evaluate` must be by the same method on the same

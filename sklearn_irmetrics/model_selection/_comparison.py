@@ -121,10 +121,8 @@ class ComparisonResult(Tabular):
         only_p = self.correction in ("holm", "fdr_bh")
         return how + " of p alone, not of intervals" * only_p
 
-    def _title(self):
-        units = PLURAL[self.unit]
-        lines = [f"{self.metric} on {self.n_units} {units}: {self._how()}"]
-        return [*lines, *self._remarks(), self._means()]
+    def _about(self):
+        return f"{self.metric} on {self.n_units} {PLURAL[self.unit]}"
 
     def _remarks(self):
         units = PLURAL[self.unit]
@@ -180,9 +178,10 @@ class ComparisonResult(Tabular):
         return {"†": f"adjusted p ≤ {self._alpha:g}"} if is_marked else {}
 
     def _table(self):
+        title = [f"{self._about()}: {self._how()}", *self._remarks(), self._means()]
         header, sides, cells = zip(*self._columns(), strict=True)
         rows = list(zip(*cells, strict=True))
-        return Table(self._title(), header, rows, "".join(sides), marks=self._marks())
+        return Table(title, header, rows, "".join(sides), marks=self._marks())
 
     def _data(self):
         columns = [
@@ -237,12 +236,8 @@ class ComparisonResults(Tabular, Mapping[str, ComparisonResult]):
         first, *_ = found = list(self.comparisons.values())
         title = [f"{count(len(found), 'measure')}: {first._how()}"]
         for one in found:
-            about, *remarks, means = one._title()
-            about = about.removesuffix(f": {one._how()}")
-            title += [
-                [f"{about}: ", *means[1:]],
-                *(f"  {remark}" for remark in remarks),
-            ]
+            title.append([f"{one._about()}: ", *one._means()[1:]])
+            title += [f"  {remark}" for remark in one._remarks()]
         columns = [("measure", "<", _repeat_names(self.comparisons))]
         for parts in zip(*(one._columns() for one in found), strict=True):
             name, side, _ = parts[0]

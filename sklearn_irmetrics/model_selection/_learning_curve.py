@@ -282,7 +282,7 @@ default=None
     if stratify is not None or design.method == "stratified":
         target, by = strata_of(stratify, inputs.target)
         strata = unit_strata(target, inputs.units, by or True)
-    rng = check_random_state(inputs.seed)
+    rng, codes = check_random_state(inputs.seed), inputs.units.codes
     shuffled = [
         _shuffled(split, inputs.units, strata, rng, design) for split in design.splits
     ]
@@ -291,7 +291,7 @@ default=None
     results = []
     for size in sizes.tolist():
         splits = [
-            (_rows_of(units[:size], split.train, inputs.units), split.test)
+            (split.train[np.isin(codes[split.train], units[:size])], split.test)
             for units, split in zip(shuffled, design.splits, strict=True)
         ]
         try:
@@ -330,10 +330,6 @@ def _shuffled(split, units, strata, rng, design):
         own = labels == label
         place[own] = (np.arange(own.sum()) + 0.5) / own.sum()
     return order[np.argsort(place, kind="stable")]
-
-
-def _rows_of(chosen, train, units):
-    return train[np.isin(units.codes[train], chosen)]
 
 
 def _check_sizes(train_sizes, most, unit):

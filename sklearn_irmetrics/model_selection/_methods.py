@@ -146,7 +146,12 @@ def make_splitter(
         If the method is unknown or does not go with the other arguments.
     """
     n_repeats = check_count("n_repeats", n_repeats)
-    _check_test_size(test_size, method)
+    holds_out = isinstance(method, str) and method in _HELD_OUT
+    if test_size != 1 / 3 and not holds_out:  # the default is for all
+        raise ValueError(
+            f"test_size={test_size!r} requires method="
+            f"{' or '.join(map(repr, _HELD_OUT))}; got {method!r}."
+        )
     if resample is not None:
         check_option("resample", resample, ("over", "under"))
     if isinstance(method, str):
@@ -194,15 +199,6 @@ def _is_pair(sides):
         and len(sides) == 2
         and all(map(np.iterable, sides))
     )
-
-
-def _check_test_size(test_size, method):
-    """Refuse a size of test sides, other than the default, where none is chosen."""
-    if test_size != 1 / 3 and not (isinstance(method, str) and method in _HELD_OUT):
-        raise ValueError(
-            f"test_size={test_size!r} requires method="
-            f"{' or '.join(map(repr, _HELD_OUT))}; got {method!r}."
-        )
 
 
 def _named(inputs, method, y, n_splits, test_size, stratify):

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils import column_or_1d
 
 from sklearn_irmetrics._core.queries import group_rows
+from sklearn_irmetrics.estimators._row_checks import sort_ids
 
 # A table of units by grades has no more columns for numbers.
 _MOST_GRADES = 100
@@ -50,17 +51,12 @@ class Units:
             grouped = group_rows(groups, n_samples)
         except (TypeError, ValueError) as error:
             raise type(error)(str(error).replace("qid", name)) from None
-        codes = grouped.codes()
-        try:
-            by_id = np.argsort(grouped.ids, kind="stable")
-        except TypeError:
-            by_id = np.arange(len(grouped.ids))
-        number = np.empty_like(by_id)
-        number[by_id] = np.arange(len(by_id))
+        by_id = sort_ids(grouped.ids)
+        number = np.argsort(by_id)
         self.are_rows = False
         self.n_units = len(by_id)
         self.ids = grouped.ids[by_id]
-        self.codes = number[codes]
+        self.codes = number[grouped.codes()]
         self._order = np.argsort(self.codes, kind="stable")
         self.sizes = np.bincount(self.codes, minlength=self.n_units)
         self._starts = np.cumsum(self.sizes) - self.sizes
@@ -210,11 +206,6 @@ def unit_strata(y, units, stratify, *, n_bins=10, min_size=1):
     ndarray of shape (n_units,)
     """
     y = check_target(y, "stratify")
-    if len(y) != len(units.codes):
-        raise ValueError(
-            f"y must have one target per row: expected {len(units.codes)}; "
-            f"got {len(y)}."
-        )
     values = units.constant(y) if stratify is True else None
     if values is not None:
         if is_discrete(values):
