@@ -49,8 +49,12 @@ NEAREST = KNeighborsRegressor(1)
             {"method": "bootstrap632", "n_splits": 20},
             "'a' used 'bootstrap' and 'b' 'bootstrap632'",
         ),
-        ({"n_splits": 4}, {"n_splits": 3}, "same splits; 'a' has 4 and 'b' has 3"),
-        ({"n_repeats": 2}, {}, "'a' has 10 and 'b' has 5. Use the same .* n_repeats"),
+        ({"n_splits": 4}, {"n_splits": 3}, "differ in the rows of split 0, 1, 2, 3"),
+        (
+            {"n_repeats": 2},
+            {},
+            "split 5, 6, 7, 8, 9. Use the same .* n_repeats",
+        ),
         ({}, {"random_state": 1}, "differ in the rows of split 0, 1, 2, 3, 4"),
     ],
 )
