@@ -83,8 +83,6 @@ class ResampledSplit(SplitsQueries, BaseCrossValidator):
         return self._splitter(y, groups).get_n_splits(X, y, groups)
 
     def _generate(self, X, y, groups, queries):
-        if y is None:
-            raise ValueError("ResampledSplit needs y; got None.")
         units = Units(groups, count_rows(X))
         X, y, groups = indexable(X, y, groups)
         drawn = Units(queries, count_rows(X)) if self.unit == "query" else units
