@@ -48,7 +48,10 @@ def _different_splits(first, second):
     """Return the splits with other test rows; those that failed do not count."""
     both = first.predictions, second.predictions
     n_rows = 1 + max(tested.row.max(initial=0) for tested in both)
-    different = np.setxor1d(*(tested.split * n_rows + tested.row for tested in both))
+    tests = [tested.split * n_rows + tested.row for tested in both]
+    if np.array_equal(*tests):
+        return []
+    different = np.setxor1d(*tests)
     failed = [*first.failures, *second.failures]
     return np.setdiff1d(different // n_rows, failed).tolist()
 
@@ -56,15 +59,17 @@ def _different_splits(first, second):
 def _other_targets(first, second):
     """Return the rows tested by both that have other targets."""
     one, other = first.predictions, second.predictions
-    rows, here, there = np.intersect1d(one.row, other.row, return_indices=True)
+    rows, here, there = one.row, ..., ...
+    if not np.array_equal(rows, other.row):
+        rows, here, there = np.intersect1d(rows, other.row, return_indices=True)
     targets = np.asarray(to_numpy(one.y_true))[here]
     others = np.asarray(to_numpy(other.y_true))[there]
     if targets.ndim != others.ndim:  # grades by subtopic, and the largest of each row
         return []
     if targets.shape != others.shape:
-        return rows.tolist()
+        return np.unique(rows).tolist()
     if {targets.dtype.kind, others.dtype.kind} <= set("biuf"):
         differ = ~np.isclose(targets, others, rtol=1e-6, atol=0.0, equal_nan=True)
     else:
         differ = targets.astype(str) != others.astype(str)
-    return rows[differ.reshape(len(rows), -1).any(axis=1)].tolist()
+    return np.unique(rows[differ.reshape(len(rows), -1).any(axis=1)]).tolist()
