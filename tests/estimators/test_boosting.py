@@ -695,7 +695,7 @@ def test_estimators_that_cannot_log(parts):
         QueryRanker(make_model("lightgbm"), eval_metric="map").fit(
             X, y, **given, eval_metric="ndcg"
         )
-    with pytest.raises(ValueError, match=r"eval_set\[0\] needs query ids: pass eval_qid"):
+    with pytest.raises(ValueError, match=r"eval_set\[0\] needs query ids: pass eval_q"):
         QueryRanker(lightgbm.LGBMRegressor(), eval_metric="map").fit(
             X, y, eval_set=[(A, b)]
         )
