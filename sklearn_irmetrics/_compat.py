@@ -8,6 +8,7 @@ from sklearn.metrics import make_scorer
 from sklearn.metrics._scorer import _cached_call
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils.validation import _check_response_method as check_response_method
+from sklearn.utils.validation import _num_samples as num_samples
 
 # The class of what make_scorer returns. Consumers look for instances of it.
 Scorer: Any = type(make_scorer(max))
@@ -63,5 +64,6 @@ __all__ = [
     "TwoStepScorer",
     "check_response_method",
     "get_response",
+    "num_samples",
     "safe_indexing",
 ]

@@ -1,4 +1,4 @@
-"""Scores of several systems side by side, on the same queries or splits."""
+"""Scores of several systems side by side, on the same queries."""
 
 from dataclasses import dataclass
 
@@ -21,29 +21,81 @@ from sklearn_irmetrics._tables import PLURAL
 
 @dataclass(frozen=True)
 class SystemScores:
-    """Scores of all systems, one column each, and the ids of the rows, if any.
+    """Scores of all systems, one column each, and what their rows are.
 
     Attributes
     ----------
+    names : list of str
+        Of the systems.
     values : ndarray of shape (n_rows, n_systems)
         Scores.
+    unit : {"query", "group", "row", "split"}
+        What is compared.
     ids : list or None
         Of the rows.
     groups, weights : ndarray of shape (n_rows,) or None
         Of the rows.
+    test_share : float or None
+        Test data divided by training data, where rows are splits.
     """
 
+    names: list
     values: np.ndarray
-    ids: list | None
+    unit: str
+    ids: list | None = None
     groups: np.ndarray | None = None
     weights: np.ndarray | None = None
+    test_share: float | None = None
 
-    def units(self, counted):
-        """Return the scores of units and their weights, of the rows that count."""
+    def units(self):
+        """Return scores of units, their weights, and how many units have none.
+
+        Raises
+        ------
+        ValueError
+            If rows are undefined for some systems only, or fewer than two are left.
+        """
+        undefined = np.isnan(self.values)
+        counted = ~undefined.all(axis=1)
+        if undefined[counted].any():
+            rows = np.flatnonzero(counted & undefined.any(axis=1))
+            ids = rows.tolist() if self.ids is None else [self.ids[row] for row in rows]
+            by_system = zip(self.names, undefined[counted].any(axis=0), strict=True)
+            systems = ", ".join(repr(name) for name, some in by_system if some)
+            raise ValueError(
+                f"results must be defined for the same {PLURAL[self.unit]}; there is "
+                f"no score for {list_ids(ids, ())} in {systems}."
+            )
         weights, groups = (
             None if one is None else one[counted] for one in (self.weights, self.groups)
         )
-        return units_of(self.values[counted], weights, groups)
+        values, weights = units_of(self.values[counted], weights, groups)
+        if len(values) < 2:
+            raise ValueError(
+                f"results must share at least two {PLURAL[self.unit]} with defined "
+                f"scores; got {len(values)}."
+            )
+        units = counted if self.groups is None else np.unique(self.groups)
+        return values, weights, len(units) - len(values)
+
+
+@dataclass(frozen=True)
+class _QueryValues:
+    """Scores of one system, and what is known about its queries."""
+
+    values: np.ndarray
+    ids: list | None = None
+    weights: np.ndarray | None = None
+    groups: np.ndarray | None = None
+
+    def of(self, ids):
+        """Return the same in the order of these ids."""
+        place = {key: i for i, key in enumerate(self.ids)}
+        order = [place[key] for key in ids]
+        weights, groups = (
+            None if one is None else one[order] for one in (self.weights, self.groups)
+        )
+        return _QueryValues(self.values[order], ids, weights, groups)
 
 
 def align_queries(systems, metric):
@@ -58,134 +110,84 @@ def align_queries(systems, metric):
 
     Returns
     -------
-    scores : SystemScores
-    unit : "query"
-    test_share : None
-        Has a meaning for splits only.
+    SystemScores
 
     Raises
     ------
     ValueError
         If a system lacks queries or has others, or was tested otherwise; says how.
     """
-    groups = _groups(systems)
-    check_tested_alike(systems)
-    parts = {name: _queries(name, one, metric) for name, one in systems.items()}
-    (first, (ids, _, _)), *others = parts.items()
-    for name, (own, values, _) in others:
-        if (own is None) != (ids is None):
-            raise ValueError(
-                f"results must either all have query ids or all lack them; {first!r} "
-                f"and {name!r} differ. Pass QueryScores or EvaluationResult for all."
-            )
-        if own is None:
-            expected = len(parts[first][1])
-            if len(values) != expected:
-                raise ValueError(
-                    "results must have scores for the same queries; "
-                    f"{first!r} has {expected}, {name!r} has {len(values)}."
-                )
-        elif missing := list_ids(ids, own):
-            raise ValueError(
-                f"results must cover the same queries; {name!r} lacks the ids "
-                f"{missing}, which {first!r} has."
-            )
-        elif extra := list_ids(own, ids):
-            raise ValueError(
-                f"results must cover the same queries; {name!r} has the ids "
-                f"{extra}, which {first!r} lacks."
-            )
-    listed = None if ids is None else list(ids)
-
-    def in_order(own, values):
-        return values if own is None else values[[own[i] for i in listed]]
-
-    scores = SystemScores(
-        np.column_stack([in_order(own, values) for own, values, _ in parts.values()]),
-        listed,
-        None if groups is None else np.array([groups[i] for i in listed]),
-        _weights(parts, in_order),
-    )
-    return scores, "query" if groups is None else "group", None
-
-
-def _weights(parts, in_order):
-    """Return the weights of queries, which must be those of all systems."""
-    found = {
-        name: None if weights is None else in_order(own, weights)
-        for name, (own, _, weights) in parts.items()
-    }
-    (first, weights), *others = found.items()
-    for name, own in others:
-        if (own is None) != (weights is None) or (
-            own is not None and (own != weights).any()
-        ):
+    found = {name: _query_values(name, one, metric) for name, one in systems.items()}
+    first, reference = next(iter(found.items()))
+    grouped, groups = first, None
+    for name, own in found.items():
+        _check_same_queries(first, reference, name, own)
+        own = found[name] = own if own.ids is None else own.of(reference.ids)
+        if not np.array_equal(own.weights, reference.weights):
             raise ValueError(
                 f"results must have the same weights of queries; those of {first!r} "
                 f"and {name!r} differ."
             )
-    return weights
+        if groups is None:
+            grouped, groups = name, own.groups
+        elif own.groups is not None and not _same_parts(groups, own.groups):
+            raise ValueError(
+                f"results must have the same groups of queries; those of {grouped!r} "
+                f"and {name!r} differ."
+            )
+    check_tested_alike(systems)
+    return SystemScores(
+        list(systems),
+        np.column_stack([own.values for own in found.values()]),
+        "query" if groups is None else "group",
+        reference.ids,
+        groups,
+        reference.weights,
+    )
 
 
-def refuse_failures(name, system):
-    """Refuse a result of evaluate with splits that failed; say which."""
-    if system.failures:
+def _check_same_queries(first, reference, name, own):
+    """Refuse a system with other queries than the first one's."""
+    if (own.ids is None) != (reference.ids is None):
         raise ValueError(
-            f"results must have no failed splits; {name!r} has {list(system.failures)}."
+            f"results must either all have query ids or all lack them; {first!r} "
+            f"and {name!r} differ. Pass QueryScores or EvaluationResult for all."
         )
-
-
-def _groups(systems):
-    """Return the number of the group of each query, None where no system has any."""
-    found = {}
-    for name, system in systems.items():
-        table = getattr(system, "query_scores", None)
-        groups = None if table is None else table.group_of_queries
-        if groups is not None:
-            codes = np.unique(groups, return_inverse=True)[1].tolist()
-            ids = as_ids(table.mean_of_splits(next(iter(table.scores)))[0]).tolist()
-            found[name] = dict(zip(ids, codes, strict=True))
-    if not found:
-        return None
-    (first, groups), *others = found.items()
-    for name, own in others:
-        pairs = {(groups.get(query), own[query]) for query in own}
-        if not len(pairs) == len(set(groups.values())) == len(set(own.values())):
+    if own.ids is None:
+        if len(own.values) != len(reference.values):
             raise ValueError(
-                f"results must have the same groups of queries; those of {first!r} and "
-                f"{name!r} differ."
+                f"results must have scores for the same queries; {first!r} has "
+                f"{len(reference.values)}, {name!r} has {len(own.values)}."
             )
-    return groups
+        return
+    lacking = {name: (reference.ids, own.ids, first)}
+    lacking[first] = (own.ids, reference.ids, name)
+    for one, (wanted, present, other) in lacking.items():
+        if missing := list_ids(wanted, set(present)):
+            raise ValueError(
+                f"results must cover the same queries; {one!r} lacks the ids "
+                f"{missing}, which {other!r} has."
+            )
 
 
-def _queries(name, system, metric):
-    """Return places of query ids (None for bare arrays), scores, weights or None."""
-    weights = None
+def _same_parts(one, other):
+    """Return whether groups hold the same queries, whatever they are called."""
+    pairs = set(zip(one.tolist(), other.tolist(), strict=True))
+    return len(pairs) == len(np.unique(one)) == len(np.unique(other))
+
+
+def _query_values(name, system, metric):
+    """Return the scores of one system, checked."""
+    ids = weights = groups = None
     if is_estimate(system):
-        table = system.query_scores
-        if table is None or metric not in table.scores:
-            needs_ids = system.predictions.query_ids is None
-            raise ValueError(
-                f"{metric} has no scores per query in {name!r}; use "
-                f"test='corrected_ttest'{', or pass qid= to evaluate' * needs_ids}."
-            )
-        if (by := system.aggregate[metric]) != "per_query":
-            over_splits = ", or use test='corrected_ttest'" * (by == "per_split")
-            raise ValueError(
-                f"the estimate of {metric} in {name!r} is not a mean over queries "
-                f"(aggregate={by!r}), so tests over queries do not apply to it; "
-                f"evaluate with aggregate='per_query'{over_splits}."
-            )
-        ids, values, weights = table.mean_of_splits(metric)
-        if system.method in BOOTSTRAPS[1:]:
-            values = _corrected(name, system, metric, ids, values, weights)
+        ids, values, weights, groups = _of_estimate(name, system, metric)
     elif is_query_scores(system):
         ids, values = system.query_ids, system.scores[metric]
         check_plain_mean(name, metric, values, system.mean.get(metric))
     elif hasattr(system, "index") and hasattr(system, "to_numpy"):
         ids, values = system.index.to_numpy(), system.to_numpy()
     else:
-        ids, values = None, system
+        values = system
     refuse_mask(f"results[{name!r}]", values)
     ids, values = to_host(ids, values)
     values = np.asarray(values)
@@ -202,12 +204,32 @@ def _queries(name, system, metric):
         raise ValueError(
             f"results must be finite or NaN; {name!r} has infinite scores."
         )
-    if ids is None:
-        return None, values, None
-    place = {key: i for i, key in enumerate(as_ids(ids).tolist())}
-    if len(place) < len(values):
+    ids = None if ids is None else as_ids(ids).tolist()
+    if ids is not None and len(set(ids)) < len(ids):
         raise ValueError(f"results must have each query once; {name!r} repeats some.")
-    return place, values, weights
+    return _QueryValues(values, ids, weights, groups)
+
+
+def _of_estimate(name, system, metric):
+    """Return ids, scores, weights and groups of the queries that `evaluate` tested."""
+    table = system.query_scores
+    if table is None or metric not in table.scores:
+        needs_ids = system.predictions.query_ids is None
+        raise ValueError(
+            f"{metric} has no scores per query in {name!r}; use "
+            f"test='corrected_ttest'{', or pass qid= to evaluate' * needs_ids}."
+        )
+    if (by := system.aggregate[metric]) != "per_query":
+        over_splits = ", or use test='corrected_ttest'" * (by == "per_split")
+        raise ValueError(
+            f"the estimate of {metric} in {name!r} is not a mean over queries "
+            f"(aggregate={by!r}), so tests over queries do not apply to it; "
+            f"evaluate with aggregate='per_query'{over_splits}."
+        )
+    ids, values, weights = table.mean_of_splits(metric)
+    if system.method in BOOTSTRAPS[1:]:
+        values = _corrected(name, system, metric, ids, values, weights)
+    return ids, values, weights, table.group_of_queries
 
 
 def check_plain_mean(name, metric, values, mean):
@@ -226,20 +248,14 @@ def check_plain_mean(name, metric, values, mean):
 
 def _corrected(name, system, metric, ids, values, weights):
     """Return scores of queries whose mean is the .632 or .632+ estimate."""
-    table = getattr(system, "apparent_queries", None)
-    if table is None:
-        raise ValueError(
-            f"{metric} has no apparent scores per query in {name!r}; without them "
-            f"method={system.method!r} cannot be compared. Run evaluate again."
-        )
-    all_ids, apparent, _ = table.mean_of_splits(metric)
-    place = {key: i for i, key in enumerate(as_ids(all_ids).tolist())}
+    all_ids, apparent, _ = system.apparent_queries.mean_of_splits(metric)
     if len(ids) < len(all_ids):
         raise ValueError(
             f"results must have every query out of bag at least once; {name!r} has "
             f"{len(all_ids) - len(ids)} that never are. Increase n_splits."
         )
-    apparent = apparent[[place[key] for key in as_ids(ids).tolist()]]
+    apparent = _QueryValues(apparent, as_ids(all_ids).tolist())
+    apparent = apparent.of(as_ids(ids).tolist()).values
     if system.method == "bootstrap632":
         return point632(values, apparent)
     counted = ~np.isnan(values)
@@ -251,47 +267,3 @@ def _corrected(name, system, metric, ids, values, weights):
         means=(mean, system.apparent_score[metric]),
         chance=system.chance_score[metric],
     )
-
-
-def align_splits(systems, metric):
-    """Return the scores of all systems on the same splits, as `align_queries` does."""
-    for name, system in systems.items():
-        if not is_estimate(system):
-            raise TypeError(
-                "test='corrected_ttest' needs results of evaluate; got "
-                f"{type(system).__name__} for {name!r}."
-            )
-        refuse_failures(name, system)
-        if system.method in (*BOOTSTRAPS, "lpocv"):
-            raise ValueError(
-                "test='corrected_ttest' requires folds or random subsamples; got "
-                f"method={system.method!r} for {name!r}. Use method='kfold' or "
-                "'subsampling', or a test over queries."
-            )
-        if system.aggregate[metric] == "pooled":
-            raise ValueError(
-                f"results must have scores of splits for tests over splits; {metric} "
-                f"in {name!r} is pooled. Evaluate with aggregate='per_split'."
-            )
-    check_tested_alike(systems)
-    reference = next(iter(systems.values()))
-    columns = [system.split_scores[metric] for system in systems.values()]
-    share = float(np.mean(reference.n_test / reference.n_train))
-    return SystemScores(np.column_stack(columns), None), "split", share
-
-
-def check_undefined(scores, names, unit):
-    """Return which queries are undefined for all; refuse those that are for some."""
-    undefined = np.isnan(scores.values)
-    some = undefined.any(axis=1) & ~undefined.all(axis=1)
-    if some.any():
-        rows = np.flatnonzero(some)
-        ids = rows.tolist() if scores.ids is None else [scores.ids[row] for row in rows]
-        systems = [
-            n for n, bad in zip(names, undefined[some].any(axis=0), strict=True) if bad
-        ]
-        raise ValueError(
-            f"results must be defined for the same {PLURAL[unit]}; there is no score "
-            f"for {list_ids(ids, ())} in {', '.join(map(repr, systems))}."
-        )
-    return undefined.all(axis=1)

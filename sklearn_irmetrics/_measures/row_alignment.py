@@ -1,15 +1,15 @@
-"""Several classifiers side by side on the same rows, or on five times two folds."""
+"""Results of `evaluate` side by side on the same rows, splits or halves of the data."""
+
+from dataclasses import replace
 
 import numpy as np
 
-from sklearn_irmetrics._measures.alignment import (
-    SystemScores,
-    align_splits,
-    refuse_failures,
+from sklearn_irmetrics._measures.alignment import SystemScores
+from sklearn_irmetrics._measures.tested_alike import (
+    BOOTSTRAPS,
+    check_tested_alike,
+    is_estimate,
 )
-from sklearn_irmetrics._measures.tested_alike import check_tested_alike, is_estimate
-
-_TWO_FOLDS = "evaluate(..., method='kfold', n_splits=2, n_repeats=5)"
 
 
 def has_rows_only(systems, metric):
@@ -18,6 +18,43 @@ def has_rows_only(systems, metric):
         is_estimate(system) and system.query_scores is None
         for system in systems.values()
     )
+
+
+def _check_estimates(systems, units):
+    """Refuse what is no result of `evaluate`, or has failed splits."""
+    for name, system in systems.items():
+        if not is_estimate(system):
+            raise TypeError(
+                f"results must come from evaluate for tests over {units}; got "
+                f"{type(system).__name__} for {name!r}."
+            )
+        if system.failures:
+            raise ValueError(
+                f"results must have no failed splits; {name!r} has "
+                f"{list(system.failures)}."
+            )
+
+
+def align_splits(systems, metric):
+    """Return the scores of all systems on the same splits, as `align_queries` does."""
+    _check_estimates(systems, "splits")
+    for name, system in systems.items():
+        if system.method in (*BOOTSTRAPS, "lpocv"):
+            raise ValueError(
+                "test='corrected_ttest' requires folds or random subsamples; got "
+                f"method={system.method!r} for {name!r}. Use method='kfold' or "
+                "'subsampling', or a test over queries."
+            )
+        if system.aggregate[metric] == "pooled":
+            raise ValueError(
+                f"results must have scores of splits for tests over splits; {metric} "
+                f"in {name!r} is pooled. Evaluate with aggregate='per_split'."
+            )
+    check_tested_alike(systems)
+    reference = next(iter(systems.values()))
+    values = np.column_stack([one.split_scores[metric] for one in systems.values()])
+    share = float(np.mean(reference.n_test / reference.n_train))
+    return SystemScores(list(systems), values, "split", test_share=share)
 
 
 def align_rows(systems, metric):
@@ -36,25 +73,18 @@ def align_rows(systems, metric):
             "metric must be 'accuracy', which has a value for every row, for tests "
             f"over rows; got {metric!r}."
         )
-    for name, system in systems.items():
-        if not is_estimate(system):
-            raise TypeError(
-                "results must come from evaluate for tests over rows; got "
-                f"{type(system).__name__} for {name!r}."
-            )
-        if system.unit != "row":
-            raise ValueError(
-                "results must come from splits of single rows for tests over rows; "
-                f"{name!r} kept each {system.unit} together. Use "
-                "test='corrected_ttest'."
-            )
-        refuse_failures(name, system)
+    _check_estimates(systems, "rows")
     check_tested_alike(systems)
-    found = [_rows_right(name, system) for name, system in systems.items()]
-    return SystemScores(np.column_stack(found), None), "row", None
+    values = np.column_stack([_rows_right(*one) for one in systems.items()])
+    return SystemScores(list(systems), values, "row")
 
 
 def _rows_right(name, system):
+    if system.unit != "row":
+        raise ValueError(
+            "results must come from splits of single rows for tests over rows; "
+            f"{name!r} kept each {system.unit} together. Use test='corrected_ttest'."
+        )
     predictions = system.predictions
     split, rows = predictions.split, predictions.row
     right = predictions.y_true == np.asarray(predictions.responses.get("predict"))
@@ -81,18 +111,12 @@ def align_halves(systems, metric):
         If a system is of other splits; names the call that makes these.
     """
     for name, system in systems.items():
-        if not is_estimate(system):
-            raise TypeError(
-                f"test='5x2cv' needs results of {_TWO_FOLDS}; got "
-                f"{type(system).__name__} for {name!r}."
-            )
-        if not _is_five_by_two(system.predictions):
+        if not (is_estimate(system) and _is_five_by_two(system.predictions)):
             raise ValueError(
-                f"test='5x2cv' needs results of {_TWO_FOLDS}; {name!r} has other "
-                "splits."
+                "test='5x2cv' needs results of evaluate(..., method='kfold', "
+                f"n_splits=2, n_repeats=5); {name!r} is of others."
             )
-    scores, unit, _ = align_splits(systems, metric)
-    return scores, unit, float("nan")
+    return replace(align_splits(systems, metric), test_share=float("nan"))
 
 
 def _is_five_by_two(predictions):

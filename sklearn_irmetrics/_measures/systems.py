@@ -7,7 +7,7 @@ from sklearn_irmetrics._measures.tested_alike import is_estimate
 
 
 def named_systems(results):
-    """Return systems by name; refuse names that tables would not tell apart."""
+    """Return systems by name, two or more."""
     if hasattr(results, "items"):
         systems = dict(results.items())
     elif isinstance(results, list | tuple):
@@ -19,14 +19,6 @@ def named_systems(results):
         )
     if len(systems) < 2:
         raise ValueError(f"results must hold at least two systems; got {len(systems)}.")
-    shown = {}
-    for name in systems:
-        first = shown.setdefault(str(name).strip(), name)
-        if first is not name:
-            raise ValueError(
-                f"results must have names that read differently; got {first!r} and "
-                f"{name!r}."
-            )
     return systems
 
 
@@ -43,55 +35,45 @@ def is_query_scores(system):
 
 def the_metric(systems, metric):
     """Return the measure to compare by: the one asked for, or the only one."""
-    metric = _name_of(systems, metric)
-    if not (metric is None or isinstance(metric, str)):
-        raise TypeError(
-            f"metric must be a name, a list of names or None; got {metric!r}."
-        )
-    for name, system in systems.items():
-        known = _measures(system)
-        if metric is not None and known and metric not in known:
-            raise ValueError(
-                f"metric must be one that every system was scored by; {name!r} has "
-                f"{known}; got {metric!r}."
-            )
-    if metric is None:
-        shared = {name for system in systems.values() for name in _measures(system)}
-        if len(shared) > 1:
-            raise ValueError(f"metric must name one of {sorted(shared)}; got None.")
-        metric = shared.pop() if shared else None
-    _refuse_other_measures(systems, metric)
-    return metric
+    names, _ = the_metrics(systems, metric)
+    if len(names) > 1:
+        raise ValueError(f"metric must name one of {names}; got {metric!r}.")
+    return names[0]
 
 
 def the_metrics(systems, metric):
     """Return the measures to compare by, and whether that is a list of them."""
-    if isinstance(metric, list | tuple):
-        labels = [_name_of(systems, one) for one in metric]
-        if not labels or None in labels or len(set(map(repr, labels))) < len(labels):
-            raise ValueError(
+    known = {name: _measures(system) for name, system in systems.items()}
+    known = {name: measures for name, measures in known.items() if measures}
+    is_list = isinstance(metric, list | tuple)
+    if metric is None:
+        first, names = next(iter(known.items()), (None, [None]))
+    else:
+        names = [_name_of(systems, one) for one in (metric if is_list else [metric])]
+        different = {name for name in names if isinstance(name, str)}
+        if not names or len(different) < len(names):
+            raise (ValueError if is_list else TypeError)(
                 "metric must be the name of one measure, or a list of different names; "
                 f"got {metric!r}."
             )
-        return [the_metric(systems, label) for label in labels], True
-    if metric is not None:
-        return [the_metric(systems, metric)], False
-    known = {name: _measures(system) for name, system in systems.items()}
-    known = {name: measures for name, measures in known.items() if measures}
-    for name, measures in known.items():
-        first = next(iter(known))
-        if set(measures) != set(known[first]):
-            shared = [one for one in known[first] if one in measures]
+    for system, measures in known.items():
+        shared = [name for name in names if name in measures]
+        if metric is None and (len(shared) < len(names) or len(measures) > len(names)):
             raise ValueError(
-                f"results must be scored by the same measures; {first!r} has "
-                f"{known[first]}, {name!r} has {measures}."
+                f"results must be scored by the same measures; {first!r} has {names}, "
+                f"{system!r} has {measures}."
                 + f" Name what they share: metric={shared!r}."
                 * bool(shared)
             )
-    names = next(iter(known.values()), [None])
+        for name in names:
+            if name not in measures:
+                raise ValueError(
+                    "metric must be one that every system was scored by; "
+                    f"{system!r} has {measures}; got {name!r}."
+                )
     for name in names:
         _refuse_other_measures(systems, name)
-    return names, len(names) > 1
+    return names, is_list or len(names) > 1
 
 
 def _behind(systems, name):
@@ -179,15 +161,12 @@ def refuse_mixed_scales(systems, metric, values):
     known = _metric_of(systems, metric)
     if known is None or any(map(_measures, systems.values())):
         return
-    inside = _inside(known, values)
-    fits = inside.all(axis=0)
+    fits = _inside(known, values).all(axis=0)
     if fits.any() and not fits.all():
-        column = int(np.argmin(fits))
-        value = values[:, column][~inside[:, column]][0]
-        low, high = known.range
+        name = list(systems)[int(np.argmin(fits))]
         raise ValueError(
-            f"results must be on one scale; {metric} is between {low:g} and {high:g}, "
-            f"but {list(systems)[column]!r} has {value:g}."
+            f"results must be on one scale; {metric} is between {known.range[0]:g} and "
+            f"{known.range[1]:g}, unlike scores of {name!r}."
         )
 
 

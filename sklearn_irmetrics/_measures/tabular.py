@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from inspect import Parameter, Signature
 from os import PathLike
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sklearn_irmetrics._files import write_file, write_to_stream
 from sklearn_irmetrics._tables import (
     Table,
+    import_pandas,
     write_csv,
     write_html,
     write_latex,
@@ -17,6 +18,9 @@ from sklearn_irmetrics._tables import (
     write_text,
 )
 from sklearn_irmetrics._typing import Target
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 _Class = TypeVar("_Class", bound=type)
 
@@ -45,6 +49,10 @@ class Tabular:
 
     def _data(self) -> Sequence[tuple[str, Any]]:
         raise NotImplementedError
+
+    def to_frame(self) -> DataFrame:
+        """Return the rows of the table in full precision as a pandas.DataFrame."""
+        return import_pandas().DataFrame(dict(self._data()))
 
     def to_latex(self) -> str:
         r"""Return the table that is shown for LaTeX and its package booktabs.

@@ -31,8 +31,6 @@ class SignFlips:
         Weighted mean of the differences, and their largest size.
     spread : ndarray of shape (n_pairs,)
         Root of the sum of the squares of weight times (difference - mean).
-    n_units : int
-        How many units there are.
     """
 
     sums: np.ndarray
@@ -41,7 +39,6 @@ class SignFlips:
     mean: np.ndarray
     largest: np.ndarray
     spread: np.ndarray
-    n_units: int
 
     @property
     def total(self):
@@ -50,11 +47,9 @@ class SignFlips:
 
     def reaches(self, pair):
         """Return the low and the high end of what each flip accepts, for one pair."""
+        sums, turned = self.sums[pair], self.weight - self.kept
         with np.errstate(divide="ignore", invalid="ignore"):
-            means = (
-                self.sums[pair] / self.kept,
-                -self.sums[pair] / (self.weight - self.kept),
-            )
+            means = sums / self.kept, -sums / turned
         does_nothing = (self.kept == 0) | (self.kept == self.weight)
         low, high = (
             np.where(does_nothing, end, choose(*means) + self.mean[pair])
@@ -102,7 +97,7 @@ def draw_sign_flips(differences, weights=None, *, n_resamples, rng):
     weight = weights.sum()
     kept[n_kept == 0], kept[n_kept == n] = 0.0, weight
     spread = np.hypot.reduce(terms, axis=0)  # squares could underflow
-    return SignFlips(sums, kept, weight, mean, largest, spread, n)
+    return SignFlips(sums, kept, weight, mean, largest, spread)
 
 
 def _all_flips(n):

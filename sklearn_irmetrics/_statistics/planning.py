@@ -1,6 +1,7 @@
 """How many queries an experiment needs, and which effects a number of them can see."""
 
 import math
+from bisect import bisect_left
 
 import numpy as np
 from scipy import optimize, special, stats
@@ -120,11 +121,8 @@ def smallest_number(suffices):
         if high >= _MOST:
             return None
         high = min(2 * high, _MOST)
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if suffices(middle) else (middle, high)
-    return high
+    between = range(high // 2 + 1, high)
+    return between.start + bisect_left(between, True, key=suffices)
 
 
 def smallest_effect(power_of, power):

@@ -26,11 +26,9 @@ def sign(pairs):
     p_value = np.minimum(2 * stats.binom.cdf(np.minimum(wins, losses), decided, 0.5), 1)
 
     def ends(alpha):
-        low, high = np.zeros(len(wins)), np.ones(len(wins))
-        has = wins > 0
-        low[has] = stats.beta.ppf(alpha / 2, wins[has], losses[has] + 1)
-        has = losses > 0
-        high[has] = stats.beta.ppf(1 - alpha / 2, wins[has] + 1, losses[has])
+        low = stats.beta.ppf(alpha / 2, wins, losses + 1)
+        high = stats.beta.ppf(1 - alpha / 2, wins + 1, losses)
+        low, high = np.where(wins > 0, low, 0.0), np.where(losses > 0, high, 1.0)
         found = np.column_stack([low, high])
         beyond = np.nextafter(0.5, np.where(wins > losses, 1.0, 0.0))
         for pair, p, end in zip(found, p_value, beyond, strict=True):

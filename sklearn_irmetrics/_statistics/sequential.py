@@ -27,12 +27,10 @@ def anytime(pairs):
 
     def found(alpha):
         bound = pairs.bounds[1]
-        return [anytime_test(d, bound=bound, alpha=alpha) for d in pairs.differences.T]
+        each = [anytime_test(d, bound=bound, alpha=alpha) for d in pairs.differences.T]
+        return [np.array(part) for part in zip(*each, strict=True)]
 
-    return Found(
-        np.array([p_value for p_value, _ in found(0.05)]),
-        lambda alpha: np.array([ends for _, ends in found(alpha)]),
-    )
+    return Found(found(0.05)[0], lambda alpha: found(alpha)[1])
 
 
 def anytime_test(differences, *, bound=1.0, alpha):
@@ -104,12 +102,8 @@ def _log_wealth(mean, values, counts):
     """
     room = np.where(STAKES > 0, mean, 2 - mean)
     away = values - mean
-    logs = np.array(
-        [
-            counts @ np.log1p(stake * (away / of))
-            for stake, of in zip(STAKES, room, strict=True)
-        ]
-    )
+    each = zip(STAKES, room, strict=True)
+    logs = np.array([counts @ np.log1p(stake * (away / of)) for stake, of in each])
     most = logs.max()
     return most + np.log(np.exp(logs - most).mean())
 

@@ -204,17 +204,12 @@ def find_pairs(test, pairs, correction):
     """
     found = test.find(pairs)
     p_value = found.p_value.clip(_LEAST, 1.0)
-    ends = found.ends
     if correction == "maxt":
         both = _widest(found, test.max_t(pairs))
         return p_value, replace(both, p_value=both.p_value.clip(_LEAST, 1.0))
-    if correction == "bonferroni":
-        ends = _at_share(found.ends, len(p_value))
-    return p_value, Found(correct(p_value, correction), ends, found.center)
-
-
-def _at_share(ends, n):
-    return lambda alpha: ends(alpha / n)
+    share = len(p_value) if correction == "bonferroni" else 1
+    corrected = correct(p_value, correction)
+    return p_value, Found(corrected, lambda a: found.ends(a / share), found.center)
 
 
 def _widest(alone, together):

@@ -64,12 +64,12 @@ def max_t_of_flips(pairs):
     ----------
     P. H. Westfall and S. S. Young, "Resampling-Based Multiple Testing", Wiley, 1993.
     """
-    flips = pairs.flips
+    flips, n = pairs.flips, len(pairs.differences)
     largest = np.zeros((1, flips.total - 1))
     for spread, sums in zip(flips.spread, flips.sums, strict=True):
         if spread > 0:
-            np.maximum(largest, (2 * sums / spread) ** 2 / flips.n_units, out=largest)
-    return _of_ratios(pairs, flips.spread * flips.n_units / flips.weight, largest)
+            np.maximum(largest, (2 * sums / spread) ** 2 / n, out=largest)
+    return _of_ratios(pairs, flips.spread * n / flips.weight, largest)
 
 
 def _of_ratios(pairs, spread, drawn):

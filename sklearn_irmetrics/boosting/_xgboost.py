@@ -24,13 +24,7 @@ class XGBoostMetric(BoostingMetric):
         if not hasattr(dmatrix, "get_uint_info"):
             return self._of_arrays(y_score, dmatrix, sample_weight)
         values = self.of_dmatrix(y_score, dmatrix)
-        logged = {_name_in_log(label): value for label, value in values.items()}
-        if len(logged) < len(values):
-            raise ValueError(
-                "metrics must have names that differ in more than blanks, which "
-                f"XGBoost's log has none of; got {', '.join(map(repr, values))}."
-            )
-        return [*logged.items()]
+        return [(_name_in_log(label), value) for label, value in values.items()]
 
     def of_dmatrix(self, y_score, dmatrix):
         """Return the mean of each measure by name."""
@@ -93,9 +87,8 @@ class XGBoostMetric(BoostingMetric):
         """
         from sklearn_irmetrics.boosting._xgboost_callback import LogMeasures
 
-        rounds = early_stopping_rounds
-        if rounds is not None:
-            rounds = check_count("early_stopping_rounds", rounds)
+        if (rounds := early_stopping_rounds) is not None:
+            check_count("early_stopping_rounds", rounds)
         return LogMeasures(
             self, eval_set, eval_qid, eval_sample_weight, rounds, options
         )

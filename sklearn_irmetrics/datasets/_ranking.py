@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -11,9 +9,10 @@ from sklearn.datasets import load_digits
 from sklearn.utils import Bunch, check_random_state
 
 from sklearn_irmetrics._core.numbers import as_floats
-from sklearn_irmetrics._core.parameters import check_count, check_flag
+from sklearn_irmetrics._core.parameters import check_count, check_flag, check_real
 from sklearn_irmetrics._typing import Array, ArrayLike, RandomState
 
+_BELOW_0 = np.nextafter(0.0, -1.0)
 _DIGITS_DESCRIPTION = """\
 Query by example on scikit-learn's digits: every query is one 8x8 image of a
 handwritten digit, its documents are other images, and a document is relevant when
@@ -229,17 +228,21 @@ def make_ranking(
     array([0.8 , 0.8 , 1.39, 0.8 , -inf, 1.39, -inf, 1.39, 1.39, 1.39])
     """
     check_count("n_queries", n_queries)
-    low, high = _check_lengths(n_docs)
+    is_pair = isinstance(n_docs, tuple) and len(n_docs) == 2
+    bounds: Any = n_docs if is_pair else (n_docs, n_docs)
+    low, high = bounds
+    check_count("n_docs", low)
+    check_count("n_docs", high, low)
     check_count("n_features", n_features)
     check_count("n_informative", n_informative)
     check_count("n_grades", n_grades)
-    _check_number("noise", noise, 0)
+    check_real("noise", noise, _BELOW_0, np.inf, "a finite number >= 0")
     for name, share in [
         ("tie_share", tie_share),
         ("unjudged_share", unjudged_share),
         ("unretrieved_share", unretrieved_share),
     ]:
-        _check_number(name, share, 0, 1)
+        check_real(name, share, _BELOW_0, np.nextafter(1.0, 2.0), "from 0 to 1")
     weights = _check_weights(weights, n_grades)
     check_flag("shuffle", shuffle)
     check_flag("return_score", return_score)
@@ -277,36 +280,6 @@ def make_ranking(
         rows = rng.permutation(n_samples)
         columns = tuple(column[rows] for column in columns)
     return columns
-
-
-def _is_number(value, kind, low, high=np.inf):
-    """Whether a parameter is a finite number of a kind within its bounds."""
-    return (
-        isinstance(value, kind)
-        and not isinstance(value, bool)
-        and low <= value <= min(high, sys.float_info.max)
-    )
-
-
-def _check_number(name, value, low, high=np.inf):
-    if not _is_number(value, Real, low, high):
-        bounds = f">= {low}" if high == np.inf else f"from {low} to {high}"
-        raise ValueError(f"{name} must be a finite number {bounds}; got {value!r}.")
-
-
-def _check_lengths(n_docs):
-    """Smallest and largest number of documents of a query."""
-    bounds = n_docs if isinstance(n_docs, tuple) else (n_docs, n_docs)
-    if (
-        len(bounds) != 2
-        or not _is_number(bounds[0], Integral, 1)
-        or not _is_number(bounds[1], Integral, bounds[0])
-    ):
-        raise ValueError(
-            f"n_docs must be an integer >= 1 or a tuple (low, high) of such, with low "
-            f"<= high; got {n_docs!r}."
-        )
-    return bounds
 
 
 def _check_weights(weights, n_grades):

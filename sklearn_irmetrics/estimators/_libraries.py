@@ -3,13 +3,12 @@
 from dataclasses import replace
 from inspect import signature
 
-from sklearn.base import clone
+import numpy as np
+from sklearn.base import clone, is_classifier
 from sklearn.pipeline import Pipeline
 
-from sklearn_irmetrics.estimators._training_metric import (
-    refuse_undefined,
-    set_up,
-)
+from sklearn_irmetrics.boosting import catboost_metric, lightgbm_metric, xgboost_metric
+from sklearn_irmetrics.boosting._catboost import one_measure
 
 
 def clone_estimator(estimator, *, safe=True):
@@ -62,19 +61,21 @@ def fit(estimator, train, valid, fit_params, metrics=None):
 
 
 def _fit_last(estimator, train, valid, fit_params, metrics):
-    afterwards = {}
+    made, afterwards = {"group": None, "eval_group": None}, {}
     if metrics is not None:
-        valid, more, afterwards = set_up(estimator, metrics, train, valid, fit_params)
-        fit_params = {**fit_params, **more}
-    arguments = _arguments_for(estimator)(estimator, train, valid, fit_params)
-    if taken := arguments.keys() & fit_params.keys():
+        valid, of_metric, afterwards = set_up(estimator, metrics, train, valid)
+        made |= {"eval_metric": None, **of_metric}
+    made |= _arguments_for(estimator)(estimator, train, valid, fit_params)
+    if taken := made.keys() & fit_params.keys():
         raise TypeError(
             f"{', '.join(sorted(taken))} cannot be passed to fit: QueryRanker makes it "
-            "from qid, sample_weight, eval_set, eval_qid and eval_sample_weight."
+            "from qid, sample_weight, eval_set, eval_qid, eval_sample_weight and its "
+            "eval_metric. Group sizes become ids by "
+            "qid=np.repeat(np.arange(len(sizes)), sizes)."
         )
-    arguments = {name: value for name, value in arguments.items() if value is not None}
+    made = {name: value for name, value in made.items() if value is not None}
     try:
-        fitted = estimator.fit(train.X, train.y, **arguments, **fit_params)
+        fitted = estimator.fit(train.X, train.y, **made, **fit_params)
     except Exception as error:
         ours = error.__context__
         if metrics is None or type(error).__name__ != "CatBoostError" or ours is None:
@@ -162,3 +163,127 @@ def _eval_sets(estimator, valid):
             "eval_y": tuple(rows.y for rows in valid) or None,
         }
     return {"eval_set": [(rows.X, rows.y) for rows in valid] or None}
+
+
+def set_up(estimator, metrics, train, valid):
+    """Let an estimator log measures of its validation sets.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Of LightGBM, XGBoost or CatBoost; its parameters are set.
+    metrics : str, Measure, list or dict of them
+        The measures. The first of them is the one to stop early by.
+    train : LearnerRows
+        Rows to fit.
+    valid : list of LearnerRows
+        Rows to validate on.
+
+    Returns
+    -------
+    valid : list of LearnerRows
+        Validation sets that the estimator gets itself.
+    fit_params : dict
+        What its `fit` takes besides.
+    afterwards : dict
+        Parameters that it gets back after `fit`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the library is another, it is a classifier.
+    """
+    return set_up_of(estimator)(estimator, metrics, train, valid)
+
+
+def set_up_of(estimator):
+    """Return what sets up an estimator of its library; refuse others."""
+    by_library = {
+        "lightgbm": _log_lightgbm,
+        "xgboost": _log_xgboost,
+        "catboost": _log_catboost,
+    }
+    modules = {cls.__module__.partition(".")[0] for cls in type(estimator).__mro__}
+    library = next((name for name in by_library if name in modules), None)
+    if library is None or is_classifier(estimator):
+        raise TypeError(
+            "eval_metric needs a ranker or regressor of LightGBM, XGBoost or CatBoost "
+            f"as estimator; got {type(estimator).__name__}."
+        )
+    return by_library[library]
+
+
+def _log_lightgbm(estimator, metrics, train, valid):
+    data = [(rows.y, rows.codes) for rows in valid]
+    # Without "None" LightGBM also stops early by the metric of its objective.
+    estimator.set_params(metric="None", first_metric_only=True)
+    return valid, {"eval_metric": lightgbm_metric(metrics, data=data)}, {}
+
+
+def _log_xgboost(estimator, metrics, train, valid):
+    names = ("callbacks", "eval_metric", "early_stopping_rounds")
+    given = {name: getattr(estimator, name) for name in names}
+    # What XGBRanker tells a callable `eval_metric` makes no mean over queries.
+    callback = xgboost_metric(metrics).callback(
+        [(rows.X, rows.y) for rows in valid],
+        [rows.codes for rows in valid],
+        [rows.weights for rows in valid],
+        early_stopping_rounds=given["early_stopping_rounds"],
+        missing=estimator.missing,
+        nthread=estimator.n_jobs,
+        enable_categorical=estimator.enable_categorical,
+        feature_types=estimator.feature_types,
+    )
+    estimator.set_params(
+        callbacks=[callback, *(given["callbacks"] or [])],
+        eval_metric=None,
+        early_stopping_rounds=None,
+    )
+    return [], {}, given
+
+
+def _log_catboost(estimator, metrics, train, valid):
+    if train.codes is None:
+        raise ValueError(
+            "eval_metric needs the query ids of X: CatBoost measures the training set "
+            "too; pass qid=."
+        )
+    one_measure("eval_metric", metrics)
+    data = [(rows.y, rows.codes) for rows in (train, *valid)]
+    estimator.set_params(eval_metric=catboost_metric(metrics, data))
+    return valid, {}, {}
+
+
+def evals_result(estimator):
+    """Return what a fitted estimator logged, by data set and measure."""
+    logged = estimator.evals_result_
+    return {name: dict(values) for name, values in logged.items()}
+
+
+def refuse_undefined(estimator, metrics):
+    """Refuse a model that stopped early by values none of which is a number."""
+    if not hasattr(estimator, "evals_result_"):
+        return
+    try:
+        best_iteration(estimator)
+    except AttributeError:  # no early stopping
+        return
+    first = next(iter(metrics))
+    for name, log in evals_result(estimator).items():
+        if first in log and np.isnan(log[first]).all():
+            raise ValueError(
+                f"eval_metric {first!r} is undefined in every query of {name}, so "
+                "training cannot stop early on it."
+            )
+
+
+def best_iteration(estimator):
+    """Return how many rounds of boosting the best model has."""
+    of_lightgbm = hasattr(estimator, "booster_")
+    name = "best_iteration_" if hasattr(estimator, "best_iteration_") else ""
+    best = getattr(estimator, name or "best_iteration")
+    if best is None or (of_lightgbm and best < 1):
+        raise AttributeError(
+            "best_iteration_ needs validation sets and early stopping."
+        )
+    return int(best) + (not of_lightgbm)  # the others count from 0

@@ -16,7 +16,7 @@ from sklearn_irmetrics._measures.column import Column
 from sklearn_irmetrics._measures.seen import SeenQueries
 from sklearn_irmetrics._typing import Array, ArrayLike, Ids, Measures
 from sklearn_irmetrics.boosting._metric import check_measures
-from sklearn_irmetrics.estimators import _libraries, _training_metric
+from sklearn_irmetrics.estimators import _libraries
 from sklearn_irmetrics.estimators._row_checks import (
     check_rows,
     check_same_columns,
@@ -184,15 +184,19 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             If grades are not numbers, `fit_params` hold what is made from the query
             ids, or `eval_metric` does not go with the estimator.
         """
-        _refuse_sizes(fit_params)
         metrics = self.eval_metric
         if metrics is not None:
             metrics = check_measures("eval_metric", metrics)
-            _training_metric.set_up_of(_libraries.last_step(self.estimator))
+            _libraries.set_up_of(_libraries.last_step(self.estimator))
         train = self._rows(X, y, qid, sample_weight)
+        needs_ids = metrics is not None or _libraries.is_ranker(self.estimator)
         valid = []
         for i, part in enumerate(_zip_eval(eval_set, eval_qid, eval_sample_weight)):
-            self._check_eval_qid(i, part[2])
+            if part[2] is None and self.qid is None and needs_ids:
+                raise ValueError(
+                    f"eval_set[{i}] needs query ids: pass eval_qid=[qid], with an "
+                    "array of ids for each validation set."
+                )
             try:
                 check_same_columns(self, X, part[0])
                 valid.append(self._rows(*part))
@@ -296,12 +300,12 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
     @property
     def evals_result_(self):
         """What was logged of each validation set, by measure."""
-        return _training_metric.evals_result(_libraries.last_step(self.estimator_))
+        return _libraries.evals_result(_libraries.last_step(self.estimator_))
 
     @property
     def best_iteration_(self):
         """How many rounds of boosting the best model has."""
-        return _training_metric.best_iteration(_libraries.last_step(self.estimator_))
+        return _libraries.best_iteration(_libraries.last_step(self.estimator_))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -328,12 +332,6 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             raise ValueError(_MISSING_IDS.format(f"fit of {name}"))
         return check_rows(X, y, qid, sample_weight, adjacent=ranker)
 
-    def _check_eval_qid(self, i, qid):
-        if qid is None and self.qid is None and _libraries.is_ranker(self.estimator):
-            raise ValueError(
-                f"eval_set[{i}] needs query ids: {_training_metric.EVAL_QID}"
-            )
-
     def _predict(self, X):
         model = self.estimator_
         if not is_classifier(model):
@@ -357,19 +355,6 @@ _MISSING_IDS = (
 )
 
 
-def _refuse_sizes(fit_params):
-    """Say how group sizes become ids; LightGBM alone speaks of sizes."""
-    for name, ids in (("group", "qid"), ("eval_group", "eval_qid")):
-        if fit_params.get(name) is None:
-            continue
-        made = "np.repeat(np.arange(len(sizes)), sizes)"
-        made = f"{ids}={made}" if ids == "qid" else f"{ids}=[{made}, ...]"
-        raise TypeError(
-            f"{name} cannot be passed to fit, since group sizes do not follow rows "
-            f"into folds; pass ids, one per row: {made}."
-        )
-
-
 def _check_response(fitted):
     # After fit: some meta-estimators learn only then what they can predict.
     if not is_classifier(fitted) or hasattr(fitted, "predict_proba"):
@@ -385,34 +370,21 @@ def _check_response(fitted):
 
 def _zip_eval(eval_set, eval_qid, eval_sample_weight):
     """(X, y, qid, weights) of each validation set."""
-    if not (eval_set is None or isinstance(eval_set, list | tuple)):
-        raise TypeError(
-            f"eval_set must be a list of pairs (X, y); got {type(eval_set).__name__}."
-        )
-    n_sets = 0 if eval_set is None else len(eval_set)
-    columns = []
-    for name, values in (
-        ("eval_qid", eval_qid),
-        ("eval_sample_weight", eval_sample_weight),
+    eval_set = () if eval_set is None else eval_set
+    if not isinstance(eval_set, list | tuple) or not all(
+        isinstance(part, list | tuple) and len(part) == 2 for part in eval_set
     ):
-        if values is not None and not isinstance(values, list | tuple):
-            raise TypeError(
-                f"{name} must be a list with one array per validation set, as in "
-                f"{name}=[values]; got {type(values).__name__}."
-            )
-        if values is not None and len(values) != n_sets:
+        raise TypeError(f"eval_set must be a list of pairs (X, y); got {eval_set!r}.")
+    columns = {"eval_qid": eval_qid, "eval_sample_weight": eval_sample_weight}
+    for name, values in columns.items():
+        if values is None:
+            columns[name] = [None] * len(eval_set)
+        elif not isinstance(values, list | tuple) or len(values) != len(eval_set):
             raise ValueError(
-                f"{name} must have one entry per validation set in eval_set: expected "
-                f"{n_sets}; got {len(values)}."
-            )
-        columns.append([None] * n_sets if values is None else values)
-    for i, part in enumerate(eval_set or ()):
-        if not isinstance(part, tuple | list) or len(part) != 2:
-            raise ValueError(
-                f"eval_set must be a list of pairs (X, y); got {type(part).__name__} "
-                f"as eval_set[{i}]."
+                f"{name} must be a list with one array per validation set in eval_set, "
+                f"{len(eval_set)}; got {len(values)} entries of a "
+                f"{type(values).__name__}."
             )
     return [
-        (*part, qid, weight)
-        for part, qid, weight in zip(eval_set or (), *columns, strict=True)
+        (*part, *both) for part, *both in zip(eval_set, *columns.values(), strict=True)
     ]

@@ -1,6 +1,5 @@
 """Rows of many queries, made ready for a learner."""
 
-from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
 
@@ -9,7 +8,7 @@ from scipy.sparse import issparse
 from sklearn.utils import indexable
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from sklearn_irmetrics._compat import safe_indexing
+from sklearn_irmetrics._compat import num_samples, safe_indexing
 from sklearn_irmetrics._core.checks import check_weights, one_weight_per_query
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._core.subtopics import largest_grades
@@ -65,10 +64,11 @@ def check_rows(X, y, qid, sample_weight, *, adjacent):
         one_weight_per_query(weights, queries)
     if not adjacent or queries.order is None:
         return LearnerRows(X, y, weights, queries.lengths, codes=queries.codes())
-    order, sizes = _order_by_id(queries)
+    codes = np.argsort(sort_ids(queries.ids))[queries.codes()]
+    order = np.argsort(codes, kind="stable")
+    X, y, sizes = safe_indexing(X, order), y[order], np.bincount(codes)
     weights = None if weights is None else weights[order]
-    codes = np.repeat(np.arange(len(sizes)), sizes)
-    return LearnerRows(safe_indexing(X, order), y[order], weights, sizes, order, codes)
+    return LearnerRows(X, y, weights, sizes, order, codes[order])
 
 
 def check_same_columns(estimator, X, other):
@@ -79,45 +79,32 @@ def check_same_columns(estimator, X, other):
         validate_data(estimator, other, reset=False, skip_check_array=True)
 
 
-def count_rows(X):
-    """Return how many rows X has."""
+def count_rows(values, name="X"):
+    """Return how many rows values have."""
     try:
-        return _length(X)
-    except (TypeError, IndexError):
-        raise TypeError(f"X must have one entry per row; got {X!r}.") from None
-
-
-def _length(values):
-    if hasattr(values, "shape"):
-        return values.shape[0]
-    return len(values) if hasattr(values, "__len__") else np.asarray(values).shape[0]
+        return num_samples(values)
+    except TypeError:
+        raise TypeError(
+            f"{name} must have one entry per row; got {values!r}."
+        ) from None
 
 
 def check_lengths(n_rows, **columns):
     """Refuse what does not have one entry per row; None stands for nothing."""
     for name, column in columns.items():
-        if column is None:
-            continue
-        try:
-            found = _length(column)
-        except (TypeError, IndexError):
-            found = "none"
-        if isinstance(column, str | bytes | Mapping) or found != n_rows:
+        if column is not None and (found := count_rows(column, name)) != n_rows:
             raise ValueError(
                 f"{name} must have one entry per row of X: expected {n_rows}; got "
                 f"{found}."
             )
 
 
-def _order_by_id(queries):
-    """Rows in the order of the ids, and the size of each query."""
+def sort_ids(ids):
+    """Return the order of ids; as they come if of several types, which have none."""
     try:
-        by_id = np.argsort(queries.ids, kind="stable")
-    except TypeError:  # ids of several types have no order
-        by_id = np.arange(len(queries.ids))
-    sizes = queries.lengths[by_id]
-    moved_by = queries.offsets[:-1][by_id] - (np.cumsum(sizes) - sizes)
-    return queries.order[np.repeat(moved_by, sizes) + np.arange(sizes.sum())], sizes
+        return np.argsort(ids, kind="stable")
+    except TypeError:
+        return np.arange(len(ids))
 
 
 def single_grades(y):

@@ -14,14 +14,11 @@ from sklearn_irmetrics._core.parameters import (
     check_option,
     check_real,
 )
-from sklearn_irmetrics._measures.alignment import (
-    align_queries,
-    align_splits,
-    check_undefined,
-)
+from sklearn_irmetrics._measures.alignment import align_queries
 from sklearn_irmetrics._measures.row_alignment import (
     align_halves,
     align_rows,
+    align_splits,
     has_rows_only,
 )
 from sklearn_irmetrics._measures.systems import (
@@ -42,7 +39,6 @@ from sklearn_irmetrics._statistics.significance import (
     effect_size,
     find_pairs,
 )
-from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics._typing import RandomState
 from sklearn_irmetrics.model_selection._comparison import (
     ComparisonResult,
@@ -80,7 +76,7 @@ def compare(
     Parameters
     ----------
     results : dict of str to system, or list of systems
-        Two or more, under names that read differently, each an
+        Two or more, each an
         :class:`EvaluationResult`, a :class:`~sklearn_irmetrics.QueryScores`, a pandas
         Series with query ids in its index, or an array of scores per query, in the same
         order for all. Results of `evaluate` must be by the same method on the same
@@ -244,134 +240,91 @@ def compare(
     if bound is not None:
         bound = check_real("bound", bound, 0, np.inf, "a positive, finite number")
     metrics, is_list = the_metrics(systems, metric)
-    found = {
-        name: _compare_by(
-            name,
-            systems,
-            baseline=baseline,
-            test=test,
-            correction=correction,
-            margin=margin,
-            bound=bound,
-            greater_is_better=greater_is_better,
-            confidence_level=confidence_level,
-            n_resamples=n_resamples,
-            rng=_check_seed(random_state),
+    # Without the last bits of the difference, which would let p = 0.05 be above 0.05.
+    alpha = round(1 - confidence_level, 12)
+    is_share = TESTS[test].interval_of == "share of wins"
+    found = {}
+    for name in metrics:
+        scores, pairs, n_undefined = _pair(
+            systems, name, test, baseline, bound, n_resamples, _check_seed(random_state)
         )
-        for name in metrics
-    }
+        made = correction_of(TESTS[test], correction, len(pairs.pairs))
+        p_value, corrected = find_pairs(TESTS[test], pairs, made)
+        is_better = greater_is_better
+        if is_better is None:
+            is_better = greater_is_better_of(systems, name)
+        sign = 1 if is_better else -1
+        center, ends = corrected.center, corrected.ends(alpha)
+        inner = verdict = None
+        if margin is not None:
+            # Where an interval has no end, no verdict is based on one of a smaller one.
+            inner = np.where(np.isinf(ends), ends, corrected.ends(2 * alpha))
+            inner = _intervals(inner, pairs.bounds)
+            verdict = tuple(_verdict(one, sign, margin) for one in inner)
+        if is_share and sign < 0:
+            center, ends = 1 - center, 1 - ends[:, ::-1]
+        means = np.average(pairs.scores, axis=0, weights=pairs.weights)
+        found[name] = ComparisonResult(
+            mean=dict(zip(systems, means.tolist(), strict=True)),
+            system=tuple(scores.names[i] for i, _ in pairs.pairs),
+            versus=tuple(scores.names[i] for _, i in pairs.pairs),
+            difference=pairs.mean,
+            confidence_interval=_intervals(ends, None if is_share else pairs.bounds),
+            p_value=p_value,
+            p_adjusted=corrected.p_value,
+            effect_size=effect_size(pairs),
+            detectable_effect=detectable_effect(pairs, alpha),
+            wins=(sign * pairs.differences > 0).sum(axis=0),
+            ties=(pairs.differences == 0).sum(axis=0),
+            losses=(sign * pairs.differences < 0).sum(axis=0),
+            metric=name or "score",
+            test=test,
+            correction=made,
+            greater_is_better=is_better,
+            confidence_level=confidence_level,
+            unit=scores.unit,
+            n_units=len(pairs.scores),
+            n_undefined=n_undefined,
+            center=center,
+            margin=margin,
+            margin_interval=inner,
+            verdict=verdict,
+        )
     return ComparisonResults(found) if is_list else found[metrics[0]]
 
 
-def _compare_by(
-    metric,
-    systems,
-    *,
-    baseline,
-    test,
-    correction,
-    margin,
-    bound,
-    greater_is_better,
-    confidence_level,
-    n_resamples,
-    rng,
-):
-    """Return the comparison of all systems by one measure."""
-    names = list(systems)
+def _pair(systems, metric, test, baseline, bound, n_resamples, rng):
+    """Return aligned scores, the pairs to test, and how many units are undefined."""
     unit = TESTS[test].unit
     if unit == "query" and has_rows_only(systems, metric):
         unit = "row"
-    scores, unit, test_share = _ALIGN[unit](systems, metric)
-    values, weights, n_undefined = _units(scores, names, unit, test)
-    refuse_mixed_scales(systems, metric, values)
-    if baseline is None:
-        columns = [(b, a) for a, b in combinations(range(len(names)), 2)]
-    else:
-        at = names.index(baseline)
-        columns = [(i, at) for i in range(len(names)) if i != at]
-    pairs = PairedScores(
-        values,
-        np.array(columns),
-        weights,
-        difference_bounds(systems, metric, values)
-        if bound is None
-        else (-bound, bound),
-        n_resamples,
-        rng,
-        test_share,
-    )
-    if bound is not None:
-        check_bound(pairs.differences, bound)
-    correction = correction_of(TESTS[test], correction, len(columns))
-    p_value, corrected = find_pairs(TESTS[test], pairs, correction)
-    # Without the last bits of the difference, which would let p = 0.05 be above 0.05.
-    alpha = round(1 - confidence_level, 12)
-    if greater_is_better is None:
-        greater_is_better = greater_is_better_of(systems, metric)
-    sign = 1 if greater_is_better else -1
-    center, ends = corrected.center, corrected.ends(alpha)
-    of_margin = {}
-    if margin is not None:
-        # Where an interval has no end, no verdict is based on the end of a smaller one.
-        inner = np.where(np.isinf(ends), ends, corrected.ends(2 * alpha))
-        inner = _intervals(inner, pairs.bounds)
-        of_margin = {
-            "margin": margin,
-            "margin_interval": inner,
-            "verdict": tuple(_verdict(one, sign, margin) for one in inner),
-        }
-    is_share = TESTS[test].interval_of == "share of wins"
-    if is_share and sign < 0:
-        center, ends = 1 - center, 1 - ends[:, ::-1]
-    means = np.average(values, axis=0, weights=weights)
-    return ComparisonResult(
-        mean=dict(zip(names, means.tolist(), strict=True)),
-        system=tuple(names[i] for i, _ in columns),
-        versus=tuple(names[i] for _, i in columns),
-        difference=pairs.mean,
-        confidence_interval=_intervals(ends, None if is_share else pairs.bounds),
-        p_value=p_value,
-        p_adjusted=corrected.p_value,
-        effect_size=effect_size(pairs),
-        detectable_effect=detectable_effect(pairs, alpha),
-        wins=(sign * pairs.differences > 0).sum(axis=0),
-        ties=(pairs.differences == 0).sum(axis=0),
-        losses=(sign * pairs.differences < 0).sum(axis=0),
-        metric=metric or "score",
-        test=test,
-        correction=correction,
-        greater_is_better=greater_is_better,
-        confidence_level=confidence_level,
-        unit=unit,
-        n_units=len(values),
-        n_undefined=n_undefined,
-        center=center,
-        **of_margin,
-    )
-
-
-def _units(scores, names, unit, test):
-    """Return scores of units and their weights, and how many units have none."""
-    undefined = check_undefined(scores, names, unit)
+    scores = _ALIGN[unit](systems, metric)
+    values, weights, n_undefined = scores.units()
     if scores.weights is not None and not TESTS[test].takes_weights:
         raise ValueError(
             f"test={test!r} does not support weights of queries; use "
             "'permutation', 'ttest', 'bootstrap' or 'tukey'."
-        )
-    values, weights = scores.units(~undefined)
-    if len(values) < 2:
-        raise ValueError(
-            f"results must share at least two {PLURAL[unit]} with defined scores; got "
-            f"{len(values)}."
         )
     if abs(values).max() > _LARGEST:
         raise ValueError(
             f"results must be at most {_LARGEST:g} in absolute value, so that sums of "
             f"squares are finite; got {values.flat[abs(values).argmax()]:g}."
         )
-    units = undefined if scores.groups is None else np.unique(scores.groups)
-    return values, weights, len(units) - len(values)
+    refuse_mixed_scales(systems, metric, values)
+    if baseline is None:
+        columns = [(b, a) for a, b in combinations(range(len(systems)), 2)]
+    else:
+        at = scores.names.index(baseline)
+        columns = [(i, at) for i in range(len(systems)) if i != at]
+    bounds = difference_bounds(systems, metric, values)
+    if bound is not None:
+        bounds = -bound, bound
+    pairs = PairedScores(
+        values, np.array(columns), weights, bounds, n_resamples, rng, scores.test_share
+    )
+    if bound is not None:
+        check_bound(pairs.differences, bound)
+    return scores, pairs, n_undefined
 
 
 def _intervals(ends, bounds):

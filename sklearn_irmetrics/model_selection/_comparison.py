@@ -4,30 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sklearn_irmetrics._measures.tabular import Tabular, made_elsewhere
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.planning import fewest_signs
-from sklearn_irmetrics._statistics.significance import (
-    CORRECTIONS,
-    MEAN,
-    TESTS,
-)
+from sklearn_irmetrics._statistics.significance import CORRECTIONS, MEAN, TESTS
 from sklearn_irmetrics._tables import (
     PLURAL,
     Interval,
     Number,
     Table,
     count,
-    import_pandas,
     mark_best,
 )
 
-if TYPE_CHECKING:
-    from pandas import DataFrame
+_NUMBERS = ("p_value", "p_adjusted", "effect_size", "detectable_effect")
+_COUNTS = ("wins", "ties", "losses")
 
 
 @made_elsewhere
@@ -117,10 +111,6 @@ class ComparisonResult(Tabular):
         # Without the last bits of the difference, which would let p = 0.05 be above it.
         return round(1 - self.confidence_level, 12)
 
-    def to_frame(self) -> DataFrame:
-        """Return one row per comparison as a pandas.DataFrame."""
-        return import_pandas().DataFrame(dict(self._data()))
-
     def _how(self):
         how = TESTS[self.test].label
         if TESTS[self.test].adjusts:
@@ -131,10 +121,8 @@ class ComparisonResult(Tabular):
         only_p = self.correction in ("holm", "fdr_bh")
         return how + " of p alone, not of intervals" * only_p
 
-    def _title(self):
-        units = PLURAL[self.unit]
-        lines = [f"{self.metric} on {self.n_units} {units}: {self._how()}"]
-        return [*lines, *self._remarks(), self._means()]
+    def _about(self):
+        return f"{self.metric} on {self.n_units} {PLURAL[self.unit]}"
 
     def _remarks(self):
         units = PLURAL[self.unit]
@@ -190,9 +178,10 @@ class ComparisonResult(Tabular):
         return {"†": f"adjusted p ≤ {self._alpha:g}"} if is_marked else {}
 
     def _table(self):
+        title = [f"{self._about()}: {self._how()}", *self._remarks(), self._means()]
         header, sides, cells = zip(*self._columns(), strict=True)
         rows = list(zip(*cells, strict=True))
-        return Table(self._title(), header, rows, "".join(sides), marks=self._marks())
+        return Table(title, header, rows, "".join(sides), marks=self._marks())
 
     def _data(self):
         columns = [
@@ -202,13 +191,7 @@ class ComparisonResult(Tabular):
             ("mean_versus", [self.mean[name] for name in self.versus]),
             ("difference", self.difference.tolist()),
             *_ends("", self.confidence_interval),
-            ("p_value", self.p_value.tolist()),
-            ("p_adjusted", self.p_adjusted.tolist()),
-            ("effect_size", self.effect_size.tolist()),
-            ("detectable_effect", self.detectable_effect.tolist()),
-            ("wins", self.wins.tolist()),
-            ("ties", self.ties.tolist()),
-            ("losses", self.losses.tolist()),
+            *((name, getattr(self, name).tolist()) for name in (*_NUMBERS, *_COUNTS)),
         ]
         if self.interval_of != MEAN:
             name = self.interval_of.replace("-", "_").replace(" ", "_")
@@ -249,20 +232,12 @@ class ComparisonResults(Tabular, Mapping[str, ComparisonResult]):
     def __len__(self) -> int:
         return len(self.comparisons)
 
-    def to_frame(self) -> DataFrame:
-        """Return one row per measure and comparison as a pandas.DataFrame."""
-        return import_pandas().DataFrame(dict(self._data()))
-
     def _table(self):
         first, *_ = found = list(self.comparisons.values())
         title = [f"{count(len(found), 'measure')}: {first._how()}"]
         for one in found:
-            about, *remarks, means = one._title()
-            about = about.removesuffix(f": {one._how()}")
-            title += [
-                [f"{about}: ", *means[1:]],
-                *(f"  {remark}" for remark in remarks),
-            ]
+            title.append([f"{one._about()}: ", *one._means()[1:]])
+            title += [f"  {remark}" for remark in one._remarks()]
         columns = [("measure", "<", _repeat_names(self.comparisons))]
         for parts in zip(*(one._columns() for one in found), strict=True):
             name, side, _ = parts[0]

@@ -97,15 +97,7 @@ def make_design(inputs, method, *, stratify, **options):
     """
     method = name_method(method)
     strata, stratify = strata_of(stratify, inputs.target)
-    cv = make_splitter(
-        method,
-        strata,
-        inputs.units,
-        unit=inputs.unit,
-        stratify=stratify,
-        seed=inputs.seed,
-        **options,
-    )
+    cv = make_splitter(inputs, method, strata, stratify=stratify, **options)
     splits = make_splits(cv, strata, inputs.units, inputs.queries)
     name = method if isinstance(method, str) else "splitter"
     return Design(name, cv, splits, {}, options["resample"])

@@ -155,26 +155,6 @@ class QueryLearningCurve(Tabular):
         ]
 
 
-class FewerUnits:
-    """The splits of another splitter, with training sides cut to so many units."""
-
-    def __init__(self, cv, n_units, splits):
-        self.cv = cv
-        self.n_units = n_units
-        self.splits = splits
-
-    def get_n_splits(self, X=None, y=None, groups=None):
-        """Return the number of splits."""
-        return len(self.splits)
-
-    def split(self, X, y=None, groups=None):
-        """Generate training and test rows."""
-        yield from self.splits
-
-    def __repr__(self):
-        return f"{self.cv!r} with training sides of {self.n_units}"
-
-
 def query_learning_curve(
     estimator: Any,
     X: Any,
@@ -302,7 +282,7 @@ default=None
     if stratify is not None or design.method == "stratified":
         target, by = strata_of(stratify, inputs.target)
         strata = unit_strata(target, inputs.units, by or True)
-    rng = check_random_state(inputs.seed)
+    rng, codes = check_random_state(inputs.seed), inputs.units.codes
     shuffled = [
         _shuffled(split, inputs.units, strata, rng, design) for split in design.splits
     ]
@@ -311,7 +291,7 @@ default=None
     results = []
     for size in sizes.tolist():
         splits = [
-            (_rows_of(units[:size], split.train, inputs.units), split.test)
+            (split.train[np.isin(codes[split.train], units[:size])], split.test)
             for units, split in zip(shuffled, design.splits, strict=True)
         ]
         try:
@@ -320,7 +300,7 @@ default=None
                 X,
                 y,
                 scoring=scoring,
-                method=FewerUnits(design.cv, size, splits),
+                method=splits,
                 qid=qid,
                 groups=groups,
                 random_state=seed,
@@ -350,10 +330,6 @@ def _shuffled(split, units, strata, rng, design):
         own = labels == label
         place[own] = (np.arange(own.sum()) + 0.5) / own.sum()
     return order[np.argsort(place, kind="stable")]
-
-
-def _rows_of(chosen, train, units):
-    return train[np.isin(units.codes[train], chosen)]
 
 
 def _check_sizes(train_sizes, most, unit):

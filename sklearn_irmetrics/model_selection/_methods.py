@@ -2,6 +2,7 @@
 
 import inspect
 import reprlib
+from copy import copy
 from dataclasses import dataclass
 from numbers import Integral
 
@@ -21,18 +22,17 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn_irmetrics._core.parameters import check_count, check_option
 from sklearn_irmetrics._measures.responses import is_classifier
 from sklearn_irmetrics._tables import PLURAL
-from sklearn_irmetrics.model_selection._base_split import SplitsQueries
-from sklearn_irmetrics.model_selection._pairs import LeavePairOut
 from sklearn_irmetrics.model_selection._resampled import ResampledSplit
 from sklearn_irmetrics.model_selection._split import (
     BootstrapSplit,
     HoldoutSplit,
+    LeavePairOut,
+    SplitsQueries,
     StratifiedQueryKFold,
     StratifiedRowKFold,
 )
 from sklearn_irmetrics.model_selection._units import (
     check_apart,
-    check_share,
     is_discrete,
     short,
 )
@@ -100,21 +100,17 @@ class RepeatedFolds(SplitsQueries, BaseCrossValidator):
 
     def _generate(self, X, y, groups, queries):
         rng = check_random_state(self.random_state)
-        parameters = {
-            name: getattr(self.cv, name)
-            for name in inspect.signature(type(self.cv)).parameters
-        }
+        folds = copy(self.cv)
+        folds.random_state = rng
         for _ in range(self.n_repeats):
-            folds = type(self.cv)(**{**parameters, "random_state": rng})
             yield from folds.split(X, y, groups)
 
 
 def make_splitter(
+    inputs,
     method,
     y,
-    units,
     *,
-    unit,
     n_splits,
     n_repeats,
     test_size,
@@ -122,28 +118,23 @@ def make_splitter(
     resample,
     whole_queries,
     classifier,
-    seed,
 ):
     """Return the splitter of a method.
 
     Parameters
     ----------
+    inputs : Inputs
+        The data.
     method : str, int, splitter or iterable of (train, test)
         One of the names, or what scikit-learn takes as ``cv=``.
     y : ndarray
-        Targets.
-    units : Units
-        What is split.
-    unit : {"query", "group", "row"}
-        What errors call a unit.
+        What to stratify by.
     n_splits, n_repeats, test_size, stratify, resample
         As in `evaluate`; `stratify` is None, True, a name or a callable.
     whole_queries : bool
         Whether `resample` draws queries rather than rows.
     classifier : bool
         Whether a number of folds of rows means stratified ones.
-    seed : int
-        Random state of the splitter.
 
     Returns
     -------
@@ -155,18 +146,23 @@ def make_splitter(
         If the method is unknown or does not go with the other arguments.
     """
     n_repeats = check_count("n_repeats", n_repeats)
-    _check_test_size(test_size, method)
+    holds_out = isinstance(method, str) and method in _HELD_OUT
+    if test_size != 1 / 3 and not holds_out:  # the default is for all
+        raise ValueError(
+            f"test_size={test_size!r} requires method="
+            f"{' or '.join(map(repr, _HELD_OUT))}; got {method!r}."
+        )
     if resample is not None:
         check_option("resample", resample, ("over", "under"))
     if isinstance(method, str):
-        cv = _named(method, y, units, unit, n_splits, test_size, stratify, seed)
+        cv = _named(inputs, method, y, n_splits, test_size, stratify)
         if n_repeats > 1:
             if method not in _REPEATED:
                 raise ValueError(
                     f"n_repeats={n_repeats} requires method='kfold' or 'stratified'; "
                     f"got {method!r}.{_INSTEAD_OF_REPEATS.get(method, '')}"
                 )
-            cv = RepeatedFolds(cv, n_repeats, random_state=seed)
+            cv = RepeatedFolds(cv, n_repeats, random_state=inputs.seed)
     else:
         given = {"n_splits": n_splits, "stratify": stratify}
         given["n_repeats"] = None if n_repeats == 1 else n_repeats
@@ -176,10 +172,10 @@ def make_splitter(
                     f"{name}={value!r} requires the name of a method; set it on the "
                     f"splitter {method!r} instead."
                 )
-        cv = _as_splitter(method, y, units, classifier)
+        cv = _as_splitter(method, y, inputs.units, classifier)
     if resample is not None:
         drawn = "query" if whole_queries else "row"
-        cv = ResampledSplit(cv, resample, unit=drawn, random_state=seed)
+        cv = ResampledSplit(cv, resample, unit=drawn, random_state=inputs.seed)
     return cv
 
 
@@ -205,17 +201,8 @@ def _is_pair(sides):
     )
 
 
-def _check_test_size(test_size, method):
-    """Refuse a size of test sides, other than the default, where none is chosen."""
-    check_share("test_size", test_size)
-    if test_size != 1 / 3 and not (isinstance(method, str) and method in _HELD_OUT):
-        raise ValueError(
-            f"test_size={test_size!r} requires method="
-            f"{' or '.join(map(repr, _HELD_OUT))}; got {method!r}."
-        )
-
-
-def _named(method, y, units, unit, n_splits, test_size, stratify, seed):
+def _named(inputs, method, y, n_splits, test_size, stratify):
+    units, unit, seed = inputs.units, inputs.unit, inputs.seed
     if method not in METHODS:
         raise ValueError(f"{_A_METHOD}; got {method!r}.")
     least = 2 if method in _REPEATED else 1

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from sklearn_irmetrics._core.parameters import check_count, check_option, check_real
-from sklearn_irmetrics._measures.alignment import align_queries, check_undefined
-from sklearn_irmetrics._measures.systems import the_metric
+from sklearn_irmetrics._measures.alignment import align_queries
+from sklearn_irmetrics._measures.systems import named_systems, the_metric
 from sklearn_irmetrics._measures.tabular import Tabular, made_elsewhere
 from sklearn_irmetrics._statistics.intervals import are_alike
 from sklearn_irmetrics._statistics.pairs import paired_differences, weigh
@@ -25,11 +25,8 @@ from sklearn_irmetrics._statistics.planning import (
     smallest_number,
     ttest_power,
 )
-from sklearn_irmetrics._tables import PLURAL, Number, Table, import_pandas
+from sklearn_irmetrics._tables import PLURAL, Number, Table
 from sklearn_irmetrics.model_selection._comparison import ComparisonResult
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 PLANNED = {
     "ttest": "paired t-test",
@@ -82,10 +79,6 @@ class QueryPlan(Tabular):
     numbers: np.ndarray
     powers: np.ndarray
     detectable_effects: np.ndarray
-
-    def to_frame(self) -> DataFrame:
-        """Return one row per number of queries as a pandas.DataFrame."""
-        return import_pandas().DataFrame(dict(self._data()))
 
     def _table(self):
         units = PLURAL[self.unit]
@@ -311,41 +304,36 @@ def _std_of_pilot(pilot, metric, test):
         return _std_of_comparison(pilot, test)
     try:
         systems = _systems_of(pilot)
-        scores, unit, _ = align_queries(systems, the_metric(systems, metric))
-        undefined = check_undefined(scores, list(systems), unit)
+        scores = align_queries(systems, the_metric(systems, metric))
+        values = weigh(*scores.units()[:2])
     except (TypeError, ValueError) as error:
         name = "" if str(error).startswith(("pilot", "metric")) else "pilot: "
         raise type(error)(f"{name}{error}") from error
-    values = weigh(*scores.units(~undefined))
     n, m = values.shape
     if m == 1 and test == "anova":
         raise ValueError(
             "pilot must be systems, not differences, with test='anova', which needs "
             "the spread of one system's scores."
         )
-    if n < 2:
-        raise ValueError(
-            f"pilot must have at least two {PLURAL[unit]} with defined scores; got {n}."
-        )
     if m > 1 and test != "anova":
         first, second = np.triu_indices(m, 1)
         values = paired_differences(values[:, first], values[:, second])
     if all(are_alike(column) for column in values.T):
-        raise ValueError(f"pilot must vary over {PLURAL[unit]}; all are alike.")
+        raise ValueError(f"pilot must vary over {PLURAL[scores.unit]}; all are alike.")
     scale = abs(values).max()  # whose square may overflow
-    return float(scale * np.sqrt((values / scale).var(axis=0, ddof=1).mean())), n, unit
+    std = float(scale * np.sqrt((values / scale).var(axis=0, ddof=1).mean()))
+    return std, n, scores.unit
 
 
 def _systems_of(pilot):
     """Return systems by name; differences are one system."""
+    is_list = isinstance(pilot, list | tuple) and bool(pilot)
+    if is_list and all(isinstance(value, Real) for value in pilot):
+        pilot = np.asarray(pilot)
     if getattr(pilot, "ndim", None) == 1:
         return {"differences": pilot}
-    if isinstance(pilot, list | tuple) and pilot:
-        if all(isinstance(value, Real) for value in pilot):
-            return {"differences": np.asarray(pilot)}
-        pilot = {f"system {i}": one for i, one in enumerate(pilot, start=1)}
-    if hasattr(pilot, "items") and len(systems := dict(pilot.items())) > 1:
-        return systems
+    if is_list or hasattr(pilot, "items"):
+        return named_systems(pilot)
     raise TypeError(
         "pilot must be a dict or list of two or more systems, or one difference per "
         f"query; got {type(pilot).__name__}."

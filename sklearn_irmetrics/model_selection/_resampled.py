@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from numbers import Integral
 from typing import Any, Literal
 
@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state, indexable
 from sklearn_irmetrics._core.parameters import check_count, check_option
 from sklearn_irmetrics._typing import RandomState
 from sklearn_irmetrics.estimators._row_checks import count_rows
-from sklearn_irmetrics.model_selection._base_split import SplitsQueries
+from sklearn_irmetrics.model_selection._split import SplitsQueries
 from sklearn_irmetrics.model_selection._units import (
     Units,
     check_apart,
@@ -72,18 +72,8 @@ class ResampledSplit(SplitsQueries, BaseCrossValidator):
     ) -> None:
         check_option("strategy", strategy, ("over", "under"))
         check_option("unit", unit, ("row", "query", "group"))
-        if isinstance(cv, Integral):
-            check_count("cv", cv, 2)
-        elif cv is not None and (
-            isinstance(cv, str | type) or not hasattr(cv, "split")
-        ):
-            if not np.iterable(cv) or isinstance(cv, str | Mapping):
-                raise ValueError(
-                    "cv must be a number of folds, a splitter or an iterable of "
-                    f"(train, test); got {cv!r}."
-                )
-            cv = list(cv)
-        self.cv = cv
+        given = isinstance(cv, Iterable) and not isinstance(cv, str)
+        self.cv = list(cv) if given else cv
         self.strategy = strategy
         self.unit = unit
         self.n_bins = None if n_bins is None else check_count("n_bins", n_bins, 2)
@@ -93,8 +83,6 @@ class ResampledSplit(SplitsQueries, BaseCrossValidator):
         return self._splitter(y, groups).get_n_splits(X, y, groups)
 
     def _generate(self, X, y, groups, queries):
-        if y is None:
-            raise ValueError("ResampledSplit needs y; got None.")
         units = Units(groups, count_rows(X))
         X, y, groups = indexable(X, y, groups)
         drawn = Units(queries, count_rows(X)) if self.unit == "query" else units

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from numbers import Integral
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.model_selection import (
@@ -16,12 +17,11 @@ from sklearn.model_selection import (
 from sklearn.utils import check_random_state
 
 from sklearn_irmetrics._core.parameters import check_count, check_flag
-from sklearn_irmetrics._typing import RandomState, Stratify
-from sklearn_irmetrics.estimators._row_checks import count_rows
-from sklearn_irmetrics.model_selection._base_split import SplitsQueries
+from sklearn_irmetrics._typing import Array, Ids, RandomState, Stratify
+from sklearn_irmetrics.estimators._row_checks import check_lengths, count_rows
 from sklearn_irmetrics.model_selection._units import (
     Units,
-    check_share,
+    check_coarser,
     check_stratify,
     check_target,
     count_values,
@@ -29,6 +29,90 @@ from sklearn_irmetrics.model_selection._units import (
     spread_evenly,
     unit_strata,
 )
+
+_MOST_PAIRS = 10_000
+
+if TYPE_CHECKING:
+    from sklearn.model_selection import BaseCrossValidator as _Splitter
+else:
+    _Splitter = object
+
+
+class SplitsQueries(_Splitter):
+    """A splitter whose units are groups, else queries, else rows.
+
+    Stands before a splitter of scikit-learn, which gets either ids as its groups.
+    """
+
+    __metadata_request__split = {"groups": True, "qid": True}
+    _needs_ids = False
+
+    def get_n_splits(
+        self,
+        X: Any = None,
+        y: Any = None,
+        groups: Ids | None = None,
+        qid: Ids | None = None,
+    ) -> int:
+        """Return the number of splits."""
+        return self._count(X, y, qid if groups is None else groups)
+
+    def split(
+        self, X: Any, y: Any = None, groups: Ids | None = None, qid: Ids | None = None
+    ) -> Iterator[tuple[Array, Array]]:
+        """Generate training and test rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Only its length is used.
+        y : array-like of shape (n_samples,), default=None
+            Targets, for splitters that stratify or balance by them.
+        groups : array-like of shape (n_samples,), default=None
+            Rows with one id stay on one side of each split.
+        qid : array-like of shape (n_samples,), default=None
+            Query ids: the groups where there are no others. Metadata routing passes
+            both without being asked.
+
+        Yields
+        ------
+        train, test : ndarray
+            Row numbers.
+
+        Raises
+        ------
+        ValueError
+            If ids have another length than X or divide a query, or y or ids are missing
+            that the splitter needs.
+        """
+        n_rows = count_rows(X)
+        check_lengths(n_rows, y=y)
+        yield from self._generate(X, y, *self._ids(groups, qid, n_rows))
+
+    def _count(self, X, y, groups):
+        return super().get_n_splits(X, y, groups)
+
+    def _generate(self, X, y, groups, queries):
+        return super().split(X, y, groups)
+
+    def _ids(self, groups, qid, n_rows):
+        """Return what to keep whole, and what is ranked: groups, queries or None."""
+        if groups is None and qid is None:
+            if self._needs_ids:
+                raise ValueError(
+                    f"{type(self).__name__} needs query ids and none arrived. Either "
+                    "(1) call sklearn.set_config(enable_metadata_routing=True) and "
+                    "pass qid=, as in cross_validate(..., params={'qid': qid}) or "
+                    "GridSearchCV(...).fit(X, y, qid=qid); or (2) pass groups=qid; or "
+                    "(3) pass cv=list(cv.split(X, y, qid=qid))."
+                )
+            return None, None
+        queries = None if qid is None else Units(qid, n_rows, "qid")
+        if groups is None:
+            return queries.codes, queries.codes
+        units = Units(groups, n_rows)
+        check_coarser(units, queries)
+        return units.codes, (units if queries is None else queries).codes
 
 
 class HoldoutSplit(SplitsQueries, BaseShuffleSplit):
@@ -80,15 +164,14 @@ default=None
         random_state: RandomState = None,
     ) -> None:
         self.n_splits = check_count("n_splits", n_splits)
-        self.test_size = check_share("test_size", test_size)
-        self.train_size = check_share("train_size", train_size)
+        self.test_size = test_size
+        self.train_size = train_size
         self.stratify = check_stratify(stratify)
         self.random_state = random_state
 
     def _iter_indices(self, X, y=None, groups=None):
         units = Units(groups, count_rows(X))
         sizes = {"test_size": self.test_size, "train_size": self.train_size}
-        _check_sizes(sizes, units)
         placeholder = np.zeros(units.n_units)
         splitter = ShuffleSplit(self.n_splits, **sizes, random_state=self.random_state)
         strata = None
@@ -102,17 +185,6 @@ default=None
             )
         for train, test in splitter.split(placeholder, strata):
             yield units.sorted_rows(train), units.sorted_rows(test)
-
-
-def _check_sizes(sizes, units):
-    """Refuse to put on one side as many units as there are, or more."""
-    what = "rows" if units.are_rows else "queries or groups"
-    for name, size in sizes.items():
-        if isinstance(size, Integral) and size >= units.n_units:
-            raise ValueError(
-                f"{name} must be less than the number of {what}, {units.n_units}; got "
-                f"{size}."
-            )
 
 
 class BootstrapSplit(SplitsQueries, BaseShuffleSplit):
@@ -174,10 +246,8 @@ default=None
             strata = [np.flatnonzero(labels == i) for i in range(labels.max() + 1)]
         if max(map(len, strata)) < 2:
             raise ValueError(
-                "a bootstrap needs at least two rows or groups"
-                + ("" if self.stratify is None else " in some stratum")
-                + " to leave one out; got "
-                + f"{units.n_units} in {len(strata)} stratum(s)."
+                "a bootstrap needs a stratum of at least two rows or groups to leave "
+                f"one out; got {units.n_units} in {len(strata)} stratum(s)."
             )
         rng = check_random_state(self.random_state)
         for _ in range(self.n_splits):
@@ -338,3 +408,73 @@ class StratifiedRowKFold(StratifiedQueryKFold):
     """The same folds of single rows, where there are no ids to keep whole."""
 
     _needs_ids = False
+
+
+class LeavePairOut(BaseCrossValidator):
+    """Test on one row of each class, and train on the others.
+
+    The mean of the AUC of such pairs is an AUC in which no predictions of different
+    models are compared.
+
+    Parameters
+    ----------
+    n_splits : int or None
+        How many pairs to draw. None: all, up to 10,000.
+    random_state : int, RandomState instance or None
+        What draws them.
+
+    References
+    ----------
+    A. Airola, T. Pahikkala, W. Waegeman, B. De Baets and T. Salakoski, "An Experimental
+    Comparison of Cross-Validation Techniques for Estimating the Area under the ROC
+    Curve", Computational Statistics & Data Analysis 55 (2011).
+    """
+
+    def __init__(self, n_splits=None, *, random_state=None):
+        self.n_splits = n_splits
+        self.random_state = random_state
+
+    def get_n_splits(self, X=None, y=None, groups=None):
+        """Return the number of pairs."""
+        first, second = _sides(y)
+        return self.n_splits or len(first) * len(second)
+
+    def _iter_test_indices(self, X=None, y=None, groups=None):
+        first, second = _sides(y)
+        n_pairs = len(first) * len(second)
+        if self.n_splits is None and n_pairs > _MOST_PAIRS:
+            raise ValueError(
+                f"method='lpocv' would train a model for each of {n_pairs} pairs: set "
+                "n_splits to draw fewer of them."
+            )
+        if self.n_splits is not None and self.n_splits > n_pairs:
+            raise ValueError(
+                f"n_splits must be at most the number of pairs, {n_pairs}; got "
+                f"{self.n_splits}."
+            )
+        if self.n_splits is None:
+            pairs = np.arange(n_pairs)
+        else:
+            rng = check_random_state(self.random_state)
+            pairs = _spread(len(first), len(second), self.n_splits, rng)
+        for i, j in zip(*np.divmod(pairs, len(second)), strict=True):
+            yield np.array([first[i], second[j]])
+
+
+def _spread(n_first, n_second, n_pairs, rng):
+    """Return distinct pairs in which each row is as often as any other, about."""
+    i, j = np.arange(n_pairs) % n_first, np.arange(n_pairs) % n_second
+    # Where both have run through all their rows together, the second goes on by one.
+    j = (j + np.arange(n_pairs) // np.lcm(n_first, n_second)) % n_second
+    return rng.permutation(n_first)[i] * n_second + rng.permutation(n_second)[j]
+
+
+def _sides(y):
+    """Return the rows of either class."""
+    classes, codes = np.unique(y, return_inverse=True)
+    if np.ndim(y) != 1 or len(classes) != 2:
+        raise ValueError(
+            f"method='lpocv' pairs rows of two classes; got {len(classes)} classes in "
+            f"y of shape {np.shape(y)}."
+        )
+    return np.flatnonzero(codes == 1), np.flatnonzero(codes == 0)

@@ -1,12 +1,12 @@
 """What is split: queries (groups of rows) or single rows, and their strata."""
 
 import reprlib
-from numbers import Integral, Real
 
 import numpy as np
 from sklearn.utils import column_or_1d
 
 from sklearn_irmetrics._core.queries import group_rows
+from sklearn_irmetrics.estimators._row_checks import sort_ids
 
 # A table of units by grades has no more columns for numbers.
 _MOST_GRADES = 100
@@ -29,6 +29,10 @@ class Units:
     ----------
     n_units : int
         How many units there are.
+    are_rows : bool
+        Whether every unit is a single row, for want of groups.
+    sizes : ndarray of shape (n_units,)
+        How many rows each unit has.
     codes : ndarray of shape (n_samples,)
         The unit of each row. Units are numbered in the order of their ids, as
         scikit-learn does, or by first appearance where ids have no order.
@@ -40,56 +44,37 @@ class Units:
         if groups is None:
             self.n_units = n_samples
             self.ids = self.codes = np.arange(n_samples)
-            self._order, self._offsets = None, np.arange(n_samples + 1)
+            self.are_rows, self.sizes = True, np.ones(n_samples, dtype=np.intp)
+            self._order, self._starts = self.ids, self.ids
             return
         try:
             grouped = group_rows(groups, n_samples)
         except (TypeError, ValueError) as error:
             raise type(error)(str(error).replace("qid", name)) from None
-        codes = grouped.codes()
-        try:
-            by_id = np.argsort(grouped.ids, kind="stable")
-        except TypeError:
-            by_id = np.arange(len(grouped.ids))
-        number = np.empty_like(by_id)
-        number[by_id] = np.arange(len(by_id))
+        by_id = sort_ids(grouped.ids)
+        number = np.argsort(by_id)
+        self.are_rows = False
         self.n_units = len(by_id)
         self.ids = grouped.ids[by_id]
-        self.codes = number[codes]
+        self.codes = number[grouped.codes()]
         self._order = np.argsort(self.codes, kind="stable")
-        sizes = np.bincount(self.codes, minlength=self.n_units)
-        self._offsets = np.concatenate(([0], np.cumsum(sizes)))
-
-    @property
-    def are_rows(self):
-        """Whether every unit is a single row, for want of groups."""
-        return self._order is None
-
-    @property
-    def sizes(self):
-        """How many rows each unit has."""
-        return np.diff(self._offsets)
+        self.sizes = np.bincount(self.codes, minlength=self.n_units)
+        self._starts = np.cumsum(self.sizes) - self.sizes
 
     @property
     def first_rows(self):
         """The first row of each unit."""
-        starts = self._offsets[:-1]
-        return starts if self._order is None else self._order[starts]
+        return self._order[self._starts]
 
     def rows(self, units):
         """Return the rows of `units`, unit by unit; a unit named twice comes twice."""
-        if self._order is None:
-            return np.asarray(units)
         sizes = self.sizes[units]
-        ends = np.cumsum(sizes)
-        within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(
-            ends - sizes, sizes
-        )
-        return self._order[np.repeat(self._offsets[units], sizes) + within]
+        moved_by = self._starts[units] - (np.cumsum(sizes) - sizes)
+        return self._order[np.repeat(moved_by, sizes) + np.arange(sizes.sum())]
 
     def sorted_rows(self, units):
         """Return the rows of `units` as scikit-learn does: in the order of the data."""
-        if self._order is None:
+        if self.are_rows:
             return np.asarray(units)
         wanted = np.zeros(self.n_units, dtype=bool)
         wanted[units] = True
@@ -107,22 +92,20 @@ class Units:
         """
         if summary == "size":
             return self.sizes
-        ordered = y if self._order is None else y[self._order]
+        ordered = y[self._order]
         if callable(summary):
-            parts = np.split(ordered, self._offsets[1:-1])
+            parts = np.split(ordered, self._starts[1:])
             return np.asarray([summary(part) for part in parts])
         if ordered.dtype.kind not in "biuf":
             raise ValueError(
                 f"stratify={summary!r} needs numeric targets; got y of type {y.dtype}."
             )
-        starts = self._offsets[:-1]
         if summary == "max":
-            return np.fmax.reduceat(ordered, starts)
+            return np.fmax.reduceat(ordered, self._starts)
         if summary == "n_relevant":
-            return np.add.reduceat((ordered > 0).astype(np.intp), starts)
-        return np.add.reduceat(np.nan_to_num(ordered.astype(float)), starts) / (
-            self.sizes
-        )
+            return np.add.reduceat((ordered > 0).astype(np.intp), self._starts)
+        totals = np.add.reduceat(np.nan_to_num(ordered.astype(float)), self._starts)
+        return totals / self.sizes
 
     def constant(self, y):
         """Return the target of each unit if it is the same in all its rows, or None."""
@@ -168,18 +151,6 @@ def check_stratify(stratify):
     raise ValueError(
         "stratify must be None, True, a callable or one of "
         f"{', '.join(map(repr, SUMMARIES))}; got {stratify!r}."
-    )
-
-
-def check_share(name, value):
-    """Return the size of a side: None, a share between 0 and 1, or a whole number."""
-    if value is None or (isinstance(value, Real) and not isinstance(value, bool)):
-        whole = isinstance(value, Integral)
-        if value is None or (value >= 1 if whole else 0 < value < 1):
-            return value
-    raise ValueError(
-        f"{name} must be a share strictly between 0 and 1, an integer >= 1 or None; "
-        f"got {value!r}."
     )
 
 
@@ -235,11 +206,6 @@ def unit_strata(y, units, stratify, *, n_bins=10, min_size=1):
     ndarray of shape (n_units,)
     """
     y = check_target(y, "stratify")
-    if len(y) != len(units.codes):
-        raise ValueError(
-            f"y must have one target per row: expected {len(units.codes)}; "
-            f"got {len(y)}."
-        )
     values = units.constant(y) if stratify is True else None
     if values is not None:
         if is_discrete(values):

@@ -246,7 +246,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
             second = silently(score, *other)
         except (TypeError, ValueError) as error:
             raise type(error)(f"baseline: {error}") from error
-        scores, _, _ = align_queries({"y_true": first, "baseline": second}, metric)
+        scores = align_queries({"y_true": first, "baseline": second}, metric)
         display = cls(
             differences=scores.values[:, 0] - scores.values[:, 1],
             query_ids=first.query_ids,
@@ -297,7 +297,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         """
         systems = {"result": result, "baseline": baseline}
         metric = the_metric(systems, metric)
-        scores, _, _ = align_queries(systems, metric)
+        scores = align_queries(systems, metric)
         n_queries = len(scores.values)
         display = cls(
             differences=scores.values[:, 0] - scores.values[:, 1],

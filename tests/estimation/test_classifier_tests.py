@@ -301,7 +301,7 @@ def test_five_by_two_names_the_call_that_makes_its_splits(options):
     call = r"evaluate\(..., method='kfold', n_splits=2, n_repeats=5\)"
     with pytest.raises(ValueError, match=call):
         compare(results_of(**options), test="5x2cv")
-    with pytest.raises(TypeError, match=call):
+    with pytest.raises(ValueError, match=call):
         compare([[0.1, 0.2], [0.2, 0.3]], test="5x2cv")
 
 

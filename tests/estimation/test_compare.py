@@ -356,7 +356,7 @@ class TestInputs:
 
     def test_percentages_beside_fractions(self):
         percent = {"a": [40.0, 50.0, 60.0], "b": [0.5, 0.4, 0.3]}
-        message = r"ndcg@10 is between 0 and 1, but 'a' has 40\."
+        message = r"ndcg@10 is between 0 and 1, unlike scores of 'a'\."
         with pytest.raises(ValueError, match=message):
             compare(percent, metric="ndcg@10")
         both = {name: np.multiply(v, 100) for name, v in percent.items()}
@@ -374,12 +374,6 @@ class TestInputs:
         assert list(found.comparisons) == ["main", "map"]
         with pytest.raises(ValueError, match=r"has \['map', 'main'\]; got 'ndcg@9'"):
             compare(systems, metric=Measure("ndcg@9"))
-
-    @pytest.mark.parametrize("names", [(1, "1"), ("a", "a "), (None, "None")])
-    def test_names_that_read_alike(self, names):
-        message = re.escape(f"read differently; got {names[0]!r} and {names[1]!r}.")
-        with pytest.raises(ValueError, match=message):
-            compare(dict.fromkeys(names, [0.1, 0.2]))
 
     def test_undefined_for_all_is_left_out(self):
         first = np.array([0.1, np.nan, 0.3, 0.4])
@@ -422,7 +416,7 @@ class TestCorrectedTtest:
             compare(results, test="corrected_ttest")
 
     def test_needs_results_of_evaluate(self, systems):
-        with pytest.raises(TypeError, match="needs results of evaluate; got ndarray"):
+        with pytest.raises(TypeError, match="must come from evaluate .* got ndarray"):
             compare(systems, test="corrected_ttest")
 
     def test_pairs_of_rows_share_too_much(self):
@@ -444,7 +438,7 @@ class TestErrors:
         ):
             compare({"whole": whole, "part": part})
         with pytest.raises(
-            ValueError, match="'whole' has the ids 'q00', 'q01', which 'part'"
+            ValueError, match="'part' lacks the ids 'q00', 'q01', which 'whole'"
         ):
             compare({"part": part, "whole": whole})
 

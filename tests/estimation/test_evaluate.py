@@ -1508,13 +1508,13 @@ class TestErrorsBeforeAnythingIsFitted:
             ({"method": KFold(3), "test_size": 0.2}, "test_size=0.2 requires method="),
             (
                 {"method": "holdout", "test_size": 150},
-                "test_size must be less than the number of rows, 150; got 150",
+                "test_size=150 should be .* smaller than the number of samples 150",
             ),
             (
                 {"method": "holdout", "test_size": 9, "qid": np.repeat([1, 2, 3], 50)},
-                "test_size must be less than the number of queries or groups, 3; got 9",
+                "test_size=9 should be .* smaller than the number of samples 3",
             ),
-            ({"method": "holdout", "test_size": 1.5}, "test_size must be a share"),
+            ({"method": "holdout", "test_size": 1.5}, "test_size=1.5 should be"),
             ({"method": "subsampling", "test_size": 0}, "test_size"),
             (
                 {"method": KFold(3), "n_splits": 4},

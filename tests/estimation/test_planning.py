@@ -310,12 +310,12 @@ def test_rounding_is_no_spread():
 @pytest.mark.parametrize(
     ("pilot", "message"),
     [
-        ([0.5], "pilot must have at least two queries"),
+        ([0.5], "pilot: results must share at least two queries"),
         ([0.5, 0.5, 0.5], "pilot must vary"),
         ([OLD, OLD[1:]], "pilot: results must have scores for the same queries"),
         ([OLD, OLD, OLD], "pilot must vary"),
-        ({"old": OLD}, "one difference per query; got dict"),
-        ({"old": OLD}, "pilot must be a dict or list of two or more systems"),
+        ({"old": OLD}, "pilot: results must hold at least two systems; got 1"),
+        (3, "one difference per query; got int"),
         ([np.inf, 0.5], "pilot: results must be finite or NaN"),
     ],
 )

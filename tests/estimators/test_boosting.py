@@ -611,9 +611,6 @@ def test_names_that_xgboost_would_split():
     metric = xgboost_metric(Measure("ndcg", gain={0: 0, 1: 1, 2: 3}))
     with pytest.raises(ValueError, match="names without ':'"):
         metric(np.arange(4.0), data)
-    metric = xgboost_metric({"a b": "map", "ab": "mrr"})
-    with pytest.raises(ValueError, match="differ in more than blanks.*'a b', 'ab'"):
-        metric(np.arange(4.0), data)
 
 
 def test_scores_of_classes_are_refused():
@@ -630,11 +627,11 @@ def test_estimators_that_cannot_log(parts):
     for estimator in (Ridge(), lightgbm.LGBMClassifier()):
         with pytest.raises(TypeError, match="eval_metric needs a ranker or regressor"):
             QueryRanker(estimator, eval_metric="map").fit(X, y, **given)
-    with pytest.raises(TypeError, match="eval_metric cannot be passed to fit if"):
+    with pytest.raises(TypeError, match="eval_metric cannot be passed to fit"):
         QueryRanker(make_model("lightgbm"), eval_metric="map").fit(
             X, y, **given, eval_metric="ndcg"
         )
-    with pytest.raises(ValueError, match=r"query ids of eval_set\[0\]: pass eval_qid"):
+    with pytest.raises(ValueError, match=r"eval_set\[0\] needs query ids: pass eval_q"):
         QueryRanker(lightgbm.LGBMRegressor(), eval_metric="map").fit(
             X, y, eval_set=[(A, b)]
         )

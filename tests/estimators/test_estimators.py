@@ -321,15 +321,15 @@ def test_bad_validation_sets(data, valid):
 
     with pytest.raises(ValueError, match=r"eval_set\[0\] needs query ids: pass eval_q"):
         fit(eval_set=[(Xv, yv)])
-    with pytest.raises(TypeError, match=r"as in eval_qid=\[values\]; got ndarray"):
+    with pytest.raises(ValueError, match="eval_qid must be a list .* of a ndarray"):
         fit(eval_set=[(Xv, yv)], eval_qid=qv)
-    with pytest.raises(ValueError, match="eval_qid must have one entry.*1; got 2"):
+    with pytest.raises(ValueError, match="eval_qid must be a list.*1; got 2"):
         fit(eval_set=[(Xv, yv)], eval_qid=[qv, qv])
-    with pytest.raises(ValueError, match="eval_qid must have one entry.*0; got 1"):
+    with pytest.raises(ValueError, match="eval_qid must be a list.*0; got 1"):
         fit(eval_qid=[qv])
-    with pytest.raises(ValueError, match="eval_sample_weight must have one entry"):
+    with pytest.raises(ValueError, match="eval_sample_weight must be a list"):
         fit(eval_set=[(Xv, yv)], eval_qid=[qv], eval_sample_weight=[])
-    with pytest.raises(ValueError, match=r"list of pairs \(X, y\); got ndarray"):
+    with pytest.raises(TypeError, match=r"list of pairs \(X, y\); got \(array"):
         fit(eval_set=(Xv, yv), eval_qid=[qv, qv])
     with pytest.raises(
         ValueError, match=r"eval_set\[0\]: qid must have one id per row"
@@ -352,8 +352,8 @@ def test_other_parameters_of_fit(data, valid):
     with pytest.raises(ValueError, match="init_score must have one entry per row.*11"):
         ranker.fit(X, y, qid=qid, init_score=list(range(12)))
     with pytest.raises(TypeError, match=r"qid=np.repeat\(np.arange\(len\(sizes\)\), s"):
-        ranker.fit(X, y, group=[11])
-    with pytest.raises(TypeError, match=r"eval_group.*eval_qid=\[np.repeat"):
+        ranker.fit(X, y, qid=qid, group=[11])
+    with pytest.raises(TypeError, match=r"eval_group.*qid=np.repeat"):
         ranker.fit(X, y, qid=qid, eval_group=[[11]])
     with pytest.raises(ValueError, match="pairs cannot be reordered"):
         QueryRanker(GroupIdRanker()).fit(X, y, qid=qid, pairs=[(0, 4)])
