@@ -103,14 +103,15 @@ def parse_measure(text, relevance_threshold=None, ties="average"):
     The threshold goes to a measure that has one and is not given its own.
     """
     measure = as_measure(text, "")
-    name, metric = measure.metric.name, measure.metric
+    metric = measure.metric
     kernel_parameters(measure)
     if metric.marks:
         raise ValueError(
-            f"{name!r} needs to know which documents the user knew, which no run says."
+            f"{metric.name!r} needs to know which documents the user knew, which no "
+            "run says."
         )
     if metric.kind == "labels":
-        raise ValueError(f"{name!r} is of class labels, which no run has.")
+        raise ValueError(f"{metric.name!r} is of class labels, which no run has.")
     if measure.average is None:
         raise ValueError(f"average must name a kind of mean; got {text!r}.")
     if relevance_threshold is not None and "relevance_threshold" in metric.parameters:
