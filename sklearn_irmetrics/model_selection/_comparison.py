@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sklearn_irmetrics._measures.tabular import Tabular, made_elsewhere
+from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.planning import fewest_signs
 from sklearn_irmetrics._statistics.significance import (
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-@made_elsewhere
 @dataclass(frozen=True, eq=False, repr=False)
 class ComparisonResult(Tabular):
     """Pairs of systems: how far apart, and whether that may be chance.
