@@ -1,6 +1,5 @@
 """What the commands `score`, `compare` and `plan` do."""
 
-import math
 import os
 import re
 import warnings
@@ -12,14 +11,14 @@ import numpy as np
 from sklearn_irmetrics._cli.options import COMPARED, OF_RUNS
 from sklearn_irmetrics._cli.output import tell, write_results, write_runs
 from sklearn_irmetrics._cli.score import (
-    RunMeasure,
+    Line,
     ScoredRun,
     name_runs,
     parse_measure,
-    score_columns,
+    score_lines,
     without_unjudged,
 )
-from sklearn_irmetrics._cli.trec_eval import TOOLS, is_name, parse_lines, score_lines
+from sklearn_irmetrics._cli.trec_eval import TOOLS, is_name, parse_lines
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.query_scores import QueryScores
 from sklearn_irmetrics._measures.rankings import have_subtopics
@@ -52,10 +51,8 @@ def run_score(args):
         )
     if args.no_summary and layout != "trec":
         args.parser.error(f"argument -n/--no-summary: not in the format {layout}")
-    if args.like:
-        runs = _read(args, _like_trec_eval(args))
-    else:
-        runs = _read_by(args, _measures(args, DEFAULT_METRICS))
+    lines = _lines_of_trec_eval(args) if args.like else _lines(args, DEFAULT_METRICS)
+    runs = _read(args, lines)
     if args.like == "trec_eval9":
         runs = [_without_missing(run) for run in runs]
     return write_runs(
@@ -80,31 +77,30 @@ def run_compare(args):
         args.parser.error("the following arguments are required: a second RUN")
     if args.margin is not None and args.test == "sign":
         args.parser.error("argument --margin: not allowed with --test sign")
-    measures = _measures(args, COMPARED)
-    if args.test == "anytime":
-        for name, measure in measures.items():
-            if not np.isfinite(measure.metric.range).all():
-                args.parser.error(
-                    "argument --test: anytime needs measures that lie in a range; got "
-                    f"{name!r}"
-                )
-    runs = _read_by(args, measures)
+    lines = _lines(args, COMPARED)
+    for line in lines if args.test == "anytime" else ():
+        if not np.isfinite(line.measure.metric.range).all():
+            args.parser.error(
+                "argument --test: anytime needs measures that lie in a range; got "
+                f"{line.label!r}"
+            )
+    runs = _read(args, lines)
     from sklearn_irmetrics.model_selection import compare
 
     systems = _on_common_queries(runs)
     results = {
-        name: compare(
+        line.label: compare(
             systems,
             baseline=_baseline(args, runs),
             test=args.test,
             correction=args.correction,
-            metric=name,
+            metric=line.label,
             margin=args.margin,
             confidence_level=args.confidence,
             n_resamples=args.resamples,
             random_state=args.seed,
         )
-        for name in measures
+        for line in lines
     }
     if args.fail_if_worse and any(map(_finds_a_worse_one, results.values())):
         args.status = 1
@@ -148,9 +144,10 @@ def run_plan(args):
     if args.qrels is not None:
         if len(args.runs) < 2:
             args.parser.error("the following arguments are required: two RUNs")
-        measures = _measures(args, COMPARED)
-        pilot = _on_common_queries(_read_by(args, measures))
-        plans = {name: plan_queries(pilot, metric=name, **options) for name in measures}
+        lines = _lines(args, COMPARED)
+        names = [line.label for line in lines]
+        pilot = _on_common_queries(_read(args, lines))
+        plans = {name: plan_queries(pilot, metric=name, **options) for name in names}
     about = {"effect": "effect", "std": "std", "n_needed": "n_queries"}
     return write_results(plans, args.format, before=about, titled=True)
 
@@ -200,37 +197,22 @@ def _baseline(args, runs):
     )
 
 
-def _measures(args, default):
-    """Return our own measures that were asked for, by name."""
+def _lines(args, default):
+    """Return a line for each of our own measures that was asked for."""
     options = {
         "relevance_threshold": args.relevance_threshold,
         "ties": args.ties or "average",
     }
-    names = args.measure or default
-    return {name: _usage(args, parse_measure, name, **options) for name in names}
+    names = dict.fromkeys(args.measure or default)
+    counts = ("runid", "num_q") if args.format == "trec" else ()
+    return [Line(name, name) for name in counts] + [
+        Line(name, measure=_usage(args, parse_measure, name, **options))
+        for name in names
+    ]
 
 
-def _read_by(args, measures):
-    """Read the files and score them by our own measures."""
-
-    def columns_of(rows, tag):
-        columns = score_columns(
-            rows,
-            measures,
-            ties=args.ties or "average",
-            undefined=math.nan if args.undefined is None else args.undefined,
-            level=args.confidence if args.command == "score" else None,
-        )
-        if args.format != "trec":
-            return columns
-        counts = {"runid": tag, "num_q": len(rows.queries)}
-        return [*(RunMeasure(*one) for one in counts.items()), *columns]
-
-    return _read(args, columns_of, subtopics=have_subtopics(measures))
-
-
-def _like_trec_eval(args):
-    """Return a function that makes columns of rows and tag, as trec_eval does."""
+def _lines_of_trec_eval(args):
+    """Return the lines of trec_eval that were asked for."""
     changes = {
         "relevance_threshold": args.relevance_threshold,
         "replace_undefined_by": args.undefined,
@@ -240,15 +222,7 @@ def _like_trec_eval(args):
     lines, absent = _usage(args, parse_lines, texts, args.like, changes)
     if absent:
         _note(args, f"left out, as only trec_eval has it: {', '.join(absent)}")
-    return lambda rows, tag: score_lines(
-        rows,
-        lines,
-        tag=tag,
-        ties=args.ties or "stable",
-        level=args.confidence,
-        relevance_threshold=changes.get("relevance_threshold", 1),
-        complete=args.missing == "zero",
-    )
+    return lines
 
 
 def _usage(args, parse, *values, **options):
@@ -263,10 +237,12 @@ def _usage(args, parse, *values, **options):
         args.parser.error(f"argument -m/--measure: {message}")
 
 
-def _read(args, columns_of, *, subtopics=False):
+def _read(args, lines):
     """Read the files and return a `ScoredRun` for each run."""
     if [args.qrels, *args.runs].count("-") > 1:
         args.parser.error("only one file can be standard input")
+    measures = {line.label: line.measure for line in lines if line.measure}
+    subtopics = have_subtopics(measures)
     judged = read_columns(args.qrels, "qrels", "grade", subtopics=subtopics)
     if args.like:  # which reads whole numbers
         judged = replace(judged, value=np.trunc(judged.value))
@@ -287,7 +263,7 @@ def _read(args, columns_of, *, subtopics=False):
                 _note(args, f"{path}: {warning.message}")
             if args.judged_only:
                 rows = without_unjudged(rows)
-            columns = columns_of(rows, run.tag)
+            columns = score_lines(rows, lines, run.tag, args)
         except ValueError as error:
             message = re.sub("missing='([a-z]+)'", r"--missing \1", str(error))
             raise ValueError(f"{path}: {message}") from error

@@ -2,47 +2,13 @@
 
 import math
 import re
-from dataclasses import dataclass, replace
 
-import numpy as np
-
-from sklearn_irmetrics._cli.score import (
-    RunMeasure,
-    interval_of,
-    parse_measure,
-    score_columns,
-    unjudged,
-)
-from sklearn_irmetrics._measures.measure import (
-    Measure,
-    as_measure,
-    try_out,
-    with_arguments,
-)
+from sklearn_irmetrics._cli.score import Line, parse_measure
+from sklearn_irmetrics._measures.measure import as_measure, try_out, with_arguments
 from sklearn_irmetrics._measures.names import TREC_EVAL
 from sklearn_irmetrics._measures.presets import preset
-from sklearn_irmetrics.runs._ids import ranks_in_queries
 
 TOOLS = ("trec_eval9", "trec_eval10")
-
-
-@dataclass(frozen=True)
-class Line:
-    """One line of output: a measure with its parameter.
-
-    Attributes
-    ----------
-    label : str
-        What it is called.
-    name : str
-        What trec_eval calls the measure; empty for one by our own name.
-    measure : Measure or None
-        Our measure; None for a count.
-    """
-
-    label: str
-    name: str = ""
-    measure: Measure | None = None
 
 
 # The parameters of those measures that may have a line for each of several numbers.
@@ -61,7 +27,6 @@ _PARAMETERS = {
     "rbp": _PERSISTENCE,
     "rbp_resid": _PERSISTENCE,
 }
-_NOT_BY_QUERY = ("gm_map", "gm_bpref")
 _SINCE_10 = ("rbp", "rbp_resid", "unj")
 _OFFICIAL = list(TREC_EVAL)[:12]
 _SET = [*_OFFICIAL[:5], "set_P", "set_recall", "set_F"]
@@ -174,114 +139,3 @@ def _like(text, tool, changes):
     if "relevance_threshold" not in arguments:
         changes = {k: v for k, v in changes.items() if k != "relevance_threshold"}
     return with_arguments(measure, arguments | changes | measure.arguments)
-
-
-def score_lines(rows, lines, *, tag, ties, level, relevance_threshold, complete):
-    """Score one run as trec_eval does.
-
-    Parameters
-    ----------
-    rows : Joined
-        The run.
-    lines : list of Line
-        What is wanted.
-    tag : str
-        Name of the run.
-    ties : str
-        As for `score_queries`.
-    level : float or None
-        Of the confidence intervals, if any.
-    relevance_threshold : float
-        The least grade that is relevant, for counts.
-    complete : bool
-        Whether option -c asks for all queries of the judgments.
-
-    Returns
-    -------
-    list of RunMeasure
-    """
-    measures, of_rbp = {}, {}
-    for line in lines:
-        if line.name == "rbp":
-            of_rbp[line.label] = with_arguments(line.measure, {"max_grade": 1})
-        elif line.measure is not None:
-            measures[line.label] = _complete_gains(line.measure, rows)
-    options = {"ties": ties, "undefined": np.nan, "level": level}
-    found = score_columns(rows, measures, **options)
-    if of_rbp:
-        found += score_columns(_divided_by_largest(rows), of_rbp, **options)
-    found = {column.name: column for column in found}
-    columns = []
-    for line in lines:
-        if line.measure is None:
-            columns.append(_count(line, rows, relevance_threshold, tag, complete))
-            continue
-        column = found[line.label]
-        if line.name == "rbp_resid":
-            # It is 0 where no unjudged document was seen, whatever may lie below.
-            seen = _by_query(rows, (rows.y_score > -np.inf) & unjudged(rows)) > 0
-            scores = np.where(seen, column.scores, 0.0)
-            interval = interval_of(line.measure, scores, level)
-            column = replace(column, scores=scores, interval=interval)
-        if line.measure.average == "macro":
-            column = replace(column, mean=_mean(column.scores))
-        by_query = line.name not in _NOT_BY_QUERY
-        columns.append(column if by_query else replace(column, scores=None))
-    return columns
-
-
-def _mean(scores):
-    """Return the mean, added up one by one as in C: its last digit may be printed."""
-    defined = scores[~np.isnan(scores)]
-    return float(np.cumsum(defined)[-1] / len(defined)) if len(defined) else math.nan
-
-
-def _complete_gains(measure, rows):
-    """Give grades without a gain of their own the grade as gain."""
-    gain = measure.arguments.get("gain")
-    if not isinstance(gain, dict):
-        return measure
-    grades = np.unique(rows.y_true[~np.isnan(rows.y_true)]).tolist()
-    own = dict(zip(grades, grades, strict=True))
-    return with_arguments(measure, {"gain": own | gain})
-
-
-def _divided_by_largest(rows):
-    """Return rows with the grades of which trec_eval makes rbp, without a threshold.
-
-    As its expected files show it: where a grade is above 1, grades are divided by the
-    largest of the query, retrieved or not.
-    """
-    largest = np.ones(len(rows.queries))
-    np.maximum.at(largest, rows.query, np.nan_to_num(rows.y_true))
-    return replace(rows, y_true=rows.y_true / largest[rows.query])
-
-
-def _count(line, rows, relevance_threshold, tag, complete):
-    """Return the tag, or a count of queries or of documents."""
-    if line.name in ("runid", "num_q"):
-        return RunMeasure(line.name, tag if line.name == "runid" else len(rows.queries))
-    retrieved, unknown = rows.y_score > -np.inf, unjudged(rows)
-    relevant = rows.y_true >= relevance_threshold
-    if line.name == "unj":
-        # Inside a query, what is retrieved comes first.
-        cutoff = int(line.label.removeprefix("unj_"))
-        order = rows.order()
-        first = order[ranks_in_queries(rows.query[order]) < cutoff]
-        first = first[(unknown & retrieved)[first]]
-        scores = _by_query(rows, first) / cutoff
-        return RunMeasure(line.label, _mean(scores), scores)
-    documents = {
-        "num_ret": retrieved,
-        "num_rel": relevant,
-        "num_rel_ret": relevant & retrieved,
-        "num_nonrel_judged_ret": retrieved & ~relevant & ~unknown,
-    }[line.name]
-    # With -c, trec_eval counts what is relevant whatever the threshold.
-    summed = rows.y_true > 0 if complete and line.name == "num_rel" else documents
-    return RunMeasure(line.label, int(summed.sum()), _by_query(rows, documents))
-
-
-def _by_query(rows, documents):
-    """Return how many of some documents are of each query."""
-    return np.bincount(rows.query[documents], minlength=len(rows.queries))
