@@ -19,7 +19,7 @@ _FORMATS = ("table", "csv", "json", "latex", "markdown", "html")
 
 def add_score(parser):
     """Add the options of `score`."""
-    _add_runs(parser, "QRELS RUN [RUN ...]", DEFAULT_METRICS)
+    _add_runs(parser, "QRELS RUN [RUN ...]", DEFAULT_METRICS, is_score=True)
     parser.add_argument(
         "-q",
         "--per-query",
@@ -41,25 +41,11 @@ def add_score(parser):
         help="accepted as in trec_eval, has no effect",
     )
     parser.add_argument(
-        "-f",
-        "--format",
-        choices=(*_FORMATS, "trec"),
-        metavar="FORMAT",
-        help="format of the output: %(choices)s (default: table; trec with --like); "
-        "csv and json have full precision",
-    )
-    parser.add_argument(
         "--digits",
         type=whole_number(0),
         default=4,
         metavar="N",
         help="decimal places in tables (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--confidence",
-        type=_share,
-        metavar="LEVEL",
-        help="add confidence intervals of this level, such as 0.95",
     )
     parser.add_argument(
         "--like",
@@ -76,7 +62,6 @@ def add_compare(parser):
     from sklearn_irmetrics._statistics.significance import CORRECTIONS, TESTS
 
     _add_runs(parser, "QRELS RUN RUN [RUN ...]", COMPARED)
-    _add_confidence_and_format(parser)
     parser.add_argument(
         "-b",
         "--baseline",
@@ -132,7 +117,6 @@ def add_plan(parser):
 
     files = "--effect X [QRELS RUN RUN ...]"
     _add_runs(parser, files, COMPARED, n_qrels="?", n_runs="*")
-    _add_confidence_and_format(parser)
     parser.add_argument(
         "--effect",
         type=_positive,
@@ -171,25 +155,7 @@ def add_plan(parser):
     )
 
 
-def _add_confidence_and_format(parser):
-    parser.add_argument(
-        "--confidence",
-        type=_share,
-        default=0.95,
-        metavar="LEVEL",
-        help="confidence level of the intervals (default: %(default)s)",
-    )
-    parser.add_argument(
-        "-f",
-        "--format",
-        choices=_FORMATS,
-        metavar="FORMAT",
-        default="table",
-        help="format of the output: %(choices)s (default: %(default)s)",
-    )
-
-
-def _add_runs(parser, usage, default, *, n_qrels=None, n_runs="+"):
+def _add_runs(parser, usage, default, *, n_qrels=None, n_runs="+", is_score=False):
     """Add the files, the measures, and what decides how documents and queries count."""
     parser.usage = f"%(prog)s [options] {usage}"
     parser.set_defaults(like=None)
@@ -209,6 +175,24 @@ def _add_runs(parser, usage, default, *, n_qrels=None, n_runs="+"):
         help="a measure, such as ndcg@10 or 'rbp(persistence=0.9)'; repeat the "
         "option for more. `irmetrics metrics` lists them (default: "
         f"{', '.join(default)})",
+    )
+    layout = "table; trec with --like" if is_score else "table"
+    parser.add_argument(
+        "-f",
+        "--format",
+        choices=(*_FORMATS, "trec") if is_score else _FORMATS,
+        metavar="FORMAT",
+        default=None if is_score else "table",
+        help=f"format of the output: %(choices)s (default: {layout}); csv and json "
+        "have full precision",
+    )
+    parser.add_argument(
+        "--confidence",
+        type=_share,
+        default=None if is_score else 0.95,
+        metavar="LEVEL",
+        help="confidence level of the intervals (default: "
+        f"{'no intervals' if is_score else '0.95'})",
     )
     group = parser.add_argument_group("documents and queries")
     group.add_argument(
