@@ -185,12 +185,13 @@ def _baseline(args, runs):
     """Return the name of the run that was named by file or by tag."""
     if args.baseline is None:
         return runs[0].name if args.fail_if_worse else None
-    for run in runs:
-        if args.baseline in (run.name, run.path, os.path.basename(run.path)):
-            return run.name
-    tagged = [run.name for run in runs if run.tag == args.baseline]
-    if len(tagged) == 1:
-        return tagged[0]
+    found = [
+        run.name
+        for run in runs
+        if args.baseline in (run.name, run.path, os.path.basename(run.path), run.tag)
+    ]
+    if len(found) == 1:
+        return found[0]
     names = ", ".join(run.name for run in runs)
     args.parser.error(
         f"argument -b/--baseline: must be one of {names}; got {args.baseline!r}"
