@@ -44,14 +44,14 @@ def run_score(args):
     layout = args.format = args.format or ("trec" if args.like else "table")
     if layout == "trec" and args.confidence:
         args.parser.error("argument --confidence: has no place in the trec format")
+    if args.no_summary and layout != "trec":
+        args.parser.error(f"argument -n/--no-summary: not in the format {layout}")
+    lines = _lines_of_trec_eval(args) if args.like else _lines(args, DEFAULT_METRICS)
     if layout == "trec" and len(args.runs) > 1:
         args.parser.error(
             "the trec format does not say which run a line is of: score one RUN, or "
             "choose another --format"
         )
-    if args.no_summary and layout != "trec":
-        args.parser.error(f"argument -n/--no-summary: not in the format {layout}")
-    lines = _lines_of_trec_eval(args) if args.like else _lines(args, DEFAULT_METRICS)
     runs = _read(args, lines)
     if args.like == "trec_eval9":
         runs = [_without_missing(run) for run in runs]
