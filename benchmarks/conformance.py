@@ -916,10 +916,9 @@ INTRODUCTION = """# The same number as another tool
 <!-- Written by benchmarks/conformance.py: run it instead of changing this page. -->
 
 `preset("lightgbm", "ndcg@10")` returns the arguments with which this package gives
-the number of another tool; `PRESETS` holds them all. For each tool, a table lists the
-measures that were compared, the number of values, the largest difference and the
-arguments. Below it are the differences that no argument removes, with the values for a
-small example.
+the number of another tool. For each tool, a table lists the measures that were
+compared, the number of values, the largest difference and the arguments. Below it are
+the differences that no argument removes, with the values for a small example.
 
 [Numbers that others published](published.md) are on a page of their own.
 

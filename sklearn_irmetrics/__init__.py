@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     )
     from sklearn_irmetrics._measures.frames import score_frame as score_frame
     from sklearn_irmetrics._measures.measure import Measure as Measure
-    from sklearn_irmetrics._measures.presets import PRESETS as PRESETS
     from sklearn_irmetrics._measures.presets import preset as preset
     from sklearn_irmetrics._measures.query_scores import QueryScores as QueryScores
     from sklearn_irmetrics._measures.rankings import score_queries as score_queries
@@ -49,7 +48,7 @@ _NAMES_OF = {
     "_measures.evaluator": ("RankingEvaluator",),
     "_measures.frames": ("score_frame",),
     "_measures.measure": ("Measure",),
-    "_measures.presets": ("PRESETS", "preset"),
+    "_measures.presets": ("preset",),
     "_measures.query_scores": ("QueryScores",),
     "_measures.rankings": ("score_queries",),
     "_measures.report": ("ranking_report",),

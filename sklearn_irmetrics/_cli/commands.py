@@ -1,7 +1,7 @@
 """What the commands `score`, `compare` and `plan` do."""
 
-import math
 import os
+import re
 import warnings
 from collections import defaultdict
 from dataclasses import replace
@@ -9,22 +9,16 @@ from dataclasses import replace
 import numpy as np
 
 from sklearn_irmetrics._cli.options import COMPARED, OF_RUNS
-from sklearn_irmetrics._cli.output import (
-    for_output,
-    tell,
-    write_comparisons,
-    write_plans,
-    write_runs,
-)
+from sklearn_irmetrics._cli.output import tell, write_results, write_runs
 from sklearn_irmetrics._cli.score import (
-    RunMeasure,
+    Line,
     ScoredRun,
     name_runs,
     parse_measure,
-    score_columns,
+    score_lines,
     without_unjudged,
 )
-from sklearn_irmetrics._cli.trec_eval import TOOLS, is_name, parse_lines, score_lines
+from sklearn_irmetrics._cli.trec_eval import TOOLS, is_name, parse_lines
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.query_scores import QueryScores
 from sklearn_irmetrics._measures.rankings import have_subtopics
@@ -37,29 +31,31 @@ _MISSING = {None: "zero", "trec_eval9": "skip", "trec_eval10": "raise"}
 
 
 def run_score(args):
-    """Return what `score` prints."""
-    layout = args.format or ("trec" if args.like else "table")
+    """Score runs against judgments and show them side by side.
+
+    For example:
+      irmetrics score qrels.txt bm25.run
+      irmetrics score qrels.txt bm25.run neural.run -m ndcg@10 -m map --confidence 0.95
+      irmetrics score qrels.txt bm25.run -m "ap(relevance_threshold=2)@100" --per-query
+      irmetrics score qrels.txt bm25.run --format csv --per-query > scores.csv
+      zcat bm25.run.gz | head -10000 | irmetrics score qrels.txt - -m recall@1000
+      irmetrics score --like trec_eval10 -q -c -m ndcg_cut.10 qrels.txt bm25.run
+    """
+    layout = args.format = args.format or ("trec" if args.like else "table")
     if layout == "trec" and args.confidence:
         args.parser.error("argument --confidence: has no place in the trec format")
     if args.no_summary and layout != "trec":
         args.parser.error(f"argument -n/--no-summary: not in the format {layout}")
-    measures = {}
-    if args.like:
-        columns_of = _like_trec_eval(args)
-    else:
-        measures = _measures(args, DEFAULT_METRICS)
-        columns_of = _ours(
-            args, measures, level=args.confidence, with_counts=layout == "trec"
-        )
+    lines = _lines_of_trec_eval(args) if args.like else _lines(args, DEFAULT_METRICS)
     if layout == "trec" and len(args.runs) > 1:
         args.parser.error(
             "the trec format does not say which run a line is of: score one RUN, or "
             "choose another --format"
         )
-    runs = _read(args, columns_of, subtopics=have_subtopics(measures))
+    runs = _read(args, lines)
     if args.like == "trec_eval9":
         runs = [_without_missing(run) for run in runs]
-    text = write_runs(
+    return write_runs(
         runs,
         layout,
         per_query=args.per_query,
@@ -67,89 +63,93 @@ def run_score(args):
         digits=args.digits,
         colour=args.colour,
     )
-    return for_output(text, layout)
 
 
 def run_compare(args):
-    """Return what `compare` prints."""
+    """Compare runs on the same queries by intervals of differences and paired tests.
+
+    For example:
+      irmetrics compare qrels.txt bm25.run neural.run
+      irmetrics compare qrels.txt bm25.run a.run b.run --baseline bm25.run -m ndcg@10
+      irmetrics compare qrels.txt a.run b.run c.run --test tukey --format latex
+    """
     if len(args.runs) < 2:
         args.parser.error("the following arguments are required: a second RUN")
     if args.margin is not None and args.test == "sign":
         args.parser.error("argument --margin: not allowed with --test sign")
-    measures = _measures(args, COMPARED)
-    if args.test == "anytime":
-        for name, measure in measures.items():
-            if not np.isfinite(measure.metric.range).all():
-                args.parser.error(
-                    "argument --test: anytime needs measures that lie in a range; got "
-                    f"{name!r}"
-                )
-    runs = _read(args, _ours(args, measures), subtopics=have_subtopics(measures))
+    lines = _lines(args, COMPARED)
+    for line in lines if args.test == "anytime" else ():
+        if not np.isfinite(line.measure.metric.range).all():
+            args.parser.error(
+                "argument --test: anytime needs measures that lie in a range; got "
+                f"{line.label!r}"
+            )
+    runs = _read(args, lines)
     from sklearn_irmetrics.model_selection import compare
 
     systems = _on_common_queries(runs)
-    results = [
-        compare(
+    results = {
+        line.label: compare(
             systems,
             baseline=_baseline(args, runs),
             test=args.test,
             correction=args.correction,
-            metric=column.name,
+            metric=line.label,
             margin=args.margin,
             confidence_level=args.confidence,
             n_resamples=args.resamples,
             random_state=args.seed,
         )
-        for column in runs[0].columns
-    ]
-    if args.fail_if_worse and any(map(_finds_a_worse_one, results)):
+        for line in lines
+    }
+    if args.fail_if_worse and any(map(_finds_a_worse_one, results.values())):
         args.status = 1
-    return for_output(write_comparisons(results, args.format), args.format)
+    about = {"n_queries": "n_units", "test": "test", "correction": "correction"}
+    return write_results(results, args.format, after=about)
 
 
 def run_plan(args):
-    """Return what `plan` prints."""
+    """Calculate how many queries an experiment needs to detect an effect.
+
+    The spread of the differences is given by --std or estimated from two or more runs.
+
+    For example:
+      irmetrics plan --effect 0.02 --std 0.1
+      irmetrics plan --effect 0.02 --power 0.9 -m map qrels.txt bm25.run neural.run
+      irmetrics plan --effect 0.05 --std 0.25 --test anova --systems 10
+    """
     from sklearn_irmetrics.model_selection import plan_queries
 
+    systems = args.systems
+    if systems is None:
+        systems = max(2, len(args.runs)) if args.test == "anova" else 2
     options = {
         "effect": args.effect,
         "power": args.power,
         "confidence_level": args.confidence,
         "test": args.test,
-        "n_systems": args.systems or 2,
+        "n_systems": systems,
     }
-    if args.systems is None and args.test == "anova":
-        options["n_systems"] = max(2, len(args.runs))
-    if args.qrels is None and args.std is None:
-        args.parser.error("one of --std and QRELS RUN RUN is required")
-    if args.qrels is not None and args.std is not None:
-        args.parser.error("argument --std: not allowed with QRELS RUN RUN")
-    if args.qrels is None:
-        _refuse_options_of_runs(args)
+    if (args.qrels is None) == (args.std is None):
+        args.parser.error("either --std or QRELS RUN RUN is required")
+    for name in OF_RUNS if args.qrels is None else ():
+        if getattr(args, name) != args.parser.get_default(name):
+            option = name.replace("_", "-")
+            args.parser.error(f"argument --{option}: not allowed without QRELS RUN RUN")
     try:
         plan = plan_queries(std=args.std or args.effect, **options)
     except ValueError as error:
         args.parser.error(str(error))
-    if args.qrels is None:
-        return for_output(write_plans({None: plan}, args.format), args.format)
-    if len(args.runs) < 2:
-        args.parser.error("the following arguments are required: two RUNs")
-    measures = _measures(args, COMPARED)
-    runs = _read(args, _ours(args, measures), subtopics=have_subtopics(measures))
-    systems = _on_common_queries(runs)
-    plans = {
-        column.name: plan_queries(systems, metric=column.name, **options)
-        for column in runs[0].columns
-    }
-    return for_output(write_plans(plans, args.format), args.format)
-
-
-def _refuse_options_of_runs(args):
-    """Refuse what says how to score runs where there are none."""
-    for name in OF_RUNS:
-        if getattr(args, name) != args.parser.get_default(name):
-            option = name.replace("_", "-")
-            args.parser.error(f"argument --{option}: not allowed without QRELS RUN RUN")
+    plans = {None: plan}
+    if args.qrels is not None:
+        if len(args.runs) < 2:
+            args.parser.error("the following arguments are required: two RUNs")
+        lines = _lines(args, COMPARED)
+        names = [line.label for line in lines]
+        pilot = _on_common_queries(_read(args, lines))
+        plans = {name: plan_queries(pilot, metric=name, **options) for name in names}
+    about = {"effect": "effect", "std": "std", "n_needed": "n_queries"}
+    return write_results(plans, args.format, before=about, titled=True)
 
 
 def _finds_a_worse_one(comparison):
@@ -174,9 +174,9 @@ def _on_common_queries(runs):
     for run in runs:
         for column in run.columns:
             check_plain_mean(run.name, column.name, column.scores, column.mean)
-        kept = [i for i, qid in enumerate(run.query_ids) if qid in common]
+        kept = [qid in common for qid in run.query_ids]
         scores = {column.name: column.scores[kept] for column in run.columns}
-        ids = np.array([run.query_ids[i] for i in kept], dtype=object)
+        ids = np.array(run.query_ids, dtype=object)[kept]
         systems[run.name] = QueryScores(ids, scores, {})
     return systems
 
@@ -185,69 +185,45 @@ def _baseline(args, runs):
     """Return the name of the run that was named by file or by tag."""
     if args.baseline is None:
         return runs[0].name if args.fail_if_worse else None
-    for run in runs:
-        if args.baseline in (run.name, run.path, os.path.basename(run.path)):
-            return run.name
-    tagged = [run.name for run in runs if run.tag == args.baseline]
-    if len(tagged) == 1:
-        return tagged[0]
+    found = [
+        run.name
+        for run in runs
+        if args.baseline in (run.name, run.path, os.path.basename(run.path), run.tag)
+    ]
+    if len(found) == 1:
+        return found[0]
     names = ", ".join(run.name for run in runs)
     args.parser.error(
         f"argument -b/--baseline: must be one of {names}; got {args.baseline!r}"
     )
 
 
-def _measures(args, default):
-    """Return our own measures that were asked for, by name."""
-    return {
-        text: _usage(
-            args,
-            parse_measure,
-            text,
-            relevance_threshold=args.relevance_threshold,
-            ties=args.ties or "average",
-        )
-        for text in args.measure or default
+def _lines(args, default):
+    """Return a line for each of our own measures that was asked for."""
+    options = {
+        "relevance_threshold": args.relevance_threshold,
+        "ties": args.ties or "average",
     }
+    names = dict.fromkeys(args.measure or default)
+    counts = ("runid", "num_q") if args.format == "trec" else ()
+    return [Line(name, name) for name in counts] + [
+        Line(name, measure=_usage(args, parse_measure, name, **options))
+        for name in names
+    ]
 
 
-def _ours(args, measures, *, level=None, with_counts=False):
-    """Return a function that makes columns of rows and tag, of our own measures."""
-    ties = args.ties or "average"
-    undefined = math.nan if args.undefined is None else args.undefined
-
-    def columns_of(rows, tag):
-        counts = [RunMeasure("runid", tag), RunMeasure("num_q", len(rows.queries))]
-        columns = score_columns(
-            rows, measures, ties=ties, undefined=undefined, level=level
-        )
-        return counts + columns if with_counts else columns
-
-    return columns_of
-
-
-def _like_trec_eval(args):
-    """Return a function that makes columns of rows and tag, as trec_eval does."""
-    lines, absent = _usage(
-        args,
-        parse_lines,
-        args.measure or ["official"],
-        args.like,
-        relevance_threshold=args.relevance_threshold,
-        undefined=args.undefined,
-    )
+def _lines_of_trec_eval(args):
+    """Return the lines of trec_eval that were asked for."""
+    changes = {
+        "relevance_threshold": args.relevance_threshold,
+        "replace_undefined_by": args.undefined,
+    }
+    changes = {name: value for name, value in changes.items() if value is not None}
+    texts = args.measure or ["official"]
+    lines, absent = _usage(args, parse_lines, texts, args.like, changes)
     if absent:
         _note(args, f"left out, as only trec_eval has it: {', '.join(absent)}")
-    threshold = args.relevance_threshold
-    return lambda rows, tag: score_lines(
-        rows,
-        lines,
-        tag=tag,
-        ties=args.ties or "stable",
-        level=args.confidence,
-        relevance_threshold=1 if threshold is None else threshold,
-        complete=args.missing == "zero",
-    )
+    return lines
 
 
 def _usage(args, parse, *values, **options):
@@ -262,42 +238,36 @@ def _usage(args, parse, *values, **options):
         args.parser.error(f"argument -m/--measure: {message}")
 
 
-def _read(args, columns_of, *, subtopics):
+def _read(args, lines):
     """Read the files and return a `ScoredRun` for each run."""
     if [args.qrels, *args.runs].count("-") > 1:
         args.parser.error("only one file can be standard input")
+    measures = {line.label: line.measure for line in lines if line.measure}
+    subtopics = have_subtopics(measures)
     judged = read_columns(args.qrels, "qrels", "grade", subtopics=subtopics)
     if args.like:  # which reads whole numbers
         judged = replace(judged, value=np.trunc(judged.value))
-    missing = args.missing or _MISSING[args.like]
-    # Files hold decimals, which only version 9 rounds to float32.
-    dtype = np.float32 if args.like == "trec_eval9" else np.float64
+    policy = {
+        "missing": args.missing or _MISSING[args.like],
+        "max_docs": args.max_docs,
+        "unmatched": args.unmatched,
+        # Files hold decimals, which only version 9 rounds to float32.
+        "dtype": np.float32 if args.like == "trec_eval9" else np.float64,
+    }
     runs = []
     for path in args.runs:
         run = read_columns(path, "run", "score")
         try:
             with warnings.catch_warnings(record=True, action="always") as caught:
-                rows = join(
-                    judged,
-                    run,
-                    missing="zero" if missing == "zero" else "skip",
-                    max_docs=args.max_docs,
-                    unmatched=args.unmatched,
-                    dtype=dtype,
-                )
+                rows = join(judged, run, **policy)
             for warning in caught:
                 _note(args, f"{path}: {warning.message}")
-            if missing == "raise" and rows.missing:
-                raise ValueError(
-                    f"no documents for {_some(rows.missing)}; --missing zero "
-                    "counts such queries with nothing retrieved, --missing skip "
-                    "leaves them out"
-                )
             if args.judged_only:
                 rows = without_unjudged(rows)
-            columns = columns_of(rows, run.tag)
+            columns = score_lines(rows, lines, run.tag, args)
         except ValueError as error:
-            raise ValueError(f"{path}: {error}") from error
+            message = re.sub("missing='([a-z]+)'", r"--missing \1", str(error))
+            raise ValueError(f"{path}: {message}") from error
         runs.append(
             ScoredRun(
                 name="",
@@ -312,20 +282,19 @@ def _read(args, columns_of, *, subtopics):
         )
     names = name_runs([run.tag for run in runs], args.runs)
     runs = [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
-    _tell(args, runs, missing)
+    _tell(args, runs, policy["missing"])
     return runs
 
 
 def _tell(args, runs, missing):
     """Say on stderr what does not count as one might think."""
     told = defaultdict(list)
+    treated = "counted with nothing retrieved (unless --missing skip)"
+    if missing == "skip":
+        treated = "left out (unless --missing zero)"
     for run in runs:
         if run.missing:
-            how = {
-                "zero": "counted with nothing retrieved (unless --missing skip)",
-                "skip": "left out (unless --missing zero)",
-            }[missing]
-            told[f"no documents for {_some(run.missing)}: {how}"].append(run.name)
+            told[f"no documents for {_some(run.missing)}: {treated}"].append(run.name)
         if run.ignored:
             told[f"no judgments for {_some(run.ignored)}: ignored"].append(run.name)
         undefined = defaultdict(list)
@@ -355,10 +324,10 @@ def _note(args, text):
 def _without_missing(run):
     """Take queries that the run lacks off the list: version 9 does not print them."""
     missing = set(run.missing)
-    kept = [i for i, qid in enumerate(run.query_ids) if qid not in missing]
+    kept = [qid not in missing for qid in run.query_ids]
     columns = [
         column if column.scores is None else replace(column, scores=column.scores[kept])
         for column in run.columns
     ]
-    ids = [run.query_ids[i] for i in kept]
+    ids = np.array(run.query_ids, dtype=object)[kept].tolist()
     return replace(run, query_ids=ids, columns=columns)

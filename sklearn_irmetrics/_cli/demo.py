@@ -7,7 +7,7 @@ from time import perf_counter
 from sklearn import config_context
 from sklearn.ensemble import ExtraTreesRegressor
 from sklearn.feature_selection import VarianceThreshold
-from sklearn.model_selection import GridSearchCV, ParameterGrid, cross_validate
+from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import Pipeline
 
 from sklearn_irmetrics._cli.output import shows_colour
@@ -19,43 +19,39 @@ from sklearn_irmetrics.model_selection import QueryKFold, evaluate
 
 MEASURES = ("ndcg@10", "map", "mrr", "p@5", "recall@10", "rprec")
 _FEW_QUERIES = 30  # leaving one query out fits as many models
-# Options of the methods of `evaluate`, and how many models each fits.
+# Methods of `evaluate`, and how many models each fits.
 METHODS = {
-    "holdout": ({}, 1),
-    "subsampling": ({}, 10),
-    "kfold": ({}, 5),
-    "stratified": ({}, 5),
-    "loocv": ({}, _FEW_QUERIES),
-    "bootstrap": ({"n_splits": 20}, 20),
-    "bootstrap632": ({"n_splits": 20}, 21),
-    "bootstrap632+": ({"n_splits": 20}, 21),
+    "holdout": 1,
+    "subsampling": 10,
+    "kfold": 5,
+    "stratified": 5,
+    "loocv": _FEW_QUERIES,
+    "bootstrap": 20,
+    "bootstrap632": 21,
+    "bootstrap632+": 21,
 }
 PARAM_GRID = {"model__max_features": [0.1, 0.3], "model__min_samples_leaf": [1, 5]}
 _BAR = 20
-NEXT_STEPS = """\
+NEXT_STEPS = """
 Next steps:
   irmetrics score QRELS RUN    measure a run of your own, with intervals
   irmetrics metrics            list the measures and what they are called
-  irmetrics compare --help     find out which of several runs is better
-"""
-
-
-def _say_nothing():
-    pass
+  irmetrics compare --help     find out which of several runs is better"""
 
 
 class _Trees(ExtraTreesRegressor):
     """Trees that tell when they are fitted."""
 
-    tell = staticmethod(_say_nothing)
+    tell = None
 
     def fit(self, X, y, sample_weight=None):
         super().fit(X, y, sample_weight)
-        self.tell()
+        if _Trees.tell is not None:
+            _Trees.tell()
         return self
 
 
-def run_demo(n_queries=300):
+def show_demo(n_queries=300):
     """Tune on one half of the queries, evaluate on the other, print two tables."""
     colour = shows_colour(sys.stdout)
     digits = load_digits_ranking(n_queries=n_queries)
@@ -67,28 +63,23 @@ def run_demo(n_queries=300):
         f"{y.mean():.0%} of them relevant.",
         flush=True,
     )
-
-    pipeline = Pipeline(
-        [
-            ("varying", VarianceThreshold()),
-            ("model", _Trees(n_estimators=20, random_state=0)),
-        ]
+    trees = _Trees(n_estimators=20, random_state=0)
+    pipeline = Pipeline([("varying", VarianceThreshold()), ("model", trees)])
+    folds = QueryKFold(5)
+    search = GridSearchCV(
+        pipeline,
+        PARAM_GRID,
+        scoring=get_scorer("ndcg@10"),
+        cv=folds,
+        error_score="raise",
     )
     with config_context(enable_metadata_routing=True):
-        folds = QueryKFold(5)
-        search = GridSearchCV(
-            pipeline,
-            PARAM_GRID,
-            scoring=get_scorer("ndcg@10"),
-            cv=folds,
-            error_score="raise",
-        )
-        n_settings = len(ParameterGrid(PARAM_GRID))
-        with _progress(f"Tuning: {n_settings} settings, 5 folds", 5 * n_settings + 1):
+        with _progress("Tuning: 4 settings, 5 folds", 21):
             search.fit(X[tuning], y[tuning], qid=qid[tuning])
+        model = search.best_estimator_
         with _progress("Cross-validating on other queries", 5):
             folds_of_new = cross_validate(
-                search.best_estimator_,
+                model,
                 X_new,
                 y_new,
                 scoring=get_scorers(MEASURES),
@@ -96,7 +87,6 @@ def run_demo(n_queries=300):
                 params={"qid": qid_new},
                 error_score="raise",
             )
-
     best = ", ".join(
         f"{name.removeprefix('model__')}={value}"
         for name, value in search.best_params_.items()
@@ -107,29 +97,26 @@ def run_demo(n_queries=300):
     rows = []
     for name in MEASURES:
         scores = folds_of_new[f"test_{name}"]
-        mean, alone = float(scores.mean()), untrained[name]
-        rows.append(
-            (
-                name,
-                Number(mean, ".3f", best=mean > alone),
-                Number(float(scores.std()), ".3f"),
-                Number(alone, ".3f", best=alone > mean),
-            )
-        )
+        mean, std, alone = float(scores.mean()), float(scores.std()), untrained[name]
+        numbers = ((mean, mean > alone), (std, False), (alone, alone > mean))
+        rows.append([name, *(Number(n, ".3f", best=best) for n, best in numbers)])
     header = ("measure", "mean", "std", "distance alone")
     print(write_text(Table((), header, rows, "<>>>"), bold=colour), end="\n\n")
     few = qid_new < n_queries // 2 + _FEW_QUERIES
-    _estimate(search.best_estimator_, X_new[few], y_new[few], qid_new[few], colour)
-    print(f"\n{NEXT_STEPS}", end="", flush=True)
+    print(
+        write_text(_estimate(model, X_new[few], y_new[few], qid_new[few]), bold=colour)
+    )
+    return NEXT_STEPS
 
 
-def _estimate(model, X, y, qid, colour):
-    """Estimate the model by every method, a row each."""
+def _estimate(model, X, y, qid):
+    """Estimate the model by every method, and return a table with a row each."""
     n_queries = len(set(qid.tolist()))
-    n_fits = sum(n for _, n in METHODS.values()) - _FEW_QUERIES + n_queries
+    n_fits = sum(METHODS.values()) - _FEW_QUERIES + n_queries
     rows = []
     with _progress(f"Estimating in {len(METHODS)} ways, {n_queries} queries", n_fits):
-        for method, (options, _) in METHODS.items():
+        for method in METHODS:
+            options = {"n_splits": 20} if "bootstrap" in method else {}
             result = evaluate(
                 model,
                 X,
@@ -145,35 +132,33 @@ def _estimate(model, X, y, qid, colour):
             rows.append((method, Number(result.estimate["ndcg@10"], ".3f"), ends, how))
     header = ("method", "ndcg@10", "95 % interval", "interval by")
     notes = ["Intervals also use the range of the measure."]
-    print(write_text(Table((), header, rows, "<>><", notes), bold=colour))
+    return Table((), header, rows, "<>><", notes)
 
 
 @contextmanager
 def _progress(step, n_fits):
     """Say on stderr what is done, with a bar on terminals, and how long it took."""
-    stream, start, n_done = sys.stderr, perf_counter(), 0
-    on, off = ("\x1b[32m", "\x1b[0m") if shows_colour(stream) else ("", "")
+    start, n_done = perf_counter(), -1
+    on, off = ("\x1b[32m", "\x1b[0m") if shows_colour(sys.stderr) else ("", "")
 
-    def move(n=1):
+    def say(text, end=""):
+        print(text, end=end, file=sys.stderr, flush=True)
+
+    def move():
         nonlocal n_done
-        n_done += n
+        n_done += 1
         filled = min(_BAR, _BAR * n_done // n_fits)
         bar = f"[{on}{'#' * filled}{off}{'.' * (_BAR - filled)}]"
-        print(
-            f"\r{step:<42}{bar}{perf_counter() - start:6.1f} s",
-            end="",
-            file=stream,
-            flush=True,
-        )
+        say(f"\r{step:<42}{bar}{perf_counter() - start:6.1f} s")
 
-    if stream.isatty():
-        _Trees.tell = staticmethod(move)
-        move(0)
+    has_bar = sys.stderr.isatty()
+    if has_bar:
+        _Trees.tell = move
+        move()
     else:
-        print(f"{step} ...", end="", file=stream, flush=True)
+        say(f"{step} ...")
     try:
         yield
     finally:
-        _Trees.tell = staticmethod(_say_nothing)
-        took = "" if stream.isatty() else f" {perf_counter() - start:.1f} s"
-        print(took, file=stream, flush=True)
+        _Trees.tell = None
+        say("" if has_bar else f" {perf_counter() - start:.1f} s", end="\n")

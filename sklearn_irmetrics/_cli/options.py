@@ -2,55 +2,24 @@
 
 import argparse
 import math
+from functools import partial
 
 from sklearn_irmetrics._cli.trec_eval import TOOLS
 from sklearn_irmetrics._core.parameters import TIES
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 
 COMPARED = ("ndcg@10", "map")
-# Options that say how runs are scored: by what, and what `_add_treatment` adds.
-_TREATMENT = ("ties", "undefined", "missing", "max_docs", "relevance_threshold")
-OF_RUNS = ("measure", *_TREATMENT, "unmatched", "judged_only")
-COMPARE_HELP = "test whether one run is better than another"
-PLAN_HELP = "calculate how many queries an experiment needs"
-_USAGE = "%(prog)s [options] QRELS RUN [RUN ...]"
-_COMPARE_USAGE = "%(prog)s [options] QRELS RUN RUN [RUN ...]"
-_JUDGMENTS = "judgments; `irmetrics --help` lists the formats"
-_SCORE_EXAMPLES = """\
-examples:
-  irmetrics score qrels.txt bm25.run
-  irmetrics score qrels.txt bm25.run neural.run -m ndcg@10 -m map --confidence 0.95
-  irmetrics score qrels.txt bm25.run -m "ap(relevance_threshold=2)@100" --per-query
-  irmetrics score qrels.txt bm25.run --format csv --per-query > scores.csv
-  zcat bm25.run.gz | head -10000 | irmetrics score qrels.txt - -m recall@1000
-  irmetrics score --like trec_eval10 -q -c -m ndcg_cut.10 qrels.txt bm25.run
-"""
-_COMPARE_EXAMPLES = """\
-examples:
-  irmetrics compare qrels.txt bm25.run neural.run
-  irmetrics compare qrels.txt bm25.run a.run b.run --baseline bm25.run -m ndcg@10
-  irmetrics compare qrels.txt a.run b.run c.run --test tukey --format latex
-"""
-_PLAN_EXAMPLES = """\
-examples:
-  irmetrics plan --effect 0.02 --std 0.1
-  irmetrics plan --effect 0.02 --power 0.9 -m map qrels.txt bm25.run neural.run
-  irmetrics plan --effect 0.05 --std 0.25 --test anova --systems 10
-"""
+# Options that say how runs are scored.
+OF_RUNS = (
+    *("measure", "ties", "undefined", "missing", "max_docs"),
+    *("relevance_threshold", "unmatched", "judged_only"),
+)
+_FORMATS = ("table", "csv", "json", "latex", "markdown", "html")
 
 
-def add_score(commands, run):
-    """Add the command `score`, which `run` carries out."""
-    parser = commands.add_parser(
-        "score",
-        help="score runs against judgments",
-        usage=_USAGE,
-        description="Score runs against judgments and show them side by side.",
-        epilog=_SCORE_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    _add_files(parser, "one or more runs")
-    _add_measures(parser, DEFAULT_METRICS)
+def add_score(parser):
+    """Add the options of `score`."""
+    _add_runs(parser, "QRELS RUN [RUN ...]", DEFAULT_METRICS, is_score=True)
     parser.add_argument(
         "-q",
         "--per-query",
@@ -63,24 +32,13 @@ def add_score(commands, run):
         action="store_true",
         help="leave out the means; with --per-query and the trec format",
     )
-    for letter, about in (
-        ("-N", "documents in the collection"),
-        ("-D", "debug level"),
-    ):
-        parser.add_argument(
-            letter,
-            type=whole_number(0),
-            metavar="N",
-            dest=f"ignored_{letter[1:]}",
-            help=f"{about}; accepted as in trec_eval, has no effect",
-        )
     parser.add_argument(
-        "-f",
-        "--format",
-        choices=("table", "csv", "json", "latex", "markdown", "html", "trec"),
-        metavar="FORMAT",
-        help="format of the output: %(choices)s (default: table; trec with --like); "
-        "csv and json have full precision",
+        "-N",
+        "-D",
+        type=whole_number(0),
+        dest="ignored",
+        metavar="N",
+        help="accepted as in trec_eval, has no effect",
     )
     parser.add_argument(
         "--digits",
@@ -90,13 +48,6 @@ def add_score(commands, run):
         help="decimal places in tables (default: %(default)s)",
     )
     parser.add_argument(
-        "--confidence",
-        type=_share,
-        metavar="LEVEL",
-        help="add confidence intervals of this level, such as 0.95",
-    )
-    _add_treatment(parser)
-    parser.add_argument(
         "--like",
         choices=TOOLS,
         help="print what trec_eval 9 or 10 prints: -m also takes its names (P.5,10, "
@@ -104,25 +55,13 @@ def add_score(commands, run):
         "document id, undefined queries count as 0, and a query that a run lacks is "
         "left out (9) or an error (10) unless -c is given",
     )
-    parser.set_defaults(run=run)
 
 
-def add_compare(commands, run):
-    """Add the command `compare`, which `run` carries out."""
-    # All of estimation, which no other command needs.
+def add_compare(parser):
+    """Add the options of `compare`."""
     from sklearn_irmetrics._statistics.significance import CORRECTIONS, TESTS
 
-    parser = commands.add_parser(
-        "compare",
-        help=COMPARE_HELP,
-        usage=_COMPARE_USAGE,
-        description="Compare runs on the same queries: differences of means with "
-        "confidence\nintervals and paired tests.",
-        epilog=_COMPARE_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    _add_files(parser, "two or more runs")
-    _add_measures(parser, COMPARED)
+    _add_runs(parser, "QRELS RUN RUN [RUN ...]", COMPARED)
     parser.add_argument(
         "-b",
         "--baseline",
@@ -142,7 +81,6 @@ def add_compare(commands, run):
         default="maxt",
         help="correction for several comparisons by one measure (default: %(default)s)",
     )
-    _add_confidence(parser)
     parser.add_argument(
         "--margin",
         type=_positive,
@@ -171,31 +109,14 @@ def add_compare(commands, run):
         metavar="N",
         help="seed of the random draws (default: %(default)s)",
     )
-    _add_format(parser)
-    _add_treatment(parser)
-    parser.set_defaults(run=run, like=None)
 
 
-def add_plan(commands, run):
-    """Add the command `plan`, which `run` carries out."""
+def add_plan(parser):
+    """Add the options of `plan`."""
     from sklearn_irmetrics.model_selection._plan import PLANNED
 
-    parser = commands.add_parser(
-        "plan",
-        help=PLAN_HELP,
-        usage="%(prog)s [options] --effect X --std X\n"
-        "       %(prog)s [options] --effect X QRELS RUN RUN [RUN ...]",
-        description="Calculate how many queries an experiment needs to detect an "
-        "effect. The\nspread of the differences is given by --std or estimated from "
-        "two or more runs.",
-        epilog=_PLAN_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.set_defaults(parser=parser, run=run, like=None)
-    parser.add_argument("qrels", metavar="QRELS", nargs="?", help=_JUDGMENTS)
-    parser.add_argument(
-        "runs", metavar="RUN", nargs="*", help="two or more runs; - is standard input"
-    )
+    files = "--effect X [QRELS RUN RUN ...]"
+    _add_runs(parser, files, COMPARED, n_qrels="?", n_runs="*")
     parser.add_argument(
         "--effect",
         type=_positive,
@@ -218,7 +139,6 @@ def add_plan(commands, run):
         metavar="SHARE",
         help="probability of detecting the effect (default: %(default)s)",
     )
-    _add_confidence(parser)
     parser.add_argument(
         "--test",
         choices=PLANNED,
@@ -233,54 +153,47 @@ def add_plan(commands, run):
         help="number of systems that anova compares (default: the number of runs, or "
         "2 without runs)",
     )
-    _add_measures(parser, COMPARED)
-    _add_format(parser)
-    _add_treatment(parser)
 
 
-def _add_confidence(parser):
+def _add_runs(parser, usage, default, *, n_qrels=None, n_runs="+", is_score=False):
+    """Add the files, the measures, and what decides how documents and queries count."""
+    parser.usage = f"%(prog)s [options] {usage}"
+    parser.set_defaults(like=None)
     parser.add_argument(
-        "--confidence",
-        type=_share,
-        default=0.95,
-        metavar="LEVEL",
-        help="confidence level of the intervals (default: %(default)s)",
+        "qrels",
+        metavar="QRELS",
+        nargs=n_qrels,
+        help="judgments; `irmetrics --help` lists the formats",
     )
-
-
-def _add_format(parser):
     parser.add_argument(
-        "-f",
-        "--format",
-        choices=("table", "csv", "json", "latex", "markdown", "html"),
-        metavar="FORMAT",
-        default="table",
-        help="format of the output: %(choices)s (default: %(default)s)",
+        "runs", metavar="RUN", nargs=n_runs, help="runs; - is standard input"
     )
-
-
-def _add_files(parser, runs):
-    parser.set_defaults(parser=parser)
-    parser.add_argument("qrels", metavar="QRELS", help=_JUDGMENTS)
-    parser.add_argument(
-        "runs", metavar="RUN", nargs="+", help=f"{runs}; - is standard input"
-    )
-
-
-def _add_measures(parser, default):
     parser.add_argument(
         "-m",
         "--measure",
         action="append",
-        metavar="MEASURE",
         help="a measure, such as ndcg@10 or 'rbp(persistence=0.9)'; repeat the "
         "option for more. `irmetrics metrics` lists them (default: "
         f"{', '.join(default)})",
     )
-
-
-def _add_treatment(parser):
-    """Add what decides how documents and queries count."""
+    layout = "table; trec with --like" if is_score else "table"
+    parser.add_argument(
+        "-f",
+        "--format",
+        choices=(*_FORMATS, "trec") if is_score else _FORMATS,
+        metavar="FORMAT",
+        default=None if is_score else "table",
+        help=f"format of the output: %(choices)s (default: {layout}); csv and json "
+        "have full precision",
+    )
+    parser.add_argument(
+        "--confidence",
+        type=_share,
+        default=None if is_score else 0.95,
+        metavar="LEVEL",
+        help="confidence level of the intervals (default: "
+        f"{'no intervals' if is_score else '0.95'})",
+    )
     group = parser.add_argument_group("documents and queries")
     group.add_argument(
         "--ties",
@@ -340,52 +253,34 @@ def _add_treatment(parser):
     )
 
 
-def _number(text):
+def _number(text, what="a number", read=float, least=-math.inf, most=math.inf):
+    """Return a number that lies between two others, which may be infinite."""
     try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f"must be a number; got {text!r}")
+        value = read(text)
+        is_good = least <= value <= most and math.isfinite(value)
+    except (ValueError, OverflowError):
+        is_good = False
+    if not is_good:
+        raise argparse.ArgumentTypeError(f"must be {what}; got {text!r}")
     return value
 
 
 def whole_number(least, most=math.inf):
     """Return what reads a whole number in a range for argparse."""
     to = "" if math.isinf(most) else f" to {most}"
-
-    def read(text):
-        if not text.isdecimal() or not least <= int(text) <= most:
-            raise argparse.ArgumentTypeError(
-                f"must be a whole number from {least}{to}; got {text!r}"
-            )
-        return int(text)
-
-    return read
+    what = f"a whole number from {least}{to}"
+    return partial(_number, what=what, read=int, least=least, most=most)
 
 
-def _share(text):
-    value = _number(text)
-    if not 0 < value < 1:
-        raise argparse.ArgumentTypeError(
-            f"must be between 0 and 1, such as 0.95; got {text!r}"
-        )
-    return value
-
-
-def _positive(text):
-    value = _number(text)
-    if value <= 0:
-        raise argparse.ArgumentTypeError(f"must be above 0; got {text!r}")
-    return value
+_LEAST = math.nextafter(0, 1)
+_positive = partial(_number, what="above 0", least=_LEAST)
+_share = partial(
+    _number,
+    what="between 0 and 1, such as 0.95",
+    least=_LEAST,
+    most=math.nextafter(1, 0),
+)
 
 
 def _replacement(text):
-    if text == "skip":
-        return math.nan
-    try:
-        return _number(text)
-    except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(
-            f"must be a number or skip; got {text!r}"
-        ) from error
+    return math.nan if text == "skip" else _number(text, what="a number or skip")

@@ -2,9 +2,7 @@
 
 import contextlib
 import json
-import math
 import os
-import re
 import sys
 from dataclasses import replace
 
@@ -22,17 +20,6 @@ from sklearn_irmetrics._tables import (
 from sklearn_irmetrics.runs._ids import in_byte_order
 
 ALL = "all"  # trec_eval's word for the mean over queries
-
-_PLAIN = {
-    "–": "-",
-    "†": "+",
-    "…": "...",
-    "∞": "inf",
-    "≤": "<=",
-    "π": "pi",
-    "ρ": "rho",
-    "τ": "tau",
-}
 
 
 def write_runs(runs, layout, *, per_query, digits, colour, summary=True):
@@ -61,17 +48,19 @@ def write_runs(runs, layout, *, per_query, digits, colour, summary=True):
         return _trec_lines(runs, per_query, summary)
     if layout == "json":
         return write_json([_as_dict(run, per_query) for run in runs])
-    header, rows = _by_query(runs) if per_query else _by_run(runs)
-    if layout == "csv":
-        return write_csv(*_with_ends(header, rows)).removesuffix("\n")
-    rows = [[_cell(value, digits) for value in row] for row in rows]
+    form = f".{digits}f"
+    header = ["run", *(column.name for column in runs[0].columns)]
+    means = [[_cell(c.mean, form, c.interval) for c in run.columns] for run in runs]
     if not per_query:
-        names, *columns = zip(*rows, strict=True)
-        columns = [
-            mark_best(cells, column.greater_is_better)
-            for cells, column in zip(columns, runs[0].columns, strict=True)
-        ]
-        rows = list(zip(names, *columns, strict=True))
+        better = [column.greater_is_better for column in runs[0].columns]
+        columns = map(mark_best, zip(*means, strict=True), better)
+        means = zip(*columns, strict=True)
+    rows = [[run.name, *cells] for run, cells in zip(runs, means, strict=True)]
+    if per_query:
+        header = ["query", *header]
+        rows = [*_rows_by_query(runs, form), *([ALL, *row] for row in rows)]
+    if layout == "csv":
+        return write_csv(*_with_ends(header, rows))
     n_names = 2 if per_query else 1
     if layout == "table" and not per_query:
         counts = {run.n_queries for run in runs}
@@ -80,152 +69,92 @@ def write_runs(runs, layout, *, per_query, digits, colour, summary=True):
     elif layout == "table" and len(runs) == 1:
         header, *rows = ([row[0], *row[2:]] for row in (header, *rows))
         n_names = 1
-    sides = "<" * n_names + ">" * (len(header) - n_names)
-    table = Table((), header, rows, sides)
+    table = Table((), header, rows, "<" * n_names + ">" * (len(header) - n_names))
     if layout == "table":
         return write_text(table, indent="", bold=colour)
     return WRITERS[layout](table)
 
 
-def write_comparisons(results, layout):
-    """Return comparisons by one measure after the other.
+def _cell(value, form, interval=None):
+    if not isinstance(value, float):
+        return str(value)
+    return Number(value, form, Interval(*interval, form) if interval else None)
+
+
+def _rows_by_query(runs, form):
+    """Yield a row for each query and run."""
+    places = [{qid: i for i, qid in enumerate(run.query_ids)} for run in runs]
+    for qid in in_byte_order(set().union(*places)):
+        for run, place in zip(runs, places, strict=True):
+            if qid in place:
+                scores = [
+                    "" if c.scores is None else c.scores[place[qid]].item()
+                    for c in run.columns
+                ]
+                yield [qid, run.name, *(_cell(score, form) for score in scores)]
+
+
+def _with_ends(header, rows):
+    """Spread cells over columns: the number, and the ends of its interval if any."""
+    names, columns = [], []
+    for name, *cells in zip(header, *rows, strict=True):
+        names.append(name)
+        columns.append([getattr(cell, "value", cell) for cell in cells])
+        if getattr(cells[-1], "interval", None):
+            names += [f"{name} low", f"{name} high"]
+            ends = [getattr(cell, "interval", None) or ("", "") for cell in cells]
+            columns += [[low for low, *_ in ends], [high for _, high, *_ in ends]]
+    return names, zip(*columns, strict=True)
+
+
+def write_results(results, layout, *, before=None, after=None, titled=False):
+    """Return results by one measure after the other.
 
     Parameters
     ----------
-    results : list of ComparisonResult
-        One for each measure.
-    layout : {"table", "csv", "json", "latex", "markdown", "html"}
-        How to write them.
-
-    Returns
-    -------
-    str
-    """
-    write = write_text if layout == "table" else WRITERS.get(layout)
-    if write is not None:
-        return "\n\n".join(write(result._table()) for result in results)
-    rows = [
-        {"measure": result.metric, **row}
-        for result in results
-        for row in _comparisons(result)
-    ]
-    return _rows(rows, layout)
-
-
-def write_plans(plans, layout):
-    """Return plans, one after the other.
-
-    Parameters
-    ----------
-    plans : dict of str or None to QueryPlan
+    results : dict of str or None to Tabular
         By measure; None where there is none.
     layout : {"table", "csv", "json", "latex", "markdown", "html"}
         How to write them.
+    before, after : dict of str to str, default=None
+        Attributes that data show in columns before or after the others, by the name
+        of the column.
+    titled : bool, default=False
+        Whether tables need a title that says by which measure they are.
 
     Returns
     -------
     str
     """
     write = write_text if layout == "table" else WRITERS.get(layout)
-    if write is not None:
-        tables = {name: plan._table() for name, plan in plans.items()}
-        return "\n\n".join(
-            write(replace(table, title=[*filter(None, [name]), *table.title]))
-            for name, table in tables.items()
+    texts, rows = [], []
+    for measure, result in results.items():
+        named = measure is not None
+        if write is not None:
+            table = result._table()
+            title = [measure, *table.title] if titled and named else table.title
+            texts.append(write(replace(table, title=title)))
+            continue
+        first, last = (
+            {name: getattr(result, value) for name, value in (about or {}).items()}
+            for about in (before, after)
         )
-    rows = []
-    for name, plan in plans.items():
-        names, columns = zip(*plan._data(), strict=True)
-        about = {} if name is None else {"measure": name}
-        about |= {"effect": plan.effect, "std": plan.std, "n_needed": plan.n_queries}
-        rows += [
-            about | dict(zip(names, row, strict=True))
-            for row in zip(*columns, strict=True)
-        ]
-    return _rows(rows, layout)
-
-
-def _rows(rows, layout):
-    """Return dicts of the same keys as CSV or JSON."""
+        names, columns = zip(*result._data(), strict=True)
+        for values in zip(*columns, strict=True):
+            row = dict(zip(names, values, strict=True))
+            rows.append(({"measure": measure} if named else {}) | first | row | last)
+    if write is not None:
+        return "\n\n".join(texts)
     if layout == "csv":
-        values = [list(row.values()) for row in rows]
-        return write_csv(list(rows[0]), values).removesuffix("\n")
+        return write_csv(rows[0], [row.values() for row in rows])
     return write_json(rows)
-
-
-def _comparisons(result):
-    """Return a dict for each pair of systems."""
-    names, columns = zip(*result._data(), strict=True)
-    about = {
-        "n_queries": result.n_units,
-        "test": result.test,
-        "correction": result.correction,
-    }
-    return [
-        dict(zip(names, row, strict=True)) | about for row in zip(*columns, strict=True)
-    ]
 
 
 def write_json(value):
     """Return JSON, with null where a number is undefined."""
-    text = json.dumps(_without_nan(value), indent=2, allow_nan=False)
-    return text.replace("\x7f", r"\u007f")  # the one control character it leaves
-
-
-def _by_run(runs):
-    """Return a header and a row for each run; cells are columns of runs."""
-    header = ["run", *(column.name for column in runs[0].columns)]
-    return header, [[run.name, *run.columns] for run in runs]
-
-
-def _by_query(runs):
-    """Return a header, a row for each query and run, and the means below."""
-    header, means = _by_run(runs)
-    places = [{qid: i for i, qid in enumerate(run.query_ids)} for run in runs]
-    scores = [
-        [None if c.scores is None else c.scores.tolist() for c in run.columns]
-        for run in runs
-    ]
-    rows = [
-        [
-            qid,
-            run.name,
-            *("" if values is None else values[place[qid]] for values in columns),
-        ]
-        for qid in in_byte_order(set().union(*places))
-        for run, place, columns in zip(runs, places, scores, strict=True)
-        if qid in place
-    ]
-    return ["query", *header], rows + [[ALL, *row] for row in means]
-
-
-def _with_ends(header, rows):
-    """Spread means over columns: the mean, and the ends of its interval if any."""
-    widths = [3 if getattr(cell, "interval", None) else 1 for cell in rows[-1]]
-
-    def spread(row, parts_of):
-        pairs = zip(row, widths, strict=True)
-        return [part for cell, width in pairs for part in parts_of(cell)[:width]]
-
-    names = spread(header, lambda name: [name, f"{name} low", f"{name} high"])
-    return names, [
-        spread(row, lambda cell: [getattr(cell, "mean", cell), *_ends(cell)])
-        for row in rows
-    ]
-
-
-def _ends(cell):
-    return getattr(cell, "interval", None) or ("", "")
-
-
-def _cell(value, digits):
-    """Return the cell of a value or a column."""
-    ends = getattr(value, "interval", None)
-    value = getattr(value, "mean", value)
-    if not isinstance(value, float):
-        return str(value)
-    form = f".{digits}f"
-    return Number(value, form, Interval(*ends, form) if ends else None)
+    defined = json.loads(json.dumps(value), parse_constant=lambda name: None)
+    # JSON leaves one control character.
+    return json.dumps(defined, indent=2).replace("\x7f", r"\u007f")
 
 
 def _trec_lines(runs, per_query, summary):
@@ -274,40 +203,6 @@ def _as_dict(run, per_query):
             for i, qid in enumerate(run.query_ids)
         }
     return entry
-
-
-def _without_nan(value):
-    if isinstance(value, dict):
-        return {key: _without_nan(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_without_nan(item) for item in value]
-    return None if _is_nan(value) else value
-
-
-def _is_nan(value):
-    return isinstance(value, float) and math.isnan(value)
-
-
-def for_output(text, layout):
-    """Return text as standard output can show it; data stay as they are for programs.
-
-    On a terminal, data have escapes for what would steer it, as tables always have.
-    """
-    if layout in ("table", "markdown", "html"):
-        return plain_where_needed(text, "–†")  # ours; an id has escapes instead
-    if not sys.stdout.isatty():
-        return text
-    return re.sub("[^\n\t]+", lambda part: visible(part[0]), text)
-
-
-def plain_where_needed(text, only=None):
-    """Return text with ASCII for those of our signs that standard output lacks."""
-    for sign in only or _PLAIN:
-        try:
-            sign.encode(sys.stdout.encoding or "utf-8")
-        except UnicodeEncodeError:
-            text = text.replace(sign, _PLAIN[sign])
-    return text
 
 
 def one_line(text):

@@ -104,7 +104,7 @@ def preset(tool: str, metric: str | Measure) -> dict[str, Any]:
 
     Tools differ in the value of a query without relevant documents, the gain of a
     grade, the denominator of average precision, recall levels and the order of tied
-    documents. `PRESETS` is a dict of these arguments by tool and by measure.
+    documents.
 
     Parameters
     ----------

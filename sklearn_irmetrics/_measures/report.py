@@ -255,24 +255,23 @@ def measure_rankings(
                 for ties in ("pessimistic", "optimistic")
             )
         levels = _chance_levels(measures, given, judgments) if chance else {}
-    found = {}
+    found, weights = {}, judgments.weights
+    counted = np.full(judgments.n_queries, True) if weights is None else weights > 0
     for label, measure in measures.items():
-        values, weights = _counted(scored.scores[label], judgments.weights)
-        defined = ~np.isnan(values)
+        values = scored.scores[label]
+        undefined = np.isnan(values) & counted
+        used = counted & ~undefined
+        used_weights = None if weights is None else weights[used]
         interval, how = measure_interval(
-            values[defined],
-            None if weights is None else weights[defined],
-            measure,
-            level,
-            seed,
+            values[used], used_weights, measure, level, seed
         )
         found[label] = {
             "mean": scored.mean[label],
             "low": interval.low,
             "high": interval.high,
             "interval": how,
-            "n_queries": int(defined.sum()),
-            "n_undefined": int((~defined).sum()),
+            "n_queries": int(used.sum()),
+            "n_undefined": int(undefined.sum()),
             "chance": levels.get(label, float("nan")),
             "pessimistic": worst.get(label, float("nan")),
             "optimistic": best.get(label, float("nan")),
@@ -283,13 +282,6 @@ def measure_rankings(
 def equal_scores(y_score):
     """Return one score for all documents, retrieved or not."""
     return np.broadcast_to(np.float32(0), np.shape(y_score))
-
-
-def _counted(values, weights):
-    """Return values and weights of the queries whose weight is not 0."""
-    if weights is None:
-        return values, None
-    return values[weights > 0], weights[weights > 0]
 
 
 def _count(judgments, measures):

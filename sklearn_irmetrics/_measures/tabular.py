@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from inspect import Parameter, Signature
 from os import PathLike
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from sklearn_irmetrics._files import write_file, write_to_stream
 from sklearn_irmetrics._tables import (
@@ -21,20 +20,6 @@ from sklearn_irmetrics._typing import Target
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-_Class = TypeVar("_Class", bound=type)
-
-
-def made_elsewhere(cls: _Class) -> _Class:
-    """Show ``(**fields)`` as the signature of a record with many fields.
-
-    Functions make such results; the docstring lists their fields as attributes.
-    """
-    fields = Parameter("fields", Parameter.VAR_KEYWORD)
-    this = Parameter("self", Parameter.POSITIONAL_ONLY)
-    cls.__signature__ = Signature([fields])  # type: ignore[attr-defined]
-    vars(cls)["__init__"].__signature__ = Signature([this, fields])
-    return cls
 
 
 class Tabular:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_irmetrics._measures.tabular import Tabular, made_elsewhere
+from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.planning import fewest_signs
 from sklearn_irmetrics._statistics.significance import CORRECTIONS, MEAN, TESTS
@@ -24,7 +24,6 @@ _NUMBERS = ("p_value", "p_adjusted", "effect_size", "detectable_effect")
 _COUNTS = ("wins", "ties", "losses")
 
 
-@made_elsewhere
 @dataclass(frozen=True, eq=False, repr=False)
 class ComparisonResult(Tabular):
     """Pairs of systems: how far apart, and whether that may be chance.

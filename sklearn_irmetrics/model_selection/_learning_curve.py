@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 
 from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._measures.responses import is_classifier
-from sklearn_irmetrics._measures.tabular import Tabular, made_elsewhere
+from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._tables import (
     PLURAL,
     Interval,
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-@made_elsewhere
 @dataclass(frozen=True, eq=False, repr=False)
 class QueryLearningCurve(Tabular):
     """How good a model is after training on fewer and more queries.

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn_irmetrics._core.parameters import check_count, check_option, check_real
 from sklearn_irmetrics._measures.alignment import align_queries
 from sklearn_irmetrics._measures.systems import named_systems, the_metric
-from sklearn_irmetrics._measures.tabular import Tabular, made_elsewhere
+from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._statistics.intervals import are_alike
 from sklearn_irmetrics._statistics.pairs import paired_differences, weigh
 from sklearn_irmetrics._statistics.planning import (
@@ -35,7 +35,6 @@ PLANNED = {
 }
 
 
-@made_elsewhere
 @dataclass(frozen=True, eq=False, repr=False)
 class QueryPlan(Tabular):
     """How many queries an experiment needs, and what other numbers would give.

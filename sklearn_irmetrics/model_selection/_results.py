@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sklearn_irmetrics._core.queries import group_rows
-from sklearn_irmetrics._measures.tabular import Tabular, made_elsewhere
+from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._tables import (
     PLURAL,
@@ -137,7 +137,6 @@ class OutOfFold:
         return import_pandas().DataFrame(columns)
 
 
-@made_elsewhere
 @dataclass(frozen=True, eq=False, repr=False)
 class EvaluationResult(Tabular):
     """How good a model is, by every measure asked for, and how sure that is.

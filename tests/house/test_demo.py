@@ -105,7 +105,7 @@ def test_a_terminal_sees_a_bar_move_with_every_fit():
     for step, n_fits in (
         ("Tuning", 4 * 5 + 1),
         ("Cross-validating", 5),
-        ("Estimating", sum(n for _, n in METHODS.values()) - 30 + 10),
+        ("Estimating", sum(METHODS.values()) - 30 + 10),
     ):
         bars = [line.count("#") for line in lines if line.startswith(step)]
         assert len(bars) == n_fits + 1

@@ -208,7 +208,7 @@ def test_missing_queries_as_in_trec_eval(run, files):
     like = ["-m", "num_q", "-m", "map", "-q", "qrels", "short"]
     code, stdout, stderr = run("score", "--like", "trec_eval10", *like)
     assert (code, stdout) == (1, "")
-    assert "short: no documents for 2 queries (b, c)" in stderr
+    assert "short: run lacks 2 of 3 queries of qrels: 'b', 'c'. Use --missing" in stderr
     code, stdout, stderr = run("score", "--like", "trec_eval9", *like)
     assert code == 0
     assert list(values(stdout)) == [("map", "a"), ("num_q", "all"), ("map", "all")]
@@ -291,10 +291,10 @@ def test_parameters_of_sets_and_of_persistence(out, files):
     ("like", "measure", "message"),
     [
         ("10", "P.0", "whole numbers from 1"),
-        ("10", "P.5,x", "must be numbers"),
-        ("10", "map.3", "parameters of map: it has none"),
-        ("10", "ndcg.a=3", "grade=gain"),
-        ("10", "set_F.-1", ">= 0"),
+        ("10", "P.5,x", "written as in P.5,10"),
+        ("10", "map.3", "map of trec_eval has no parameters"),
+        ("10", "ndcg.a=3", "written as in ndcg.1=3,2=9"),
+        ("10", "set_F.-1", "written as in set_F.0.5"),
         ("10", "rbp.q=1", "p=0.8"),
         ("10", "rbp.p=1", "persistence"),
         ("10", "iprec_at_recall.1.5", "between 0 and 1"),
@@ -453,7 +453,7 @@ def test_missing_queries(run, files):
     assert (entry["n_queries"], entry["scores"]["p@1"]) == (1, 1.0)
     code, stdout, stderr = run(*argv, "--missing", "raise")
     assert (code, stdout) == (1, "")
-    assert "error: short: no documents for 2 queries (b, c)" in stderr
+    assert "error: short: run lacks 2 of 3 queries" in stderr
 
 
 def test_notes_name_the_runs_they_are_of(run, files):
@@ -679,7 +679,7 @@ def test_metrics_has_a_line_for_each_measure(out):
         assert line[column:].startswith(better), name
     text = " ".join(" ".join(lines).split())
     assert "ndcg 0 to 1 higher Normalised" in text
-    assert "-∞ to ∞" in text and "(average='geometric')" in text
+    assert "-inf to inf" in text and "(average='geometric')" in text
 
 
 def test_metrics_tells_all_about_one(out):
@@ -697,7 +697,6 @@ def test_metrics_fit_the_terminal(out, monkeypatch):
     assert header.count("\x1b[1m") == header.count("\x1b[0m") == 4
     assert len(lines) == len(METRICS)
     assert max(map(len, lines)) == 72
-    assert any(line.endswith("…") for line in lines)
 
 
 # How it behaves -----------------------------------------------------------------------
@@ -784,7 +783,7 @@ def test_bad_data_is_one_line_and_exit_code_1(argv, message, run, files):
 def test_help_has_examples(command, run):
     code, stdout, _ = run(*command.split(), "--help")
     assert code == 0
-    assert "examples:\n  irmetrics " in stdout
+    assert "For example:\n  irmetrics " in stdout
     assert max(map(len, stdout.splitlines())) <= 88
 
 
@@ -1078,17 +1077,14 @@ def test_what_an_encoding_lacks_degrades(
         return stdout
 
     monkeypatch.setenv("COLUMNS", "100")
-    infinity = "∞" if encoding == "utf-8" else "inf"
     for terminal in False, True:
         header, *lines = shown("metrics", terminal=terminal).splitlines()
-        assert any(f"-{infinity} to {infinity}" in line for line in lines)
+        assert any("-inf to inf" in line for line in lines)
         column = re.sub("\x1b\\[[01]m", "", header).index("better")
         assert {line[column : column + 6].strip() for line in lines} == {
             "higher",
             "lower",
         }
-    assert max(map(len, lines)) == 100
-    assert any(line.endswith("…" if "…" in dots else "...") for line in lines)
     assert shown("metrics", "ndcg").startswith("ndcg_score")
     table = shown("score", "q", "r", "-q", "-m", "map")
     assert [id_, undefined] in [line.split() for line in table.splitlines()]

@@ -111,12 +111,15 @@ def test_plan_as_csv_has_no_measure_without_one(run):
     ("words", "message"),
     [
         ("", "required: --effect"),
-        ("--effect 0.1", "one of --std and QRELS RUN RUN is required"),
-        ("--effect 0.1 --std 0.1 qrels good.run fair.run", "--std: not allowed with"),
+        ("--effect 0.1", "either --std or QRELS RUN RUN is required"),
+        (
+            "--effect 0.1 --std 0.1 qrels good.run fair.run",
+            "either --std or QRELS RUN RUN is required",
+        ),
         ("--effect 0.1 qrels good.run", "two RUNs"),
         ("--effect 0 --std 0.1", "argument --effect: must be above 0"),
         ("--effect 0.1 --std -1", "argument --std: must be above 0"),
-        ("--effect 0.1 --std nan", "argument --std: must be a number"),
+        ("--effect 0.1 --std nan", "argument --std: must be above 0"),
         ("--effect 0.1 --std 0.1 --power 1", "argument --power: must be between"),
         ("--effect 0.1 --std 0.1 --power 0.01", "power must be strictly between"),
         ("--effect 0.1 --std 0.1 --systems 3", "n_systems must be 2 with test='ttest'"),
