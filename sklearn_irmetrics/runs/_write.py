@@ -59,7 +59,7 @@ def write_run(
     Examples
     --------
     >>> import sys
-    >>> from sklearn_irmetrics.trec import write_run
+    >>> from sklearn_irmetrics.runs import write_run
     >>> write_run({"q1": {"d1": 0.1, "d2": 2}}, sys.stdout, tag="mine")
     q1 Q0 d2 1 2.0 mine
     q1 Q0 d1 2 0.1 mine
@@ -123,7 +123,7 @@ def write_qrels(
     Examples
     --------
     >>> import sys
-    >>> from sklearn_irmetrics.trec import write_qrels
+    >>> from sklearn_irmetrics.runs import write_qrels
     >>> write_qrels({"q1": {"d1": 2, "d2": 0.5}, "q2": {"d7": 1}}, sys.stdout)
     q1 0 d1 2
     q1 0 d2 0.5

@@ -184,7 +184,7 @@ def test_reference_has_everything_public():
         "exceptions",
         "model_selection",
         "plot",
-        "trec",
+        "runs",
     }
 
 

@@ -12,9 +12,16 @@ import numpy as np
 import pytest
 
 from oracles.fuzzing import little_memory
-from sklearn_irmetrics.runs import _lines
+from sklearn_irmetrics.runs import (
+    Qrels,
+    Run,
+    _lines,
+    align,
+    read_qrels,
+    read_run,
+    write_run,
+)
 from sklearn_irmetrics.runs._ids import TextIds, find_duplicate, find_pairs, keys_of
-from sklearn_irmetrics.trec import Qrels, Run, align, read_qrels, read_run, write_run
 
 TREC = "trec_eval/test/"
 QRELS_FILES = {
@@ -982,7 +989,7 @@ def test_lines_that_could_not_be_read_are_not_written(tmp_path):
 def test_a_dash_is_standard_output(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     script = (
-        "from sklearn_irmetrics.trec import read_run, write_run\n"
+        "from sklearn_irmetrics.runs import read_run, write_run\n"
         "print('before')\n"
         "write_run(read_run('-'), '-')\n"
         "print('after')\n"

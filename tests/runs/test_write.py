@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from sklearn_irmetrics.trec import (
+from sklearn_irmetrics.runs import (
     align,
     read_qrels,
     read_run,
