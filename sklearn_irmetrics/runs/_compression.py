@@ -103,17 +103,12 @@ def readable(kind, name):
     """Say of what a file is that cannot be decompressed."""
     try:
         yield
-    except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
-        raise ValueError(f"{name}: the {kind} data cannot be read: {error}") from error
-    except OSError as error:
-        if error.errno is not None or kind == "gzip":  # of the system
+    except Exception as error:
+        damaged = isinstance(error, EOFError | OSError | zlib.error | lzma.LZMAError)
+        damaged |= type(error).__name__ == "ZstdError"
+        if not damaged or getattr(error, "errno", None) is not None:  # of the system
             raise
         raise ValueError(f"{name}: the {kind} data cannot be read: {error}") from error
-    except Exception as error:
-        if kind == "zstd" and type(error).__name__ == "ZstdError":
-            message = f"{name}: the {kind} data cannot be read: {error}"
-            raise ValueError(message) from error
-        raise
 
 
 def packed(kind, data):
