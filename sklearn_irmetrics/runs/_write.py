@@ -48,11 +48,12 @@ def write_run(
     ------
     ValueError
         If there is no document, an id or the tag is empty, holds white space or NUL or
-        cannot be written as UTF-8, a query id starts with ``#``, a line would be longer
-        than 1 MiB, a score is not finite, a document stands twice under a query, or the
-        name promises a format or compression that cannot be written. Other formats than
-        TREC's take any text as an id, ``.csv`` and ``.tsv`` up to 131072 characters,
-        and ``.tsv`` no tabs, ends of lines or NUL.
+        cannot be written as UTF-8, a query id begins like a comment (``#``), a byte
+        order mark or another format, a line would be longer than 1 MiB, a score is not
+        finite, a document stands twice under a query, or the name promises a format or
+        compression that cannot be written. Other formats than TREC's take any text as
+        an id, ``.csv`` and ``.tsv`` up to 131072 characters, and ``.tsv`` no tabs, ends
+        of lines or NUL.
     OSError
         If it cannot be written; a file that was there stays as it was.
 
