@@ -83,20 +83,20 @@ class _Fixed(RegressorMixin, BaseEstimator):
 def file_calls(quick):
     """Return calls on a run and its judgments."""
     import sklearn_irmetrics as irm
-    from sklearn_irmetrics import trec
+    from sklearn_irmetrics import runs
 
     folder = Path(tempfile.mkdtemp())
     make_files(folder, 20 if quick else 500, 1000)
     qrels, run = pickle.loads((folder / "dicts").read_bytes())
 
     def score(qrels, run):
-        aligned = trec.align(qrels, run)
+        aligned = runs.align(qrels, run)
         rows = aligned.y_true, aligned.y_score
         return irm.score_queries(*rows, FIVE, qid=aligned.qid)
 
     return {
         "files, five measures": lambda: score(
-            trec.read_qrels(folder / "qrels"), trec.read_run(folder / "run")
+            runs.read_qrels(folder / "qrels"), runs.read_run(folder / "run")
         ),
         "dictionaries, five measures": lambda: score(qrels, run),
     }

@@ -30,7 +30,7 @@ import conformance_runs  # noqa: E402
 
 from sklearn_irmetrics._measures.measure import as_measure  # noqa: E402
 from sklearn_irmetrics._measures.presets import PRESETS, preset  # noqa: E402
-from sklearn_irmetrics.trec import align, read_qrels, read_run  # noqa: E402
+from sklearn_irmetrics.runs import align, read_qrels, read_run  # noqa: E402
 
 PAGE = ROOT / "docs" / "conformance.md"
 EXPECTED = ROOT.parent / "shared" / "data" / "trec_eval" / "test"
@@ -934,7 +934,7 @@ TOOLS = {
         "trec_eval 9 and pytrec_eval",
         "{pytrec-eval-terrier}, which runs the code of trec_eval 9, on random runs "
         "with tied scores (some only in float32), unjudged documents and negative "
-        "grades. The rows are those of `trec.align`.",
+        "grades. The rows are those of `runs.align`.",
     ),
     "trec_eval10": (
         "trec_eval 10",

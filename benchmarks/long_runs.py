@@ -37,7 +37,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 import sklearn_irmetrics as irm  # noqa: E402
 from oracles import reference as ref  # noqa: E402
 from oracles.cases import TIES, Case, queries_at_once  # noqa: E402
-from sklearn_irmetrics import trec  # noqa: E402
+from sklearn_irmetrics import runs  # noqa: E402
 from sklearn_irmetrics.datasets import make_ranking  # noqa: E402
 from sklearn_irmetrics.model_selection import (  # noqa: E402
     compare,
@@ -181,8 +181,8 @@ def write_and_read(run, folder):
     back = []
     for ending in ("txt", "jsonl", "csv.gz"):
         path = Path(folder, f"{threading.get_ident()}.{ending}")
-        trec.write_run(run, path, tag="t")
-        back.append(trec.read_run(path))
+        runs.write_run(run, path, tag="t")
+        back.append(runs.read_run(path))
     return back
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from sklearn_irmetrics.trec import Qrels, Run, align, read_run, write_run  # noqa: E402
+from sklearn_irmetrics.runs import Qrels, Run, align, read_run, write_run  # noqa: E402
 
 
 def make_run(n_queries, n_docs, rng):

@@ -38,7 +38,7 @@ MODULES = {
     "estimators": "Rankers",
     "boosting": "Metrics of boosting libraries",
     "datasets": "Data",
-    "trec": "TREC files",
+    "runs": "Judgments and runs",
     "plot": "Displays",
     "exceptions": "Warnings",
 }
@@ -56,7 +56,8 @@ the cutoff (all ranks by default).
 BETTER = {"score": "higher", "loss": "lower"}  # by the last word of the name
 AFTER_AT = {"k": "10", "recall_level": "0.1"}
 NOT_PUBLIC = ("kernels",)  # formulas behind the measures; they validate nothing
-SHOWN_ELSEWHERE = ("metrics", "runs")  # at the top level, as `trec`
+SHOWN_ELSEWHERE = ("metrics",)  # at the top level
+AT_THE_TOP = ("fuse_runs", "score_run")  # though another module has them
 
 
 def public_objects():
@@ -256,7 +257,8 @@ def _public_names(module):
         for name, value in vars(module).items()
         if not name.startswith("_") and _home(value) == module.__name__
     ]
-    return list(getattr(module, "__all__", own))
+    names = getattr(module, "__all__", own)
+    return [n for n in names if module is sklearn_irmetrics or n not in AT_THE_TOP]
 
 
 def _home(value):
@@ -269,7 +271,11 @@ def _top_names():
     elsewhere = ("sklearn.", *(f"sklearn_irmetrics.{m}" for m in public_modules()))
     names = _public_names(sklearn_irmetrics)
     values = {name: getattr(sklearn_irmetrics, name) for name in names}
-    return {n: v for n, v in values.items() if not _home(v).startswith(elsewhere)}
+    return {
+        name: value
+        for name, value in values.items()
+        if name in AT_THE_TOP or not _home(value).startswith(elsewhere)
+    }
 
 
 def _public_home(value):

@@ -71,7 +71,6 @@ _MODULES = (
     "model_selection",
     "plot",
     "runs",
-    "trec",
 )
 
 if not TYPE_CHECKING:

@@ -34,7 +34,7 @@ def as_array(name, values):
     if array.ndim == 0 and array.dtype.kind == "O" and np.iterable(values):
         by_id = ""
         if isinstance(values, dict) and name in ("y_true", "y_score"):
-            by_id = " Judgments and runs in dicts go to score_run or trec.align."
+            by_id = " Judgments and runs in dicts go to score_run or runs.align."
         raise TypeError(
             f"{name} must be an array or a sequence; got a {type(values).__name__}."
             f"{by_id}"

@@ -18,7 +18,7 @@ _RECALL_LEVELS = ("iprec", "11pt")
 
 
 def _trec_eval(recall_rounding):
-    """Return what both versions share: rows as sklearn_irmetrics.trec.align sorts."""
+    """Return what both versions share: rows as sklearn_irmetrics.runs.align sorts."""
     usual = _FROM_1 | _STABLE | _ZERO
     found = {"p": _FROM_1 | _STABLE}
     found |= {name: dict(usual) for name in ("recall", "success", "rprec", "rr")}
@@ -129,7 +129,7 @@ def preset(tool: str, metric: str | Measure) -> dict[str, Any]:
 
     See Also
     --------
-    sklearn_irmetrics.trec.align : Sorts rows in the order of trec_eval.
+    sklearn_irmetrics.runs.align : Sorts rows in the order of trec_eval.
 
     Notes
     -----

@@ -1,4 +1,11 @@
-"""Judgments and runs: read, aligned into arrays, written (`sklearn_irmetrics.trec`)."""
+"""Read, align, score, fuse and write judgments (qrels) and runs (rankings).
+
+``read_qrels`` and ``read_run`` read files of TREC and others, ``align`` joins them into
+the arrays that every metric takes, ``write_run`` and ``write_qrels`` write them. The
+rules are those of trec_eval: ids are text, queries come in the byte order of their ids,
+documents by decreasing score and, where scores are equal, by decreasing id. So the
+result of ``align`` with ``ties="stable"`` gives trec_eval's numbers.
+"""
 
 from sklearn_irmetrics.runs._align import align
 from sklearn_irmetrics.runs._forms import AlignedRun, Qrels, Run

@@ -91,7 +91,7 @@ def align(
 
     Examples
     --------
-    >>> from sklearn_irmetrics.trec import align
+    >>> from sklearn_irmetrics.runs import align
     >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 2}}
     >>> run = {"q1": {"d2": 0.5, "d3": 0.9, "d4": 0.7}}
     >>> aligned = align(qrels, run)

@@ -5,6 +5,7 @@ import contextlib
 import gzip
 import io
 import lzma
+import os
 import zlib
 from importlib import import_module
 
@@ -17,10 +18,7 @@ SIGNS = {
 LONGEST_SIGN = 10
 _CHUNK = 2**16
 _BZIP2_NEXT = b"1AY&SY", b"\x17rE8P\x90"
-_BY_SUFFIX = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
-# What others write, so that a name with it would promise what is not there.
-_ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".tgz", ".tbz2", ".txz")
-_NOT_WRITTEN = (*_ARCHIVES, ".z", ".lz4", ".lz", ".lzma", ".br", ".sz", ".zstd")
+BY_SUFFIX = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
 
 
 def compression_of(start):
@@ -40,23 +38,12 @@ def compression_of(start):
     return None
 
 
-def compression_of_name(name):
-    """Return the compression that a name promises, None if it promises none."""
-    suffix = next((s for s in _BY_SUFFIX if name.lower().endswith(s)), None)
-    return None if suffix is None else _BY_SUFFIX[suffix]
-
-
-def without_suffix(name):
-    """Return a name without what it says about compression, if that can be written."""
-    lower = name.lower()
-    suffix = next((s for s in _BY_SUFFIX if lower.endswith(s)), "")
-    rest = lower.removesuffix(suffix)
-    if rest.endswith(_NOT_WRITTEN):
-        raise ValueError(
-            "path must not have the suffix of a compression or archive other than "
-            f"{', '.join(_BY_SUFFIX)}, which can be written; got {name!r}."
-        )
-    return rest
+def split_name(path):
+    """Return the name of a file without what it says of compression, and that."""
+    name = os.fsdecode(os.path.basename(os.path.realpath(path)))
+    stem, suffix = os.path.splitext(name)
+    kind = BY_SUFFIX.get(suffix.lower())
+    return (name if kind is None else stem), kind
 
 
 def unpacked(kind, stream, name):
@@ -116,17 +103,12 @@ def readable(kind, name):
     """Say of what a file is that cannot be decompressed."""
     try:
         yield
-    except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
-        raise ValueError(f"{name}: the {kind} data cannot be read: {error}") from error
-    except OSError as error:
-        if error.errno is not None or kind == "gzip":  # of the system
+    except Exception as error:
+        damaged = isinstance(error, EOFError | OSError | zlib.error | lzma.LZMAError)
+        damaged |= type(error).__name__ == "ZstdError"
+        if not damaged or getattr(error, "errno", None) is not None:  # of the system
             raise
         raise ValueError(f"{name}: the {kind} data cannot be read: {error}") from error
-    except Exception as error:
-        if kind == "zstd" and type(error).__name__ == "ZstdError":
-            message = f"{name}: the {kind} data cannot be read: {error}"
-            raise ValueError(message) from error
-        raise
 
 
 def packed(kind, data):

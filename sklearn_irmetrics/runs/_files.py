@@ -11,11 +11,12 @@ from sklearn_irmetrics._tables import visible
 from sklearn_irmetrics.runs._compression import (
     LONGEST_SIGN,
     compression_of,
-    compression_of_name,
     packed,
     readable,
+    split_name,
     unpacked,
 )
+from sklearn_irmetrics.runs._lines import decode
 
 
 def file_name(path, parameter):
@@ -101,20 +102,18 @@ class _Bytes(io.RawIOBase):
         return data
 
 
-def write_data(data, text, path, what):
+def write_data(data, path, what):
     """Write data to a file, which is replaced when complete, or to a stream.
 
-    `text` is the same for streams that take no bytes, None where there is none, and
     `what` the data are of. A file is compressed as its name says.
     """
     if isinstance(path, str) and path == "-":
         path = _standard(sys.stdout, "<stdout>")
         sys.stdout.flush()  # what was printed before comes first
-        write_to_stream(path, text, data, what)
+        write_to_stream(path, decode(data), data, what)
         path.flush()
         return
     if hasattr(path, "write"):
-        write_to_stream(path, text, data, what)
+        write_to_stream(path, decode(data), data, what)
         return
-    packed_data = packed(compression_of_name(os.path.realpath(path)), data)
-    write_file(packed_data, path, what)
+    write_file(packed(split_name(path)[1], data), path, what)

@@ -5,7 +5,7 @@ import io
 import json
 import os
 
-from sklearn_irmetrics.runs._compression import compression_of_name, without_suffix
+from sklearn_irmetrics.runs._compression import BY_SUFFIX, split_name
 from sklearn_irmetrics.runs._lines import decode
 
 _BY_SUFFIX = {
@@ -19,6 +19,8 @@ _BY_SUFFIX = {
 # What others write, so that a name with it would promise what is not there.
 _NOT_WRITTEN = {".feather", ".arrow", ".orc", ".avro", ".xlsx", ".xls", ".h5", ".hdf5"}
 _NOT_WRITTEN |= {".pkl", ".pickle", ".npz", ".npy", ".xml", ".yaml", ".yml", ".html"}
+_NOT_WRITTEN |= {".zip", ".7z", ".rar", ".tar", ".tgz", ".tbz2", ".txz", ".z", ".lz4"}
+_NOT_WRITTEN |= {".lz", ".lzma", ".br", ".sz", ".zstd"}
 _BEIR = {"qid": "query-id", "docno": "corpus-id", "grade": "score"}
 
 
@@ -30,22 +32,23 @@ def format_of_name(path):
     ValueError
         If it promises what cannot be written.
     """
-    name = os.fsdecode(os.path.basename(os.path.realpath(path)))
-    suffix = os.path.splitext(without_suffix(name))[1]
+    stem, compression = split_name(path)
+    suffix = os.path.splitext(stem)[1].lower()
     if suffix in _NOT_WRITTEN:
         raise ValueError(
-            "path must not have the suffix of a format other than those of TREC, "
-            f"{', '.join(_BY_SUFFIX)}; got {name!r}."
+            "path must not have the suffix of a format or compression other than "
+            f"{', '.join([*_BY_SUFFIX, *BY_SUFFIX])} and those of TREC; got "
+            f"{os.path.basename(os.fsdecode(path))!r}."
         )
     found = _BY_SUFFIX.get(suffix, "trec")
-    if found == "parquet" and compression_of_name(name):
+    if found == "parquet" and compression:
         raise ValueError(
-            f"path must not name compressed Parquet, which is already; got {name!r}."
+            f"path must not name compressed Parquet, which is already; got {stem!r}."
         )
     return found
 
 
-def lay_out(kind, columns, value):
+def lay_out(kind, columns):
     """Return columns as the bytes of a file that is not of TREC.
 
     Parameters
@@ -54,8 +57,6 @@ def lay_out(kind, columns, value):
         The format.
     columns : dict of str to list
         Query ids, subtopics where there are any, document ids and numbers.
-    value : {"grade", "score"}
-        What the numbers are.
     """
     if kind == "parquet":
         return _parquet(columns)
@@ -77,16 +78,30 @@ def lay_out(kind, columns, value):
         writer = csv.writer(text, lineterminator="\r\n")
         writer.writerow(columns)
         writer.writerows(rows)
-        return text.getvalue().encode("utf-8", "surrogateescape")
+        return encode(text.getvalue())
     header = [_BEIR.get(name, name) for name in columns]
     lines = ["\t".join(map(str, row)) for row in (header, *rows)]
-    for line, row in zip(lines[1:], zip(*columns.values(), strict=True), strict=True):
+    for line in lines:
         if line.count("\t") != len(header) - 1 or set(line) & {"\n", "\r", "\0"}:
-            got = ", ".join(map(repr, row[:-1]))
             raise ValueError(
-                f"ids must not hold tabs, ends of lines or NUL for .tsv; got {got}."
+                f"ids must not hold tabs, ends of lines or NUL for .tsv; got {line!r}."
             )
-    return "".join([line + "\n" for line in lines]).encode("utf-8", "surrogateescape")
+    return encode("".join([line + "\n" for line in lines]))
+
+
+def encode(text):
+    """Return the bytes of text, of which reading makes the same text."""
+    try:
+        data = text.encode("utf-8", "surrogateescape")
+        wrong = "" if decode(data) == text else "two that are UTF-8 together"
+    except UnicodeEncodeError as error:
+        wrong = repr(text[error.start])
+    if wrong:
+        raise ValueError(
+            "ids must hold surrogates only for bytes that are not UTF-8, as reading "
+            f"gives them; got {wrong}."
+        )
+    return data
 
 
 def _refuse_long_cells(columns):
@@ -109,14 +124,11 @@ def _parquet(columns):
         raise ImportError("path names a Parquet file, which needs pyarrow.") from error
     file = io.BytesIO()
     try:
-        write_table(pa.table(columns), file)
+        *_, value = columns  # of grades some are whole numbers
+        table = columns | {value: [*map(float, columns[value])]}
+        write_table(pa.table(table), file)
     except UnicodeEncodeError as error:
         raise ValueError(
             f"ids must be valid UTF-8 for Parquet; got {error.object!r}."
         ) from error
     return file.getvalue()
-
-
-def as_text(data):
-    """Return written data for a stream that takes text, None if they are no text."""
-    return None if data.startswith(b"PAR1") else decode(data)

@@ -70,7 +70,7 @@ def read_qrels(
     Examples
     --------
     >>> import io
-    >>> from sklearn_irmetrics.trec import read_qrels
+    >>> from sklearn_irmetrics.runs import read_qrels
     >>> qrels = read_qrels(io.StringIO("301 0 CR93E-1282 1\n301 0 FT911-3 0\n"))
     >>> qrels
     <Qrels: 1 query, 2 judgments>
@@ -118,7 +118,7 @@ def read_run(source: Source, *, columns: Mapping[str, str] | None = None) -> Run
     Examples
     --------
     >>> import io
-    >>> from sklearn_irmetrics.trec import read_run
+    >>> from sklearn_irmetrics.runs import read_run
     >>> run = read_run(io.StringIO("301 Q0 FT911-3 1 2.5 bm25\n"))
     >>> run
     <Run 'bm25': 1 query, 1 document>

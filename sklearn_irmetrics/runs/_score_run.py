@@ -127,7 +127,7 @@ def score_run(
 
     See Also
     --------
-    sklearn_irmetrics.trec.align : The arrays that this makes of judgments and run.
+    sklearn_irmetrics.runs.align : The arrays that this makes of judgments and run.
     score_queries : The same for arrays.
 
     Examples

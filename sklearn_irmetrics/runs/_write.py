@@ -9,13 +9,13 @@ import numpy as np
 
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._typing import Source, Table, Target
-from sklearn_irmetrics.runs._compression import SIGNS
+from sklearn_irmetrics.runs._compression import LONGEST_SIGN, compression_of
 from sklearn_irmetrics.runs._files import file_name, write_data
 from sklearn_irmetrics.runs._formats import tell_format
 from sklearn_irmetrics.runs._forms import Qrels, Run
 from sklearn_irmetrics.runs._ids import in_trec_order, ranks_in_queries
-from sklearn_irmetrics.runs._layout import as_text, format_of_name, lay_out
-from sklearn_irmetrics.runs._lines import decode, refuse_long_lines
+from sklearn_irmetrics.runs._layout import encode, format_of_name, lay_out
+from sklearn_irmetrics.runs._lines import refuse_long_lines
 from sklearn_irmetrics.runs._read import read_rows
 
 
@@ -48,23 +48,24 @@ def write_run(
     ------
     ValueError
         If there is no document, an id or the tag is empty, holds white space or NUL or
-        cannot be written as UTF-8, a query id starts with ``#``, a line would be longer
-        than 1 MiB, a score is not finite, a document stands twice under a query, or the
-        name promises a format or compression that cannot be written. Other formats than
-        TREC's take any text as an id, ``.csv`` and ``.tsv`` up to 131072 characters,
-        and ``.tsv`` no tabs, ends of lines or NUL.
+        cannot be written as UTF-8, a query id begins like a comment (``#``), a byte
+        order mark or another format, a line would be longer than 1 MiB, a score is not
+        finite, a document stands twice under a query, or the name promises a format or
+        compression that cannot be written. Other formats than TREC's take any text as
+        an id, ``.csv`` and ``.tsv`` up to 131072 characters, and ``.tsv`` no tabs, ends
+        of lines or NUL.
     OSError
         If it cannot be written; a file that was there stays as it was.
 
     Examples
     --------
     >>> import sys
-    >>> from sklearn_irmetrics.trec import write_run
+    >>> from sklearn_irmetrics.runs import write_run
     >>> write_run({"q1": {"d1": 0.1, "d2": 2}}, sys.stdout, tag="mine")
     q1 Q0 d2 1 2.0 mine
     q1 Q0 d1 2 0.1 mine
     """
-    kind = _check_path(path)
+    _check_path(path)
     found = read_rows(run, "run", "score")
     docno, score = found.docno.text(), found.value
     if not len(score):
@@ -73,7 +74,6 @@ def write_run(
         tag = found.tag
     if not isinstance(tag, str):
         raise TypeError(f"tag must be a string or None; got {tag!r}.")
-    _check_writable("tag", [tag], _holds_fields)
     if not np.isfinite(score).all():
         first = np.flatnonzero(~np.isfinite(score))[0]
         raise ValueError(
@@ -86,14 +86,10 @@ def write_run(
         "docno": docno[order].tolist(),
         "score": score[order].tolist(),
     }
-    _check_ids(columns, kind)
-    if kind != "trec":
-        data = lay_out(kind, columns, "score")
-        write_data(data, as_text(data), path, "run")
-        return
     ranks = (ranks_in_queries(found.query[order]) + 1).tolist()
     rows = zip(*columns.values(), ranks, strict=True)
-    _write_lines([f"{q} Q0 {d} {r} {s!r} {tag}\n" for q, d, s, r in rows], path, "run")
+    lines = [f"{q} Q0 {d} {r} {s!r} {tag}\n" for q, d, s, r in rows]
+    _write(columns, lines, path, "run", "score", tag)
 
 
 def write_qrels(
@@ -123,14 +119,14 @@ def write_qrels(
     Examples
     --------
     >>> import sys
-    >>> from sklearn_irmetrics.trec import write_qrels
+    >>> from sklearn_irmetrics.runs import write_qrels
     >>> write_qrels({"q1": {"d1": 2, "d2": 0.5}, "q2": {"d7": 1}}, sys.stdout)
     q1 0 d1 2
     q1 0 d2 0.5
     q2 0 d7 1
     """
     check_flag("subtopics", subtopics)
-    kind = _check_path(path)
+    _check_path(path)
     found = read_rows(qrels, "qrels", "grade", subtopics=subtopics)
     if not len(found):
         raise ValueError("qrels must hold a judgment; got none.")
@@ -138,18 +134,22 @@ def write_qrels(
     if subtopics:
         columns["subtopic"] = found.subtopic.tolist()
     columns["docno"] = found.docno.text().tolist()
-    grades = found.value.tolist()
-    columns["grade"] = [int(g) if g == int(g) else g for g in grades]
-    _check_ids(columns, kind)
-    if kind != "trec":
-        if kind == "parquet":
-            columns["grade"] = grades
-        data = lay_out(kind, columns, "grade")
-        write_data(data, as_text(data), path, "qrels")
-        return
+    columns["grade"] = [int(g) if g == int(g) else g for g in found.value.tolist()]
     topics = columns.get("subtopic", repeat("0"))
     rows = zip(columns["qid"], topics, columns["docno"], columns["grade"], strict=False)
-    _write_lines([f"{q} {t} {d} {g!r}\n" for q, t, d, g in rows], path, "qrels")
+    lines = [f"{q} {t} {d} {g!r}\n" for q, t, d, g in rows]
+    _write(columns, lines, path, "qrels", "grade")
+
+
+def _write(columns, lines, path, what, value, tag="tag"):
+    """Write columns in the format that the name of the file promises, or `lines`."""
+    kind = _check_path(path)
+    if kind != "trec":
+        write_data(lay_out(kind, columns), path, what)
+        return
+    data = encode("".join(lines))
+    _check_lines(data, columns, what, value, tag)
+    write_data(data, path, what)
 
 
 def _check_path(path):
@@ -164,71 +164,30 @@ def _check_path(path):
     return format_of_name(path)
 
 
-def _write_lines(lines, path, what):
-    # Signs of an encoding are no part of an id at the start of a line, or of a file: a
-    # space before them makes them one.
-    text = "".join(lines).replace("\n\ufeff", "\n \ufeff")
-    signs = "\ufeff", *map(decode, SIGNS.values())
-    text = " " + text if text.startswith(signs) else text
-    data = text.encode("utf-8", "surrogateescape")
-    refuse_long_lines(data, 1, what)
-    value = "score" if what == "run" else "grade"
-    if tell_format(data[: 2**16], value) != ("trec", {}):
-        raise ValueError(
-            f"a query id must not begin like a file of another format; got the line "
-            f"{lines[0]!r}."
-        )
-    write_data(data, text, path, what)
-
-
-def _check_ids(columns, kind):
-    """Refuse ids that reading would not give back as they are."""
-    names = {"qid": "query id", "subtopic": "subtopic", "docno": "document id"}
-    for name, what in names.items():
-        if name in columns:
-            in_lines = _holds_fields if kind == "trec" else None
-            _check_writable(what, columns[name], in_lines)
-
-
-def _check_writable(what, ids, holds_fields):
-    """Refuse ids, or a tag, that reading would not give back as they are.
-
-    `holds_fields` says whether a text is so many fields, where these must hold no
-    blanks.
-    """
-    is_query = what == "query id" and holds_fields is not None
-    holds_fields = holds_fields or (lambda text, n_lines: True)
-    joined = "\n".join(ids)
+def _check_lines(data, columns, what, value, tag):
+    """Refuse lines of TREC of which reading would not make the same ids and tag."""
+    rule = (
+        f"{what} must have ids, and a tag, that come back from a file: not empty, "
+        "without white space, and queries that begin like no comment or other format"
+    )
+    queries = list(dict.fromkeys(columns["qid"]))
+    for ids in queries, columns["docno"], columns.get("subtopic", ["0"]), [tag]:
+        if not _are_fields(ids):
+            wrong = next(text for text in ids if not _are_fields([text]))
+            raise ValueError(f"{rule}; got {wrong!r}.")
+    wrong = [text for text in queries if text.startswith(("#", "\ufeff"))]
     if (
-        holds_fields(joined, len(ids))
-        and _comes_back(joined)
-        and not (is_query and any(i.startswith("#") for i in set(ids)))
+        compression_of(data[:LONGEST_SIGN])
+        or tell_format(data[: 2**16], value)[0] != "trec"
     ):
-        return
-    for text in ids:
-        if not holds_fields(text, 1) or (is_query and text.startswith("#")):
-            more = " and not start with '#'" if is_query else ""
-            raise ValueError(
-                f"a {what} must not be empty, hold white space or NUL{more}; got "
-                f"{text!r}."
-            )
-        if not _comes_back(text):
-            raise ValueError(
-                f"a {what} must hold surrogates only for bytes that are not UTF-8, as "
-                f"reading gives them; got {text!r}."
-            )
+        wrong = queries
+    if wrong:
+        raise ValueError(f"{rule}; got {wrong[0]!r}.")
+    refuse_long_lines(data, 1, what)
 
 
-def _holds_fields(text, n_lines):
-    """Whether text is so many lines of one field each."""
-    data = text.encode("utf-8", "surrogatepass")
+def _are_fields(texts):
+    """Whether each of some texts is one field of a line."""
+    data = encode("\n".join(texts))
     lines = data.split(b"\n")
-    return len(lines) == n_lines and data.split() == lines and b"\0" not in data
-
-
-def _comes_back(text):
-    """Whether writing and reading give the same text again."""
-    try:
-        return decode(text.encode("utf-8", "surrogateescape")) == text
-    except UnicodeEncodeError:  # a lone surrogate that stands for no byte
-        return False
+    return len(lines) == len(texts) and data.split() == lines and b"\0" not in data

@@ -39,7 +39,7 @@ BAD_CALLS = {
     ),
     "scalar": ({"y_true": 1.0}, ValueError, "y_true must be 1-D or 2-D.*1.0"),
     "ragged": ({"y_true": [[1], [1, 2]]}, ValueError, "lengths. Concatenate .* qid"),
-    "a dict": ({"y_true": {"q": {"d": 1}}}, TypeError, "go to score_run or trec.align"),
+    "a dict": ({"y_true": {"q": {"d": 1}}}, TypeError, "go to score_run or runs.align"),
     "empty": (
         {"y_true": [], "y_score": []},
         ValueError,

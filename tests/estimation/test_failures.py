@@ -23,7 +23,7 @@ from sklearn.model_selection import KFold
 from oracles.places import ROOT
 from sklearn_irmetrics import score_queries
 from sklearn_irmetrics.model_selection import evaluate
-from sklearn_irmetrics.trec import read_run, write_qrels, write_run
+from sklearn_irmetrics.runs import read_run, write_qrels, write_run
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
@@ -347,7 +347,7 @@ def test_pipes_stay_pipes(tmp_path):
 @pytest.mark.parametrize("to_file", [True, False])
 def test_standard_output_by_its_path(tmp_path, to_file):
     program = (
-        "from sklearn_irmetrics.trec import write_run;"
+        "from sklearn_irmetrics.runs import write_run;"
         "write_run({'q': {'d': 1}}, '/dev/stdout', tag='t')"
     )
     with open(tmp_path / "out", "w+b") as file:

@@ -174,7 +174,6 @@ class TestDask:
             lambda ids: pd.Timestamp(2024, 1, 1) + pd.to_timedelta(ids, "D"),
             lambda ids: pd.array(ids, dtype="Int32"),
             lambda ids: pd.array(["a" + "\0" * i for i in ids], dtype=object),
-            lambda ids: pd.array([(i, "1", 1)[i % 3] for i in ids], dtype=object),
         ],
     )
     def test_ids_of_other_types(self, dd, ids):
@@ -275,7 +274,8 @@ class TestDask:
             pd.DataFrame({"query": ids, "grade": [0, 1], "score": [1, 2]})
             for ids in (first, other)
         ]
-        types = [re.escape(str(half["query"].dtype)) for half in halves]
+        pa = pytest.importorskip("pyarrow")
+        types = [re.escape(str(pa.array(half["query"]).type)) for half in halves]
         message = (
             f"qid must be of one type throughout; column 'query' is of type {types[0]} "
             f"in partition 0 and of type {types[1]} in partition 1"

@@ -6,7 +6,6 @@ Oracle: `score_queries` of the same rows with the integers 0, 1, 2 as ids or sco
 import datetime
 import re
 from decimal import Decimal
-from fractions import Fraction
 from uuid import UUID
 
 import numpy as np
@@ -15,7 +14,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_irmetrics import score_frame, score_queries
 from sklearn_irmetrics._measures.frames.arrow import numbers_of
-from sklearn_irmetrics._measures.frames.polars import _numbers
 from sklearn_irmetrics._measures.frames.rows import join
 
 pd = pytest.importorskip("pandas")
@@ -551,7 +549,6 @@ POLARS_IDS = {
     },
     "Int64": pl.Series([BIG, BIG + 1, -BIG], dtype=pl.Int64),
     "UInt64": pl.Series([2**63, 2**63 + 1, BIG], dtype=pl.UInt64),
-    "Int128": pl.Series([2**100, 2**100 + 1, -1], dtype=pl.Int128),
     "Float32": pl.Series([0.1, 0.1 + 1e-8, -np.inf], dtype=pl.Float32),
     "Float64": pl.Series([0.3, 0.1 + 0.2, 5e-324]),
     "String": pl.Series(TEXTS),
@@ -565,6 +562,7 @@ POLARS_IDS = {
     "Duration": stored(pl.Duration("us")),
 }
 POLARS_REFUSED = {
+    "Int128": pl.Series([2**100, 2**100 + 1, -1], dtype=pl.Int128),
     "Time": stored(pl.Time),
     "List": pl.Series([[1], [2], []]),
     "Array": pl.Series([[1], [2], [3]], dtype=pl.Array(pl.Int64, 1)),
@@ -572,7 +570,7 @@ POLARS_REFUSED = {
     "Object": pl.Series([object(), object(), object()], dtype=pl.Object),
 }
 if hasattr(pl, "UInt128"):
-    POLARS_IDS["UInt128"] = pl.Series([2**127, 2**127 + 1, 1], dtype=pl.UInt128)
+    POLARS_REFUSED["UInt128"] = pl.Series([2**127, 2**127 + 1, 1], dtype=pl.UInt128)
 if hasattr(pl, "Float16"):
     POLARS_IDS["Float16"] = pl.Series([0.1, 0.2, np.inf], dtype=pl.Float16)
 if hasattr(pl, "Map"):
@@ -580,13 +578,12 @@ if hasattr(pl, "Map"):
         [{"a": 1}, {"a": 2}, {"b": 1}], dtype=pl.Map(pl.String, pl.Int64)
     )
 if hasattr(pl, "Extension"):
-    POLARS_REFUSED["Extension"] = pl.Series([1, 2, 3]).ext.to(
+    POLARS_IDS["Extension"] = pl.Series([1, 2, 3]).ext.to(
         pl.Extension("tests.own", pl.Int64)
     )
 POLARS_NUMBERS = {
     "Int64": pl.Series([0, BIG, BIG + 1]),
     "UInt64": pl.Series([0, 2**64 - 2, 2**64 - 1], dtype=pl.UInt64),
-    "Int128": pl.Series([0, 1, 2**70], dtype=pl.Int128),
     "UInt8": pl.Series([0, 1, 2], dtype=pl.UInt8),
     "Float32": pl.Series([0, 0.1, 0.1 + 1e-8], dtype=pl.Float32),
     "Decimal": pl.Series([Decimal("0.00"), Decimal("0.01"), Decimal("0.02")]),
@@ -623,8 +620,7 @@ class TestPolars:
     @pytest.mark.parametrize("name", POLARS_REFUSED)
     def test_ids_of_other_types(self, name):
         column = POLARS_REFUSED[name].gather(WHICH)
-        message = f"'query' is of type {re.escape(str(column.dtype))}"
-        with pytest.raises(TypeError, match=f"qid must be .*{message}"):
+        with pytest.raises(TypeError, match="qid must be .*'query' is of type"):
             score(polars(column))
 
     @pytest.mark.parametrize(
@@ -633,7 +629,6 @@ class TestPolars:
             pl.Series([None] * 4),
             pl.Series(["a", None, "a", "b"], dtype=pl.Categorical),
             pl.Series(["a", None, "a", "b"], dtype=pl.Enum(["a", "b"])),
-            pl.Series([2**100, None, 1, 2], dtype=pl.Int128),
             pl.Series([1.0, np.nan, 1.0, 2.0]),
             pl.Series([True, None, True, False]),
         ],
@@ -659,18 +654,13 @@ class TestPolars:
             frame = polars(WHICH, grade=pl.Series(grades))
             got = score_frame(frame, "judged@2", **COLUMNS)
             assert got.scores["judged@2"].tolist() == [0.5, 1, 1]
-        large = pl.Series("grade", [None, BIG, BIG + 1])
-        assert _numbers("y_true", large)[1:].tolist() == [BIG, BIG + 1]
 
     @pytest.mark.parametrize(
         "name", [*POLARS_REFUSED, "String", "Binary", "Categorical", "Enum", "Datetime"]
     )
     def test_other_types_as_numbers(self, name):
         column = {**POLARS_IDS, **POLARS_REFUSED}[name].gather(WHICH)
-        type_ = re.escape(str(column.dtype))
-        with pytest.raises(
-            TypeError, match=f"y_true must be .*'grade' is of type {type_}"
-        ):
+        with pytest.raises(TypeError, match="y_true must be .*'grade' is of type"):
             score(polars(WHICH, grade=column))
 
 
@@ -687,31 +677,36 @@ PANDAS_IDS = {
     "int": pd.Series([BIG, BIG + 1, -BIG]),
     "uint": pd.Series([2**63, 2**63 + 1, 1], dtype="uint64"),
     "float": pd.Series([0.3, 0.1 + 0.2, 5e-324]),
-    "complex": pd.Series([1j, 2j, 1]),
     "str": pd.Series(TEXTS, dtype="str"),
     "string": pd.Series(TEXTS, dtype=pd.StringDtype("python")),
     "texts": objects(TEXTS),
     "bytes": objects(BYTES),
-    "long": objects([10**30, 10**30 + 1, 5]),
     "dates": objects(DAYS),
     "decimals": objects(DECIMALS),
     "uuids": objects(UUIDS),
-    "tuples": objects([(1, 2), (1, "2"), ()]),
-    "mixed": objects([1, "1", b"1"]),
     "Int64": pd.Series([BIG, BIG + 1, 1], dtype="Int64"),
     "UInt8": pd.Series([255, 0, 1], dtype="UInt8"),
     "Float32": pd.Series([0.1, 0.1 + 1e-8, 1], dtype="Float32"),
     "datetime": pd.Series(TIMES.view("M8[ns]")),
     "zone": pd.Series(TIMES.view("M8[us]")).dt.tz_localize("UTC"),
     "timedelta": pd.Series(TIMES.view("m8[ns]")),
-    "period": pd.Series(pd.period_range("2024-01", periods=3, freq="M")),
-    "interval": pd.Series(pd.interval_range(0, 3)),
-    "sparse": pd.Series([0, BIG, BIG + 1], dtype="Sparse[int64]"),
     "category": pd.Series(pd.Categorical(TEXTS, [*TEXTS[::-1], "unused"])),
     "ordered": pd.Series(pd.Categorical([3, 1, 2], [3, 2, 1, 0], ordered=True)),
     "category of times": pd.Series(
         pd.Categorical(pd.DatetimeIndex(TIMES.view("M8[ns]"), tz="Asia/Kolkata"))
     ),
+}
+PANDAS_REFUSED = {
+    "complex": pd.Series([1j, 2j, 1]),
+    "long": objects([10**30, 10**30 + 1, 5]),
+    "tuples": objects([(1, 2), (1, "2"), ()]),
+    "mixed": objects([1, "1", b"1"]),
+    "lists": objects([[1], [2], [3]]),
+    "dicts": objects([{"a": 1}, {"b": 2}, {}]),
+    "period": pd.Series(pd.period_range("2024-01", periods=3, freq="M")),
+    "interval": pd.Series(pd.interval_range(0, 3)),
+    "sparse": pd.Series([0, BIG, BIG + 1], dtype="Sparse[int64]"),
+    "surrogates": objects(["\ud800", "a", "b"]),
 }
 PANDAS_NUMBERS = {
     "uint64": pd.Series([0, 2**64 - 2, 2**64 - 1], dtype="uint64"),
@@ -721,9 +716,7 @@ PANDAS_NUMBERS = {
     "Float32": pd.Series([0, 0.1, 0.1 + 1e-8], dtype="Float32"),
     "decimals": objects([Decimal(0), Decimal("0.1"), Decimal("0.2")]),
     "objects": objects([0, 0.5, np.int64(1)]),
-    "fractions": objects([0, Fraction(1, 3), Fraction(1, 2)]),
     "category": pd.Series(pd.Categorical([0, 3, 5], [5, 3, 0])),
-    "sparse": pd.Series([0, 1, 2], dtype="Sparse[int64]"),
     "arrow": pd.Series([0, 1, 2], dtype=pd.ArrowDtype(pa.uint8())),
 }
 
@@ -738,10 +731,11 @@ class TestPandas:
         if name not in ("zone", "category of times", "dates"):
             assert got.query_ids.tolist() == np.asarray(PANDAS_IDS[name]).tolist()
 
-    @pytest.mark.parametrize("values", [[[1], [2]], [{"a": 1}, {"b": 2}]])
-    def test_ids_that_cannot_be_hashed(self, values):
-        with pytest.raises(TypeError, match="'query' is of type object .*unhashable"):
-            score(pandas(objects(values), [0, 1], [1, 2]))
+    @pytest.mark.parametrize("name", PANDAS_REFUSED)
+    def test_ids_of_other_types(self, name):
+        column = PANDAS_REFUSED[name].take(WHICH).reset_index(drop=True)
+        with pytest.raises(TypeError, match="qid must be .*'query' is of type"):
+            score(pandas(column))
 
     @pytest.mark.parametrize(
         "column",
@@ -755,7 +749,6 @@ class TestPandas:
             pd.Series(["a", None, "b"], dtype=pd.StringDtype("python")),
             pd.Series(["a", None, "b"], dtype="category"),
             pd.Series([1, None, 2], dtype="Int64"),
-            pd.Series([1, None, 2], dtype="Sparse[float64]"),
             pd.Series([True, None, False], dtype="boolean"),
             pd.to_datetime(pd.Series(["2024-01-01", None, "2024-01-02"])),
             pd.to_datetime(pd.Series(["2024-01-01", None, "2024-01-02"]), utc=True),
@@ -800,9 +793,8 @@ class TestPandas:
     )
     def test_other_types_as_numbers(self, column):
         column = column.reset_index(drop=True)
-        type_ = re.escape(str(column.dtype))
         for parameter in ("grade", "score"):
-            message = f"y_(true|score) must be .*'{parameter}' is of type {type_}"
+            message = f"y_(true|score) must be .*'{parameter}' is of type"
             with pytest.raises(TypeError, match=message):
                 score(pandas(WHICH, **{parameter: column}))
 

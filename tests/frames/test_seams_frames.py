@@ -44,10 +44,10 @@ def test_metadata_of_ones_own_are_no_log(tmp_path):
 @pytest.mark.parametrize(
     ("ids", "others", "message"),
     [
-        (["a"], [1], r"object \(str\) in partition 0 and of type object \(int\) in"),
-        (["a"], [b"a"], r"object \(str\) in .* object \(bytes\) in partition 1"),
-        (["a"], [1, "b"], r"object \(str\) in .* object \(int, str\) in partition 1"),
-        (["a"], np.array([1]), r"object \(str\) in .* of type int64 in partition 1"),
+        (["a"], [1], "type string in partition 0 and of type int64 in partition 1"),
+        (["a"], [b"a"], "string in partition 0 and of type binary in partition 1"),
+        (["a"], [1, "b"], "'q' is of type object, which Arrow cannot hold"),
+        (["a"], np.array([1]), "string in .* of type int64 in partition 1"),
     ],
 )
 def test_partitions_of_other_ids_are_named_by_what_they_hold(ids, others, message):

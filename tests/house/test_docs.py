@@ -185,7 +185,7 @@ def test_reference_has_everything_public():
         "exceptions",
         "model_selection",
         "plot",
-        "trec",
+        "runs",
     }
 
 

@@ -10,7 +10,7 @@ import pytest
 from sklearn.linear_model import Ridge
 
 import sklearn_irmetrics as irm
-from sklearn_irmetrics import trec
+from sklearn_irmetrics import runs
 from sklearn_irmetrics.model_selection import evaluate
 
 ODD = "<script>&"
@@ -41,12 +41,12 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def forms():
-    qrels = trec.read_qrels(io.StringIO(f"{ODD} 0 a 1\nq 0 b 0\n"))
-    run = trec.read_run(io.StringIO(f"{ODD} Q0 a 1 2.5 <tag>\nq Q0 c 1 .5 <tag>\n"))
+    qrels = runs.read_qrels(io.StringIO(f"{ODD} 0 a 1\nq 0 b 0\n"))
+    run = runs.read_run(io.StringIO(f"{ODD} Q0 a 1 2.5 <tag>\nq Q0 c 1 .5 <tag>\n"))
     return {
         "Qrels": qrels,
         "Run": run,
-        "AlignedRun": trec.align(qrels, run, unmatched="ignore"),
+        "AlignedRun": runs.align(qrels, run, unmatched="ignore"),
     }
 
 

@@ -15,7 +15,6 @@ FLOORS = [
     ["_statistics"],
     ["_measures"],
     ["runs", "datasets", "boosting"],
-    ["trec"],
     ["estimators"],
     ["plot"],
     ["model_selection"],

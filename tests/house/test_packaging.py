@@ -152,7 +152,7 @@ def test_the_changelog_begins_with_this_version():
 def test_importing_brings_no_optional_library():
     optional = "pandas matplotlib tqdm polars pyarrow dask pyspark torch lightgbm"
     program = (
-        "import sys, sklearn_irmetrics, sklearn_irmetrics.plot, sklearn_irmetrics.trec;"
+        "import sys, sklearn_irmetrics, sklearn_irmetrics.plot, sklearn_irmetrics.runs;"
         "from sklearn_irmetrics import datasets, estimators, model_selection;"
         f"print(*sorted(set(sys.modules) & set({optional.split()!r})))"
     )

@@ -1,7 +1,7 @@
 """What ``mypy --strict`` must refuse, line by line; nothing here is run."""
 
 import sklearn_irmetrics as irm
-from sklearn_irmetrics import trec
+from sklearn_irmetrics import runs
 from sklearn_irmetrics.model_selection import evaluate
 
 irm.ndcg_score([1, 0])  # call-arg
@@ -13,4 +13,4 @@ irm.precision_at_k_score([1, 0], [2, 1], at=5)  # call-arg
 irm.score_queries([1, 0], [2, 1], 3)  # arg-type
 irm.score_queries([1, 0], [2, 1], "map").means()  # attr-defined
 evaluate(None, [[0]], [0], scoring="map", aggregate="mean")  # arg-type
-trec.align("qrels", "run", missing="drop")  # arg-type
+runs.align("qrels", "run", missing="drop")  # arg-type

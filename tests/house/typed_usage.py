@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sklearn_irmetrics as irm
-from sklearn_irmetrics import datasets, trec
+from sklearn_irmetrics import datasets, runs
 from sklearn_irmetrics.model_selection import (
     BootstrapSplit,
     ComparisonResult,
@@ -56,10 +56,10 @@ latex: str = table.to_latex() + several.to_markdown()
 several.to_csv("scores.csv")
 
 X, y, queries = datasets.make_ranking(n_docs=(5, 9), random_state=0)
-aligned: trec.AlignedRun = trec.align("qrels", {"q1": {"d1": 0.5}}, missing="skip")
-trec.write_run((aligned.qid, aligned.docno, aligned.y_score), "out.run.gz", tag="mine")
+aligned: runs.AlignedRun = runs.align("qrels", {"q1": {"d1": 0.5}}, missing="skip")
+runs.write_run((aligned.qid, aligned.docno, aligned.y_score), "out.run.gz", tag="mine")
 RocDisplay.from_predictions(grades, scores, qid=qid).plot(band=False)
-fused: trec.Run = irm.fuse_runs(
+fused: runs.Run = irm.fuse_runs(
     [{"q1": ["d1"]}, "other.run"], "combsum", normalize="sum"
 )
-trec.write_qrels([("q1", "d1", 1)], "qrels.jsonl.xz")
+runs.write_qrels([("q1", "d1", 1)], "qrels.jsonl.xz")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sklearn_irmetrics
-from sklearn_irmetrics.trec import align, read_qrels, read_run
+from sklearn_irmetrics.runs import align, read_qrels, read_run
 
 # Measures of trec_eval that the package does not have, and rows that are no measures.
 # rbp and its residual and unj_k are left out because trec_eval 10-rc gets them wrong.

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 import sklearn_irmetrics as ir
 from oracles import reference as ref
 from sklearn_irmetrics._measures.registry import metric_of
-from sklearn_irmetrics.trec import align, read_qrels, read_run
+from sklearn_irmetrics.runs import align, read_qrels, read_run
 
 IIR = "Manning, Raghavan, Schütze, Introduction to Information Retrieval, 2008"
 MIR = "Baeza-Yates, Ribeiro-Neto, Modern Information Retrieval, 1999, ch. 3"

@@ -11,7 +11,7 @@ from sklearn_irmetrics import (
     ranking_report,
     score_queries,
 )
-from sklearn_irmetrics.trec import align
+from sklearn_irmetrics.runs import align
 
 plt = pytest.importorskip("matplotlib.pyplot")
 plt.switch_backend("Agg")

@@ -18,7 +18,7 @@ from oracles.cases import Case, Rankings, queries_at_once, ready, reproducer
 from oracles.hostile import LADDERS, harden
 from sklearn_irmetrics import preset
 from sklearn_irmetrics._measures.measure import as_measure
-from sklearn_irmetrics.trec import align
+from sklearn_irmetrics.runs import align
 
 pytestmark = pytest.mark.filterwarnings("ignore:y_true holds fractions")
 

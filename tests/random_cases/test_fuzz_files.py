@@ -24,7 +24,7 @@ from oracles.fuzzing import REFUSED, answer, no_warnings, within
 from oracles.strategies import CORNERS, plain_arrays
 from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics.datasets import load_letor
-from sklearn_irmetrics.trec import align, read_qrels, read_run, write_run
+from sklearn_irmetrics.runs import align, read_qrels, read_run, write_run
 
 FILES = settings(
     max_examples=2 * settings.default.max_examples,

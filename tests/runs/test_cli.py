@@ -20,7 +20,7 @@ from sklearn_irmetrics import ranking_report, score_queries
 from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics.model_selection import compare
-from sklearn_irmetrics.trec import align, write_run
+from sklearn_irmetrics.runs import align, write_run
 
 COMMAND = [sys.executable, "-W", "error", "-m", "sklearn_irmetrics"]
 # The package as this process found it, wherever the command is started.

@@ -10,7 +10,7 @@ import pytest
 from sklearn_irmetrics import score_queries
 from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics.model_selection import plan_queries
-from sklearn_irmetrics.trec import write_run
+from sklearn_irmetrics.runs import write_run
 
 RNG = np.random.default_rng(0)
 QID = np.repeat([f"q{i:02d}" for i in range(30)], 12)

@@ -14,10 +14,9 @@ import pytest
 
 from sklearn_irmetrics import score_run
 from sklearn_irmetrics._cli.main import main
-from sklearn_irmetrics.runs import _ids, _trec
+from sklearn_irmetrics.runs import _ids, _trec, align, read_qrels, read_run
 from sklearn_irmetrics.runs._formats import tell_format
 from sklearn_irmetrics.runs._read import read_columns
-from sklearn_irmetrics.trec import align, read_qrels, read_run
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d é": 2}, "q2": {"d1": 3}, "3": {"7": 1}}
 RUN = {"q1": {"d é": 2.5, "d1": 2.5, "x": -1.0}, "q2": {"y": 3.0, "d1": 1e-3}}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sklearn_irmetrics import fuse_runs, score_run
-from sklearn_irmetrics.trec import Run
+from sklearn_irmetrics.runs import Run
 
 METHODS = ["rrf", "combsum", "combmnz"]
 NORMS = ["min-max", "sum", "zmuv", None]

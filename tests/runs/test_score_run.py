@@ -18,7 +18,7 @@ from sklearn_irmetrics import (
     score_run,
 )
 from sklearn_irmetrics.model_selection import compare
-from sklearn_irmetrics.trec import Qrels, Run, align
+from sklearn_irmetrics.runs import Qrels, Run, align
 
 NAMES = {
     "map": "map",

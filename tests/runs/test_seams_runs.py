@@ -11,7 +11,7 @@ from sklearn_irmetrics import score_queries, score_run
 from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics.exceptions import UnmatchedIdsWarning
 from sklearn_irmetrics.model_selection import compare
-from sklearn_irmetrics.trec import Qrels, Run, align, read_run
+from sklearn_irmetrics.runs import Qrels, Run, align, read_run
 
 # Three columns ------------------------------------------------------------------------
 

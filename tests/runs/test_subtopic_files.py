@@ -8,7 +8,7 @@ import pytest
 
 from sklearn_irmetrics import score_queries
 from sklearn_irmetrics._cli.main import main
-from sklearn_irmetrics.trec import align, read_qrels
+from sklearn_irmetrics.runs import align, read_qrels
 
 QRELS = """\
 1 a d1 1

@@ -12,9 +12,16 @@ import numpy as np
 import pytest
 
 from oracles.fuzzing import little_memory
-from sklearn_irmetrics.runs import _lines
+from sklearn_irmetrics.runs import (
+    Qrels,
+    Run,
+    _lines,
+    align,
+    read_qrels,
+    read_run,
+    write_run,
+)
 from sklearn_irmetrics.runs._ids import TextIds, find_duplicate, find_pairs, keys_of
-from sklearn_irmetrics.trec import Qrels, Run, align, read_qrels, read_run, write_run
 
 TREC = "trec_eval/test/"
 QRELS_FILES = {
@@ -757,32 +764,36 @@ def test_a_column_named_tag_is_not_the_tag():
     assert text.getvalue() == "q Q0 a 1 1.0 sklearn_irmetrics\n"
 
 
-@pytest.mark.parametrize("wrong", ["", " ", "a b", "a\tb", "a\n", "\ra", "a\0", "\v"])
+@pytest.mark.parametrize(
+    "wrong", ["", " ", "a b", "a\tb", "a\n", "\ra", "a\0", "\v", "\ufeff"]
+)
 def test_ids_that_would_not_come_back_are_refused(wrong, tmp_path):
     path = tmp_path / "run"
-    with pytest.raises(ValueError, match="a query id must not be empty"):
-        write_run({"q": {"a": 1}, wrong: {"a": 1}}, path)
-    with pytest.raises(ValueError, match="a document id must not be empty"):
-        write_run({"q": {"a": 1, wrong: 1}}, path)
-    with pytest.raises(ValueError, match="a document id must not be empty"):
-        write_run({"q": {"a b": 1, "": 1}}, path)
-    with pytest.raises(ValueError, match="a tag must not be empty"):
-        write_run({"q": {"a": 1}}, path, tag=wrong)
-    with pytest.raises(ValueError, match="not start with '#'; got '#q'"):
-        write_run({"#q": {"a": 1}}, path)
+    for run in (
+        {wrong: {"a": 1}, "q": {"a": 1}},
+        {"q": {"a": 1}, wrong: {"a": 1}},
+        {"#q": {"a": 1}, "q": {"a": 1}},
+        {"q": {"a b": 1, "": 1}},
+    ):
+        with pytest.raises(ValueError, match="run must have ids, and a tag, that come"):
+            write_run(run, path)
+    if wrong != "\ufeff":  # which counts at the start of a line only
+        with pytest.raises(ValueError, match="run must have ids, and a tag, that come"):
+            write_run({"q": {"a": 1, wrong: 1}}, path)
+        with pytest.raises(ValueError, match="run must have ids, and a tag, that come"):
+            write_run({"q": {"a": 1}}, path, tag=wrong)
     assert not os.listdir(tmp_path)
 
 
 @pytest.mark.parametrize("wrong", ["\ud800", "a\udfff", "\udcc3\udca9", "\udc41"])
 def test_surrogates_that_stand_for_no_byte_are_refused(wrong, tmp_path):
     path = tmp_path / "run"
-    rule = "must hold surrogates only for bytes that are not UTF-8"
-    with pytest.raises(ValueError, match=f"a query id {rule}"):
+    rule = "ids must hold surrogates only for bytes that are not UTF-8"
+    with pytest.raises(ValueError, match=rule):
         write_run({"q": {"a": 1}, wrong: {"a": 1}}, path)
-    with pytest.raises(ValueError, match=f"a document id {rule}") as error:
+    with pytest.raises(ValueError, match=rule):
         write_run({"q": {"a": 1, wrong: 1}}, path)
-    assert str(error.value).endswith(f"got {wrong!r}.")
-    with pytest.raises(ValueError, match=f"a tag {rule}"):
+    with pytest.raises(ValueError, match=rule):
         write_run({"q": {"a": 1}}, path, tag=wrong)
     assert not os.listdir(tmp_path)
     aligned = align({"q": {wrong: 1, "\udcff": 0}}, {"q": {wrong: 1, "\udcff": 1}})
@@ -805,21 +816,6 @@ def test_what_a_text_file_cannot_hold_is_refused(tmp_path):
     assert path.read_bytes() == b"q Q0 caf\xe9 1 1.0 t\n"
 
 
-@pytest.mark.parametrize("suffix", ["", ".gz"])
-@pytest.mark.parametrize("first", ["\ufeffq", "\ufeff", "\ufeff\ufeffq", "\ufeff#q"])
-def test_an_id_that_begins_with_a_mark_comes_back(first, suffix, tmp_path):
-    path, binary = tmp_path / f"run{suffix}", io.BytesIO()
-    write_run({first: {"a": 1}, "q": {"\ufeff": 2}}, path)
-    write_run({"q0": {"a": 1}}, binary)
-    write_run({first: {"a": 1}, "q": {"\ufeff": 2}}, binary)
-    binary.seek(0)
-    assert read_run(path).qid.tolist() == [first, "q"]
-    assert read_run(path).docno.tolist() == ["a", "\ufeff"]
-    assert read_run(binary).qid.tolist() == ["q0", first, "q"]
-    write_run({"q": {"a": 1}, first: {"a": 1}}, path)
-    assert read_run(path).qid.tolist() == ["q", first]
-
-
 def test_lines_that_could_not_be_read_are_not_written(tmp_path):
     long = "d" * 2**20
     with pytest.raises(ValueError, match="run, line 2: expected at most 1048576 bytes"):
@@ -830,7 +826,7 @@ def test_lines_that_could_not_be_read_are_not_written(tmp_path):
 def test_a_dash_is_standard_output(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     script = (
-        "from sklearn_irmetrics.trec import read_run, write_run\n"
+        "from sklearn_irmetrics.runs import read_run, write_run\n"
         "print('before')\n"
         "write_run(read_run('-'), '-')\n"
         "print('after')\n"
@@ -1042,11 +1038,9 @@ def test_masked_ids_of_tables_are_refused():
             align((*ids, [1, 0]), {"q": {"a": 1}})
 
 
-def test_an_id_that_begins_like_gzip_comes_back():
-    file = io.BytesIO()
-    write_run({"\x1f\udc8b": {"a": 1}}, file)
-    run = read_run(io.BytesIO(file.getvalue()))
-    assert run.qid.tolist() == ["\x1f\udc8b"]
+def test_an_id_that_begins_like_gzip_is_not_written():
+    with pytest.raises(ValueError, match="run must have ids, and a tag, that come"):
+        write_run({"\x1f\udc8b": {"a": 1}}, io.BytesIO())
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sets bits of the mode")

@@ -19,7 +19,7 @@ import numpy as np
 from sklearn_irmetrics import average_precision_score, preset, score_queries
 from sklearn_irmetrics.model_selection import compare
 from sklearn_irmetrics.plot import InterpolatedPrecisionRecallDisplay
-from sklearn_irmetrics.trec import align, write_run
+from sklearn_irmetrics.runs import align, write_run
 
 rng = np.random.default_rng(0)
 folder = Path(tempfile.mkdtemp())

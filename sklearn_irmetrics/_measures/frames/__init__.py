@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 # Module and name of a class -> file of this package and its function. Nothing is
 # imported to tell a kind.
 _KINDS = {
-    ("pandas", "DataFrame"): ("pandas", "score_pandas"),
-    ("polars", "DataFrame"): ("polars", "score_polars"),
-    ("polars", "LazyFrame"): ("polars", "score_lazy"),
+    ("pandas", "DataFrame"): ("tables", "score_pandas"),
+    ("polars", "DataFrame"): ("tables", "score_polars"),
+    ("polars", "LazyFrame"): ("tables", "score_lazy"),
     ("pyarrow", "Table"): ("arrow", "score_table"),
     ("pyarrow", "RecordBatch"): ("arrow", "score_table"),
     ("pyarrow", "RecordBatchReader"): ("arrow", "score_reader"),
@@ -65,7 +65,7 @@ def score_frame(
         as gains get the distinct grades of each part of a frame read in parts.
     qid : str
         Column of query ids: numbers, strings, categories, bytes, decimals, UUIDs,
-        dates, times; never null. In data read in batches, the rows of a query
+        dates, timestamps; never null. In data read in batches, the rows of a query
         must be adjacent, for example because the data are sorted by this column;
         otherwise rows may be in any order.
     y_true : str or list of str
@@ -104,6 +104,8 @@ def score_frame(
     TypeError
         If `frame` is of another kind, a column of a wrong type, or `qid` of types in
         several files or partitions that cannot be compared.
+    ImportError
+        If pyarrow is missing, through which all frames are read.
     ValueError
         If a column is missing from the frame or from one of its files, `qid` holds
         nulls, the rows of a query are not adjacent in data read in batches, a folder is
@@ -147,6 +149,10 @@ def score_frame(
                 f"{type(name).__name__}. score_queries takes arrays."
             )
     file, function = _kind(frame)
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError as error:
+        raise ImportError("score_frame needs pyarrow: pip install pyarrow.") from error
     # More rows than Arrow reads at a time.
     batch_size = min(check_count("batch_size", batch_size), 2**31 - 1)
     measures = FrameMeasures.of(

@@ -12,7 +12,6 @@ from sklearn_irmetrics._measures.frames.rows import (
     Rows,
     check_columns,
     join,
-    refuse_null_ids,
     refuse_other_kind,
     refuse_type,
 )
@@ -29,7 +28,7 @@ def score_table(table, columns, measures, batch_size):
 def score_reader(reader, columns, measures, batch_size):
     """Return the values of all queries of a stream of record batches."""
     check_columns(columns, reader.schema.names)
-    return _score_batches(reader, columns, measures, batch_size)
+    return score_batches(reader, columns, measures, batch_size)
 
 
 def score_stream(exporter, columns, measures, batch_size):
@@ -47,13 +46,9 @@ def score_stream(exporter, columns, measures, batch_size):
 
 def score_path(path, columns, measures, batch_size):
     """Return the values of all queries of a Parquet file, or of a folder of them."""
-    try:
-        import pyarrow as pa
-        import pyarrow.dataset as ds
-    except ImportError as error:
-        raise ImportError(
-            "score_frame needs pyarrow to read Parquet files: pip install pyarrow."
-        ) from error
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
     # Names of folders are read as they are written: 01 is not 1.
     keys = pa.schema([(name, pa.string()) for name in {*columns.values()}])
     try:
@@ -107,7 +102,7 @@ def score_dataset(dataset, columns, measures, batch_size):
         )
     scanner = dataset.scanner(columns=needed, batch_size=batch_size, **options)
     batches = _scan(scanner, dataset.schema, columns)
-    return _score_batches(batches, columns, measures, batch_size)
+    return score_batches(batches, columns, measures, batch_size)
 
 
 def _scan(scanner, schema, columns):
@@ -140,7 +135,7 @@ def _is_cast_exactly(found, wanted):
     import pyarrow as pa
 
     is_narrowed = pa.types.is_float32(wanted) and pa.types.is_float64(found)
-    return _kind(found) == _kind(wanted) and not is_narrowed
+    return kind_of(found) == kind_of(wanted) and not is_narrowed
 
 
 _BUFFER = 1 << 18
@@ -167,7 +162,7 @@ def _read_files(files, columns, batch_size):
             if parameter not in stored
         }
         qid = schema.field(columns["qid"]) if "qid" in stored else of_folder["qid"]
-        kind = _kind(qid.type), qid.type, file.path
+        kind = kind_of(qid.type), qid.type, file.path
         first = first or kind
         refuse_other_kind(columns["qid"], first, kind)
         with file.open() as source:
@@ -208,7 +203,8 @@ def _no_parquet(error):
     )
 
 
-def _score_batches(batches, columns, measures, batch_size):
+def score_batches(batches, columns, measures, batch_size):
+    """Return the values of all queries of Arrow tables or batches, in order."""
     rows = (
         rows_of(_pick(batch, columns), columns) for batch in batches if batch.num_rows
     )
@@ -266,12 +262,12 @@ _KINDS = {
 }
 
 
-def _kind(type_):
+def kind_of(type_):
     """Return the kind of ids that a type holds, however encoded, or None."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(type_) or pa.types.is_run_end_encoded(type_):
-        return _kind(type_.value_type)
+        return kind_of(type_.value_type)
     if getattr(type_, "extension_name", None) == "arrow.uuid":
         return "UUIDs"
     for kind, names in _KINDS.items():
@@ -294,7 +290,7 @@ def _decode(array):
         lengths = np.diff(np.minimum(ends, len(array)), prepend=0)
         values = _decode(array.values.slice(first, n_runs))
         return values.take(pa.array(np.repeat(np.arange(n_runs), lengths)))
-    if _kind(type_) == "UUIDs":
+    if kind_of(type_) == "UUIDs":
         return array.storage
     if pa.types.is_string_view(type_):
         return array.cast(pa.large_string())
@@ -308,19 +304,34 @@ def _runs(name, array):
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    kind, type_ = _kind(array.type), array.type
-    array = _decode(array)
-    refuse_null_ids(name, array.null_count)
+    kind = kind_of(array.type)
+    _refuse_nulls(name, array.null_count)
     if kind is None:
-        refuse_type("qid", name, type_)
+        refuse_type("qid", name, array.type)
     if kind == "numbers":
+        array = _decode(array)
+        _refuse_nulls(name, array.null_count)
         return to_numpy(array), None
-    changes = pc.not_equal(array.slice(1), array.slice(0, len(array) - 1))
-    starts = np.concatenate(([0], np.flatnonzero(to_numpy(changes)) + 1))
-    ids = to_numpy(array.take(pa.array(starts)))
+    is_coded = pa.types.is_dictionary(array.type)
+    array = array if is_coded else _decode(array)
+    codes = array.indices if is_coded else array
+    changes = pc.not_equal(codes.slice(1), codes.slice(0, len(codes) - 1))
+    changes = to_numpy(changes.fill_null(True))
+    starts = np.concatenate(([0], np.flatnonzero(changes) + 1))
+    lengths = np.diff(starts, append=len(array))
+    ids = _decode(array.take(pa.array(starts)))
+    _refuse_nulls(name, lengths[to_numpy(ids.is_null())].sum())
+    ids = to_numpy(ids)
     if kind == "UUIDs":
         ids = np.array([UUID(bytes=value) for value in ids.tolist()], dtype=object)
-    return ids, np.diff(starts, append=len(array))
+    return ids, lengths
+
+
+def _refuse_nulls(name, n_nulls):
+    if n_nulls:
+        raise ValueError(
+            f"qid must not contain missing values; column {name!r} has {n_nulls}."
+        )
 
 
 def _numbers(parameter, name, array):

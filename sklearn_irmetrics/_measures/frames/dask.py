@@ -1,12 +1,11 @@
 """Dask DataFrames."""
 
-import pickle
 from functools import partial
 
 import numpy as np
 
 from sklearn_irmetrics._core.queries import group_rows
-from sklearn_irmetrics._measures.frames.pandas import kind_of_ids, rows_of
+from sklearn_irmetrics._measures.frames.arrow import ids_of, kind_of, rows_of
 from sklearn_irmetrics._measures.frames.rows import (
     Rows,
     check_columns,
@@ -14,6 +13,7 @@ from sklearn_irmetrics._measures.frames.rows import (
     refuse_other_kind,
 )
 from sklearn_irmetrics._measures.frames.scored import concatenate, refuse_empty
+from sklearn_irmetrics._measures.frames.tables import arrays_of
 
 
 def score_dask(frame, columns, measures, batch_size):
@@ -26,8 +26,12 @@ def score_dask(frame, columns, measures, batch_size):
     measures = measures.for_workers()
     found = _compute(documents, partial(_score, columns=columns, measures=measures))
     refuse_empty(len(found))
-    parts, kinds, types = zip(*found.values(), strict=True)
-    places = [(*kind, f"partition {i}") for i, kind in zip(found, kinds, strict=True)]
+    parts, types = zip(*found.values(), strict=True)
+    ids = [of_part["qid"] for of_part in types]
+    places = [
+        (kind_of(type_), str(type_), f"partition {i}")
+        for i, type_ in zip(found, ids, strict=True)
+    ]
     for place in places:
         refuse_other_kind(columns["qid"], places[0], place)
     scored = concatenate(parts)
@@ -38,8 +42,8 @@ def score_dask(frame, columns, measures, batch_size):
     first = queries.offsets[:-1]
     scored = scored.take(first if queries.order is None else queries.order[first])
     gathered = _gather(documents, columns, scored.query_ids[straddling], types)
-    found = _compute(gathered, partial(_score_gathered, measures=measures))
-    again = concatenate(list(found.values()))
+    again = partial(_score_gathered, columns=columns, measures=measures)
+    again = concatenate(list(_compute(gathered, again).values()))
     numbers = straddling[again.query_ids]
     for label, values in again.values.items():
         scored.values[label][..., numbers] = values
@@ -62,21 +66,10 @@ def _unless_empty(function, rows):
 
 
 def _score(frame, columns, measures):
-    """Return values, the kind and type of the ids, and types of the other columns."""
-    rows = rows_of(frame, columns)
-    types = {name: values.dtype for name, values in rows.values.items()}
-    return measures.score(rows), kind_of_ids(frame[columns["qid"]], rows.ids), types
-
-
-def _score_gathered(frame, measures):
-    taken = {
-        name: column.to_numpy()
-        if isinstance(column.dtype, np.dtype)
-        else np.array([*map(pickle.loads, column)], dtype=object)
-        for name, column in frame.sort_values("place").items()
-        if name != "place"
-    }
-    return measures.score(Rows(taken.pop("ids"), None, **taken))
+    """Return values, and the types of all columns by parameter."""
+    arrays = arrays_of(frame, columns)
+    types = {parameter: array.type for parameter, array in arrays.items()}
+    return measures.score(rows_of(arrays, columns)), types
 
 
 def _gather(frame, columns, ids, types):
@@ -86,47 +79,41 @@ def _gather(frame, columns, ids, types):
     import pandas as pd
     import pyarrow as pa
 
-    # Pickled where partitions differ: no type of NumPy would hold all their numbers,
-    # and Dask makes text of objects.
-    pickled = pd.ArrowDtype(pa.large_binary())
-    joined = {
-        name: type_
-        if {of_part[name] for of_part in types} == {type_} - {np.dtype(object)}
-        else pickled
-        for name, type_ in types[0].items()
-    }
-    meta = pd.DataFrame(
-        {
-            name: pd.Series([], dtype=type_)
-            for name, type_ in {"ids": np.int64, "place": np.int64, **joined}.items()
-        }
-    )
-    select = dask.delayed(partial(_select, columns=columns, ids=ids, meta=meta))
+    schemas = [pa.schema([*of_part.items()]).remove(0) for of_part in types]
+    try:
+        schema = pa.unify_schemas(schemas, promote_options="permissive")
+    except pa.ArrowTypeError as error:
+        raise TypeError(
+            "y_true, y_score and weights must be of one type throughout where queries "
+            f"span several partitions: {error}"
+        ) from error
+    schema = schema.append(pa.field("qid", pa.int64()))
+    schema = schema.append(pa.field("place", pa.int64()))
+    meta = schema.empty_table().to_pandas(types_mapper=pd.ArrowDtype)
+    select = dask.delayed(partial(_select, columns=columns, ids=ids, schema=schema))
     parts = [select(part, i) for i, part in enumerate(frame.to_delayed())]
     selected = dd.from_delayed(parts, meta=meta, verify_meta=False)
-    return selected.shuffle("ids", npartitions=min(frame.npartitions, len(ids)))
+    return selected.shuffle("qid", npartitions=min(frame.npartitions, len(ids)))
 
 
-def _select(frame, partition, columns, ids, meta):
+def _select(frame, partition, columns, ids, schema):
     """Return rows of the queries `ids`: number of the query, place, what is scored."""
     import pandas as pd
+    import pyarrow as pa
 
     if not len(frame):
-        return meta
-    rows = rows_of(frame, columns).by_run()
-    numbers = group_rows(join([ids, rows.ids]), len(ids) + len(rows.ids)).codes()
-    numbers = np.repeat(numbers[len(ids) :], rows.lengths)
-    taken = {
-        "ids": numbers,
-        "place": np.arange(len(rows)) + (partition << 40),
-        **rows.values,
-    }
-    kept = numbers < len(ids)
-    return pd.DataFrame(
-        {
-            name: taken[name][kept]
-            if isinstance(type_, np.dtype)
-            else pd.array([*map(pickle.dumps, taken[name][kept].tolist())], dtype=type_)
-            for name, type_ in meta.dtypes.items()
-        }
-    )
+        return schema.empty_table().to_pandas(types_mapper=pd.ArrowDtype)
+    arrays = arrays_of(frame, columns)
+    own = Rows(*ids_of(columns["qid"], arrays["qid"]), y_score=arrays["y_score"])
+    own = own.by_run()
+    numbers = group_rows(join([ids, own.ids]), len(ids) + len(own.ids)).codes()
+    arrays["qid"] = np.repeat(numbers[len(ids) :], own.lengths)
+    arrays["place"] = np.arange(len(frame)) + (partition << 40)
+    table = pa.table({name: arrays[name] for name in schema.names})
+    table = table.filter(pa.array(arrays["qid"] < len(ids))).cast(schema)
+    return table.to_pandas(types_mapper=pd.ArrowDtype)
+
+
+def _score_gathered(frame, columns, measures):
+    arrays = arrays_of(frame.sort_values("place"), {name: name for name in columns})
+    return measures.score(rows_of(arrays, columns))

@@ -128,14 +128,6 @@ def refuse_other_kind(name, first, other):
         )
 
 
-def refuse_null_ids(name, n_nulls):
-    """Refuse query ids that are missing."""
-    if n_nulls:
-        raise ValueError(
-            f"qid must not contain missing values; column {name!r} has {n_nulls}."
-        )
-
-
 def join(parts):
     """Join arrays so that every value stays what it was.
 
