@@ -36,19 +36,6 @@ def enlarge_for_few_ranks(judgments):
     return BLOCK_CELLS // block_cells(judgments)
 
 
-def cells_at_once(judgments, enlarge):
-    """Return how many cells are in memory at once, with what blocks are cut from."""
-    scores, cells = judgments.scores, block_cells(judgments) * enlarge
-    if issparse(scores):
-        return cells + min(_SPARSE_CHUNK, scores.nnz) // 2
-    return cells if scores.ndim == 1 else _more_if_wide(scores.shape[1], cells)
-
-
-def fits_in_one(judgments):
-    """Whether all documents fit in one block."""
-    return _n_listed(judgments) <= block_cells(judgments)
-
-
 def are_few(judgments):
     """Whether threads would take longer to start than to share the documents."""
     return _n_listed(judgments) <= BLOCK_CELLS

@@ -11,8 +11,7 @@ from sklearn_irmetrics import (
     metric_at_cutoffs,
     score_queries,
 )
-from sklearn_irmetrics._core.blocks import cells_at_once, iter_blocks, iter_pieces
-from sklearn_irmetrics._core.heap import keep_room
+from sklearn_irmetrics._core.blocks import iter_blocks, iter_pieces
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.subtopics import SUBTOPICS
@@ -88,26 +87,6 @@ def test_wide_rows_fill_larger_blocks(monkeypatch):
         judgments = check_judgments(np.ones((9, width)), np.ones((9, width)))
         heights = [len(block.queries) for block in iter_blocks(judgments)]
         assert heights == [height] * (9 // height) + [9 % height] * (9 % height > 0)
-
-
-@pytest.mark.parametrize("enlarge", [1, 4])
-def test_room_is_for_a_block_and_what_it_is_cut_from(enlarge):
-    ones = np.ones(200_000)
-    for scores, cells in [
-        (ones.reshape(1, -1), 50_000 * enlarge),
-        (ones.reshape(-1, 5000), 50_000 * enlarge),
-        (ones.reshape(-1, 4000), 25_000 * enlarge),
-        (csr_array(ones.reshape(-1, 5000)), 25_000 * enlarge + 2**16),
-        (csr_array(ones[:51].reshape(1, -1)), 2**14 * enlarge + 25),
-    ]:
-        assert cells_at_once(check_judgments(scores, scores), enlarge) == cells
-    flat = check_judgments(ones, ones, qid=np.arange(200_000) // 4999)
-    assert cells_at_once(flat, enlarge) == 25_000 * enlarge
-
-
-def test_room_ends_with_what_is_left():
-    assert keep_room(2**16).nbytes < 2**17
-    assert keep_room(1000) is None
 
 
 @pytest.mark.parametrize("chunk", [1, 10, 25, 10_000])

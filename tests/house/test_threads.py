@@ -17,7 +17,7 @@ from sklearn_irmetrics import (
     ranking_report,
     score_queries,
 )
-from sklearn_irmetrics._core import blocks, heap, score
+from sklearn_irmetrics._core import blocks, score
 from sklearn_irmetrics._measures.measure import as_measure
 from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics._statistics.intervals import interval_of_mean
@@ -77,18 +77,6 @@ def test_an_error_in_a_thread_reaches_the_caller():
         score_queries(
             y_true, -y_true, "ndcg(gain={0: 0, 1: 1})", qid=y_true // 9, n_jobs=2
         )
-
-
-@pytest.mark.usefixtures("many_blocks")
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_calls_do_without_memory_that_only_saves_time(n_jobs, monkeypatch):
-    rng = np.random.default_rng(0)
-    rows = rng.integers(0, 3, (50, 30)), rng.random((50, 30))
-    expected = score_queries(*rows, "map").scores["map"]
-    monkeypatch.setattr(heap, "_PIECE", 1 << 62)
-    monkeypatch.setattr(heap, "_BYTES_PER_CELL", 1 << 62)
-    found = score_queries(*rows, "map", n_jobs=n_jobs).scores["map"]
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-14)
 
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "2", True])
