@@ -3,13 +3,12 @@
 import math
 from bisect import bisect_right
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from sklearn_irmetrics._core.block import Block
-from sklearn_irmetrics._core.lazy import cached_property
 from sklearn_irmetrics._core.namespace import is_tensor, issparse
 
 BLOCK_CELLS = 1 << 16  # fits the second-level cache with its sorting keys
@@ -34,19 +33,6 @@ def block_cells(judgments):
 def enlarge_for_few_ranks(judgments):
     """Return what makes blocks as large as those of many documents, about."""
     return BLOCK_CELLS // block_cells(judgments)
-
-
-def cells_at_once(judgments, enlarge):
-    """Return how many cells are in memory at once, with what blocks are cut from."""
-    scores, cells = judgments.scores, block_cells(judgments) * enlarge
-    if issparse(scores):
-        return cells + min(_SPARSE_CHUNK, scores.nnz) // 2
-    return cells if scores.ndim == 1 else _more_if_wide(scores.shape[1], cells)
-
-
-def fits_in_one(judgments):
-    """Whether all documents fit in one block."""
-    return _n_listed(judgments) <= block_cells(judgments)
 
 
 def are_few(judgments):
@@ -76,8 +62,7 @@ def iter_pieces(judgments, *, enlarge=1):
 
 
 def _block(rows, judgments):
-    block = rows.pack(judgments.grades, judgments.marks)
-    return [block.with_scores(rows.scores(judgments.scores))]
+    return [rows.pack(judgments.grades, judgments.marks, judgments.scores)]
 
 
 @dataclass(frozen=True)
@@ -147,13 +132,13 @@ class _DenseRows:
     rows: slice
     width: int
 
-    def pack(self, grades, marks):
-        """Return the block without its scores."""
+    def pack(self, grades, marks, scores=None):
+        """Return the block, without its scores where none are given."""
         rows = self.rows
         return Block(
             np.arange(rows.start, rows.stop),
             _dense_grades(grades, rows, self.width),
-            None,
+            None if scores is None else self.scores(scores),
             np.zeros(rows.stop - rows.start, dtype=np.intp) + self.width,
             0,
             {name: mark[rows] for name, mark in marks.items()},
@@ -208,8 +193,8 @@ class _RaggedRows:
         del self._stretches  # or every pickled piece would hold the whole order
         return rows
 
-    def pack(self, grades, marks):
-        """Return the block without its scores."""
+    def pack(self, grades, marks, scores=None):
+        """Return the block, without its scores where none are given."""
         grades = self._rows.of(grades).astype(np.float64, copy=False)
         marks = {name: self._rows.of(mark) for name, mark in marks.items()}
         for mark in marks.values():
@@ -217,7 +202,7 @@ class _RaggedRows:
         return Block(
             self._queries,
             self._fill_absent(grades, np.nan),
-            None,
+            None if scores is None else self.scores(scores),
             self._n_listed,
             0,
             marks,
@@ -302,12 +287,11 @@ def _sparse_blocks(grades, scores, start, stop, cells):
     if not len(grades):  # every row is empty
         grades = scores = np.zeros(1)
     for rows in _ragged_rows(offsets, None, cells):
-        block = rows.pack(grades, {})
+        block = rows.pack(grades, {}, scores)
         n_listed = block.n_documents
         yield replace(
             block,
             queries=block.queries + start,
-            scores=rows.scores(scores),
             n_documents=np.full_like(n_listed, width),
             n_implicit=width - n_listed,
         )

@@ -1,11 +1,10 @@
 """The documents of a block, whatever their order."""
 
 import math
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
-from sklearn_irmetrics._core.lazy import cached_property
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.values import Documents
 

@@ -1,9 +1,8 @@
 """Order a block of queries once, and resolve its ties."""
 
-from functools import partial
+from functools import cached_property, partial
 
 from sklearn_irmetrics._core.candidates import NOTHING, Candidates
-from sklearn_irmetrics._core.lazy import cached_property
 from sklearn_irmetrics._core.namespace import namespace
 
 
@@ -41,8 +40,7 @@ class Ranking:
         self.tied = self.xp.holds(order.equal) or len(order.cut) > 0
         self._groups = self._find_groups(order) if self.tied else None
         self._kept = {}
-        if documents is not None:
-            self.documents = documents
+        self._documents = documents
 
     @classmethod
     def of(cls, block, *, ties="average", depth=None):
@@ -152,10 +150,12 @@ class Ranking:
             keys = -keys
         return self.in_order_of(keys)
 
-    @cached_property
+    @property
     def documents(self):
         """The documents at each rank."""
-        return self.candidates.in_order(self.order)
+        if self._documents is None:  # `cached_property` locks all threads in 3.11
+            self._documents = self.candidates.in_order(self.order)
+        return self._documents
 
     @cached_property
     def ranks(self):

@@ -17,13 +17,10 @@ from sklearn_irmetrics._core.aggregate import (
 )
 from sklearn_irmetrics._core.blocks import (
     are_few,
-    cells_at_once,
     enlarge_for_few_ranks,
-    fits_in_one,
     iter_pieces,
     pack,
 )
-from sklearn_irmetrics._core.heap import keep_room
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.magnitude import may_overflow, on_host, task_on_host
 from sklearn_irmetrics._core.marks import MARKS
@@ -44,6 +41,11 @@ _ENLARGE_FOR_THREADS = 4
 # lets NumPy raise.
 _ERRORS = {"over": "raise", "under": "ignore"}
 _VALUES_AT_ONCE = 1 << 22  # of queries at cutoffs
+
+# Freed at once: from then on glibc keeps up to twice as much free memory (mallopt(3),
+# "dynamic mmap threshold"). Otherwise each block of a large matrix gets new pages, and
+# clearing them takes longer than the block: see benchmarks/freed_memory.py.
+np.empty(1 << 24, dtype=np.uint8)
 
 
 @dataclass(frozen=True)
@@ -115,13 +117,10 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
         enlarge = 1 if is_whole else enlarge_for_few_ranks(judgments)
     pieces = iter_pieces(judgments, enlarge=enlarge)
     run = partial(_run_piece, tasks, ties)
-    rooms = []  # one for each thread, until all is done
-    make_room = partial(_make_room, rooms, judgments, enlarge, is_whole)
     if n_threads == 1:
-        make_room()
         done = list(map(run, pieces))
     else:
-        with ThreadPoolExecutor(n_threads, initializer=make_room) as threads:
+        with ThreadPoolExecutor(n_threads) as threads:
             done = list(threads.map(run, pieces))
     warn_of_coarse_scores(judgments)
     blocks = done[0] if len(done) == 1 else list(chain.from_iterable(done))
@@ -131,16 +130,6 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
     # Popped, so that what is joined does not stay in memory twice.
     results = [_join([block.pop() for block in blocks], queries) for _ in tasks]
     return results[::-1]
-
-
-def _make_room(rooms, judgments, enlarge, is_whole):
-    """Let blocks take the memory of those before them, if there are several.
-
-    The first ranks alone take little memory, unless they are those of sparse rows.
-    """
-    takes_much = is_whole or issparse(judgments.scores)
-    if takes_much and not (is_tensor(judgments.scores) or fits_in_one(judgments)):
-        rooms.append(keep_room(cells_at_once(judgments, enlarge)))
 
 
 def _count_threads(n_jobs, judgments):

@@ -5,14 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import quietly
-from sklearn_irmetrics._core.lazy import cached_property
 from sklearn_irmetrics._core.parameters import check_count, check_flag
 from sklearn_irmetrics._core.values import hashable
 from sklearn_irmetrics._measures.metric import Metric

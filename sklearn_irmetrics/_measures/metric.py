@@ -11,6 +11,41 @@ from sklearn_irmetrics._core.marks import MARKS
 SHARED_PARAMETERS = frozenset(
     ("qid", "labels", "sample_weight", "ties", "average", "replace_undefined_by")
 )
+# Further names of metrics.
+ALIASES = {
+    "precision": "p",
+    "r": "recall",
+    "hit_rate": "success",
+    "hr": "success",
+    "r_precision": "rprec",
+    "mrr": "rr",
+    "recip_rank": "rr",
+    "map": "ap",
+    "gm_map": "gmap",
+    "interpolated_precision": "iprec",
+    "eleven_point": "11pt",
+    "11pt_avg": "11pt",
+    "auc": "roc_auc",
+    "q_measure": "q",
+    "coverage_ratio": "coverage",
+    "novelty_ratio": "novelty",
+    "tau": "kendall_tau",
+    "kendall": "kendall_tau",
+    "rho": "spearman_rho",
+    "spearman": "spearman_rho",
+    "strec": "subtopic_recall",
+    "strecall": "subtopic_recall",
+    "ap_ia": "map_ia",
+    "set_precision": "set_p",
+    "setp": "set_p",
+    "sensitivity": "set_recall",
+    "setr": "set_recall",
+    "setf": "set_f",
+    "accuracy": "set_accuracy",
+    "specificity": "set_specificity",
+    "fallout": "set_fallout",
+    "set_dice": "set_f1",
+}
 RESPONSES = ("decision_function", "predict_proba", "predict")
 
 
@@ -29,8 +64,6 @@ class Metric:
     kind : {"ranking", "set", "labels"}
         What it looks at: documents in order, which documents were retrieved, or two
         labels of each document.
-    aliases : tuple of str
-        Further names.
     range : tuple of float
         Least and largest value.
     graded : bool
@@ -59,7 +92,6 @@ class Metric:
     function: Any
     kernel: Any = None
     kind: str = "ranking"
-    aliases: tuple = ()
     range: tuple = (0.0, 1.0)
     graded: bool = False
     at: str = "k"
@@ -70,6 +102,11 @@ class Metric:
     extremes: bool = True
     ranks_without_k: bool = True
     weighs_documents: bool = False
+
+    @property
+    def aliases(self):
+        """Its further names."""
+        return tuple(alias for alias, name in ALIASES.items() if name == self.name)
 
     @property
     def greater_is_better(self):

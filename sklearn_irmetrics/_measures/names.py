@@ -4,8 +4,8 @@ import ast
 import re
 from difflib import get_close_matches
 
-from sklearn_irmetrics._measures.metric import SHARED_PARAMETERS
-from sklearn_irmetrics._measures.registry import ALIASES, METRICS
+from sklearn_irmetrics._measures.metric import ALIASES, SHARED_PARAMETERS
+from sklearn_irmetrics._measures.registry import METRICS
 
 # What reports and the command line show where nothing is asked for.
 DEFAULT_METRICS = ("ndcg@10", "map", "mrr", "p@10", "rprec", "recall@10")

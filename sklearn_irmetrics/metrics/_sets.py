@@ -369,7 +369,6 @@ def set_f1_score(
     See Also
     --------
     set_fbeta_score : Precision and recall with unequal weights.
-    set_dice_score : The same by another name.
     fbeta_at_k_score : F of the top of a ranking.
 
     Notes
@@ -381,12 +380,15 @@ def set_f1_score(
     where TP relevant and FP other documents were retrieved, and FN relevant ones were
     not.
 
-    Elsewhere: ``f1_score`` in scikit-learn, for one set; ``set_F`` in trec_eval.
+    Elsewhere: ``f1_score`` in scikit-learn, for one set; ``set_F`` in trec_eval; the
+    coefficient of Dice [2]_, which is also called `set_dice_score` here.
 
     References
     ----------
     .. [1] C. J. van Rijsbergen, "Information Retrieval", 2nd edition, Butterworths,
        1979, chapter 7.
+    .. [2] L. R. Dice, "Measures of the amount of ecologic association between
+       species", Ecology 26(3), 1945.
 
     Examples
     --------
@@ -397,90 +399,7 @@ def set_f1_score(
     return _score("set_f1_score", kernels.set_f1, locals())
 
 
-def set_dice_score(
-    y_true: Rankings,
-    y_pred: ArrayLike,
-    *,
-    relevance_threshold: float | None = None,
-    judged_only: bool = False,
-    labels: ArrayLike | None = None,
-    pos_label: Any = None,
-    qid: Ids | None = None,
-    sample_weight: ArrayLike | None = None,
-    average: AverageOrMicro = "macro",
-    replace_undefined_by: float = np.nan,
-) -> Score:
-    r"""Dice coefficient: the overlap of retrieved and relevant set; equal to F1.
-
-    Use it where a field knows F1 by this name, as in image segmentation.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
-        Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document.
-    y_pred : array-like of the shape of `y_true`
-        Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors on one device are scored there.
-    relevance_threshold : float, default=None
-        The smallest grade of a relevant document; None: any grade above 0.
-    judged_only : bool, default=False
-        Leave unjudged documents out.
-    labels : array-like of shape (n_classes,), default=None
-        Classes, each of which is scored as a set instead of a query: its documents
-        against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold strings, more than two of them different.
-    pos_label : str, int, float or bool, default=None
-        The positive class, whose documents are the set, such as 2 of {1, 2}.
-    qid : array-like of shape (n_documents,), default=None
-        Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one set. 2-D input has a query per row.
-    sample_weight : array-like, default=None
-        Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
-        query: per row with 1-D input (constant inside a query).
-    average : {"macro", "micro", "geometric"} or None, default="macro"
-        Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
-        value per query, in order of first appearance, or per class.
-    replace_undefined_by : float, default=np.nan
-        Value of an undefined query or class; NaN leaves it out of the mean and warns.
-        With 0, the mean over classes equals scikit-learn's.
-
-    Returns
-    -------
-    float, or ndarray or tensor of shape (n_queries,)
-        Between 0 and 1; undefined where both sets are empty.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument breaks the rules above; the message names it.
-
-    See Also
-    --------
-    set_f1_score : The same by another name.
-
-    Notes
-    -----
-    .. math::
-
-       \frac{2\, |A \cap B|}{|A| + |B|}
-         = \frac{2\, \mathrm{TP}}{2\, \mathrm{TP} + \mathrm{FN} + \mathrm{FP}}
-
-    where A is the retrieved and B the relevant set.
-
-    References
-    ----------
-    .. [1] L. R. Dice, "Measures of the amount of ecologic association between
-       species", Ecology 26(3), 1945.
-
-    Examples
-    --------
-    >>> from sklearn_irmetrics import set_dice_score
-    >>> set_dice_score([1, 0, 1, 1], [1, 1, 0, 0])
-    0.4
-    """
-    return _score("set_dice_score", kernels.set_f1, locals())
+set_dice_score = set_f1_score  # the same by another name
 
 
 def set_e_measure_loss(

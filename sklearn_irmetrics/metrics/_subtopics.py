@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from sklearn_irmetrics._core.score import score_ranking
@@ -14,6 +16,8 @@ from sklearn_irmetrics._typing import (
     Ties,
 )
 from sklearn_irmetrics.kernels import _subtopics as kernels
+
+_score = partial(score_ranking, subtopics=True)
 
 
 def alpha_ndcg_score(
@@ -125,9 +129,7 @@ def alpha_ndcg_score(
     >>> round(alpha_ndcg_score(y_true, [4, 3, 2, 1]), 4)
     0.9652
     """
-    return score_ranking(
-        "alpha_ndcg_score", kernels.alpha_ndcg, locals(), subtopics=True
-    )
+    return _score("alpha_ndcg_score", kernels.alpha_ndcg, locals())
 
 
 def subtopic_recall_score(
@@ -215,9 +217,7 @@ def subtopic_recall_score(
     >>> subtopic_recall_score(y_true, [4, 3, 2, 1], k=2)
     0.5
     """
-    return score_ranking(
-        "subtopic_recall_score", kernels.subtopic_recall, locals(), subtopics=True
-    )
+    return _score("subtopic_recall_score", kernels.subtopic_recall, locals())
 
 
 def intent_aware_reciprocal_rank_score(
@@ -316,11 +316,10 @@ def intent_aware_reciprocal_rank_score(
     >>> round(intent_aware_reciprocal_rank_score(y_true, [4, 3, 2, 1], k=3), 4)
     0.5938
     """
-    return score_ranking(
+    return _score(
         "intent_aware_reciprocal_rank_score",
         kernels.intent_aware_reciprocal_rank,
         locals(),
-        subtopics=True,
     )
 
 
@@ -418,11 +417,10 @@ def novelty_rank_biased_precision_score(
     >>> novelty_rank_biased_precision_score(y_true, [4, 3, 2, 1])
     0.5625
     """
-    return score_ranking(
+    return _score(
         "novelty_rank_biased_precision_score",
         kernels.novelty_rank_biased_precision,
         locals(),
-        subtopics=True,
     )
 
 
@@ -511,11 +509,10 @@ def intent_aware_average_precision_score(
     >>> round(intent_aware_average_precision_score(y_true, [4, 3, 2, 1]), 4)
     0.6667
     """
-    return score_ranking(
+    return _score(
         "intent_aware_average_precision_score",
         kernels.intent_aware_average_precision,
         locals(),
-        subtopics=True,
     )
 
 
@@ -603,9 +600,6 @@ def intent_aware_precision_score(
     >>> intent_aware_precision_score(y_true, [4, 3, 2, 1], k=2)
     0.5
     """
-    return score_ranking(
-        "intent_aware_precision_score",
-        kernels.intent_aware_precision,
-        locals(),
-        subtopics=True,
+    return _score(
+        "intent_aware_precision_score", kernels.intent_aware_precision, locals()
     )

@@ -2,11 +2,11 @@
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 
 from sklearn_irmetrics._core.block import Block
-from sklearn_irmetrics._core.lazy import cached_property
 
 # Beyond so many cells a block neither starts faster nor fits caches any better
 # (measured on a processor; on a GPU so many keep all its units busy).
@@ -58,8 +58,8 @@ class _DenseRows:
     rows: slice
     width: int
 
-    def pack(self, grades, marks):
-        """Return the block without its scores."""
+    def pack(self, grades, marks, scores=None):
+        """Return the block, without its scores where none are given."""
         grades = grades[self.rows]
         if grades.ndim == 1:  # class labels: one relevant column
             grades = grades[:, None] == torch.arange(self.width, device=grades.device)
@@ -67,7 +67,7 @@ class _DenseRows:
         return Block(
             queries,
             grades.to(torch.float64).contiguous(),
-            None,
+            None if scores is None else self.scores(scores),
             torch.full_like(queries, self.width),
             0,
             {name: mark[self.rows] for name, mark in marks.items()},
@@ -105,11 +105,12 @@ class _RaggedRows:
         del self._stretches  # or every pickled piece would hold the whole order
         return cells if order is None else order[cells]
 
-    def pack(self, grades, marks):
-        """Return the block without its scores."""
+    def pack(self, grades, marks, scores=None):
+        """Return the block, without its scores where none are given."""
         marks = {name: self._fill(mark[self._cells], 0) for name, mark in marks.items()}
         grades = self._fill(grades[self._cells].to(torch.float64), torch.nan)
-        return Block(self._queries, grades, None, self._lengths, 0, marks)
+        scores = None if scores is None else self.scores(scores)
+        return Block(self._queries, grades, scores, self._lengths, 0, marks)
 
     def scores(self, scores):
         """Return the scores of the block."""
