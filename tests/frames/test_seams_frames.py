@@ -1,5 +1,7 @@
 """Frames that would be scored as something else than what they are."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -63,4 +65,12 @@ def test_partitions_of_other_ids_are_named_by_what_they_hold(ids, others, messag
         pytest.raises(TypeError, match=message),
     ):
         frame = dd.from_delayed(parts, meta=frames[0], verify_meta=False)
+        score_frame(frame, "p@1", **NAMES)
+
+
+def test_frames_need_pyarrow(monkeypatch):
+    pd = pytest.importorskip("pandas")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    frame = pd.DataFrame({"q": [1], "y": [1], "s": [0.5]})
+    with pytest.raises(ImportError, match="score_frame needs pyarrow"):
         score_frame(frame, "p@1", **NAMES)
