@@ -108,14 +108,17 @@ def _check_labels(labels):
 
 
 def as_members(y_true, y_pred, pos_label):
-    """Return which documents are of the class `pos_label`, and which are said to be."""
+    """Return which documents are of the class `pos_label`, and which are said to be.
+
+    None is, where all are of one other class.
+    """
     _, found, numbers = _number_labels(("y_true", y_true), ("y_pred", y_pred))
-    if np.ndim(pos_label) or pos_label not in found:
+    if np.ndim(pos_label) or (pos_label not in found and len(found) > 1):
         raise ValueError(
             f"pos_label must be a class of y_true or y_pred; got {pos_label!r} for the "
             f"classes {found!r}."
         )
-    return numbers == found.index(pos_label)
+    return numbers == (found.index(pos_label) if pos_label in found else -1)
 
 
 def refuse_options_of_grades(relevance_threshold, judged_only):

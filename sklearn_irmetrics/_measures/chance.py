@@ -38,9 +38,9 @@ def chance_level(
     """Return the expected value of a measure for a random ranking of all documents.
 
     It is exact for every measure that averages ties exactly: it is then the value with
-    all scores equal. For interpolated precision, eleven-point precision and
-    `precision_recall_auc_score`, and for average precision where the weights of
-    documents differ, it is the mean over `n_permutations` random orders.
+    all scores equal. For interpolated precision, eleven-point precision,
+    `precision_recall_auc_score` and `max_fbeta_score`, and for average precision where
+    the weights of documents differ, it is the mean over `n_permutations` random orders.
 
     Parameters
     ----------

@@ -231,10 +231,8 @@ class RankingEvaluator:
             sets also if they are zeros and ones only, which may be predictions.
         """
         values = self._values(y_score, n_jobs)
-        weights = self._judgments.weights
-        return average_values(
-            self._measures, values, self.query_ids, weights, self._replacement
-        )
+        weights, rules = self._judgments.weights, (self._ties, self._replacement)
+        return average_values(self._measures, values, self.query_ids, weights, *rules)
 
     def __repr__(self):
         names = ", ".join(self._measures)

@@ -34,7 +34,7 @@ class Measure:
     """A metric with its arguments: a value that can be called, compared and kept.
 
     A measure is accepted wherever a name such as ``"ndcg@10"`` is. Two measures are
-    equal if they always compute the same: ``Measure("map") == Measure("ap")``. A
+    equal if metric and arguments are: ``Measure("map") == Measure("ap")``. A
     default that is given explicitly counts, such as ``judged_only=False``, where an
     argument of `score_queries` or a `preset` would replace it otherwise, as does
     ``k=None``; no other default makes a difference.

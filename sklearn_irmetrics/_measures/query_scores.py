@@ -12,7 +12,7 @@ from sklearn_irmetrics._core.aggregate import aggregate
 from sklearn_irmetrics._core.namespace import namespace, to_numpy
 from sklearn_irmetrics._core.parameters import check_parameters
 from sklearn_irmetrics._core.sets import score_counts
-from sklearn_irmetrics._measures.measure import kernel_parameters
+from sklearn_irmetrics._measures.measure import kernel_parameters, with_arguments
 from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._tables import (
     Number,
@@ -41,7 +41,8 @@ class QueryScores(Tabular):
     n_defined : dict of str to int
         Number of queries in each average; queries left out are undefined.
     metrics : dict of str to str, or None
-        The measure behind each name, such as ``"ap"`` behind a label; None: unknown.
+        The measure behind each name, such as ``"ap"`` behind a label, with the rules of
+        the call that are not the usual ones; None: unknown.
     """
 
     query_ids: np.ndarray
@@ -92,14 +93,23 @@ class QueryScores(Tabular):
         return [(name, to_numpy(values)) for name, values in columns]
 
 
-def average_values(measures, values, query_ids, weights, replace_undefined_by):
+def average_values(measures, values, query_ids, weights, ties, replace_undefined_by):
     """Return `QueryScores` of what `values_per_query` returned."""
     scores, mean = {}, {}
     for label, combine in _combiners(measures, values, weights, replace_undefined_by):
         mean[label] = combine()
         scores[label] = combine(average=None)
-    metrics = {label: measure.label for label, measure in measures.items()}
+    rules = {} if ties == "average" else {"ties": ties}
+    if not np.isnan(replace_undefined_by):
+        rules["replace_undefined_by"] = replace_undefined_by
+    metrics = {label: _by_rules(one, rules) for label, one in measures.items()}
     return QueryScores(query_ids, scores, mean, metrics)
+
+
+def _by_rules(measure, rules):
+    """Return the name of a measure with the rules of a call, its own apart."""
+    taken = {name: rules[name] for name in rules if name in measure.metric.takes}
+    return with_arguments(measure, taken | measure.arguments).label
 
 
 def mean_values(measures, values, weights, replace_undefined_by):

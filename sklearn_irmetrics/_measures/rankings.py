@@ -151,7 +151,12 @@ def score_judgments(
     """Return `QueryScores` of what is checked already; see `score_queries`."""
     values = values_per_query(measures, given, judgments, ties=ties, n_jobs=n_jobs)
     return average_values(
-        measures, values, judgments.query_ids, judgments.weights, replace_undefined_by
+        measures,
+        values,
+        judgments.query_ids,
+        judgments.weights,
+        ties,
+        replace_undefined_by,
     )
 
 

@@ -95,19 +95,20 @@ def responses(
     return _beside(y_score, y), y_score, labels
 
 
-def predictions(estimator, X, y, *, ask=get_response):
+def predictions(estimator, X, y, *, as_sets, ask=get_response):
     """Return targets and predictions of a fitted estimator, as sets or labels.
 
     Parameters
     ----------
     estimator, X, y, ask
         As for `responses`.
+    as_sets : bool
+        Whether the second of two classes that are numbers is the set.
 
     Returns
     -------
     y_true, y_pred : array-like
-        Of a binary classifier of numbers: whether the second class is the true one, and
-        whether it was predicted.
+        As sets: whether the second class is the true one, and whether it was predicted.
     labels : ndarray or None
         The classes of others.
     """
@@ -116,7 +117,7 @@ def predictions(estimator, X, y, *, ask=get_response):
     if is_classifier(estimator) and _is_one_target(y):
         y, y_pred = flat(y), flat(y_pred)
         classes = _classes_of(estimator)
-        if len(classes) == 2 and classes.dtype.kind in "fiub":
+        if as_sets and len(classes) == 2 and classes.dtype.kind in "fiub":
             y = _binary_target(y, classes)
             y_pred = y_pred == classes.tolist()[1]
         elif len(classes) > 1:

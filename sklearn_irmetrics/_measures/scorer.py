@@ -111,7 +111,8 @@ class RankingScorer(TwoStepScorer):
             return Predictions(*found, qid)
         if pos_label is not None or self.arguments.get("labels") is not None:
             return Predictions(flat(y), ask(estimator, "predict", X), None, qid)
-        y, y_pred, labels = predictions(estimator, X, y, ask=ask)
+        as_sets = metric.kind == "set"
+        y, y_pred, labels = predictions(estimator, X, y, as_sets=as_sets, ask=ask)
         if in_queries or not self.query_score.needs_ids:
             check_labels(y_pred, estimator)
         if labels is not None and metric.name == "set_accuracy":
@@ -327,6 +328,8 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
     response_method = kwargs.pop("response_method", measure.metric.response_method)
     measure = with_arguments(measure, kwargs)
     check_complete(measure)
+    if measure.average is None:
+        raise ValueError("average must not be None in a scorer, which is one number.")
     typed = scoring if isinstance(scoring, str) and "@" not in scoring else None
     refuse_constant(measure, measure.arguments, typed)
     try_out(measure)

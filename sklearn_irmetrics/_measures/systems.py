@@ -89,10 +89,7 @@ def _behind(systems, name):
 
 
 def _known(text):
-    """Return the metric that a text names, or None, and what is equal for equal values.
-
-    What calls may set for all measures, such as `ties`, makes no difference.
-    """
+    """Return the metric that a text names, or None, and what is equal for equal values."""
     try:
         measure = as_measure(text)
     except (TypeError, ValueError):  # of others, or an argument is a function
@@ -100,8 +97,9 @@ def _known(text):
             return as_measure(str(text).partition("(")[0]).metric, text
         except ValueError:
             return None, text
-    parameters = {**measure.metric.parameters, **measure.arguments}
-    own = [parameters[name] for name in measure.metric.parameters]
+    rules = {"ties": "average", "replace_undefined_by": None}
+    parameters = {**measure.metric.parameters, **rules, **measure.arguments}
+    own = [parameters[name] for name in (*measure.metric.parameters, *rules)]
     return measure.metric, (measure.metric.name, own)
 
 
@@ -121,6 +119,11 @@ def _refuse_other_measures(systems, name):
     found = {key: text for key, text in _behind(systems, name).items() if text}
     for key, text in found.items():
         first = next(iter(found))
+        if "<lambda>" in text:
+            raise ValueError(
+                f"{name!r} has a lambda as an argument, which cannot be told from "
+                "another: give the function a name by def."
+            )
         if _known(text)[1] != _known(found[first])[1]:
             raise ValueError(
                 f"results must be scored by the same measures; {name!r} is "

@@ -146,7 +146,7 @@ class FrameMeasures:
         parted = replace(self, measures=measures)
         tried = parted.try_out()
         defined = {label: np.ones_like(values) for label, values in tried.items()}
-        average_values(measures, defined, np.zeros(1), None, 0.0)
+        average_values(measures, defined, np.zeros(1), None, "average", 0.0)
         return parted
 
     def try_out(self):
@@ -226,6 +226,7 @@ class FrameMeasures:
             scored.values,
             scored.query_ids,
             weights,
+            self.ties,
             replace_undefined_by,
         )
 
