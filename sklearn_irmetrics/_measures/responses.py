@@ -28,7 +28,8 @@ def is_classifier(estimator):
     """Whether an estimator, of scikit-learn's making or not, says it classifies."""
     if hasattr(estimator, "__sklearn_tags__"):
         return sklearn_is_classifier(estimator)
-    return getattr(estimator, "_estimator_type", None) == "classifier"
+    guess = "classifier" if hasattr(estimator, "classes_") else None
+    return getattr(estimator, "_estimator_type", guess) == "classifier"
 
 
 def responses(
