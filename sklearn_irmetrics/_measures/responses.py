@@ -32,6 +32,13 @@ def is_classifier(estimator):
     return getattr(estimator, "_estimator_type", guess) == "classifier"
 
 
+def first_response(estimator, response_method):
+    """Return the name of the first of some methods that an estimator has."""
+    check_response_method(estimator, response_method)
+    asked = [response_method] if isinstance(response_method, str) else response_method
+    return next(method for method in asked if hasattr(estimator, method))
+
+
 def responses(
     estimator, X, y, response_method, *, in_queries, pos_label=None, ask=get_response
 ):
@@ -67,7 +74,7 @@ def responses(
     labels : ndarray or None
         Classes of the columns of `y_score`, where each row ranks them.
     """
-    method = check_response_method(estimator, response_method).__name__
+    method = first_response(estimator, response_method)
     is_of_classes = is_classifier(estimator) and _is_one_target(y)
     if is_of_classes:
         classes = _classes_of(estimator)

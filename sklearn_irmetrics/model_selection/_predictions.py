@@ -70,6 +70,13 @@ class Replayed:
         """Return the decision values."""
         return self.responses["decision_function"]
 
+    def fit(self, X, y=None):
+        """Return the estimator as it is, since it is fitted."""
+        return self
+
+    def __sklearn_is_fitted__(self):
+        return True
+
     def __sklearn_tags__(self):
         kind = "classifier" if hasattr(self, "classes_") else "regressor"
         return Tags(estimator_type=kind, target_tags=TargetTags(required=True))

@@ -12,19 +12,14 @@ from sklearn.metrics import get_scorer as get_sklearn_scorer
 from sklearn.metrics import get_scorer_names as get_sklearn_names
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from sklearn_irmetrics._compat import (
-    Scorer,
-    TwoStepScorer,
-    check_response_method,
-    parts_of_scorer,
-)
+from sklearn_irmetrics._compat import Scorer, TwoStepScorer, parts_of_scorer
 from sklearn_irmetrics._core.aggregate import EPSILON, quietly, warn_of_data
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.measure import Measure, as_measure
 from sklearn_irmetrics._measures.query_score import Predictions, name_of
 from sklearn_irmetrics._measures.rankings import score_queries
-from sklearn_irmetrics._measures.responses import is_classifier
+from sklearn_irmetrics._measures.responses import first_response, is_classifier
 from sklearn_irmetrics._measures.scorer import (
     RankingScorer,
     get_scorer,
@@ -76,7 +71,7 @@ class PlainScorer(TwoStepScorer):
         asked = self.response_method
         if not (is_classifier(estimator) or hasattr(estimator, "predict")):
             asked = "decision_function"
-        method = check_response_method(estimator, asked).__name__
+        method = first_response(estimator, asked)
         return Predictions(y, ask(estimator, method, X, self.pos_label))
 
     def score_predictions(self, found, **metadata):
