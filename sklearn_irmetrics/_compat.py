@@ -26,12 +26,22 @@ class TwoStepScorer(Scorer):
     sign = property(attrgetter("_sign"))
     response_method = property(attrgetter("_response_method"))
 
+    @property
+    def pos_label(self):
+        """The class that its function asks for, of two."""
+        return self._get_pos_label()
+
     def _score(self, method_caller, estimator, X, y_true, **metadata):
         self._warn_overlap("Arguments of this scorer came as metadata, too.", metadata)
         qid = metadata.pop("qid", None)
         ask = partial(get_response, method_caller=method_caller)
         found = self.predictions(estimator, X, y_true, qid=qid, ask=ask)
         return self.score_predictions(found, **metadata)
+
+
+def parts_of_scorer(scorer):
+    """Return function, sign, arguments and response method of any scorer."""
+    return scorer._score_func, scorer._sign, scorer._kwargs, scorer._response_method
 
 
 _CALL = partial(_cached_call, None)
@@ -65,5 +75,6 @@ __all__ = [
     "check_response_method",
     "get_response",
     "num_samples",
+    "parts_of_scorer",
     "safe_indexing",
 ]

@@ -28,7 +28,15 @@ def is_classifier(estimator):
     """Whether an estimator, of scikit-learn's making or not, says it classifies."""
     if hasattr(estimator, "__sklearn_tags__"):
         return sklearn_is_classifier(estimator)
-    return getattr(estimator, "_estimator_type", None) == "classifier"
+    guess = "classifier" if hasattr(estimator, "classes_") else None
+    return getattr(estimator, "_estimator_type", guess) == "classifier"
+
+
+def first_response(estimator, response_method):
+    """Return the name of the first of some methods that an estimator has."""
+    check_response_method(estimator, response_method)
+    asked = [response_method] if isinstance(response_method, str) else response_method
+    return next(method for method in asked if hasattr(estimator, method))
 
 
 def responses(
@@ -66,7 +74,7 @@ def responses(
     labels : ndarray or None
         Classes of the columns of `y_score`, where each row ranks them.
     """
-    method = check_response_method(estimator, response_method).__name__
+    method = first_response(estimator, response_method)
     is_of_classes = is_classifier(estimator) and _is_one_target(y)
     if is_of_classes:
         classes = _classes_of(estimator)

@@ -89,7 +89,7 @@ def _behind(systems, name):
 
 
 def _known(text):
-    """Return the metric that a text names, or None, and what is equal for equal values."""
+    """Return the metric that a text names, or None, and its arguments to compare."""
     try:
         measure = as_measure(text)
     except (TypeError, ValueError):  # of others, or an argument is a function

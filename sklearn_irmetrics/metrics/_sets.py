@@ -46,7 +46,7 @@ def set_precision_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document.
+        `labels` or `pos_label`: the class of each document, none of them missing.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
         class. Torch tensors on one device are scored there.
@@ -137,7 +137,7 @@ def set_recall_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document.
+        `labels` or `pos_label`: the class of each document, none of them missing.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
         class. Torch tensors on one device are scored there.
@@ -229,7 +229,7 @@ def set_fbeta_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document.
+        `labels` or `pos_label`: the class of each document, none of them missing.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
         class. Torch tensors on one device are scored there.
@@ -327,7 +327,7 @@ def set_f1_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document.
+        `labels` or `pos_label`: the class of each document, none of them missing.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
         class. Torch tensors on one device are scored there.
@@ -425,7 +425,7 @@ def set_e_measure_loss(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document.
+        `labels` or `pos_label`: the class of each document, none of them missing.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
         class. Torch tensors on one device are scored there.
@@ -516,7 +516,7 @@ def set_accuracy_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document.
+        `labels` or `pos_label`: the class of each document, none of them missing.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
         class. Torch tensors on one device are scored there.
@@ -612,7 +612,7 @@ def set_specificity_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document.
+        `labels` or `pos_label`: the class of each document, none of them missing.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
         class. Torch tensors on one device are scored there.
@@ -701,7 +701,7 @@ def set_fallout_loss(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document.
+        `labels` or `pos_label`: the class of each document, none of them missing.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
         class. Torch tensors on one device are scored there.
@@ -788,7 +788,7 @@ def set_miss_rate_loss(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document.
+        `labels` or `pos_label`: the class of each document, none of them missing.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
         class. Torch tensors on one device are scored there.
@@ -872,7 +872,7 @@ def set_false_alarm_loss(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document.
+        `labels` or `pos_label`: the class of each document, none of them missing.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
         class. Torch tensors on one device are scored there.
@@ -957,7 +957,7 @@ def set_detection_cost_loss(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document.
+        `labels` or `pos_label`: the class of each document, none of them missing.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
         class. Torch tensors on one device are scored there.

@@ -8,12 +8,12 @@ from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._core.aggregate import warn_of_undefined
 from sklearn_irmetrics.model_selection._fitting import slice_metadata
 from sklearn_irmetrics.model_selection._predictions import (
-    PredictionMemory,
+    Answers,
+    Replayed,
     concatenate_responses,
     take_responses,
 )
 from sklearn_irmetrics.model_selection._results import OutOfFold, QueryTable
-from sklearn_irmetrics.model_selection._units import Units
 
 
 def choose_aggregate(measure, aggregate, *, single_rows, is_bootstrap):
@@ -44,7 +44,7 @@ def choose_aggregate(measure, aggregate, *, single_rows, is_bootstrap):
     -------
     {"per_split", "pooled", "per_query"}
     """
-    if aggregate == "per_query" and measure.per_query is None:
+    if aggregate == "per_query" and not measure.is_mean:
         raise ValueError(
             "aggregate='per_query' needs ranking measures and qid=; "
             f"{measure.name} is not a mean over queries."
@@ -56,7 +56,7 @@ def choose_aggregate(measure, aggregate, *, single_rows, is_bootstrap):
         )
     if aggregate != "auto":
         return aggregate
-    if measure.per_query is not None:
+    if measure.is_mean:
         return "per_query"
     if single_rows or measure.ranks == "queries":
         return "pooled"
@@ -71,73 +71,70 @@ class Pool:
 
     Attributes
     ----------
-    X, y : array-like
+    inputs : Inputs
         All data.
-    metadata : dict of str to object
-        Of all rows, for scorers.
-    units : Units
-        What was split.
-    unit : str
-        What a unit is called.
     predictions : OutOfFold
         The predictions.
     classes : ndarray or None
         Columns of class scores.
     """
 
-    X: object
-    y: object
-    metadata: dict
-    units: Units
-    unit: str
+    inputs: object
     predictions: object
     classes: np.ndarray | None
 
     @property
     def units_of_rows(self):
         """The unit of each prediction."""
-        return self.units.codes[self.predictions.row]
+        return self.inputs.units.codes[self.predictions.row]
 
     def of_split(self, split):
         """Return the predictions of one split."""
         at = np.flatnonzero(self.predictions.split == split)
         return replace(self, predictions=self.predictions.take(at))
 
-    def score(self, measure, at=None, copies=None):
-        """Return the score of predictions; a row predicted `m` times weighs 1/m.
+    def given_to(self, measure, at=slice(None), copies=None):
+        """Return what `measure` is computed of: a model, X, y and metadata.
+
+        A row that was predicted `m` times weighs 1/m, where rows can be weighed.
 
         Parameters
         ----------
         measure : NamedScorer
-            What is scored.
-        at : int array, default=None
-            Which predictions; None: all.
+            What will be computed.
+        at : int array, default=slice(None)
+            Which predictions.
         copies : int array, default=None
             Which draw of its unit each of them is of.
+
+        Returns
+        -------
+        model, X, y, metadata : object
+        extra : dict of str to ndarray
+            Further metadata.
         """
-        at = np.arange(len(self.predictions.row)) if at is None else at
+        inputs, n_rows = self.inputs, len(self.inputs.target)
         rows = self.predictions.row[at]
-        memory = PredictionMemory(
-            None,
-            responses=take_responses(self.predictions.responses, at),
-            classes=self.classes,
-        )
-        metadata = slice_metadata(self.metadata, rows, len(self.y))
-        counts = np.bincount(self.predictions.row, minlength=len(self.y))[rows]
+        responses = take_responses(self.predictions.responses, at)
+        metadata = slice_metadata(inputs.coded_metadata, rows, n_rows)
         if measure.ranks == "queries":
             # A query in two splits, or drawn twice, is two rankings.
             marks = [metadata["qid"], self.predictions.split[at]]
             marks += [] if copies is None else [copies]
             metadata["qid"] = _joint_codes(marks)
         extra = {}
+        counts = np.bincount(self.predictions.row, minlength=n_rows)[rows]
         if measure.takes_weights and counts.max() > counts.min():
-            own = metadata.get("sample_weight", 1.0)
-            own = own if "sample_weight" in measure.metadata else 1.0
+            own = measure.own(metadata).get("sample_weight", 1.0)
             extra["sample_weight"] = own / counts
-            metadata.pop("sample_weight", None)
-        y = safe_indexing(self.y, rows)
-        X = rows if measure.is_scorer else safe_indexing(self.X, rows)
-        return measure.score(memory, X, y, metadata, **extra)
+        X = None if measure.is_scorer else safe_indexing(inputs.X, rows)
+        y = safe_indexing(inputs.y, rows)
+        return (Replayed(responses, self.classes), X, y, metadata), extra
+
+    def score(self, measure, *which, **options):
+        """Return the score of predictions; see `given_to`."""
+        given, extra = self.given_to(measure, *which)
+        return measure.score(*given, Answers(), **extra | options)
 
 
 def make_pool(inputs, outcomes):
@@ -150,20 +147,13 @@ def make_pool(inputs, outcomes):
     rows = np.concatenate([outcome.rows for _, outcome in done])
     split = np.repeat([i for i, _ in done], [len(outcome.rows) for _, outcome in done])
     ids = None if inputs.qid is None else inputs.qid[rows]
-    return Pool(
-        inputs.X,
-        inputs.y,
-        inputs.coded_metadata,
-        inputs.units,
-        inputs.unit,
-        OutOfFold(rows, split, np.asarray(inputs.y)[rows], ids, responses),
-        classes,
-    )
+    y_true = np.asarray(inputs.y)[rows]
+    return Pool(inputs, OutOfFold(rows, split, y_true, ids, responses), classes)
 
 
 def make_query_table(inputs, measures, outcomes, filler):
     """Return the scores of queries, or None where there are none."""
-    ranking = [measure for measure in measures if measure.per_query is not None]
+    ranking = [measure for measure in measures if measure.is_mean]
     if not ranking:
         return None
     of_rows = ranking[0].ranks == "rows"

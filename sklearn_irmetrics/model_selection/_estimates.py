@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import partial
-from operator import attrgetter
 
 import numpy as np
 
@@ -24,18 +23,16 @@ from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics.model_selection._aggregate import (
     Pool,
     by_appearance,
-    make_pool,
     make_query_table,
     mean_defined,
     query_estimate,
     warn_of_queries,
 )
-from sklearn_irmetrics.model_selection._named_scorer import geometric_parts
 from sklearn_irmetrics.model_selection._nested import nested_interval
-from sklearn_irmetrics.model_selection._no_information import chance_score
 from sklearn_irmetrics.model_selection._results import QueryTable
 from sklearn_irmetrics.model_selection._spread import (
     block_influences,
+    chance_score,
     choose_blocks,
     pool_interval,
 )
@@ -83,6 +80,8 @@ class MeasuredSplits:
         Of the fit on all data.
     inputs : Inputs
         The data.
+    apparent_pool : Pool or None
+        Its predictions.
     of_pairs : Pool or None
         Predictions of splits that leave out two folds, for the nested interval.
     """
@@ -93,6 +92,7 @@ class MeasuredSplits:
     splits: dict
     apparent: object
     inputs: object
+    apparent_pool: Pool | None
     of_pairs: Pool | None
 
     def estimate(self, measure, confidence_level):
@@ -103,10 +103,14 @@ class MeasuredSplits:
         if self.design.is_bootstrap:
             correct, out_of_bag = _uncorrected, value
             if self.design.correction is not None:
-                apparent = self._apparent(measure)
                 correct = point632
+                if self.design.aggregate[measure.name] == "per_query":
+                    table = self._apparent_queries(measure)
+                    apparent, *_ = query_estimate(table, measure.name)
+                else:
+                    apparent = self.apparent.scores[measure.name]
             if self.design.correction == "632+":
-                chance = self._chance(measure, rng)
+                chance = chance_score(self.apparent_pool, measure, rng)
                 correct = partial(point632_plus, chance=chance)
             value = correct(out_of_bag, apparent)
             interval = partial(
@@ -127,10 +131,8 @@ class MeasuredSplits:
             options = {"weights": weights, "groups": groups, "bounds": measure.bounds}
             # The seed itself, with which other doors draw for the same values alike.
             options["rng"] = self.inputs.seed
-            interval, about = (
-                partial(interval_of_mean, values, **options, **kind),
-                MODELS,
-            )
+            interval = partial(interval_of_mean, values, **options, **kind)
+            about = MODELS
         elif by == "pooled" or len(design.splits) == 1:
             value, about = self.pool.score(measure), MODELS
             interval = self._interval_of_geometric_mean(measure) or partial(
@@ -140,22 +142,21 @@ class MeasuredSplits:
                 interval = partial(no_interval, "different models are ranked together")
         else:
             value, interval, about = mean_defined(scores), None, TRAINING
-            if measure.per_query is not None:
+            if measure.is_mean:
                 warn_of_queries(self.queries.mean_of_splits(name)[1], name)
             if design.method == "lpocv":
                 interval = partial(no_interval, "pairs share rows and training data")
         if design.interval == "nested":
-            interval, about = self._nested(measure, rng), TRAINING
+            pools, about = (self.pool, self.of_pairs), TRAINING
+            interval = partial(
+                nested_interval, measure, *pools, design.n_folds, rng=rng
+            )
         elif design.interval == "corrected_t" or interval is None:
             shares = design.n_test / design.n_train
             options = {"bounds": measure.bounds}
             interval = partial(split_interval, scores, shares, **options)
             about = TRAINING
         return value, interval, about
-
-    def _nested(self, measure, rng):
-        pools = self.pool, self.of_pairs
-        return partial(nested_interval, measure, *pools, self.design.n_folds, rng=rng)
 
     def _after_bootstrap(
         self, measure, out_of_bag, apparent, correct, rng, *, confidence_level
@@ -166,40 +167,23 @@ class MeasuredSplits:
         by = self.design.aggregate[name]
         n_blocks = _MOST_BLOCKS if by == "per_query" else _N_BLOCKS
         block = choose_blocks(n, rng, n_blocks)
-        drawn, seen = (
-            np.stack(
-                [
-                    _count_units(units, side(split), block)
-                    for split in self.design.splits
-                ]
-            )
-            for side in (attrgetter("train"), attrgetter("test"))
-        )
+        splits = self.design.splits
+        drawn = np.stack([_count_units(units, one.train, block) for one in splits])
+        seen = np.stack([_count_units(units, one.test, block) for one in splits])
         seen /= np.bincount(block)
         replicates = self.splits[name]
-        if by == "per_query":
-            tested = self._influences_of_queries(self.queries, name, block)
-        elif by == "pooled":
-            tested = self._influences(self.pool, measure, block)
-        else:
+        if by == "per_split":
             some = np.flatnonzero(~np.isnan(replicates))[:_N_JACKKNIFED]
-            tested = [
-                self._influences(self.pool.of_split(split), measure, block)
-                for split in some
-            ]
-            tested = (
-                np.nanmean(tested, axis=0) if len(some) else np.zeros(drawn.shape[1])
-            )
-        fitted = np.zeros(len(tested))
-        weights = (1.0, 0.0)
+            parts = [self.pool.of_split(split) for split in some]
+            tested = [self._influences(measure, block, None, part) for part in parts]
+            tested = np.nanmean(tested, axis=0) if parts else np.zeros(len(drawn.T))
+        else:
+            tested = self._influences(measure, block, self.queries, self.pool)
+        fitted, weights = np.zeros(len(tested)), (1.0, 0.0)
         if apparent is not None:
             weights = slopes(correct, out_of_bag, apparent)
-            if by == "per_query":
-                table = self._apparent_queries(measure)
-                fitted = self._influences_of_queries(table, name, block)
-            else:
-                pool = make_pool(self.inputs, [self.apparent])
-                fitted = self._influences(pool, measure, block)
+            table = self._apparent_queries(measure)
+            fitted = self._influences(measure, block, table, self.apparent_pool)
         influences = influences_on_bootstrap(
             drawn, seen, replicates, tested, fitted, weights
         )
@@ -214,32 +198,32 @@ class MeasuredSplits:
             method=self.design.interval,
         )
 
-    def _influences_of_queries(self, table, name, block):
-        """Return how far each block of units moves a mean over queries."""
-        _, values, weights = table.mean_of_splits(name)
+    def _influences(self, measure, block, queries, pool):
+        """Return how far each block of units moves the score of queries or a pool."""
+        if self.design.aggregate[measure.name] != "per_query":
+            units = pool.units_of_rows
+            with measure.quietly():
+                whole = pool.score(measure) if len(units) else np.nan
+                found = block_influences(pool, measure, whole, units, block)
+            return np.nan_to_num(found)
+        _, values, weights = queries.mean_of_splits(measure.name)
         weights = np.ones(len(values)) if weights is None else weights
         weights = np.where(np.isnan(values), 0.0, weights)
         shares = weights / (weights.sum() or 1.0)  # 0 where no query is defined
         values = np.nan_to_num(values)
         moved = shares * (values - (shares * values).sum())
-        blocks = block[table.unit_of_queries]
+        blocks = block[queries.unit_of_queries]
         return np.bincount(blocks, moved, minlength=block.max() + 1)
-
-    def _influences(self, pool, measure, block):
-        with measure.quietly():
-            whole = pool.score(measure) if len(pool.units_of_rows) else np.nan
-            found = block_influences(pool, measure, whole, pool.units_of_rows, block)
-        return np.nan_to_num(found)
 
     def _interval_of_geometric_mean(self, measure):
         """Return what makes it of values of queries, if each was tested once."""
-        parts, rows = geometric_parts(measure.scorer), self.pool.predictions.row
-        is_of_queries = measure.ranks == "queries" and self.pool.unit == "query"
-        if parts is None or not is_of_queries or len(np.unique(rows)) < len(rows):
+        floor, rows = measure.floor, self.pool.predictions.row
+        is_of_queries = measure.ranks == "queries" and self.inputs.unit == "query"
+        if floor is None or not is_of_queries or len(np.unique(rows)) < len(rows):
             return None
         queries = by_appearance(self.inputs.queries.codes[rows])
         with measure.quietly():
-            values = self.pool.score(measure.with_scorer(parts[0]))
+            values = self.pool.score(measure, average=None)
         if len(values) > len(queries):  # some were split
             return None
         counted = ~np.isnan(values)
@@ -252,32 +236,14 @@ class MeasuredSplits:
         return partial(
             interval_of_geometric_mean,
             values[counted],
-            floor=parts[1],
+            floor=floor,
             weights=weights,
             bounds=measure.bounds,
             rng=self.inputs.seed,
         )
 
-    def _apparent(self, measure):
-        """Return the score on the data of the fit, averaged as the estimate is."""
-        if self.design.aggregate[measure.name] == "per_query":
-            return query_estimate(self._apparent_queries(measure), measure.name)[0]
-        return self.apparent.scores[measure.name]
-
     def _apparent_queries(self, measure):
         return make_query_table(self.inputs, [measure], [self.apparent], np.nan)
-
-    def _chance(self, measure, rng):
-        inputs = self.inputs
-        return chance_score(
-            measure,
-            inputs.X,
-            inputs.y,
-            inputs.coded_metadata,
-            self.apparent.responses,
-            self.apparent.classes,
-            rng,
-        )
 
 
 def _count_units(units, rows, block):

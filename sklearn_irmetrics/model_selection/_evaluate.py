@@ -23,7 +23,7 @@ from sklearn_irmetrics.model_selection._evaluations import EvaluationResults
 from sklearn_irmetrics.model_selection._fitting import plan_fit
 from sklearn_irmetrics.model_selection._inputs import check_inputs, naming
 from sklearn_irmetrics.model_selection._nested import pair_splits
-from sklearn_irmetrics.model_selection._predictions import check_has_response
+from sklearn_irmetrics.model_selection._predictions import PREDICTION_METHODS
 from sklearn_irmetrics.model_selection._runner import Job, Outcome, run_splits
 from sklearn_irmetrics.model_selection._summary import summarise
 
@@ -339,7 +339,12 @@ def check_estimators(estimator):
                 )
             if not hasattr(one, "fit"):
                 raise TypeError(f"estimator must have fit; got {one!r}.")
-            check_has_response(one)
+            if not any(hasattr(one, method) for method in PREDICTION_METHODS):
+                raise TypeError(
+                    "estimator must have one of the methods "
+                    f"{', '.join(PREDICTION_METHODS)}; got {type(one).__name__}, which "
+                    "has none."
+                )
     return estimators
 
 

@@ -274,8 +274,7 @@ def _set_random_states(estimator, sequence):
 def _number_copies(rows):
     """Return for each drawn row how many times it came before."""
     order = np.argsort(rows, kind="stable")
-    repeats = np.concatenate(([False], rows[order][1:] == rows[order][:-1]))
-    place = np.arange(len(rows))
-    copy = np.empty(len(rows), dtype=np.intp)
-    copy[order] = place - np.maximum.accumulate(np.where(repeats, 0, place))
-    return copy
+    ordered = rows[order]
+    copies = np.empty(len(rows), dtype=np.intp)
+    copies[order] = np.arange(len(rows)) - np.searchsorted(ordered, ordered)
+    return copies

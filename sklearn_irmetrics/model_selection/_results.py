@@ -362,11 +362,5 @@ def _columns(name, output):
 
 def _number(ids):
     """Return the number of each id by first appearance, and where each comes first."""
-    queries = group_rows(ids, len(ids))
-    codes = queries.codes()
-    first = (
-        queries.offsets[:-1]
-        if queries.order is None
-        else (queries.order[queries.offsets[:-1]])
-    )
-    return codes, first
+    codes = group_rows(ids, len(ids)).codes()
+    return codes, np.unique(codes, return_index=True)[1]

@@ -1,27 +1,22 @@
 """Fit and score every split, here or on many machines."""
 
-import copy
 import time
 import traceback
 import warnings
 from asyncio import CancelledError
 from concurrent.futures import BrokenExecutor
-from contextlib import nullcontext
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import wraps
-from numbers import Real
 
 import numpy as np
 from sklearn.exceptions import FitFailedWarning
 from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_irmetrics._compat import safe_indexing
-from sklearn_irmetrics._core.aggregate import quietly, warn_of_data
+from sklearn_irmetrics._core.aggregate import warn_of_data
 from sklearn_irmetrics.model_selection._fitting import slice_metadata, take_rows
-from sklearn_irmetrics.model_selection._predictions import (
-    PREDICTION_METHODS,
-    PredictionMemory,
-)
+from sklearn_irmetrics.model_selection._predictions import PREDICTION_METHODS, Answers
+from sklearn_irmetrics.model_selection._scoring import check_score, score_means
 
 _IN_SPLIT = "This happened in split"
 
@@ -121,52 +116,41 @@ class Job:
         started = time.perf_counter()
         fitted = self.plan.fit(X, y, train, outcome.number)
         outcome.fit_time = time.perf_counter() - started
-        self._score(fitted, X, y, train, outcome)
+        side = fitted, X, y, outcome.rows, train
+        outcome.scores, outcome.query_values, ask = self._side(*side, self.pooled)
+        # A callable may ask for any response when it scores all predictions at once.
+        record_all = not all(measure.is_scorer for measure in self.measures)
+        for method in PREDICTION_METHODS:
+            if hasattr(fitted, method) and (record_all or not ask.responses):
+                ask(fitted, method, take_rows(fitted, X, outcome.rows, train))
+        outcome.responses = ask.responses
+        outcome.classes = getattr(fitted, "classes_", None)
+        if self.train_score:
+            outcome.train_scores, *_ = self._side(fitted, X, y, train, train)
         outcome.score_time = time.perf_counter() - started - outcome.fit_time
 
     def label(self, split):
         """Return what messages call a split."""
         return f"{split}" if self.name is None else f"{split} of {self.name!r}"
 
-    def _score(self, fitted, X, y, train, outcome):
-        test = outcome.rows
-        memory = self._memory(fitted, X, test, train)
-        y_test = safe_indexing(y, test)
-        metadata = slice_metadata(self.metadata, test, len(y))
-        # A callable may ask for any response when it scores all predictions at once.
-        record_all = not all(measure.is_scorer for measure in self.measures)
+    def _side(self, fitted, X, y, rows, train, pooled=frozenset()):
+        """Return scores and values of queries on some rows, and what was said."""
+        X, ask = take_rows(fitted, X, rows, train), Answers()
+        metadata = slice_metadata(self.metadata, rows, len(y))
+        side = fitted, X, safe_indexing(y, rows), metadata, ask
+        scores, values = score_means(self.measures, *side)
         for measure in self.measures:
-            seen_by = memory if measure.is_scorer else fitted
-            pooled = measure.name in self.pooled
-            if pooled and measure.is_scorer:
-                _ask(measure, memory, y_test, metadata)
-            if self.replicates and pooled:
-                outcome.scores |= _score_if_defined(
-                    measure, seen_by, memory.X, y_test, metadata
-                )
-            elif not pooled:
-                outcome.scores[measure.name] = _score(
-                    measure, seen_by, memory.X, y_test, metadata
-                )
-            if measure.per_query is not None:
-                outcome.query_values[measure.name] = measure.score_queries(
-                    memory, memory.X, y_test, metadata
-                )
-        _record(memory, record_all)
-        outcome.responses = memory.responses
-        outcome.classes = getattr(fitted, "classes_", None)
-        if self.train_score:
-            memory = self._memory(fitted, X, train, train)
-            y_train = safe_indexing(y, train)
-            metadata = slice_metadata(self.metadata, train, len(y))
-            for measure in self.measures:
-                seen_by = memory if measure.is_scorer else fitted
-                outcome.train_scores[measure.name] = _score(
-                    measure, seen_by, memory.X, y_train, metadata
-                )
-
-    def _memory(self, fitted, X, rows, train):
-        return PredictionMemory.of(fitted, take_rows(fitted, X, rows, train))
+            is_pooled = measure.name in pooled
+            if is_pooled and not self.replicates:
+                scores.pop(measure.name, None)
+                if measure.is_scorer:
+                    measure.predictions(*side)  # to be scored with all others
+            elif is_pooled and not measure.is_mean:
+                with measure.quietly(), suppress(ValueError):  # a side of one class
+                    scores[measure.name] = check_score(measure, measure.score(*side))
+            elif not measure.is_mean:
+                scores[measure.name] = check_score(measure, measure.score(*side))
+        return scores, values, ask
 
 
 def run_splits(jobs, X, y, splits, *, n_jobs, progress):
@@ -285,58 +269,3 @@ def _bar(total):
     except ImportError as error:
         raise ImportError("progress=True needs tqdm: pip install tqdm.") from error
     return tqdm(total=total, desc="evaluate", unit="split")
-
-
-def _score(measure, estimator, X, y, metadata):
-    # Undefined queries are counted at the end.
-    with nullcontext() if measure.per_query is None else quietly():
-        score = measure.score(estimator, X, y, metadata)
-    if isinstance(score, dict):
-        for name, value in score.items():
-            _refuse_infinite(name, value)
-        return score
-    if np.ndim(score) != 0:
-        raise ValueError(
-            f"scoring must return numbers; {measure.name} returned an array of shape "
-            f"{np.shape(score)}."
-        )
-    _refuse_infinite(measure.name, score)
-    try:
-        if not isinstance(score, str):
-            return float(score)
-    except TypeError:
-        pass
-    raise ValueError(f"scoring must return numbers; {measure.name} returned {score!r}.")
-
-
-def _refuse_infinite(name, score):
-    if np.ndim(score) == 0 and isinstance(score, Real) and np.isinf(score):
-        raise ValueError(
-            f"scoring must return finite numbers or NaN; {name} returned {score:g}."
-        )
-
-
-def _score_if_defined(measure, *given):
-    """Return the score by the name of the measure, nothing on a side of one class."""
-    with measure.quietly():
-        try:
-            return {measure.name: _score(measure, *given)}
-        except ValueError:
-            return {}
-
-
-def _ask(measure, memory, y, metadata):
-    """Let a scorer ask for the predictions that it will score with all others."""
-    asking = copy.copy(measure.scorer)
-    asking._score_func = wraps(asking._score_func)(lambda *given, **options: 0.0)
-    measure.with_scorer(asking).score(memory, memory.X, y, metadata)
-
-
-def _record(memory, everything):
-    """Ask for predictions that nobody asked for yet: all kinds, or one at least."""
-    if everything or not memory.responses:
-        for method in PREDICTION_METHODS:
-            if memory.has_response(method):
-                getattr(memory, method)(memory.X)
-                if not everything:
-                    return

@@ -1,30 +1,359 @@
 """Anything that `scoring` may be, as measures that know what they rank."""
 
-import copy
-from dataclasses import replace
+import inspect
+import warnings
+from dataclasses import dataclass, replace
+from numbers import Real
 
 import numpy as np
 from sklearn import config_context
+from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import get_scorer as get_sklearn_scorer
 from sklearn.metrics import get_scorer_names as get_sklearn_names
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from sklearn_irmetrics._compat import Scorer
+from sklearn_irmetrics._compat import Scorer, TwoStepScorer, parts_of_scorer
+from sklearn_irmetrics._core.aggregate import EPSILON, quietly, warn_of_data
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.measure import Measure, as_measure
-from sklearn_irmetrics._measures.query_score import name_of
-from sklearn_irmetrics._measures.responses import is_classifier
+from sklearn_irmetrics._measures.query_score import Predictions, name_of
+from sklearn_irmetrics._measures.rankings import score_queries
+from sklearn_irmetrics._measures.responses import first_response, is_classifier
 from sklearn_irmetrics._measures.scorer import (
     RankingScorer,
     get_scorer,
     make_ranking_scorer,
 )
-from sklearn_irmetrics.model_selection._named_scorer import (
-    NamedScorer,
-    is_of_subtopics,
-    parameters_of,
+from sklearn_irmetrics.exceptions import UndefinedScoreError
+
+# Measures of scikit-learn that rank rows, and that judge row by row what
+# decision_function returned.
+_RANK_ROWS = frozenset(["roc_auc_score", "average_precision_score"])
+_TAKE_ROWS = frozenset(
+    ["top_k_accuracy_score", "hinge_loss", "log_loss", "brier_score_loss"]
 )
+_RANGES = dict.fromkeys(
+    [
+        "accuracy_score",
+        "average_precision_score",
+        "balanced_accuracy_score",
+        "f1_score",
+        "fbeta_score",
+        "jaccard_score",
+        "precision_score",
+        "recall_score",
+        "roc_auc_score",
+        "top_k_accuracy_score",
+    ],
+    (0.0, 1.0),
+)
+_RANGES |= dict.fromkeys(["cohen_kappa_score", "matthews_corrcoef"], (-1.0, 1.0))
+_RANGES |= dict.fromkeys(
+    [
+        "d2_absolute_error_score",
+        "d2_brier_score",
+        "d2_log_loss_score",
+        "d2_pinball_score",
+        "d2_tweedie_score",
+        "explained_variance_score",
+        "r2_score",
+    ],
+    (-np.inf, 1.0),
+)
+
+
+class PlainScorer(TwoStepScorer):
+    """A scorer of scikit-learn's own, in two steps."""
+
+    def predictions(self, estimator, X, y, *, qid, ask):
+        """Return what its function is computed of."""
+        asked = self.response_method
+        if not (is_classifier(estimator) or hasattr(estimator, "predict")):
+            asked = "decision_function"
+        method = first_response(estimator, asked)
+        return Predictions(y, ask(estimator, method, X, self.pos_label))
+
+    def score_predictions(self, found, **metadata):
+        """Return the score of `Predictions`, of losses times -1."""
+        arguments = {**self.arguments, **metadata}
+        return self.sign * self.score_func(found.y_true, found.y_score, **arguments)
+
+
+@dataclass(frozen=True)
+class NamedScorer:
+    """A scorer and what is known about it.
+
+    Attributes
+    ----------
+    name : str
+        What the result calls it.
+    scorer : RankingScorer, PlainScorer or callable
+        What scores; larger is better. Callables ``(estimator, X, y)`` predict, too.
+    metadata : frozenset of str
+        What it takes of ``qid``, ``sample_weight`` and the user's own metadata.
+    ranks : {"queries", "rows", "fold"} or None
+        What a ranking measure takes for one ranking: the rows of a query, the columns
+        of a row (2-D targets, classes of a sample), or the whole fold.
+    is_mean : bool
+        Whether the score is the mean of one value per ranking.
+    ranking : Measure or None
+        What the order of documents decides, so that one ordering serves several.
+    of_largest : bool
+        Whether it sees the largest grade of each document, since y has one per
+        subtopic for others.
+    """
+
+    name: str
+    scorer: object
+    metadata: frozenset = frozenset()
+    ranks: str | None = None
+    is_mean: bool = False
+    ranking: Measure | None = None
+    of_largest: bool = False
+
+    @property
+    def is_ours(self):
+        """Whether it ranks documents or judges sets of them."""
+        return isinstance(self.scorer, RankingScorer)
+
+    @property
+    def is_scorer(self):
+        """Whether it only asks for predictions, rather than for a model."""
+        return isinstance(self.scorer, TwoStepScorer)
+
+    @property
+    def metric(self):
+        """What is known about its metric; None for those of others."""
+        return self.scorer.metric if self.is_ours else None
+
+    @property
+    def function(self):
+        """What is computed of predictions; None for callables."""
+        if self.is_ours:
+            return self.scorer.score_func.metric
+        return self.scorer.score_func if self.is_scorer else None
+
+    @property
+    def of_subtopics(self):
+        """Whether it takes a column of y per subtopic."""
+        return _is_of_subtopics(self.scorer)
+
+    @property
+    def takes_weights(self):
+        """Whether rows, or whole queries, can be weighed."""
+        if self.ranks == "fold" and self.metric is not None:
+            return self.metric.kind == "set" or self.metric.weighs_documents
+        return "sample_weight" in _parameters_of(self.function)
+
+    @property
+    def takes_ties(self):
+        """Whether it orders documents, so that equal scores mean any order."""
+        return self.is_ours and "ties" in _parameters_of(self.function)
+
+    @property
+    def scores_sets(self):
+        """Whether it judges which documents were predicted, not their order."""
+        return self.metric is not None and self.metric.judges_predictions
+
+    @property
+    def scores_labels(self):
+        """Whether it judges `predict` alone, row by row, rather than an order."""
+        return self.is_scorer and self.scorer.response_method == "predict"
+
+    @property
+    def needs_both_classes(self):
+        """Whether it means nothing on rows of a single class."""
+        if self.is_ours:
+            return self.ranks == "fold" and not self.scores_sets
+        return self.is_scorer and not self.scores_labels
+
+    @property
+    def ranks_rows(self):
+        """Whether it ranks all rows against each other, as ROC and AP without ids do.
+
+        So may what others ask for decision values, unless it is known not to.
+        """
+        if self.is_ours or not self.needs_both_classes:
+            return self.needs_both_classes
+        name = name_of(self.function)
+        asks_for_decisions = "decision_function" in self.scorer.response_method
+        return name in _RANK_ROWS or (asks_for_decisions and name not in _TAKE_ROWS)
+
+    @property
+    def is_roc_auc(self):
+        """Whether it is the area under the ROC curve of two classes."""
+        return self.ranks_rows and name_of(self.function) == "roc_auc_score"
+
+    @property
+    def cuts_ranks(self):
+        """Whether a single rank decides it, so that it jumps as rows come and go."""
+        known = self.metric is not None and self.metric.name in ("roc_auc", "ap")
+        return self.is_ours and not self.scores_sets and not known
+
+    @property
+    def bounds(self):
+        """Range of the scores, None where it is unknown."""
+        if self.metric is not None:
+            low, high = self.metric.range
+            return (low, high) if self.scorer.sign > 0 else (0.0 - high, 0.0 - low)
+        if not self._is_of_sklearn or "adjusted" in self.scorer.arguments:
+            return None
+        if self.scorer.sign < 0:  # none of its losses is below 0
+            return (-np.inf, 0.0)
+        return _RANGES.get(self.function.__name__)
+
+    @property
+    def measure(self):
+        """What it measures, as a name tells it; None for functions of others."""
+        if self._is_of_sklearn:
+            name = name_of(self.function).removesuffix("_score")
+            return _spell(name, self.scorer.arguments)
+        if self.metric is None:
+            return None
+        given = self.scorer.arguments
+        own = {name: given[name] for name in given if name in self.metric.parameters}
+        return Measure(self.metric.name, **own).label
+
+    @property
+    def floor(self):
+        """The least that counts in a geometric mean of queries; None for no such mean.
+
+        A loss has none, since scorers negate it.
+        """
+        if self.metric is None or self.scorer.sign < 0:
+            return None
+        given = self.scorer.arguments
+        is_geometric = given.get("average") == "geometric"
+        return given.get("epsilon", EPSILON) if is_geometric else None
+
+    @property
+    def source(self):
+        """What measures have in common that are computed of one ordering."""
+        given = self.scorer.arguments
+        shared = [given.get("pos_label"), given.get("ties", "average")]
+        weighted = "sample_weight" in self.metadata
+        asked = self.scorer.response_method
+        return repr([*shared, asked, self.ranks, weighted, self.of_largest])
+
+    @property
+    def _is_of_sklearn(self):
+        is_plain = self.is_scorer and not self.is_ours
+        return is_plain and self.function.__module__.startswith("sklearn.")
+
+    def quietly(self):
+        """Return a context without warnings of undefined scores."""
+        if self.is_ours:
+            return quietly()
+        # Filters, which all threads share.
+        ignored = UndefinedMetricWarning
+        return warnings.catch_warnings(action="ignore", category=ignored)
+
+    def own(self, metadata):
+        """Return what it takes of metadata."""
+        return {name: metadata[name] for name in self.metadata if name in metadata}
+
+    def predictions(self, model, X, y, metadata, ask):
+        """Return the `Predictions` that it is computed of."""
+        y = largest_grades(y) if self.of_largest else y
+        qid = self.own(metadata).get("qid")
+        with quietly():  # splits keep queries whole
+            return self.scorer.predictions(model, X, y, qid=qid, ask=ask)
+
+    def score_predictions(self, found, metadata, **extra):
+        """Return the score of `Predictions`, NaN with a warning where undefined."""
+        own = {k: v for k, v in self.own(metadata).items() if k != "qid"}
+        try:
+            return self.scorer.score_predictions(found, **own | extra)
+        except UndefinedScoreError as error:  # in this split
+            return _undefined(error)
+
+    def score(self, model, X, y, metadata, ask, **extra):
+        """Return the score, a float or (a callable of the user) a dict."""
+        if self.is_scorer:
+            found = self.predictions(model, X, y, metadata, ask)
+            return self.score_predictions(found, metadata, **extra)
+        with config_context(enable_metadata_routing=True):
+            try:
+                return self.scorer(model, X, y)
+            except UndefinedScoreError as error:
+                return _undefined(error)
+
+
+def _undefined(error):
+    warn_of_data(str(error), UndefinedMetricWarning)
+    return np.nan
+
+
+def score_means(measures, model, X, y, metadata, ask):
+    """Return means and values of measures that are means over rankings.
+
+    Parameters
+    ----------
+    measures : list of NamedScorer
+        All; others are left out.
+    model, X, y, metadata, ask
+        As for `NamedScorer.score`.
+
+    Returns
+    -------
+    means : dict of str to float
+    values : dict of str to ndarray
+        One value per ranking, NaN where undefined.
+    """
+    by_source, means, values = {}, {}, {}
+    for measure in measures:
+        if measure.is_mean:
+            source = measure.name if measure.ranking is None else measure.source
+            by_source.setdefault(source, []).append(measure)
+    for alike in by_source.values():
+        first = alike[0]
+        found = first.predictions(model, X, y, metadata, ask)
+        if first.ranking is None:
+            with quietly():  # undefined queries are counted at the end
+                score = first.score_predictions(found, metadata)
+                each = first.score_predictions(found, metadata, average=None)
+            means[first.name], values[first.name] = check_score(first, score), each
+            continue
+        marks = {name for one in alike for name in one.ranking.metric.marks}
+        with quietly():
+            ranked = score_queries(
+                found.y_true,
+                found.y_score,
+                {one.name: one.ranking for one in alike},
+                qid=found.qid,
+                labels=found.labels,
+                sample_weight=first.own(metadata).get("sample_weight"),
+                marks={name: metadata[name] for name in marks if name in metadata},
+                ties=first.scorer.arguments.get("ties", "average"),
+            )
+        for one in alike:
+            means[one.name] = check_score(one, one.scorer.sign * ranked.mean[one.name])
+            values[one.name] = one.scorer.sign * ranked.scores[one.name]
+    return means, values
+
+
+def check_score(measure, score):
+    """Return a score as a float, or a dict of them; refuse what is no number."""
+    scores = score if isinstance(score, dict) else {measure.name: score}
+    for name, value in scores.items():
+        if np.ndim(value) == 0 and isinstance(value, Real) and np.isinf(value):
+            raise ValueError(
+                f"scoring must return finite numbers or NaN; {name} returned {value:g}."
+            )
+    if isinstance(score, dict):
+        return score
+    if np.ndim(score) != 0:
+        raise ValueError(
+            f"scoring must return numbers; {measure.name} returned an array of shape "
+            f"{np.shape(score)}."
+        )
+    try:
+        if not isinstance(score, str):
+            return float(score)
+    except TypeError:
+        pass
+    raise ValueError(f"scoring must return numbers; {measure.name} returned {score!r}.")
 
 
 def resolve_scoring(scoring, estimator, X, y, *, qid, params):
@@ -70,13 +399,13 @@ def resolve_scoring(scoring, estimator, X, y, *, qid, params):
                 )
             qid = own if qid is None else qid
             scorers[name] = _rebuild(scorer, "metadata")
-    subtopics = [name for name, one in scorers.items() if is_of_subtopics(one)]
-    if subtopics and y.ndim != 2:
-        raise ValueError(
-            f"y must have the shape (n_samples, n_subtopics) for {subtopics[0]}; got "
-            f"{y.shape}."
-        )
+    subtopics = [name for name, one in scorers.items() if _is_of_subtopics(one)]
     if subtopics:
+        if y.ndim != 2:
+            raise ValueError(
+                "y must have the shape (n_samples, n_subtopics) for "
+                f"{subtopics[0]}; got {y.shape}."
+            )
         y = largest_grades(y, "y")
     known = {"sample_weight", *params} | (set() if qid is None else {"qid"})
     measures = [
@@ -90,7 +419,7 @@ def resolve_scoring(scoring, estimator, X, y, *, qid, params):
     if any(measure.ranks == "queries" for measure in measures):
         # One table of queries: rows that rank their own columns have no place in it.
         measures = [
-            replace(measure, per_query=None) if measure.ranks == "rows" else measure
+            replace(measure, is_mean=measure.is_mean and measure.ranks == "queries")
             for measure in measures
         ]
     return measures, qid
@@ -146,20 +475,25 @@ def _name(scorer):
     if isinstance(scorer, Measure):
         return scorer.label
     if isinstance(scorer, Scorer):
-        arguments = ", ".join(f"{k}={v!r}" for k, v in scorer._kwargs.items())
-        name = name_of(scorer._score_func)
-        return f"{name}({arguments})" if arguments else name
+        function, _, arguments, _ = parts_of_scorer(scorer)
+        return _spell(name_of(function), arguments)
     return name_of(scorer)
 
 
+def _spell(name, arguments):
+    inside = ", ".join(f"{key}={value!r}" for key, value in arguments.items())
+    return f"{name}({inside})" if inside else name
+
+
 def _measure(name, scorer, estimator, y, known):
-    if not isinstance(scorer, Scorer):
+    if not isinstance(scorer, RankingScorer) and type(scorer) is not Scorer:
         return NamedScorer(name, scorer)
     with config_context(enable_metadata_routing=True):
-        metadata = frozenset(get_routing_for_object(scorer).consumes("score", known))
-        asks_for_ids = get_routing_for_object(scorer).consumes("score", ["qid"])
+        routing = get_routing_for_object(scorer)
+        metadata = frozenset(routing.consumes("score", known))
+        asks_for_ids = routing.consumes("score", ["qid"])
     if not isinstance(scorer, RankingScorer):
-        return NamedScorer(name, scorer, metadata)
+        return NamedScorer(name, PlainScorer(*parts_of_scorer(scorer)), metadata)
     of_rows = y.ndim == 2 or (
         is_classifier(estimator)
         and scorer.response_method != "predict"
@@ -178,18 +512,25 @@ def _measure(name, scorer, estimator, y, known):
                 f"(Only classifiers need none; got {type(estimator).__name__}.)"
             )
         scorer = _rebuild(scorer, None)
-    per_query = None if ranks == "fold" else _per_query(scorer)
-    return NamedScorer(name, scorer, metadata, ranks, per_query)
+    given, parameters = scorer.arguments, _parameters_of(scorer.score_func.metric)
+    is_mean, ranking = False, None
+    if ranks != "fold" and "average" in parameters:
+        is_mean = given.get("average", parameters["average"].default) == "macro"
+    is_ranking = scorer.metric is not None and scorer.metric.kind == "ranking"
+    if is_mean and is_ranking and not {"labels", "sample_weight"} & set(given):
+        own = {key: value for key, value in given.items() if key != "ties"}
+        ranking = Measure(scorer.metric.name, **own)
+    return NamedScorer(name, scorer, metadata, ranks, is_mean, ranking)
 
 
 def _rebuild(scorer, qid):
     """Return the same scorer with its ids from elsewhere."""
     return make_ranking_scorer(
-        scorer._score_func.metric,
-        greater_is_better=scorer._sign > 0,
-        response_method=scorer._response_method,
+        scorer.score_func.metric,
+        greater_is_better=scorer.sign > 0,
+        response_method=scorer.response_method,
         qid=qid,
-        **scorer._kwargs,
+        **scorer.arguments,
     )
 
 
@@ -199,14 +540,13 @@ def _same_queries(first, second):
     )
 
 
-def _per_query(scorer):
-    """Return the scorer of single queries, or None if the score is not their mean."""
-    parameters = parameters_of(scorer._score_func.metric)
-    if "average" not in parameters:
-        return None
-    average = scorer._kwargs.get("average", parameters["average"].default)
-    if average != "macro":
-        return None
-    single = copy.copy(scorer)
-    single._kwargs = {**scorer._kwargs, "average": None}
-    return single
+def _is_of_subtopics(scorer):
+    metric = scorer.metric if isinstance(scorer, RankingScorer) else None
+    return metric is not None and metric.subtopics
+
+
+def _parameters_of(function):
+    try:
+        return inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return {}

@@ -1,10 +1,11 @@
-"""How much one score of many predictions would vary with other data."""
+"""How much one score of many predictions would vary with other data, and chance."""
 
-import copy
-from inspect import signature
+from dataclasses import replace
 
 import numpy as np
 
+from sklearn_irmetrics._measures.chance import chance_level
+from sklearn_irmetrics._measures.query_score import name_of
 from sklearn_irmetrics._statistics.batches import batches
 from sklearn_irmetrics._statistics.intervals import (
     interval_of_influences,
@@ -12,12 +13,22 @@ from sklearn_irmetrics._statistics.intervals import (
 )
 from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics.metrics import average_precision_score, roc_auc_score
+from sklearn_irmetrics.model_selection._predictions import Answers, take_responses
 from sklearn_irmetrics.model_selection._units import Units
 
 _N_BLOCKS = 40
 _N_RESAMPLES = 999
 # Where each resample is a call of the scorer.
 _N_CALLS = 199
+# Pairs of predictions and targets at random, and their rows for callables.
+_MOST_PAIRS = 1_000_000
+_MOST_ROWS = 100_000
+# Those of scikit-learn are the same: the area always, and average precision where no
+# two scores are equal.
+_OURS = {
+    "roc_auc_score": roc_auc_score,
+    "average_precision_score": average_precision_score,
+}
 
 
 def pool_interval(pool, measure, whole, *, rng, confidence_level, method="auto"):
@@ -48,9 +59,13 @@ def pool_interval(pool, measure, whole, *, rng, confidence_level, method="auto")
     interval : ConfidenceInterval
     how : str
     """
+    units = PLURAL[pool.inputs.unit]
     with measure.quietly():
         if measure.cuts_ranks and method == "auto":
-            return _percentiles(pool, measure, rng, confidence_level)
+            drawn_from = Units(pool.units_of_rows, len(pool.units_of_rows))
+            how = f"percentile bootstrap over {drawn_from.n_units} {units}"
+            replicates = _scores_of_draws(pool, measure, drawn_from, rng)
+            return percentile_interval(replicates, confidence_level, how)
         influences, are_blocks = jackknife(pool, measure, whole, rng)
     return interval_of_influences(
         whole,
@@ -58,7 +73,7 @@ def pool_interval(pool, measure, whole, *, rng, confidence_level, method="auto")
         bounds=measure.bounds,
         confidence_level=confidence_level,
         method=method,
-        units="blocks" if are_blocks else PLURAL[pool.unit],
+        units="blocks" if are_blocks else units,
         how="jackknife ",
     )
 
@@ -112,119 +127,132 @@ def block_influences(pool, measure, whole, units, block_of_unit):
     blocks = np.unique(block)
     n_inside = np.bincount(block_of_unit[np.unique(units)], minlength=len(found))
     share = 1 - n_inside[blocks] / n_inside.sum()
-    left = np.full(len(blocks), np.nan)
-    try:
-        scorer = _with_function(measure, _LeftOut(block))
-        left = pool.score(measure.with_scorer(scorer))
-    except _NotAtOnce:
-        for i, number in enumerate(blocks if len(blocks) > 1 else ()):
-            try:
-                left[i] = pool.score(measure, np.flatnonzero(block != number))
-            except ValueError:  # what is left has one class
-                continue
+    kept = [np.flatnonzero(block != one) for one in blocks]
+    if len(kept) == 1:
+        left = np.nan
+    elif ranked := _as_one_ranking(pool, measure):
+        y_true, y_score, score = ranked
+        rows = np.concatenate(kept)
+        qid = np.repeat(np.arange(len(kept)), [len(at) for at in kept])
+        left = score(y_true[rows], y_score[rows], qid=qid)
+    else:
+        left = np.array([_score_if_defined(pool, measure, at) for at in kept])
     found[blocks] = (whole - left) * share
     return found
 
 
-class _NotAtOnce(Exception):
-    """Raised where a score has to be computed once for each change of its rows."""
+def _score_if_defined(pool, measure, *which):
+    try:
+        return pool.score(measure, *which)
+    except ValueError:  # rows of one class are left
+        return np.nan
 
 
-def _with_function(measure, function):
-    """Return the scorer of a measure with another function of targets and scores."""
-    scorer = copy.copy(measure.scorer)
-    metric = getattr(scorer, "_score_func", None)
-    function.metric = getattr(metric, "metric", metric)
-    function.needs_ids = getattr(metric, "needs_ids", False)  # read by our scorers
-    if metric is None or "sample_weight" in measure.metadata:
-        raise _NotAtOnce
-    # A scorer asks the signature which class is the positive one.
-    function.__signature__ = signature(metric)
-    scorer._score_func = function
-    return scorer
+def _as_one_ranking(pool, measure):
+    """Return targets and scores that are one ranking, and the measure of many such.
 
-
-class _LeftOut:
-    """ROC AUC or average precision of rows, without each of their blocks in turn.
-
-    scikit-learn's measures are those of this package here: the AUC always, average
-    precision where no two scores are equal.
+    None where a measure has to be called for each change of its rows.
     """
-
-    metric: object
-    needs_ids: bool
-
-    def __init__(self, block):
-        self.block = block
-
-    def __call__(self, y_true, y_score, **kwargs):
-        pos_label = kwargs.pop("pos_label", None)
-        name = getattr(self.metric, "__name__", None)
-        is_area = name == "roc_auc_score"
+    function = measure.function
+    is_ranking = measure.metric is not None and measure.metric.kind == "ranking"
+    is_known = is_ranking or name_of(function) in _OURS
+    if measure.ranks not in (None, "fold") or measure.metadata or not is_known:
+        return None
+    given, weights = pool.given_to(measure)
+    found = measure.predictions(*given, Answers())
+    arguments, sign = measure.scorer.arguments, measure.scorer.sign
+    y_true, y_score = np.asarray(found.y_true), np.asarray(found.y_score)
+    if weights or y_score.ndim != 1 or found.labels is not None:
+        return None
+    if not is_ranking:
         classes = np.unique(y_true)
-        if (
-            kwargs
-            or np.ndim(y_score) != 1
-            or len(classes) != 2
-            or not (is_area or name == "average_precision_score")
-            or not (is_area or len(np.unique(y_score)) == len(y_score))
-        ):
-            raise _NotAtOnce
-        if pos_label is None:
-            pos_label = classes[1] if is_area else 1
-        positive = np.asarray(y_true) == pos_label
-        kept = [np.flatnonzero(self.block != i) for i in np.unique(self.block)]
-        rows = np.concatenate(kept)
-        metric = roc_auc_score if is_area else average_precision_score
-        return metric(
-            positive[rows],
-            np.asarray(y_score)[rows],
-            qid=np.repeat(np.arange(len(kept)), [len(one) for one in kept]),
-            average=None,
+        ties = function.__name__ != "roc_auc_score" and (
+            len(np.unique(y_score)) < len(y_score)
+        )
+        if set(arguments) - {"pos_label"} or len(classes) != 2 or ties:
+            return None
+        default = classes[1] if function.__name__ == "roc_auc_score" else 1
+        y_true = y_true == arguments.get("pos_label", default)
+        function, arguments = _OURS[function.__name__], {}
+    options = {"average": None, "replace_undefined_by": np.nan}
+
+    def score(y_true, y_score, **ids):
+        return sign * function(y_true, y_score, **ids, **arguments | options)
+
+    return y_true, y_score, score
+
+
+def _scores_of_draws(pool, measure, units, rng):
+    """Return scores of units drawn with repeats, all at once where units are rows."""
+    n, ranked = units.n_units, None
+    if n == len(units.codes):
+        ranked = _as_one_ranking(pool, measure)
+    if ranked is None:
+        scores = []
+        for _ in range(_N_CALLS if n > 1 else 0):
+            draw = rng.integers(n, size=n)
+            copies = np.repeat(np.arange(n), units.sizes[draw])
+            scores.append(_score_if_defined(pool, measure, units.rows(draw), copies))
+        return np.array(scores)
+    y_true, y_score, score = ranked
+    scores = []
+    for part in batches(_N_RESAMPLES, n):
+        rows = rng.integers(n, size=(part.stop - part.start, n))
+        scores.append(score(y_true[rows], y_score[rows]))
+    return np.concatenate(scores)
+
+
+def chance_score(pool, measure, rng):
+    """Return the score expected where predictions have nothing to do with targets.
+
+    γ of the .632+ bootstrap: exact for ranking measures, the expectation over all
+    orders. For others the score of predictions paired with targets at random: all pairs
+    where there are at most a million, else as many.
+
+    Parameters
+    ----------
+    pool : Pool
+        Predictions of all rows by the estimator that was fitted on them.
+    measure : NamedScorer
+        Which.
+    rng : numpy.random.Generator
+        What draws the pairs.
+
+    Returns
+    -------
+    float
+    """
+    with measure.quietly():
+        if not measure.takes_ties:
+            return _shuffled(pool, measure, rng).score(measure)
+        given, _ = pool.given_to(measure)
+        found, metadata = measure.predictions(*given, Answers()), given[-1]
+        if measure.metric is None or found.labels is not None:
+            equal = found._replace(y_score=np.zeros(np.shape(found.y_score)))
+            return measure.score_predictions(equal, metadata, ties="average")
+        arguments = measure.scorer.arguments | measure.own(metadata)
+        known = ("ties", "qid")
+        return measure.scorer.sign * chance_level(
+            measure.function,
+            found.y_true,
+            qid=found.qid,
+            random_state=int(rng.integers(2**31)),
+            **{name: value for name, value in arguments.items() if name not in known},
         )
 
 
-def _percentiles(pool, measure, rng, confidence_level):
-    """Return the percentile bootstrap over units, all at once where units are rows."""
-    codes = pool.units_of_rows
-    drawn_from = Units(codes, len(codes))
-    n = drawn_from.n_units
-    try:
-        if n < len(codes):
-            raise _NotAtOnce
-        scorer = _with_function(measure, _Resampled(rng))
-        replicates = pool.score(measure.with_scorer(scorer))
-    except _NotAtOnce:
-        replicates = np.full(_N_CALLS, np.nan)
-        for i in range(_N_CALLS if n > 1 else 0):
-            draw = rng.integers(n, size=n)
-            copies = np.repeat(np.arange(n), drawn_from.sizes[draw])
-            try:
-                replicates[i] = pool.score(measure, drawn_from.rows(draw), copies)
-            except ValueError:  # a draw of one class
-                continue
-    return percentile_interval(
-        replicates,
-        confidence_level,
-        f"percentile bootstrap over {n} {PLURAL[pool.unit]}",
+def _shuffled(pool, measure, rng):
+    """Return predictions paired with targets at random, many times over."""
+    n = len(pool.predictions.row)
+    most = _MOST_PAIRS if measure.is_scorer else _MOST_ROWS
+    n_shifts = min(n, max(1, most // n))
+    shifts = rng.permutation(n)[:n_shifts]
+    order = rng.permutation(n)
+    rows = np.tile(np.arange(n), n_shifts)
+    partners = order[(np.arange(n) + shifts[:, np.newaxis]) % n].ravel()
+    paired = replace(
+        pool.predictions.take(rows),
+        split=np.repeat(np.arange(n_shifts), n),  # queries of its own each time
+        responses=take_responses(pool.predictions.responses, partners),
     )
-
-
-class _Resampled:
-    """A ranking measure of rows drawn with repeats, many times over."""
-
-    metric: object
-
-    def __init__(self, rng):
-        self.rng = rng
-
-    def __call__(self, y_true, y_score, **kwargs):
-        n = len(y_true)
-        if np.ndim(y_score) != 1 or any(np.size(fact) == n for fact in kwargs.values()):
-            raise _NotAtOnce
-        found = []
-        for part in batches(_N_RESAMPLES, n):
-            rows = self.rng.integers(n, size=(part.stop - part.start, n))
-            options = {"average": None, "replace_undefined_by": np.nan}
-            found.append(self.metric(y_true[rows], y_score[rows], **kwargs | options))
-        return np.concatenate(found)
+    return replace(pool, predictions=paired)

@@ -1,14 +1,15 @@
 """From the outcomes of all splits to the result."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from sklearn_irmetrics.model_selection._aggregate import make_pool, make_query_table
 from sklearn_irmetrics.model_selection._estimates import Estimate, MeasuredSplits
-from sklearn_irmetrics.model_selection._named_scorer import NamedScorer
 from sklearn_irmetrics.model_selection._results import EvaluationResult
 from sklearn_irmetrics.model_selection._runner import report_failures
+from sklearn_irmetrics.model_selection._scoring import NamedScorer
 
 
 def summarise(
@@ -64,6 +65,7 @@ def summarise(
         {m.name: _column(outcomes, "scores", m, fillers[by[m.name]]) for m in measures},
         apparent,
         inputs,
+        None if apparent is None else make_pool(inputs, [apparent]),
         None if pairs is None else make_pool(inputs, pairs),
     )
     found = {
@@ -139,7 +141,7 @@ def _expand_dicts(measures, by, outcomes, apparent, pool):
             expanded.append(measure)
             continue
         for key in example:
-            expanded.append(NamedScorer(key, _Pick(measure.scorer, key)))
+            expanded.append(NamedScorer(key, partial(_pick, measure.scorer, key)))
             by[key] = by[measure.name]
         del by[measure.name]
         for outcome in done:
@@ -153,15 +155,8 @@ def _expand_dicts(measures, by, outcomes, apparent, pool):
     return expanded, {name: by[name] for name in names}
 
 
-class _Pick:
-    """One of the scores that a callable returns."""
-
-    def __init__(self, scorer, key):
-        self.scorer = scorer
-        self.key = key
-
-    def __call__(self, estimator, X, y):
-        return self.scorer(estimator, X, y)[self.key]
+def _pick(scorer, key, estimator, X, y):
+    return scorer(estimator, X, y)[key]
 
 
 def _column(outcomes, part, measure, filler):

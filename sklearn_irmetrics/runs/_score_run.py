@@ -88,7 +88,8 @@ def score_run(
         What to do with judged queries for which the run has no document: keep them
         with nothing retrieved, leave them out, or raise.
     max_docs : int, default=None
-        Use only the first documents of each query.
+        Use only the first documents of each query; of those tied at the cut, the ones
+        of larger ids, whatever `ties` says.
     unmatched : {"warn", "raise", "ignore"}, default="warn"
         What to do with queries that retrieve documents none of which was judged, as
         where a run has ids of passages (``"doc7#0"``) and the judgments those of
