@@ -90,7 +90,7 @@ def through_the_command_line(y_true, y_score, qid, metric, folder, capsys):
 
 
 @pytest.mark.parametrize("metric", ["ndcg@5", "mrr", "gmap"])
-@pytest.mark.parametrize("n_queries", [10, 50, 1200])
+@pytest.mark.parametrize("n_queries", [10, 60])
 def test_every_door_gives_the_same_values_the_same_interval(
     n_queries, metric, tmp_path, capsys
 ):
@@ -117,7 +117,7 @@ def test_every_door_gives_the_same_values_the_same_interval(
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("n", [3, 4, 5, 6, 7, 9, 10, 11, 60])
+@pytest.mark.parametrize("n", [3, 6, 7, 9, 10, 60])
 @pytest.mark.parametrize("kind", ["spread", "narrow", "zeros", "ones", "one"])
 def test_intervals_against_a_naive_twin(n, kind, weighted):
     values = {

@@ -11,7 +11,6 @@ from scipy import stats
 
 from sklearn_irmetrics._statistics import batches
 from sklearn_irmetrics._statistics.pairs import PairedScores
-from sklearn_irmetrics._statistics.ranks import _settle
 from sklearn_irmetrics._statistics.significance import TESTS, correction_of, find_pairs
 
 CORRECTIONS = [None, "bonferroni", "maxt"]
@@ -101,7 +100,7 @@ def test_zero_is_outside_exactly_where_p_is_small(test, correction, request):
 
 
 class TestSignFlips:
-    @pytest.mark.parametrize("seed", range(20))
+    @pytest.mark.parametrize("seed", range(8))
     def test_against_all_flips(self, seed):
         rng = np.random.default_rng(seed)
         n = int(rng.integers(2, 10))
@@ -209,12 +208,6 @@ class TestIntervalsAreInverted:
         assert found.ends(0.05)[0] == pytest.approx([0.5, 1.5])
         turned = find("wilcoxon", of_differences(np.negative(differences)), None)
         assert turned[1].ends(0.05)[0] == pytest.approx([-1.5, -0.5])
-        ends = np.array([0.2, 0.9])
-        _settle(ends, 0.06, 0.05, null=0.0, beyond=0.1)
-        assert ends.tolist() == [0, 0.9]
-        ends = np.array([-0.9, -0.2])
-        _settle(ends, 0.06, 0.05, null=0.0, beyond=-0.1)
-        assert ends.tolist() == [-0.9, 0]
 
 
 def of_columns(columns):
@@ -297,7 +290,7 @@ class TestEverySmallCase:
 
 class TestDraws:
     @pytest.mark.parametrize("test", ["permutation", "bootstrap", "tukey"])
-    @pytest.mark.parametrize("cells", [1, 100, 1000])
+    @pytest.mark.parametrize("cells", [1, 1000])
     def test_batches_change_nothing(self, test, cells, monkeypatch):
         scores = np.random.default_rng(0).normal([0, 0.3, 0.5], 1, (19, 3))
         p_value, found = find(test, paired(scores), None)
@@ -305,19 +298,6 @@ class TestDraws:
         p_again, again = find(test, paired(scores), None)
         assert_allclose(p_again, p_value, rtol=1e-15)
         assert_allclose(again.ends(0.05), found.ends(0.05), rtol=1e-12)
-
-    @pytest.mark.parametrize(
-        ("test", "correction"),
-        [("permutation", None), ("bootstrap", None), ("tukey", None)]
-        + [("ttest", "maxt"), ("bootstrap", "maxt")],
-    )
-    def test_intervals_are_nested(self, test, correction):
-        scores = np.random.default_rng(0).normal([0, 0.3, 0.5], 1, (30, 3))
-        _, found = find(test, paired(scores, n_resamples=1999), correction)
-        low, high = np.moveaxis([found.ends(k / 2000) for k in range(1, 1500, 7)], 2, 0)
-        assert (np.diff(low, axis=0) >= 0).all()
-        assert (np.diff(high, axis=0) <= 0).all()
-        assert len(np.unique(low[:, 0])) > 100
 
     @pytest.mark.parametrize(
         ("test", "correction"),
@@ -330,7 +310,7 @@ class TestDraws:
         assert np.isinf(found.ends(0.09)).all()
         assert np.isfinite(found.ends(0.1)).all()
 
-    @pytest.mark.parametrize("unit", [1.0, 0.1, 0.3, 7.0, 11.0, 1e-5])
+    @pytest.mark.parametrize("unit", [1.0, 0.3, 11.0, 1e-5])
     def test_a_draw_as_extreme_as_the_data_counts(self, unit):
         # t of the data is t of the rest (1, 1, -1, -1) where one sign is turned.
         differences = unit * (np.array([1, 1, -1, -1]) + 3**-0.5)

@@ -87,9 +87,9 @@ def test_no_number_suffices():
         plan_queries(effect=1e-9, std=1)
 
 
-@pytest.mark.parametrize("n", [2, 3, 10, 50, 10**4, 10**9, 10**12])
-@pytest.mark.parametrize("power", [0.3, 0.8, 0.999])
-@pytest.mark.parametrize("level", [0.75, 0.95, HIGHEST_LEVEL])
+@pytest.mark.parametrize("n", [2, 10, 10**4, 10**12])
+@pytest.mark.parametrize("power", [0.3, 0.999])
+@pytest.mark.parametrize("level", [0.75, HIGHEST_LEVEL])
 def test_the_smallest_effect_has_the_power(n, power, level):
     effect = smallest_detectable_effect(1.0, n, power, level)
     assert_allclose(ttest_power(n, effect, confidence_level=level), power, rtol=1e-7)
@@ -259,8 +259,7 @@ def test_a_comparison_shows_what_it_can_see():
     expected = smallest_detectable_effect(std, 40, 0.8, 0.9)
     assert_allclose(result.detectable_effect, [expected, np.nan, np.nan])
     assert f"{expected:.4f}" in str(result)
-    names = [name for name, _ in result._data()]
-    assert "detectable_effect" in names
+    assert "detectable_effect" in result.to_csv().partition("\n")[0]
 
 
 def test_a_comparison_over_splits_sees_less_than_one_over_queries():
@@ -299,21 +298,31 @@ def test_a_pilot_that_tells_nothing_is_refused(pilot, message):
         plan_queries(pilot, effect=0.1)
 
 
-def test_options_that_contradict_each_other_are_refused():
-    with pytest.raises(ValueError, match="std must be None if pilot is given"):
-        plan_queries(DIFFERENCES, effect=0.1, std=0.1)
-    with pytest.raises(
-        ValueError, match="if pilot is None; got None. Pass the results"
-    ):
-        plan_queries(effect=0.1)
-    with pytest.raises(ValueError, match="n_systems must be 2 with test='ttest'"):
-        plan_queries(effect=0.1, std=0.1, n_systems=3)
-    with pytest.raises(ValueError, match="pilot must be systems, not differences"):
-        plan_queries(DIFFERENCES, effect=0.1, test="anova")
-    comparison = compare([OLD, OLD + DIFFERENCES])
-    with pytest.raises(ValueError, match="pilot must be systems, not their comparison"):
-        plan_queries(comparison, effect=0.1, test="anova")
-    with pytest.raises(ValueError, match="pilot must vary over queries in every"):
-        plan_queries(compare([OLD, OLD]), effect=0.1)
-    with pytest.raises(ValueError, match="power must be strictly between"):
-        plan_queries(effect=0.1, std=0.1, power=0.1, confidence_level=0.9)
+PLANS = {"effect": 0.1, "std": 0.1}
+CONTRADICTIONS = [
+    (DIFFERENCES, PLANS, "std must be None if pilot is given"),
+    (None, {"effect": 0.1}, "if pilot is None; got None. Pass the results"),
+    (None, PLANS | {"n_systems": 3}, "n_systems must be 2 with test='ttest'"),
+    (None, PLANS | {"power": 0.1, "confidence_level": 0.9}, "power must be strictly"),
+    (
+        DIFFERENCES,
+        {"effect": 0.1, "test": "anova"},
+        "pilot must be systems, not differences",
+    ),
+    (
+        compare([OLD, OLD + DIFFERENCES]),
+        {"effect": 0.1, "test": "anova"},
+        "pilot must be systems, not their comparison",
+    ),
+    (
+        compare([OLD, OLD]),
+        {"effect": 0.1},
+        "pilot must vary over queries in every",
+    ),
+]
+
+
+@pytest.mark.parametrize(("pilot", "options", "message"), CONTRADICTIONS)
+def test_options_that_contradict_each_other_are_refused(pilot, options, message):
+    with pytest.raises(ValueError, match=message):
+        plan_queries(pilot, **options)
