@@ -436,7 +436,8 @@ def test_classes_may_have_other_names(data, test):
 
 def test_classes_that_swap_names_are_other_targets(data):
     X, y, _ = data
-    options = {"scoring": "set_recall", "random_state": 0}
+    scorer = get_scorer("set_recall", pos_label="some")
+    options = {"scoring": {"recall": scorer}, "random_state": 0}
     one, other = (
         evaluate(LogisticRegression(), X, np.where(y > 0, *names), **options)
         for names in (("some", "none"), ("none", "some"))
