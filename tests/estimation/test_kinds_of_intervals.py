@@ -70,13 +70,9 @@ class TestPooledRankings:
 
     @pytest.mark.parametrize("method", ["loocv", "kfold"])
     def test_have_no_interval_where_they_are_asked_for(self, rows, method):
+        options = {"method": method, "aggregate": "pooled", "random_state": 0}
         result = evaluate(
-            GaussianNB(),
-            *rows,
-            scoring=["roc_auc", "accuracy"],
-            method=method,
-            aggregate="pooled",
-            random_state=0,
+            GaussianNB(), *rows, scoring=["roc_auc", "accuracy"], **options
         )
         assert np.isnan(result.confidence_interval["roc_auc"]).all()
         how = "none: different models are ranked together"
@@ -180,23 +176,17 @@ class TestKinds:
         assert_allclose(result.confidence_interval[name], np.clip(ends, 0, 1))
         assert result.interval_about == {name: TRAINING}
 
-    def test_what_each_is_about(self, rows):
-        for method, about in [
-            ("holdout", MODELS),
-            ("kfold", TRAINING),
-            ("bootstrap632", TRAINING),
-        ]:
-            result = evaluate(
-                GaussianNB(),
-                *rows,
-                scoring="accuracy",
-                method=method,
-                random_state=0,
-                **({"n_splits": 10} if method == "bootstrap632" else {}),
-            )
-            assert result.interval_about == {"accuracy": about}
-            assert f"intervals are about {about}" in repr(result)
-            assert result.to_frame()["about"].tolist() == [about]
+    @pytest.mark.parametrize(
+        ("method", "about"),
+        [("holdout", MODELS), ("kfold", TRAINING), ("bootstrap632", TRAINING)],
+    )
+    def test_what_each_is_about(self, rows, method, about):
+        options = {"n_splits": 10} if method == "bootstrap632" else {}
+        options |= {"scoring": "accuracy", "method": method, "random_state": 0}
+        result = evaluate(GaussianNB(), *rows, **options)
+        assert result.interval_about == {"accuracy": about}
+        assert f"intervals are about {about}" in repr(result)
+        assert result.to_frame()["about"].tolist() == [about]
 
     @pytest.mark.parametrize(
         ("options", "message"),
@@ -275,23 +265,14 @@ def naive_nested(X, y, qid, folds):
     return error, np.mean(inside) - lost
 
 
-@pytest.mark.parametrize("n_splits", [3, 4])
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize(("n_splits", "seed"), [(3, 0), (4, 1)])
 def test_nested_against_a_naive_twin(n_splits, seed):
     X, y, qid = make_ranking(n_queries=13, n_docs=6, random_state=seed)
     y[qid == 0] = 1  # in no query is nothing to find
     y[np.unique(qid, return_index=True)[1]] = 1
-    result = evaluate(
-        Ridge(),
-        X,
-        y,
-        qid=qid,
-        scoring="ndcg@5",
-        n_splits=n_splits,
-        n_repeats=5,
-        interval="nested",
-        random_state=seed,
-    )
+    options = {"qid": qid, "scoring": "ndcg@5", "interval": "nested"}
+    options |= {"n_splits": n_splits, "n_repeats": 5, "random_state": seed}
+    result = evaluate(Ridge(), X, y, **options)
     split, ids = result.query_scores.split, result.query_scores.query_ids
     folds = [
         [ids[split == repeat * n_splits + k] for k in range(n_splits)]

@@ -10,9 +10,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from sklearn_irmetrics._statistics import batches
-from sklearn_irmetrics._statistics.draws import draw_ratios, draw_sign_flips
 from sklearn_irmetrics._statistics.pairs import PairedScores
-from sklearn_irmetrics._statistics.ranks import _largest_rank_sum, _settle
 from sklearn_irmetrics._statistics.significance import TESTS, correction_of, find_pairs
 
 CORRECTIONS = [None, "bonferroni", "maxt"]
@@ -102,7 +100,7 @@ def test_zero_is_outside_exactly_where_p_is_small(test, correction, request):
 
 
 class TestSignFlips:
-    @pytest.mark.parametrize("seed", range(20))
+    @pytest.mark.parametrize("seed", range(8))
     def test_against_all_flips(self, seed):
         rng = np.random.default_rng(seed)
         n = int(rng.integers(2, 10))
@@ -137,27 +135,6 @@ class TestSignFlips:
         assert exact[0] == pytest.approx(drawn[0], abs=0.01)
         assert_allclose(exact[1].ends(0.05), drawn[1].ends(0.05), atol=0.03)
 
-    def test_each_flip_is_drawn_as_often(self):
-        rng = np.random.default_rng(0)
-        flips = draw_sign_flips(np.eye(5)[:, :4], n_resamples=15, rng=rng)
-        assert flips.total == 16
-        flips = draw_sign_flips(np.eye(19), n_resamples=20_000, rng=rng)
-        assert flips.kept.mean() == pytest.approx(19 / 2, abs=0.1)
-        # Of two units, each is kept in half of the draws, and both in a quarter.
-        kept = (flips.sums + flips.kept / 19).round()
-        assert_allclose(kept.mean(axis=1), 0.5, atol=0.02)
-        assert (kept[0] * kept[18]).mean() == pytest.approx(0.25, abs=0.02)
-
-    def test_groups_flip_whole(self):
-        # A group of queries is its mean, weighed by their number.
-        differences = np.array([0.2, 0.4, -0.1, 0.5, 0.3, 0.1, 0.25])
-        sizes = np.array([1, 2, 3, 1, 4, 2, 2])
-        signs = np.array(list(itertools.product([1, -1], repeat=7)))
-        sums = signs @ (differences * sizes)
-        expected = (abs(sums) >= (differences * sizes).sum() - 1e-12).mean()
-        pairs = of_differences(differences, weights=sizes.astype(float))
-        assert find("permutation", pairs, None)[0][0] == pytest.approx(expected)
-
 
 class TestIntervalsAreInverted:
     """Just inside an end the test does not reject, just outside it does."""
@@ -184,17 +161,6 @@ class TestIntervalsAreInverted:
         for end, inwards in zip(found.ends(0.05)[0], (1e-6, -1e-6), strict=True):
             assert shifted(end + inwards)[0][0] > 0.05
             assert shifted(end - inwards)[0][0] <= 0.05
-
-    @pytest.mark.parametrize("mean", [0.3, 1.0, -1.0])
-    def test_t_is_scipys(self, mean):
-        differences = np.random.default_rng(0).normal(0, 1, 30)
-        differences = (differences * 2**20).round() / 2**20  # so that sums are exact
-        differences[-1] = 30 * mean - differences[:-1].sum()
-        p_value, found = find("ttest", of_differences(differences), None)
-        expected = stats.ttest_1samp(differences, 0)
-        assert p_value[0] == pytest.approx(expected.pvalue, rel=1e-12)
-        ends = expected.confidence_interval(0.9)
-        assert_allclose(found.ends(0.1)[0], ends, rtol=1e-12)
 
     @pytest.mark.parametrize("n", [6, 20, 45, 50, 51, 80])
     def test_wilcoxon_against_all_averages(self, n):
@@ -242,19 +208,6 @@ class TestIntervalsAreInverted:
         assert found.ends(0.05)[0] == pytest.approx([0.5, 1.5])
         turned = find("wilcoxon", of_differences(np.negative(differences)), None)
         assert turned[1].ends(0.05)[0] == pytest.approx([-1.5, -0.5])
-        ends = np.array([0.2, 0.9])
-        _settle(ends, 0.06, 0.05, null=0.0, beyond=0.1)
-        assert ends.tolist() == [0, 0.9]
-        ends = np.array([-0.9, -0.2])
-        _settle(ends, 0.06, 0.05, null=0.0, beyond=-0.1)
-        assert ends.tolist() == [-0.9, 0]
-
-    @pytest.mark.parametrize("test", ["permutation", "wilcoxon"])
-    def test_five_queries_tell_nothing(self, test):
-        p_value, found = find(test, of_differences([1, 2, 3, 4, 5.5]), None)
-        assert p_value[0] == pytest.approx(1 / 16)
-        assert found.ends(0.05)[0].tolist() == [-np.inf, np.inf]
-        assert found.ends(0.07)[0, 0] > 0
 
 
 def of_columns(columns):
@@ -337,7 +290,7 @@ class TestEverySmallCase:
 
 class TestDraws:
     @pytest.mark.parametrize("test", ["permutation", "bootstrap", "tukey"])
-    @pytest.mark.parametrize("cells", [1, 100, 1000])
+    @pytest.mark.parametrize("cells", [1, 1000])
     def test_batches_change_nothing(self, test, cells, monkeypatch):
         scores = np.random.default_rng(0).normal([0, 0.3, 0.5], 1, (19, 3))
         p_value, found = find(test, paired(scores), None)
@@ -345,38 +298,6 @@ class TestDraws:
         p_again, again = find(test, paired(scores), None)
         assert_allclose(p_again, p_value, rtol=1e-15)
         assert_allclose(again.ends(0.05), found.ends(0.05), rtol=1e-12)
-
-    def test_ratios_of_all_draws(self):
-        # A column of which draws are all 0, one that is tied, and one that is constant.
-        values = np.array([[4.0, 0.0, 7.0], [5.0, 0.0, 7.0], [6.0, 1.0, 7.0]])
-        drawn = draw_ratios(values, n_resamples=9000, rng=np.random.default_rng(1))
-        for column, ratios in zip(values.T, drawn, strict=True):
-            x = [Fraction(value) - Fraction(sum(column)) / 3 for value in column]
-            expected = Counter()
-            for three in itertools.product(x if any(x) else [], repeat=3):
-                squares = sum(one**2 for one in three)
-                expected[sum(three) ** 2 / (3 * squares) if squares else 1] += 1
-            expected = expected or {0: 27}
-            levels = np.array(sorted(expected), dtype=float)
-            nearest = abs(ratios[:, np.newaxis] - levels).argmin(axis=1)
-            assert_allclose(ratios, levels[nearest], atol=1e-9)
-            shares = np.bincount(nearest, minlength=len(levels)) / 9000
-            assert_allclose(
-                shares, [expected[one] / 27 for one in sorted(expected)], atol=0.02
-            )
-
-    @pytest.mark.parametrize(
-        ("test", "correction"),
-        [("permutation", None), ("bootstrap", None), ("tukey", None)]
-        + [("ttest", "maxt"), ("bootstrap", "maxt")],
-    )
-    def test_intervals_are_nested(self, test, correction):
-        scores = np.random.default_rng(0).normal([0, 0.3, 0.5], 1, (30, 3))
-        _, found = find(test, paired(scores, n_resamples=1999), correction)
-        low, high = np.moveaxis([found.ends(k / 2000) for k in range(1, 1500, 7)], 2, 0)
-        assert (np.diff(low, axis=0) >= 0).all()
-        assert (np.diff(high, axis=0) <= 0).all()
-        assert len(np.unique(low[:, 0])) > 100
 
     @pytest.mark.parametrize(
         ("test", "correction"),
@@ -389,7 +310,7 @@ class TestDraws:
         assert np.isinf(found.ends(0.09)).all()
         assert np.isfinite(found.ends(0.1)).all()
 
-    @pytest.mark.parametrize("unit", [1.0, 0.1, 0.3, 7.0, 11.0, 1e-5])
+    @pytest.mark.parametrize("unit", [1.0, 0.3, 11.0, 1e-5])
     def test_a_draw_as_extreme_as_the_data_counts(self, unit):
         # t of the data is t of the rest (1, 1, -1, -1) where one sign is turned.
         differences = unit * (np.array([1, 1, -1, -1]) + 3**-0.5)
@@ -491,25 +412,6 @@ def test_no_difference_of_means_has_p_1(test, correction):
     assert p_value.tolist() == found.p_value.tolist() == [1, 1, 1]
 
 
-@pytest.mark.parametrize("n", [20, 49, 50])
-def test_rank_sums_of_few_have_their_own_distribution(n):
-    for n_ahead in (n // 4, n // 3, n // 2):
-        differences = np.arange(1.0, n + 1) * np.where(np.arange(n) < n_ahead, 1, -1)
-        tail = stats.wilcoxon(differences).pvalue / 2
-        rank_sum = n_ahead * (n_ahead + 1) // 2
-        assert _largest_rank_sum(n, tail * (1 + 1e-9)) == rank_sum
-        assert _largest_rank_sum(n, tail * (1 - 1e-9)) == rank_sum - 1
-
-
-def test_rank_sums_of_many_have_the_normal_distribution():
-    for n in (51, 53, 54, 60, 101):
-        spread = np.sqrt(np.square(np.arange(1, n + 1)).sum() / 4)
-        for rank_sum in range(100, n * (n + 1) // 4, 97):
-            tail = stats.norm.cdf((rank_sum - np.arange(1, n + 1).sum() / 2) / spread)
-            assert _largest_rank_sum(n, tail * (1 + 1e-7)) == rank_sum
-            assert _largest_rank_sum(n, tail * (1 - 1e-7)) == rank_sum - 1
-
-
 class TestMaxT:
     def test_against_a_direct_twin(self):
         rng = np.random.default_rng(3)
@@ -576,12 +478,6 @@ class TestMaxT:
         low, high = found.ends(0.05)[2]
         assert low < pairs.mean[2] < high
 
-    def test_one_pair_has_nothing_to_adjust(self):
-        for test in TESTS.values():
-            assert correction_of(test, "maxt", 1) is None
-        assert correction_of(TESTS["wilcoxon"], "maxt", 3) == "holm"
-        assert correction_of(TESTS["tukey"], "maxt", 3) is None
-
 
 @pytest.mark.parametrize("test", ["permutation", "ttest", "bootstrap", "tukey"])
 def test_the_level_holds(test):
@@ -592,11 +488,3 @@ def test_the_level_holds(test):
         scores = rng.beta(0.5, 0.5, (25, 1)) + rng.normal(0, 0.1, (25, 2))
         n_rejected += find(test, paired(scores, i), None)[0][0] <= 0.05
     assert 0.02 <= n_rejected / 400 <= 0.085
-
-
-@pytest.mark.parametrize("test", list(TESTS))
-def test_the_interval_of_equal_scores_has_no_negative_zero(test):
-    scores = suited(test, np.tile([[0.1], [0.2], [0.4], [0.5], [0.7], [0.8]], 2))
-    _, found = find(test, paired(scores), None)
-    ends = found.ends(0.05)
-    assert not np.signbit(ends[ends == 0]).any()

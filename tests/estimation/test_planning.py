@@ -81,43 +81,18 @@ def test_width_against_the_mean_over_the_chi_distribution(n):
     assert_allclose(interval_width(n, confidence_level=0.9), np.ptp(ends), rtol=1e-12)
 
 
-def test_width_of_many_queries_is_that_of_the_normal_distribution():
-    for n in (10**6, 10**9, 10**12):
-        width = 2 * stats.norm.ppf(0.975) / np.sqrt(n)
-        assert_allclose(interval_width(n, confidence_level=0.95), width, rtol=1e-5)
-
-
-@pytest.mark.parametrize("first", [2, 3, 4, 5, 63, 64, 65, 10**12])
-def test_smallest_number_is_the_first_that_suffices(first):
-    assert smallest_number(lambda n: n >= first) == first
-
-
 def test_no_number_suffices():
     assert smallest_number(lambda n: n > 10**12) is None
     with pytest.raises(ValueError, match=r"effect must be large enough for 10\*\*12"):
         plan_queries(effect=1e-9, std=1)
 
 
-@pytest.mark.parametrize("n", [2, 3, 10, 50, 10**4, 10**9, 10**12])
-@pytest.mark.parametrize("power", [0.3, 0.8, 0.999])
-@pytest.mark.parametrize("level", [0.75, 0.95, HIGHEST_LEVEL])
+@pytest.mark.parametrize("n", [2, 10, 10**4, 10**12])
+@pytest.mark.parametrize("power", [0.3, 0.999])
+@pytest.mark.parametrize("level", [0.75, HIGHEST_LEVEL])
 def test_the_smallest_effect_has_the_power(n, power, level):
     effect = smallest_detectable_effect(1.0, n, power, level)
     assert_allclose(ttest_power(n, effect, confidence_level=level), power, rtol=1e-7)
-
-
-def test_the_smallest_effect_scales_with_the_spread():
-    stds = np.array([1e-200, 0.1, 1.0, 1e200])
-    effects = smallest_detectable_effect(stds, 50)
-    assert_allclose(effects / stds, smallest_detectable_effect(1.0, 50), rtol=1e-12)
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [(0.0, 9), (1.0, 1), (1.0, 0), (np.nan, 9), (1.0, 9, 0.05), (1.0, 9, 0.8, 0.99999)],
-)
-def test_no_effect_is_named_where_none_is_known(arguments):
-    assert np.isnan(smallest_detectable_effect(*arguments))
 
 
 def shapes(rng, size):
@@ -284,8 +259,7 @@ def test_a_comparison_shows_what_it_can_see():
     expected = smallest_detectable_effect(std, 40, 0.8, 0.9)
     assert_allclose(result.detectable_effect, [expected, np.nan, np.nan])
     assert f"{expected:.4f}" in str(result)
-    names = [name for name, _ in result._data()]
-    assert "detectable_effect" in names
+    assert "detectable_effect" in result.to_csv().partition("\n")[0]
 
 
 def test_a_comparison_over_splits_sees_less_than_one_over_queries():
@@ -324,21 +298,31 @@ def test_a_pilot_that_tells_nothing_is_refused(pilot, message):
         plan_queries(pilot, effect=0.1)
 
 
-def test_options_that_contradict_each_other_are_refused():
-    with pytest.raises(ValueError, match="std must be None if pilot is given"):
-        plan_queries(DIFFERENCES, effect=0.1, std=0.1)
-    with pytest.raises(
-        ValueError, match="if pilot is None; got None. Pass the results"
-    ):
-        plan_queries(effect=0.1)
-    with pytest.raises(ValueError, match="n_systems must be 2 with test='ttest'"):
-        plan_queries(effect=0.1, std=0.1, n_systems=3)
-    with pytest.raises(ValueError, match="pilot must be systems, not differences"):
-        plan_queries(DIFFERENCES, effect=0.1, test="anova")
-    comparison = compare([OLD, OLD + DIFFERENCES])
-    with pytest.raises(ValueError, match="pilot must be systems, not their comparison"):
-        plan_queries(comparison, effect=0.1, test="anova")
-    with pytest.raises(ValueError, match="pilot must vary over queries in every"):
-        plan_queries(compare([OLD, OLD]), effect=0.1)
-    with pytest.raises(ValueError, match="power must be strictly between"):
-        plan_queries(effect=0.1, std=0.1, power=0.1, confidence_level=0.9)
+PLANS = {"effect": 0.1, "std": 0.1}
+CONTRADICTIONS = [
+    (DIFFERENCES, PLANS, "std must be None if pilot is given"),
+    (None, {"effect": 0.1}, "if pilot is None; got None. Pass the results"),
+    (None, PLANS | {"n_systems": 3}, "n_systems must be 2 with test='ttest'"),
+    (None, PLANS | {"power": 0.1, "confidence_level": 0.9}, "power must be strictly"),
+    (
+        DIFFERENCES,
+        {"effect": 0.1, "test": "anova"},
+        "pilot must be systems, not differences",
+    ),
+    (
+        compare([OLD, OLD + DIFFERENCES]),
+        {"effect": 0.1, "test": "anova"},
+        "pilot must be systems, not their comparison",
+    ),
+    (
+        compare([OLD, OLD]),
+        {"effect": 0.1},
+        "pilot must vary over queries in every",
+    ),
+]
+
+
+@pytest.mark.parametrize(("pilot", "options", "message"), CONTRADICTIONS)
+def test_options_that_contradict_each_other_are_refused(pilot, options, message):
+    with pytest.raises(ValueError, match=message):
+        plan_queries(pilot, **options)

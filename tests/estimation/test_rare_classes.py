@@ -6,11 +6,9 @@ from collections import Counter
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import (
-    KFold,
     StratifiedGroupKFold,
     StratifiedKFold,
     cross_val_predict,
@@ -34,7 +32,12 @@ def test_rare_classes_are_refused_before_anything_is_fitted(rare):
 
 @pytest.mark.parametrize(
     ("scoring", "verb"),
-    [("roc_auc", "roc_auc is"), (["roc_auc", "map"], "roc_auc, map are")],
+    [
+        ("roc_auc", "roc_auc is"),
+        ("neg_log_loss", "neg_log_loss is"),
+        ("ap", "ap is"),
+        (["roc_auc", "map"], "roc_auc, map are"),
+    ],
 )
 def test_measures_that_are_not_defined_are_named(rare, scoring, verb):
     with pytest.raises(ValueError, match=f"on which {verb} not defined"):
@@ -43,17 +46,11 @@ def test_measures_that_are_not_defined_are_named(rare, scoring, verb):
 
 @pytest.mark.parametrize("error_score", [np.nan, 0.0])
 def test_error_score_lets_them_go(rare, error_score):
+    options = {"method": "bootstrap", "n_splits": 40, "random_state": 0}
+    options |= {"scoring": ["roc_auc", "accuracy"], "error_score": error_score}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        result = evaluate(
-            LogisticRegression(),
-            *rare,
-            scoring=["roc_auc", "accuracy"],
-            method="bootstrap",
-            n_splits=40,
-            error_score=error_score,
-            random_state=0,
-        )
+        result = evaluate(LogisticRegression(), *rare, **options)
     X, y = rare
     scores = result.split_scores["roc_auc"]
     for i, (train, test) in enumerate(result.cv.split(X, y)):
@@ -68,38 +65,13 @@ def test_error_score_lets_them_go(rare, error_score):
     assert result.estimate["roc_auc"] == pytest.approx(np.nanmean(scores))
 
 
-def test_failures_are_told(rare):
-    X, y = rare
-    folds = KFold(3)  # the last holds all positive rows
-    with (
-        pytest.warns(FitFailedWarning, match="1 of 3 splits failed"),
-        warnings.catch_warnings(),
-    ):
-        warnings.filterwarnings("ignore", "Only one class")
-        evaluate(
-            LogisticRegression(),
-            X,
-            y,
-            scoring="roc_auc",
-            method=folds,
-            error_score=np.nan,
-        )
-
-
 @pytest.mark.parametrize("method", ["bootstrap", "bootstrap632", "bootstrap632+"])
 def test_stratified_bootstraps_have_both_classes_on_both_sides(rare, method):
-    X, y = rare
-    result = evaluate(
-        LogisticRegression(),
-        X,
-        y,
-        scoring="roc_auc",
-        method=method,
-        stratify=True,
-        n_splits=200,
-        random_state=0,
-    )
+    options = {"scoring": "roc_auc", "method": method, "stratify": True}
+    options |= {"n_splits": 60, "random_state": 0}
+    result = evaluate(LogisticRegression(), *rare, **options)
     assert not np.isnan(result.split_scores["roc_auc"]).any()
+    X, y = rare
     for train, test in result.cv.split(X, y):
         assert Counter(y[train].tolist()) == {0: 57, 1: 3}
         assert set(y[test]) == {0, 1}
@@ -111,25 +83,19 @@ def test_what_has_one_member_cannot_be_on_both_sides():
         assert 10 in train and 10 not in test and len(test)
 
 
-def test_groups_with_a_rare_class_are_on_both_sides():
+@pytest.mark.parametrize(
+    "method", ["bootstrap", "holdout", "subsampling", "stratified"]
+)
+def test_groups_with_a_rare_class_are_on_both_sides(method):
     groups = np.repeat(np.arange(20), 4)
     y = np.zeros(80, dtype=int)
     y[[1, 30, 62]] = 1
-    for method in ("bootstrap", "holdout", "subsampling", "stratified"):
-        use = {"n_splits": 3} if method == "stratified" else {"stratify": True}
-        X = np.random.default_rng(0).normal(size=(80, 2)) + y[:, None]
-        result = evaluate(
-            LogisticRegression(),
-            X,
-            y,
-            groups=groups,
-            scoring="roc_auc",
-            method=method,
-            random_state=0,
-            **use,
-        )
-        for train, test in result.cv.split(X, y, groups):
-            assert set(y[train]) == set(y[test]) == {0, 1}
+    X = np.random.default_rng(0).normal(size=(80, 2)) + y[:, None]
+    options = {"n_splits": 3} if method == "stratified" else {"stratify": True}
+    options |= {"scoring": "roc_auc", "method": method, "random_state": 0}
+    result = evaluate(LogisticRegression(), X, y, groups=groups, **options)
+    for train, test in result.cv.split(X, y, groups):
+        assert set(y[train]) == set(y[test]) == {0, 1}
 
 
 def test_stratified_groups_of_several_classes():
@@ -138,16 +104,9 @@ def test_stratified_groups_of_several_classes():
     groups = np.repeat(np.arange(40), rng.integers(3, 15, 40))
     y = 1 + (rng.random(len(groups)) < rng.choice([0.05, 0.5], 40)[groups])
     X = rng.normal(size=(len(y), 2))
-    result = evaluate(
-        LogisticRegression(),
-        X,
-        y,
-        groups=groups,
-        scoring="accuracy",
-        method="stratified",
-        random_state=0,
-    )
-    shares = [np.mean(y[test] == 2) for _, test in result.cv.split(X, y, groups)]
+    options = {"scoring": "accuracy", "method": "stratified", "random_state": 0}
+    cv = evaluate(LogisticRegression(), X, y, groups=groups, **options).cv
+    shares = [np.mean(y[test] == 2) for _, test in cv.split(X, y, groups)]
     theirs = StratifiedGroupKFold(5, shuffle=True, random_state=0).split(X, y, groups)
     assert np.ptp(shares) <= np.ptp([np.mean(y[t] == 2) for _, t in theirs]) + 0.01
     assert np.ptp(shares) < 0.08
@@ -166,23 +125,3 @@ def test_pooled_value_is_that_of_all_predictions(rare):
     )
     assert result.estimate["roc_auc"] == roc_auc_score(y, score)
     assert set(result.predictions.responses) == {"decision_function"}
-
-
-def test_folds_of_one_class_are_pooled_without_a_word(rare):
-    """Sorted rows: two folds in three hold no positive one."""
-    X, y = rare
-    y = np.concatenate([y[-30:], y[:30]])  # positives in the middle
-    X = np.concatenate([X[-30:], X[:30]])
-    folds = [(np.delete(np.arange(60), t), t) for t in np.split(np.arange(60), 30)]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        result = evaluate(
-            LogisticRegression(),
-            X,
-            y,
-            scoring="roc_auc",
-            method=folds,
-            aggregate="pooled",
-            random_state=0,
-        )
-    assert 0 <= result.estimate["roc_auc"] <= 1

@@ -1,9 +1,7 @@
 """A dict of estimators in `evaluate`: each as if alone, all on the same splits."""
 
 import pickle
-import warnings
 from collections.abc import Mapping
-from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
@@ -98,15 +96,6 @@ def test_all_have_the_same_splits_without_a_seed(data):
     )
 
 
-def test_classifiers_and_regressors_go_together(data):
-    X, y, qid = data
-    models = {"classes": LogisticRegression(max_iter=5000), "values": Ridge()}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        results = evaluate(models, X, y > 1, qid=qid, scoring="map", random_state=0)
-    assert results["classes"].estimate["map"] > 0.5
-
-
 def test_a_mapping_that_cannot_be_changed(data):
     X, y, qid = data
     results = evaluate({"one": Ridge()}, X, y, qid=qid, scoring="ndcg", random_state=0)
@@ -115,8 +104,6 @@ def test_a_mapping_that_cannot_be_changed(data):
     assert repr(results).startswith("1 estimator, 5 folds of 24 queries\n")
     with pytest.raises(TypeError):
         results["one"] = None
-    with pytest.raises(FrozenInstanceError):
-        results.results = {}
     with pytest.raises(KeyError):
         results["other"]
     assert_same(pickle.loads(pickle.dumps(results))["one"], results["one"])
@@ -132,18 +119,16 @@ def results(data):
 
 
 def test_one_table_with_the_best_marked(results):
-    table = results._table()
-    assert table.header[:3] == ("measure", "estimator", "estimate")
-    assert [row[:2] for row in table.rows] == [
-        (measure, name)
-        for measure in ("ndcg@5", "r2", "map")
-        for name in ("ridge", "mean")
+    rows = [line.split("|")[1:4] for line in results.to_markdown().splitlines()]
+    cells = [[cell.strip() for cell in row] for row in rows if len(row) == 3]
+    assert cells[0] == ["measure", "estimator", "estimate"]
+    for measure, name, estimate in cells[2:]:
+        own = f"{results[name].estimate[measure]:.4f}"
+        assert estimate == (f"**{own}**" if name == "ridge" else own)
+    assert [row[:2] for row in cells[2:]] == [
+        [measure, name] for measure in ("ndcg@5", "r2", "map") for name in results
     ]
-    assert [row[2].best for row in table.rows] == [True, False] * 3
-    for measure, name, *cells in table.rows:
-        own = {row[0]: row[1:] for row in results[name]._table().rows}[measure]
-        assert list(map(str, cells)) == list(map(str, own))
-    assert results.to_markdown().count("**") == results.to_latex().count("textbf") * 2
+    assert results.to_latex().count("textbf") == 3
 
 
 def test_frame_has_both_names_in_its_index(results):
@@ -170,13 +155,6 @@ def test_plot_has_a_row_for_each(results):
     assert display.estimates == [one.estimate["r2"] for one in results.values()]
     with pytest.raises(ValueError, match="metric must be one of"):
         results.plot()
-
-
-def test_progress_covers_all(data, capsys):
-    pytest.importorskip("tqdm")
-    X, y, qid = data
-    evaluate(MODELS, X, y, qid=qid, scoring="ndcg", n_splits=3, progress=True)
-    assert "12/12" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("n_jobs", [None, 2])

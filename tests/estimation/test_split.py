@@ -8,18 +8,15 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn import config_context
 from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import Ridge
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
     GroupShuffleSplit,
     KFold,
-    LeaveOneGroupOut,
     ShuffleSplit,
     StratifiedGroupKFold,
-    StratifiedKFold,
     cross_validate,
-    train_test_split,
 )
 
 from sklearn_irmetrics.model_selection import (
@@ -28,14 +25,6 @@ from sklearn_irmetrics.model_selection import (
     QueryKFold,
     ResampledSplit,
     StratifiedQueryKFold,
-)
-from sklearn_irmetrics.model_selection._split import StratifiedRowKFold
-from sklearn_irmetrics.model_selection._units import (
-    Units,
-    count_values,
-    is_discrete,
-    spread_evenly,
-    unit_strata,
 )
 
 SPLITTERS = {
@@ -72,52 +61,49 @@ def make_splitter(request):
     return SPLITTERS[request.param]
 
 
-@pytest.mark.parametrize("n_queries", [6, 7, 13, 30])
+def assert_same_splits(splits, others):
+    for one, other in zip(splits, others, strict=True):
+        assert_array_equal(one[0], other[0])
+        assert_array_equal(one[1], other[1])
+
+
+@pytest.mark.parametrize("n_queries", [6, 7, 30])
 @pytest.mark.parametrize("name", SPLITTERS)
 def test_queries_are_never_split(name, n_queries, seed):
     X, y, qid = make_queries(n_queries, seed)
+    size = Counter(qid.tolist())
     for train, test in SPLITTERS[name](random_state=seed).split(X, y, qid):
         assert len(train) and len(test)
         assert not set(qid[train]) & set(qid[test])
-
-
-@pytest.mark.parametrize("more", range(4))
-@pytest.mark.parametrize("name", sorted(set(SPLITTERS) - {"over", "under"}))
-def test_queries_are_whole_on_their_side(name, seed, more):
-    seed += more
-    X, y, qid = make_queries(15, seed)
-    size = Counter(qid.tolist())
-    for train, test in SPLITTERS[name](random_state=seed).split(X, y, qid):
+        assert_array_equal(test, np.unique(test))
+        if name in ("over", "under"):  # of rows
+            continue
         for rows in (train, test):
             assert all(n % size[q] == 0 for q, n in Counter(qid[rows].tolist()).items())
             copies = Counter(rows.tolist())
             assert all(
                 copies[row] == copies[np.argmax(qid == qid[row])] for row in rows
             )
-        assert_array_equal(test, np.unique(test))
 
 
-@pytest.mark.parametrize("more", range(10))
 @pytest.mark.parametrize("grouped", [True, False])
 @pytest.mark.parametrize("strategy", ["over", "under"])
-def test_resampling_never_trains_on_a_test_row(strategy, grouped, seed, more):
-    seed += more
+def test_resampling_never_trains_on_a_test_row(strategy, grouped, seed):
     X, y, qid = make_queries(12, seed)
     groups = qid if grouped else None
     cv = GroupKFold(3) if grouped else KFold(3, shuffle=True, random_state=seed)
-    plain = list(cv.split(X, y, groups))
-    resampled = ResampledSplit(cv, strategy, random_state=seed)
-    for (train, test), (train_, test_) in zip(
-        plain, resampled.split(X, y, groups), strict=True
+    resampled = ResampledSplit(cv, strategy, random_state=seed).split(X, y, groups)
+    for (train, test), (drawn, same) in zip(
+        cv.split(X, y, groups), resampled, strict=True
     ):
-        assert_array_equal(test, test_)
-        assert set(train_) <= set(train)
-        counts = np.bincount(y[train_])
+        assert_array_equal(test, same)
+        assert set(drawn) <= set(train)
+        counts = np.bincount(y[drawn])
         assert len(set(counts[counts > 0])) == 1
         if strategy == "over":
-            assert set(train_) == set(train)
+            assert set(drawn) == set(train)
         else:
-            assert len(set(train_)) == len(train_)
+            assert len(set(drawn)) == len(drawn)
 
 
 def test_same_random_state_gives_the_same_splits(make_splitter):
@@ -140,33 +126,16 @@ def test_interface(make_splitter):
     assert repr(splitter).startswith(type(splitter).__name__ + "(")
     assert "random_state=0" in repr(splitter)
     for copy in (pickle.loads(pickle.dumps(splitter)), clone(splitter, safe=False)):
-        for mine, its in zip(
-            splitter.split(X, y, qid), copy.split(X, y, qid), strict=True
-        ):
-            assert_array_equal(mine[0], its[0])
-
-
-def test_works_in_cross_validate_and_searches(make_splitter):
-    X, y, qid = make_queries()
-    use = {"cv": make_splitter(random_state=0), "scoring": "neg_mean_squared_error"}
-    scores = cross_validate(Ridge(), X, y, groups=qid, error_score="raise", **use)
-    assert len(scores["test_score"]) == 3
-    search = GridSearchCV(Ridge(), {"alpha": [1]}, error_score="raise", **use)
-    search.fit(X, y, groups=qid)
-    assert search.best_score_ == pytest.approx(scores["test_score"].mean())
+        assert_same_splits(splitter.split(X, y, qid), copy.split(X, y, qid))
 
 
 @pytest.mark.parametrize("passed", ["qid", "groups", "both", "renamed"])
 def test_ids_are_routed(make_splitter, passed):
     X, y, qid = make_queries()
-    splitter = make_splitter(random_state=0)
     mse = "neg_mean_squared_error"
-    params = {
-        "qid": {"qid": qid},
-        "groups": {"groups": qid},
-        "both": {"groups": qid, "qid": np.arange(len(qid))},
-        "renamed": {"qid": qid},
-    }[passed]
+    params = {"groups" if passed == "groups" else "qid": qid}
+    if passed == "both":
+        params = {"groups": qid, "qid": np.arange(len(qid))}
     with config_context(enable_metadata_routing=True):
         cv = make_splitter(random_state=0)
         if passed == "renamed":
@@ -174,7 +143,8 @@ def test_ids_are_routed(make_splitter, passed):
         use = {"cv": cv, "scoring": mse, "error_score": "raise"}
         routed = cross_validate(Ridge(), X, y, params=params, **use)
         search = GridSearchCV(Ridge(), {"alpha": [1]}, **use).fit(X, y, **params)
-    plain = cross_validate(Ridge(), X, y, cv=splitter, groups=qid, scoring=mse)
+    use["cv"] = make_splitter(random_state=0)
+    plain = cross_validate(Ridge(), X, y, groups=qid, **use)
     assert_array_equal(routed["test_score"], plain["test_score"])
     assert search.best_score_ == pytest.approx(plain["test_score"].mean())
 
@@ -190,18 +160,18 @@ def test_qid_is_groups_where_there_are_none(make_splitter):
         first = list(make_splitter(random_state=0).split(X, y, **mine))
         cv = make_splitter(random_state=0)
         assert cv.get_n_splits(X, y, **mine) == len(first)
-        for one, other in zip(first, cv.split(X, y, **(its or mine)), strict=True):
-            assert_array_equal(one[0], other[0])
-            assert_array_equal(one[1], other[1])
+        assert_same_splits(first, cv.split(X, y, **(its or mine)))
 
 
 def test_ids_that_cannot_be(make_splitter):
     X, y, qid = make_queries()
+    missing = np.where(qid > 20, np.nan, qid)
     for ids, message in (
         ({"qid": qid, "groups": np.arange(len(qid))}, "groups must not divide a query"),
         ({"qid": qid[:-1]}, "qid must have one id per row"),
         ({"groups": qid[:-1]}, "groups must have one id per row"),
-        ({"qid": np.where(qid > 20, np.nan, qid)}, "qid must not contain missing"),
+        ({"qid": missing}, "qid must not contain missing"),
+        ({"groups": missing}, "groups must not contain missing"),
     ):
         with pytest.raises(ValueError, match=message):
             next(make_splitter(random_state=0).split(X, y, **ids))
@@ -224,11 +194,7 @@ def test_splitters_of_queries_need_ids(Splitter):
 def test_query_folds_are_those_of_group_k_fold(shuffled):
     X, y, qid = make_queries(20)
     ours, theirs = QueryKFold(4, **shuffled), GroupKFold(4, **shuffled)
-    for mine, its in zip(
-        ours.split(X, y, qid=qid), theirs.split(X, y, qid), strict=True
-    ):
-        assert_array_equal(mine[0], its[0])
-        assert_array_equal(mine[1], its[1])
+    assert_same_splits(ours.split(X, y, qid=qid), theirs.split(X, y, qid))
 
 
 class TestHoldoutSplit:
@@ -237,27 +203,17 @@ class TestHoldoutSplit:
         assert (len(train), len(test)) == (20, 10)
         assert HoldoutSplit().get_n_splits() == 1
 
-    def test_rows_are_those_of_train_test_split(self):
-        rows = np.arange(50)
-        train, test = next(HoldoutSplit(test_size=0.3, random_state=4).split(rows))
-        expected = train_test_split(rows, test_size=0.3, random_state=4)
-        assert_array_equal(train, expected[0])
-        assert_array_equal(test, expected[1])
-
-    def test_repeats_are_those_of_shuffle_split(self):
-        X, y, qid = make_queries()
-        ours = HoldoutSplit(4, test_size=0.25, random_state=3).split(X, y)
-        theirs = ShuffleSplit(4, test_size=0.25, random_state=3).split(X, y)
-        for mine, its in zip(ours, theirs, strict=True):
-            assert_array_equal(mine[1], its[1])
-
-    def test_groups_are_those_of_group_shuffle_split(self):
+    @pytest.mark.parametrize("Splitter", [ShuffleSplit, GroupShuffleSplit])
+    def test_splits_are_those_of_scikit_learn(self, Splitter):
         X, y, qid = make_queries(20)
-        ours = HoldoutSplit(4, test_size=0.25, random_state=3).split(X, y, qid)
-        theirs = GroupShuffleSplit(4, test_size=0.25, random_state=3).split(X, y, qid)
-        for mine, its in zip(ours, theirs, strict=True):
-            assert_array_equal(mine[0], its[0])
-            assert_array_equal(mine[1], its[1])
+        groups = qid if Splitter is GroupShuffleSplit else None
+        options = {"test_size": 0.25, "random_state": 3}
+        ours = HoldoutSplit(4, **options).split(X, y, groups)
+        theirs = list(Splitter(4, **options).split(X, y, groups))
+        if groups is None:  # whose rows come in any order
+            theirs = [(np.sort(train), np.sort(test)) for train, test in theirs]
+            ours = [(np.sort(train), np.sort(test)) for train, test in ours]
+        assert_same_splits(ours, theirs)
 
     def test_stratifies_classes(self):
         y = np.repeat(["a", "b"], [90, 30])
@@ -289,11 +245,6 @@ class TestBootstrapSplit:
             assert len(train) == 40
             assert len(set(train)) < 40
             assert set(train) | set(test) == set(range(40))
-
-    def test_share_left_out_is_e_to_minus_one(self):
-        splits = BootstrapSplit(300, random_state=0).split(np.zeros((200, 1)))
-        share = np.mean([len(test) / 200 for _, test in splits])
-        assert share == pytest.approx((1 - 1 / 200) ** 200, abs=0.005)
 
     def test_redraws_when_nothing_is_left_out(self):
         # Two rows: half of all draws take both.
@@ -332,45 +283,18 @@ class TestBootstrapSplit:
 
 
 class TestStratifiedQueryKFold:
-    def test_rows_with_classes_are_split_as_scikit_learn_does(self):
-        X, y, _ = make_queries(20)
-        ours = StratifiedRowKFold(3, shuffle=True, random_state=1).split(X, y)
-        theirs = StratifiedKFold(3, shuffle=True, random_state=1).split(X, y)
-        for mine, its in zip(ours, theirs, strict=True):
-            assert_array_equal(mine[1], its[1])
-
-    def test_folds_have_like_numbers_of_relevant_documents(self):
-        rng = np.random.default_rng(0)
-        qid = np.repeat(np.arange(100), 10)
-        relevant = np.sort(rng.geometric(0.3, 100).clip(max=10))
-        y = (np.tile(np.arange(10), 100) < relevant.repeat(10)).astype(int)
-        X = np.zeros((1000, 1))
-        stratified = StratifiedQueryKFold(5).split(X, y, qid)
-        means = [y[test].mean() for _, test in stratified]
-        shuffled = GroupKFold(5, shuffle=True, random_state=0).split(X, y, qid)
-        assert np.ptp(means) < np.ptp([y[test].mean() for _, test in shuffled]) / 2
-
-    def test_folds_have_like_numbers_of_each_grade_and_of_queries(self):
+    @pytest.mark.parametrize("shuffled", [{}, {"shuffle": True, "random_state": 0}])
+    def test_folds_have_like_numbers_of_each_grade_and_of_queries(self, shuffled):
         rng = np.random.default_rng(0)
         qid = np.repeat(np.arange(60), rng.integers(5, 30, 60))
-        easy = rng.beta(1, 3, 60)[qid]
-        y = rng.binomial(4, easy)
+        y = rng.binomial(4, rng.beta(1, 3, 60)[qid])
         X = np.zeros((len(qid), 1))
-        for folds, most in (
-            (StratifiedQueryKFold(5), 0.05),
-            (StratifiedQueryKFold(5, shuffle=True, random_state=0), 0.05),
-        ):
-            tests = [test for _, test in folds.split(X, y, qid)]
-            assert {len(set(qid[test])) for test in tests} <= {11, 12, 13}
-            counts = np.array([np.bincount(y[test], minlength=5) for test in tests])
-            assert (np.ptp(counts, axis=0) / counts.mean(axis=0))[:4].max() < 0.25
-            shares = counts / counts.sum(axis=1, keepdims=True)
-            assert np.ptp(shares, axis=0).max() < most
-        by_chance = GroupKFold(5, shuffle=True, random_state=0).split(X, y, qid)
-        shares = [
-            np.bincount(y[test], minlength=5) / len(test) for _, test in by_chance
-        ]
-        assert np.ptp(shares, axis=0).max() > 0.05
+        tests = [t for _, t in StratifiedQueryKFold(5, **shuffled).split(X, y, qid)]
+        assert {len(set(qid[test])) for test in tests} <= {11, 12, 13}
+        counts = np.array([np.bincount(y[test], minlength=5) for test in tests])
+        assert (np.ptp(counts, axis=0) / counts.mean(axis=0))[:4].max() < 0.25
+        shares = counts / counts.sum(axis=1, keepdims=True)
+        assert np.ptp(shares, axis=0).max() < 0.05
 
     def test_folds_of_groups_have_classes_as_scikit_learn_has_them(self):
         """As alike as those of StratifiedGroupKFold, and of as many groups."""
@@ -400,21 +324,13 @@ class TestStratifiedQueryKFold:
         X, _, qid = make_queries(30)
         y = np.random.default_rng(0).lognormal(size=len(qid))
         by_mean = StratifiedQueryKFold(3, stratify="mean").split(X, y, qid)
-        for mine, its in zip(
-            StratifiedQueryKFold(3).split(X, y, qid), by_mean, strict=True
-        ):
-            assert_array_equal(mine[1], its[1])
+        assert_same_splits(StratifiedQueryKFold(3).split(X, y, qid), by_mean)
 
-    def test_continuous_targets(self):
-        y = np.random.default_rng(0).lognormal(size=200)
-        folds = StratifiedRowKFold(5, shuffle=True, random_state=0)
-        medians = [np.median(y[test]) for _, test in folds.split(np.zeros((200, 1)), y)]
-        assert np.ptp(medians) < 0.3
-
-    def test_few_continuous_targets_per_fold(self):
-        y = np.linspace(0, 1, 7)
-        folds = StratifiedRowKFold(3).split(np.zeros((7, 1)), y)
-        assert sorted(len(test) for _, test in folds) == [2, 2, 3]
+    def test_continuous_targets_of_rows(self):
+        X, y = np.zeros((200, 1)), np.random.default_rng(0).lognormal(size=200)
+        folds = StratifiedQueryKFold(5, shuffle=True, random_state=0)
+        splits = folds.split(X, y, np.arange(200))
+        assert np.ptp([np.median(y[test]) for _, test in splits]) < 0.3
 
     def test_classes_of_groups(self):
         groups = np.repeat(np.arange(12), 3)
@@ -440,23 +356,14 @@ class TestStratifiedQueryKFold:
             assert y[test].mean() == 0.5
 
     def test_targets_of_another_length(self):
-        splits = StratifiedRowKFold(2).split(np.zeros((5, 1)), [0, 1, 0, 1])
-        with pytest.raises(ValueError, match="y must have one entry .* 5; got 4"):
-            next(splits)
-
-    def test_mixed_ids(self):
-        X, y, qid = make_queries()
-        ids = [("q", q) if q % 20 else str(q) for q in qid.tolist()]
-        for train, test in StratifiedQueryKFold(3).split(X, y, ids):
-            assert not set(qid[train]) & set(qid[test])
+        folds = StratifiedQueryKFold(2)
+        with pytest.raises(ValueError, match="y must have one .* row of X: expected 6"):
+            next(folds.split(np.zeros((6, 1)), [0, 1, 0, 1], [1, 1, 2, 2, 3, 3]))
 
     def test_fewer_queries_than_folds(self):
+        folds = StratifiedQueryKFold(5)
         with pytest.raises(ValueError, match="n_splits=5 .* number of groups; got 2"):
-            next(
-                StratifiedQueryKFold(5).split(
-                    np.zeros((4, 1)), [0, 1, 0, 1], [1, 1, 2, 2]
-                )
-            )
+            next(folds.split(np.zeros((4, 1)), [0, 1, 0, 1], [1, 1, 2, 2]))
 
     def test_needs_targets(self):
         with pytest.raises(ValueError, match="stratify needs y"):
@@ -469,65 +376,21 @@ class TestStratifiedQueryKFold:
 
 
 class TestStrata:
-    """Targets into strata, as all stratified splitters do it."""
-
     def test_many_numbers_are_counted_in_bins(self):
         rng = np.random.default_rng(0)
-        clicks = rng.integers(0, 3000, 20_000)
-        units = Units(rng.integers(0, 500, 20_000), 20_000)
-        counts = count_values(clicks, units)
-        assert counts.shape[1] <= 100
-        assert_array_equal(counts.sum(axis=1), units.sizes)
-        folds = StratifiedQueryKFold(5).split(clicks[:, None], clicks, units.codes)
-        means = [clicks[test].mean() for _, test in folds]
-        assert np.ptp(means) < 60
+        clicks, qid = rng.integers(0, 3000, 20_000), rng.integers(0, 500, 20_000)
+        folds = StratifiedQueryKFold(5).split(clicks[:, None], clicks, qid)
+        assert np.ptp([clicks[test].mean() for _, test in folds]) < 60
 
-    @pytest.mark.parametrize("more", range(8))
     @pytest.mark.parametrize("n_splits", range(2, 7))
-    def test_spreading_leaves_no_fold_empty(self, n_splits, seed, more):
-        seed += more
+    def test_no_fold_is_empty(self, n_splits, seed):
         rng = np.random.default_rng(seed)
-        counts = rng.poisson(0.5, (rng.integers(n_splits, 20), 3))
-        counts[:, counts.sum(axis=0) == 0] = 1
-        folds = spread_evenly(counts, n_splits)
-        assert set(folds) == set(range(n_splits))
-
-    @pytest.mark.parametrize(
-        ("y", "discrete"),
-        [
-            (["a", "b", "c"], True),
-            ([True, False], True),
-            ([0, 1, 1], True),
-            ([0.0, 1.0, 1.0, 2.0, 2.0, 0.0], True),
-            ([0.0, np.nan, 1.0, 1.0], True),
-            ([0, 1, 2], False),
-            ([0, 1, 2, 3, 4, 4, 4], False),
-            ([0.5, 0.5, 0.5, 1.0], False),
-        ],
-    )
-    def test_whole_grades_that_repeat_are_classes(self, y, discrete):
-        assert is_discrete(np.asarray(y)) is discrete
-
-    @pytest.mark.parametrize(
-        ("values", "sizes"),
-        [
-            (np.arange(20) / 3, [2] * 10),
-            (np.arange(21) / 3, [3] * 7),
-            (np.arange(22) / 3, [3] * 6 + [4]),
-            (np.arange(5) / 3, [1] * 5),
-            (np.repeat(np.arange(16) / 3, [5] + [1] * 15), [5] + [2] * 6 + [3]),
-        ],
-    )
-    def test_ten_bins_of_equal_counts_at_most(self, values, sizes):
-        strata = unit_strata(values, Units(None, len(values)), True)
-        assert_array_equal(np.bincount(strata), sizes)
-        assert (np.diff(strata) >= 0).all()
-
-    @pytest.mark.parametrize(("min_size", "sizes"), [(3, [3, 3, 4]), (6, [10])])
-    def test_bins_of_a_least_size(self, min_size, sizes):
-        units = Units(None, 10)
-        strata = unit_strata(np.arange(10) / 3, units, True, min_size=min_size)
-        assert_array_equal(np.bincount(strata), sizes)
+        for _ in range(8):
+            sizes = rng.integers(2, 4, rng.integers(n_splits, 20))
+            qid = np.repeat(np.arange(len(sizes)), sizes)
+            y = rng.poisson(0.5, len(qid))
+            splits = StratifiedQueryKFold(n_splits).split(y[:, None], y, qid)
+            assert all(len(test) for _, test in splits)
 
 
 class TestResampledSplit:
@@ -542,11 +405,6 @@ class TestResampledSplit:
         cv = ResampledSplit(KFold(2, shuffle=True, random_state=0), n_bins=2)
         for train, _ in cv.split(y[:, None], y):
             assert (y[train] < 4.5).sum() == (y[train] > 4.5).sum()
-
-    def test_an_int_keeps_groups_whole(self):
-        X, y, qid = make_queries()
-        for train, test in ResampledSplit(3).split(X, y, qid):
-            assert not set(qid[train]) & set(qid[test])
 
     def test_groups_are_balanced_by_their_class(self):
         groups = np.repeat(np.arange(12), 3)
@@ -563,31 +421,12 @@ class TestResampledSplit:
             next(ResampledSplit([(train, test)]).split(groups[:, None], groups, groups))
         assert f"of a split: 0, 1, 2, 3, 4{more}. Use" in str(caught.value)
 
-    def test_a_splitter_that_cuts_queries_is_refused(self):
-        X, y, qid = make_queries()
-        cut = [(np.arange(5, len(y)), np.arange(5))]
-        with pytest.raises(ValueError, match="puts groups on both sides"):
-            next(ResampledSplit(cut).split(X, y, qid))
-
     def test_an_iterable_can_be_split_again(self):
         y = np.array([0, 0, 0, 1] * 3)
         cv = ResampledSplit(iter([(np.arange(8), np.arange(8, 12))]), random_state=0)
         first, again = (next(cv.split(y[:, None], y)) for _ in range(2))
         assert_array_equal(first[0], again[0])
         assert cv.get_n_splits() == 1
-
-    def test_helps_a_classifier_on_rare_classes(self):
-        rng = np.random.default_rng(0)
-        y = np.repeat([0, 1], [570, 30])
-        X = rng.normal(size=(600, 2)) + y[:, None]
-        recall = {
-            cv: cross_validate(
-                LogisticRegression(), X, y, cv=cv, scoring="recall", error_score="raise"
-            )["test_score"].mean()
-            for cv in (StratifiedKFold(3), ResampledSplit(StratifiedKFold(3), "over"))
-        }
-        plain, balanced = recall.values()
-        assert balanced > plain + 0.3
 
     def test_unjudged_rows_are_refused(self):
         with pytest.raises(ValueError, match="y must not contain NaN"):
@@ -620,38 +459,18 @@ class TestResampledSplit:
             assert set(copies).isdisjoint(qid[test].tolist())
 
 
-def test_bad_groups_are_called_groups():
-    for groups, message in (
-        ([1, 1], "groups must have one id per row|inconsistent numbers"),
-        ([1.0, np.nan, 2.0, 2.0], "groups must not contain missing"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            next(HoldoutSplit().split(np.zeros((4, 1)), groups=groups))
-
-
-def test_leave_one_group_out_can_be_balanced():
-    X, y, qid = make_queries()
-    cv = ResampledSplit(LeaveOneGroupOut(), random_state=0)
-    assert cv.get_n_splits(X, y, qid) == 12
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [
         (lambda: HoldoutSplit(0), "n_splits must be an integer >= 1; got 0"),
         (lambda: HoldoutSplit(stratify="grade"), "stratify must be None, True"),
-        (lambda: BootstrapSplit(1.5), "n_splits must be an integer >= 1; got 1.5"),
         (lambda: BootstrapSplit(True), "n_splits must be an integer >= 1; got True"),
         (lambda: QueryKFold(1), "n_splits must be an integer >= 2; got 1"),
         (lambda: QueryKFold(shuffle=1), "shuffle must be True or False; got 1"),
-        (lambda: StratifiedQueryKFold(1), "n_splits must be an integer >= 2; got 1"),
         (lambda: StratifiedQueryKFold(stratify=None), "stratify must name what to"),
         (lambda: StratifiedQueryKFold(n_bins=0), "n_bins must be an integer >= 1"),
         (lambda: ResampledSplit(3, "both"), "strategy must be one of 'over', 'under'"),
-        (
-            lambda: ResampledSplit(3, unit="document"),
-            "unit must be one of 'row', 'query', 'group'",
-        ),
+        (lambda: ResampledSplit(3, unit="document"), "unit must be one of 'row', 'qu"),
         (lambda: ResampledSplit(3, n_bins=1), "n_bins must be an integer >= 2"),
     ],
 )

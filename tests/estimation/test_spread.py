@@ -12,9 +12,8 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import average_precision_score, make_scorer, roc_auc_score
 from sklearn.neighbors import KNeighborsRegressor
 
-from sklearn_irmetrics import get_scorer, precision_at_k_score
+from sklearn_irmetrics import get_scorer, ndcg_score, precision_at_k_score
 from sklearn_irmetrics._statistics.resampling632 import (
-    influences_on_bootstrap,
     point632,
     point632_plus,
     queries632_plus,
@@ -108,55 +107,15 @@ def test_scores_that_a_rank_decides_are_bootstrapped_at_once():
     scorer = {"p@20": get_scorer("p@20", qid=None)}
     result = of_all(X, y, scorer)
     assert result.interval_method["p@20"] == "percentile bootstrap over 300 rows"
-    rng = np.random.default_rng(1)
-    rows = rng.integers(2, 302, size=(3000, 300))
+    rows = np.random.default_rng(1).integers(2, 302, size=(3000, 300))
     drawn = precision_at_k_score(y[rows], X[rows, 0], k=20, average=None)
     ends = result.confidence_interval["p@20"]
     assert_allclose(ends, np.quantile(drawn, [0.025, 0.975]), atol=0.06)
     assert result.standard_error["p@20"] == pytest.approx(drawn.std(), rel=0.1)
     # With weights, or in groups, each resample is a call.
-    groups = np.arange(302) // 2
-    splits = [(np.array([0, 1]), np.arange(2, 302))]
-    options = {"scoring": scorer, "method": splits, "random_state": 0}
-    grouped = evaluate(Given(), X, y, groups=groups, **options)
+    grouped = of_all(X, y, scorer, groups=np.arange(302) // 2)
     assert grouped.interval_method["p@20"] == "percentile bootstrap over 150 groups"
     assert_allclose(grouped.confidence_interval["p@20"], ends, atol=0.12)
-
-
-@pytest.mark.parametrize("effect", [0.0, 3.0])
-def test_influences_on_a_bootstrap_against_loops(effect):
-    rng = np.random.default_rng(0)
-    n, b = 7, 60
-    drawn = rng.multinomial(n, np.full(n, 1 / n), size=b)
-    tested = drawn == 0
-    values = rng.random((1, n)) + 0.01 * rng.random((b, n)) + effect * drawn[:, :1]
-    scores = np.array([values[i][tested[i]].mean() for i in range(b)])
-    single = np.array([values[tested[:, j], j].mean() for j in range(n)])
-    moved, apparent = (single - single.mean()) / n, rng.normal(size=n) / n
-    fits = [
-        scores[i]
-        - np.mean([single[j] - single.mean() for j in range(n) if tested[i, j]])
-        for i in range(b)
-    ]
-    by_fits = np.array([np.cov(drawn[:, j], fits)[0, 1] for j in range(n)])
-    noise = (
-        sum(np.var(drawn[:, j], ddof=1) for j in range(n)) * np.var(fits, ddof=1) / b
-    )
-    squares = np.square(by_fits).sum()
-    beyond = min(max(squares - noise, 0), np.square(moved).sum())
-    assert (beyond > 0) == (effect > 0)
-    by_fits *= np.sqrt(beyond / squares)
-    for weights in ((1.0, 0.0), (0.632, 0.368)):
-        found = influences_on_bootstrap(
-            drawn, tested * 1.0, scores, moved, apparent, weights
-        )
-        expected = weights[0] * (moved * n / (n - 1) + by_fits) + weights[1] * apparent
-        assert_allclose(found, expected)
-    nothing = np.full(b, np.nan)
-    found = influences_on_bootstrap(
-        drawn, tested * 1.0, nothing, moved, apparent, (1.0, 0.0)
-    )
-    assert np.isnan(found).all()
 
 
 def plain_632_plus(out_of_bag, apparent, chance):
@@ -220,68 +179,52 @@ def test_errors_of_the_bootstrap_do_not_depend_on_the_unit():
         assert_allclose(ours, expected * 1e-18)
 
 
-@pytest.mark.parametrize("grouped", [False, True])
-def test_the_error_of_a_bootstrap_of_queries(grouped):
+def naive_influences(drawn, scores, moved):
+    """What each unit adds to the error of the mean out of bag, by loops over units."""
+    b, n = drawn.shape
+    tested = drawn == 0
+    fits = [scores[i] - n * moved[tested[i]].mean() for i in range(b)]
+    by_fits = np.array([np.cov(drawn[:, j], fits)[0, 1] for j in range(n)])
+    spread = sum(np.var(drawn[:, j], ddof=1) for j in range(n))
+    squares = np.square(by_fits).sum()
+    noise = spread * np.var(fits, ddof=1) / b
+    beyond = min(max(squares - noise, 0), np.square(moved).sum())
+    return moved * n / (n - 1) + by_fits * np.sqrt(beyond / squares)
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "bootstrap632"])
+def test_the_error_of_a_bootstrap_of_queries(method):
     X, y, qid = make_ranking(n_queries=24, random_state=0)
-    groups = qid // 2 if grouped else None
-    result = evaluate(
-        Ridge(),
-        X,
-        y,
-        qid=qid,
-        groups=groups,
-        scoring="ndcg@5",
-        method="bootstrap",
-        n_splits=40,
-        random_state=0,
-    )
-    units = qid if groups is None else groups
-    numbers = np.unique(units)
+    options = {"qid": qid, "scoring": "ndcg@5", "n_splits": 40, "random_state": 0}
+    result = evaluate(Ridge(), X, y, method=method, **options)
     ids, values, _ = result.query_scores.mean_of_splits("ndcg@5")
-    moved = {
-        q: (v - values.mean()) / len(values) for q, v in zip(ids, values, strict=True)
-    }
-    tested = np.array(
-        [sum(moved[q] for q in np.unique(qid[units == u])) for u in numbers]
-    )
-    counts = np.array(
+    values = values[np.argsort(ids)]
+    drawn = np.array(
         [
-            [np.sum(units[train] == u) / np.sum(units == u) for u in numbers]
-            for train, _ in result.cv.split(X, y, units)
+            [np.sum(qid[train] == q) / np.sum(qid == q) for q in np.unique(qid)]
+            for train, _ in result.cv.split(X, y, qid)
         ]
     )
-    influences = influences_on_bootstrap(
-        counts,
-        (counts == 0) * 1.0,
-        result.split_scores["ndcg@5"],
-        tested,
-        0 * tested,
-        (1.0, 0.0),
-    )
-    n = len(numbers)
-    error = np.sqrt(n / (n - 1) * np.square(influences).sum())
+    moved = (values - values.mean()) / 24
+    influences = naive_influences(drawn, result.split_scores["ndcg@5"], moved)
+    if method == "bootstrap632":
+        predicted = Ridge().fit(X, y).predict(X)
+        apparent = ndcg_score(y, predicted, k=5, qid=qid, average=None)
+        influences = 0.632 * influences + 0.368 * (apparent - apparent.mean()) / 24
+    error = np.sqrt(24 / 23 * np.square(influences).sum())
     assert result.standard_error["ndcg@5"] == pytest.approx(error)
-    kind = "groups" if grouped else "queries"
-    name = f"delta-method t over {n} {kind} and the range"
-    assert result.interval_method["ndcg@5"] == name
+    how = "delta-method t over 24 queries and the range"
+    assert result.interval_method["ndcg@5"] == how
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "bootstrap632", "bootstrap632+"])
 @pytest.mark.parametrize("scoring", ["accuracy", "roc_auc"])
 def test_errors_of_bootstraps_of_rows_are_of_the_right_size(method, scoring):
     X, y = make_classification(300, n_features=4, flip_y=0.3, random_state=0)
-    found = evaluate(
-        LogisticRegression(),
-        X,
-        y,
-        scoring=scoring,
-        method=method,
-        n_splits=30,
-        random_state=0,
-    )
-    third = evaluate(
-        LogisticRegression(), X, y, scoring=scoring, method="holdout", random_state=0
-    )
+    options = {"scoring": scoring, "random_state": 0}
+    model = LogisticRegression()
+    found = evaluate(model, X, y, method=method, n_splits=30, **options)
+    third = evaluate(model, X, y, method="holdout", **options)
     expected = third.standard_error[scoring] / np.sqrt(3)
     assert 0.5 < found.standard_error[scoring] / expected < 1.7
     low, high = found.confidence_interval[scoring]

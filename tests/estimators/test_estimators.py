@@ -28,7 +28,7 @@ from sklearn_irmetrics.estimators import QueryRanker
 class Recorder(BaseEstimator):
     """Keeps what `fit` gets and ranks by the first feature."""
 
-    def _record(self, X, y, **arguments):
+    def record(self, X, y, **arguments):
         self.X_, self.y_, self.fit_ = X, y, arguments
         return self
 
@@ -53,14 +53,14 @@ class GroupRanker(Recorder):
         callbacks=None,
     ):
         given = {k: v for k, v in locals().items() if k not in {"self", "X", "y"}}
-        return self._record(X, y, **given)
+        return self.record(X, y, **given)
 
 
 class GroupRankerWithEvalX(Recorder):
     """Takes queries as LightGBM from 4.7 on does."""
 
     def fit(self, X, y, group=None, eval_X=None, eval_y=None, eval_group=None):
-        return self._record(
+        return self.record(
             X, y, group=group, eval_X=eval_X, eval_y=eval_y, eval_group=eval_group
         )
 
@@ -80,14 +80,14 @@ class QidRanker(Recorder):
         sample_weight_eval_set=None,
     ):
         given = {k: v for k, v in locals().items() if k not in {"self", "X", "y"}}
-        return self._record(X, y, **given)
+        return self.record(X, y, **given)
 
 
 class GroupIdRanker(Recorder):
     """Takes queries as CatBoost does."""
 
     def fit(self, X, y, group_id=None, group_weight=None, pairs=None, eval_set=None):
-        return self._record(
+        return self.record(
             X, y, group_id=group_id, group_weight=group_weight, pairs=pairs
         )
 
@@ -156,7 +156,7 @@ def test_learners_of_rows_get_the_rows_as_they_stand(data):
 
     class Pointwise(Recorder):
         def fit(self, X, y, sample_weight=None):
-            return self._record(X, y, sample_weight=sample_weight)
+            return self.record(X, y, sample_weight=sample_weight)
 
     fitted = QueryRanker(Pointwise()).fit(X, y, qid=qid, sample_weight=qid + 1)
     assert fitted.estimator_.X_ is X
@@ -233,10 +233,13 @@ def test_the_estimator_must_have_fit(data):
 # Validation sets and other parameters of fit
 
 
+IDS = np.array(["b", "a", "b"])
+
+
 @pytest.fixture
 def valid():
     X = np.array([[0.0, 1.0, 2.0], [1.0, 1.0, 2.0], [2.0, 0.0, 1.0]])
-    return X, np.array([1, 0, 2]), np.array(["b", "a", "b"])
+    return X, np.array([1, 0, 2]), IDS
 
 
 def test_validation_sets(data, valid):
@@ -276,11 +279,11 @@ def test_validation_sets_of_learners_of_rows(data, valid):
 
     class Booster(Recorder):
         def fit(self, X, y, eval_set=None, eval_sample_weight=None):
-            return self._record(X, y, eval_set=eval_set, weights=eval_sample_weight)
+            return self.record(X, y, eval_set=eval_set, weights=eval_sample_weight)
 
     class OtherBooster(Recorder):
         def fit(self, X, y, eval_set=None, sample_weight_eval_set=None):
-            return self._record(X, y, eval_set=eval_set, weights=sample_weight_eval_set)
+            return self.record(X, y, eval_set=eval_set, weights=sample_weight_eval_set)
 
     for booster in (Booster(), OtherBooster()):
         fitted = QueryRanker(booster).fit(
@@ -311,32 +314,31 @@ def test_validation_sets_pass_through_the_pipeline(data, valid):
     assert not hasattr(inner[0], "mean_")
 
 
-def test_bad_validation_sets(data, valid):
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"eval_qid": None}, r"eval_set\[0\] needs query ids: pass eval_q"),
+        ({"eval_qid": IDS}, "eval_qid must be a list .* of a ndarray"),
+        ({"eval_qid": [IDS, IDS]}, "eval_qid must be a list.*1; got 2"),
+        ({"eval_set": None}, "eval_qid must be a list.*0; got 1"),
+        ({"eval_sample_weight": []}, "eval_sample_weight must be a list"),
+        (
+            {"eval_set": (IDS, IDS), "eval_qid": [IDS] * 2},
+            r"list of pairs \(X, y\); got",
+        ),
+        ({"eval_qid": [IDS[:2]]}, r"eval_set\[0\]: qid must have one id per row"),
+        (
+            {"eval_sample_weight": [[1, 2, 3]]},
+            r"eval_set\[0\]: sample_weight must be const",
+        ),
+    ],
+)
+def test_bad_validation_sets(data, valid, given, message):
     X, y, qid = data
-    Xv, yv, qv = valid
-    ranker = QueryRanker(GroupRanker())
-
-    def fit(**arguments):
-        return ranker.fit(X, y, qid=qid, **arguments)
-
-    with pytest.raises(ValueError, match=r"eval_set\[0\] needs query ids: pass eval_q"):
-        fit(eval_set=[(Xv, yv)])
-    with pytest.raises(ValueError, match="eval_qid must be a list .* of a ndarray"):
-        fit(eval_set=[(Xv, yv)], eval_qid=qv)
-    with pytest.raises(ValueError, match="eval_qid must be a list.*1; got 2"):
-        fit(eval_set=[(Xv, yv)], eval_qid=[qv, qv])
-    with pytest.raises(ValueError, match="eval_qid must be a list.*0; got 1"):
-        fit(eval_qid=[qv])
-    with pytest.raises(ValueError, match="eval_sample_weight must be a list"):
-        fit(eval_set=[(Xv, yv)], eval_qid=[qv], eval_sample_weight=[])
-    with pytest.raises(TypeError, match=r"list of pairs \(X, y\); got \(array"):
-        fit(eval_set=(Xv, yv), eval_qid=[qv, qv])
-    with pytest.raises(
-        ValueError, match=r"eval_set\[0\]: qid must have one id per row"
-    ):
-        fit(eval_set=[(Xv, yv)], eval_qid=[qv[:2]])
-    with pytest.raises(ValueError, match=r"eval_set\[0\]: sample_weight must be const"):
-        fit(eval_set=[(Xv, yv)], eval_qid=[qv], eval_sample_weight=[[1, 2, 3]])
+    given = {"eval_set": [valid[:2]], "eval_qid": [IDS], **given}
+    given = {name: value for name, value in given.items() if value is not None}
+    with pytest.raises((TypeError, ValueError), match=message):
+        QueryRanker(GroupRanker()).fit(X, y, qid=qid, **given)
 
 
 def test_other_parameters_of_fit(data, valid):
@@ -376,7 +378,7 @@ def test_other_parameters_of_fit(data, valid):
 def test_lists_as_long_as_the_rows_are_many_are_no_rows():
     class Named(Recorder):
         def fit(self, X, y, group=None, feature_name=None, callbacks=None):
-            return self._record(X, y, feature_name=feature_name, callbacks=callbacks)
+            return self.record(X, y, feature_name=feature_name, callbacks=callbacks)
 
     X, names = np.arange(9.0).reshape(3, 3), ["x", "y", "z"]
     fitted = QueryRanker(Named()).fit(
@@ -403,29 +405,20 @@ def test_importances_and_coefficients_show_through(ranking):
     assert not hasattr(QueryRanker(Ridge()), "coef_")
 
 
-@pytest.mark.parametrize(
-    "inner", [Ridge(), DecisionTreeRegressor(max_depth=3, random_state=0)]
-)
-def test_features_are_eliminated(ranking, inner):
+def test_features_are_eliminated(ranking):
     X, y, qid = ranking
+    model = DecisionTreeRegressor(max_depth=3, random_state=0)
     folds = list(GroupKFold(3).split(X, y, qid))
+    options = {"cv": folds, "scoring": get_scorer("ndcg@5"), "n_jobs": 1}
     with config_context(enable_metadata_routing=True):
-        search = RFECV(
-            QueryRanker(inner), cv=folds, scoring=get_scorer("ndcg@5"), n_jobs=1
-        ).fit(X, y, qid=qid)
+        search = RFECV(QueryRanker(model), **options).fit(X, y, qid=qid)
     assert search.support_[0]
     by_hand = [
-        ndcg_score(
-            y[b],
-            QueryRanker(inner).fit(X[a], y[a], qid=qid[a]).predict(X[b]),
-            k=5,
-            qid=qid[b],
-        )
+        ndcg_score(y[b], model.fit(X[a], y[a]).predict(X[b]), k=5, qid=qid[b])
         for a, b in folds
     ]
-    assert_allclose(
-        [search.cv_results_[f"split{i}_test_score"][-1] for i in range(3)], by_hand
-    )
+    scores = [search.cv_results_[f"split{i}_test_score"][-1] for i in range(3)]
+    assert_allclose(scores, by_hand)
 
 
 @pytest.mark.parametrize("key", [None, "query"])
@@ -559,22 +552,20 @@ def test_the_id_column_goes_where_ids_are_passed_too(data):
 
 
 def test_bad_id_columns(data):
-    X, y, qid = data
     full, y = _with_ids(data)
-    with pytest.raises(ValueError, match=r"qid='query' must name a column.*\(11, 4\)"):
-        QueryRanker(Ridge(), qid="query").fit(full, y)
-    with pytest.raises(ValueError, match=r"qid=4 must name a column.*\(11, 4\)"):
-        QueryRanker(Ridge(), qid=4).fit(full, y)
-    with pytest.raises(ValueError, match="qid=2 must name a column.*fractional"):
-        QueryRanker(Ridge(), qid=2).fit(full, y)
-    with pytest.raises(ValueError, match="fractional, missing or rounded"):
-        QueryRanker(Ridge(), qid=1).fit(np.full((11, 3), 2**24, np.float32), y)
-    full[4, 1] = np.nan
-    with pytest.raises(ValueError, match="fractional, missing or rounded"):
-        QueryRanker(Ridge(), qid=1).fit(full, y)
-    frame = _as_frame(_with_ids(data)[0])
-    with pytest.raises(ValueError, match="qid='id' must name a column"):
-        QueryRanker(Ridge(), qid="id").fit(frame, y)
+    missing, rounded = full.copy(), np.full((11, 4), 2**24, np.float32)
+    missing[4, 1] = np.nan
+    for X, key, message in (
+        (full, "query", r"qid='query' must name a column.*\(11, 4\)"),
+        (full, 4, r"qid=4 must name a column.*\(11, 4\)"),
+        (full, 2, "qid=2 must name a column.*fractional"),
+        (rounded, 1, "fractional, missing or rounded"),
+        (missing, 1, "fractional, missing or rounded"),
+        (_as_frame(full), "id", "qid='id' must name a column"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            QueryRanker(Ridge(), qid=key).fit(X, y)
+    frame = _as_frame(full)
     fitted = QueryRanker(Ridge(), qid="query").fit(frame, y)
     with pytest.raises(ValueError, match="qid='query' must name a column"):
         fitted.predict(frame.drop(columns="query"))
@@ -707,19 +698,16 @@ def test_cross_validation(ranking, routing, where):
 
 def test_a_search_scores_by_default_with_ndcg(ranking):
     X, y, qid = ranking
+    grid = {"estimator__alpha": [0.1, 1e4]}
     with config_context(enable_metadata_routing=True):
         folds = GroupKFold(3).set_split_request(groups="qid")
+        options = {"cv": folds, "error_score": "raise"}
         by_default, by_name = (
-            GridSearchCV(
-                QueryRanker(Ridge()),
-                {"estimator__alpha": [0.1, 1e4]},
-                scoring=scoring,
-                cv=folds,
-                error_score="raise",
-            ).fit(X, y, qid=qid)
+            GridSearchCV(QueryRanker(Ridge()), grid, scoring=scoring, **options)
             for scoring in (None, get_scorer("ndcg"))
         )
-        assert by_default.best_score_ == by_name.best_score_
+        by_default.fit(X, y, qid=qid)
+        assert by_default.best_score_ == by_name.fit(X, y, qid=qid).best_score_
         assert by_default.score(X, y, qid=qid) == by_name.score(X, y, qid=qid)
 
 

@@ -12,31 +12,14 @@ from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from oracles.boosters import LIBRARIES, make_model
 from sklearn_irmetrics import get_scorer, ndcg_score
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
 
-LIBRARIES = ["lightgbm", "xgboost", "catboost"]
-
 
 def make_ranker(library, n_estimators=12, **params):
-    """A small ranker on one thread, always the same."""
-    module = pytest.importorskip(library)
-    if library == "lightgbm":
-        model = module.LGBMRanker(
-            n_jobs=1, verbose=-1, num_leaves=7, min_child_samples=5, random_state=0
-        )
-    elif library == "xgboost":
-        model = module.XGBRanker(n_jobs=1, max_depth=3, random_state=0)
-    else:
-        model = module.CatBoostRanker(
-            thread_count=1,
-            verbose=0,
-            depth=3,
-            random_seed=0,
-            allow_writing_files=False,
-        )
-    return model.set_params(n_estimators=n_estimators, learning_rate=0.2, **params)
+    return make_model(library, n_estimators, **params)
 
 
 def fit_by_hand(model, X, y, qid, query_weight=None):
@@ -141,28 +124,29 @@ def test_a_search_scores_folds_as_by_hand(generated, library, routing, where):
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_shuffled_rows_give_the_same_model(generated, library):
     X, y, qid = generated
-    together = QueryRanker(make_ranker(library)).fit(X[::-1], y[::-1], qid=qid[::-1])
-    by_hand = fit_by_hand(make_ranker(library), X[::-1], y[::-1], qid[::-1])
-    assert_array_equal(together.predict(X), by_hand.predict(X))
 
+    def ranked(rows):
+        ranker = QueryRanker(make_ranker(library))
+        return ranker.fit(X[rows], y[rows], qid=qid[rows]).predict(X)
+
+    def by_hand(rows):
+        model = make_ranker(library)
+        return fit_by_hand(model, X[rows], y[rows], qid[rows]).predict(X)
+
+    together = np.arange(len(y))[::-1]
+    expected = by_hand(together)
+    assert_array_equal(ranked(together), expected)
     # Rows of different queries change places; inside a query libraries see an order.
     rng = np.random.default_rng(0)
     place = rng.permutation(len(y))
     for i in np.unique(qid):
         place[qid == i] = np.sort(place[qid == i])[::-1]
     order = np.argsort(place)
-    shuffled = QueryRanker(make_ranker(library)).fit(X[order], y[order], qid=qid[order])
     assert np.any(np.diff(qid[order]) > 0)
-    assert_array_equal(shuffled.predict(X), together.predict(X))
-
+    assert_array_equal(ranked(order), expected)
     anyhow = rng.permutation(len(y))
     by_id = anyhow[np.argsort(qid[anyhow], kind="stable")]
-    assert_array_equal(
-        QueryRanker(make_ranker(library))
-        .fit(X[anyhow], y[anyhow], qid=qid[anyhow])
-        .predict(X),
-        fit_by_hand(make_ranker(library), X[by_id], y[by_id], qid[by_id]).predict(X),
-    )
+    assert_array_equal(ranked(anyhow), by_hand(by_id))
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
@@ -300,48 +284,23 @@ def test_early_stopping(parts, library, piped):
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-def test_regressors_and_graded_classifiers(parts, library):
+@pytest.mark.parametrize("kind", ["Regressor", "Classifier"])
+def test_regressors_and_graded_classifiers(parts, library, kind):
     (X, y, qid), (A, b, q), _ = parts
-    module = pytest.importorskip(library)
-    prefix = {"lightgbm": "LGBM", "xgboost": "XGB", "catboost": "CatBoost"}[library]
-    params = {
-        "lightgbm": {"n_jobs": 1, "verbose": -1, "early_stopping_round": 5},
-        "xgboost": {"n_jobs": 1, "early_stopping_rounds": 5},
-        "catboost": {
-            "thread_count": 1,
-            "verbose": 0,
-            "allow_writing_files": False,
-            "early_stopping_rounds": 5,
-        },
-    }[library]
-    for kind in ("Regressor", "Classifier"):
-        model = getattr(module, prefix + kind)(n_estimators=20, **params)
-        ranker = QueryRanker(model).fit(X, y, qid=qid, eval_set=[(A, b)])
-        fitted = ranker.estimator_
-        expected = (
-            fitted.predict(A)
-            if kind == "Regressor"
-            else fitted.predict_proba(A) @ np.unique(y)
-        )
-        assert_allclose(ranker.predict(A), expected)
-        chance = ndcg_by_hand(b, np.zeros(len(b)), q)
-        assert ndcg_by_hand(b, ranker.predict(A), q) > chance + 0.1
-
-
-# Real data
+    stop = "early_stopping_round" + "s" * (library != "lightgbm")
+    model = make_model(library, 20, kind, **{stop: 5})
+    ranker = QueryRanker(model).fit(X, y, qid=qid, eval_set=[(A, b)])
+    fitted = ranker.estimator_
+    if kind == "Regressor":
+        expected = fitted.predict(A)
+    else:
+        expected = fitted.predict_proba(A) @ np.unique(y)
+    assert_allclose(ranker.predict(A), expected)
+    chance = ndcg_by_hand(b, np.zeros(len(b)), q)
+    assert ndcg_by_hand(b, ranker.predict(A), q) > chance + 0.1
 
 
 # What new users try
-
-
-def test_names_of_features_are_no_rows():
-    lightgbm = pytest.importorskip("lightgbm")
-    X = np.arange(9.0).reshape(3, 3)[[2, 0, 1]]
-    model = lightgbm.LGBMRanker(n_estimators=1, n_jobs=1, verbose=-1)
-    fitted = QueryRanker(model).fit(
-        X, [0, 1, 2], qid=[2, 1, 2], feature_name=["x", "y", "z"]
-    )
-    assert fitted.estimator_.feature_name_ == ["x", "y", "z"]
 
 
 @pytest.mark.filterwarnings("ignore:Failed to import numba")

@@ -12,7 +12,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_irmetrics import get_scorer
-from sklearn_irmetrics._measures.seen import SeenQueries
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.model_selection import BootstrapSplit, QueryKFold, evaluate
@@ -104,28 +103,8 @@ def test_evaluate_keeps_queries_whole(data, method, scoring):
     """Its bootstrap numbers copies of queries anew, which are no ids of others."""
     X, y, qid = data
     options = {"n_splits": 4} if method.startswith("boot") else {}
+    options |= {"qid": qid, "scoring": scoring, "method": method, "random_state": 0}
+    model = make_pipeline(StandardScaler(), QueryRanker(Ridge()))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        evaluate(
-            make_pipeline(StandardScaler(), QueryRanker(Ridge())),
-            X,
-            y,
-            qid=qid,
-            scoring=scoring,
-            method=method,
-            random_state=0,
-            return_train_score=True,
-            **options,
-        )
-
-
-def test_fingerprints():
-    y, qid = [1, 0, 2, np.nan, 0.5], [-1, -1, -2, -2, 7]
-    seen = SeenQueries.of(y, qid)
-    assert not seen.holds_parts(seen)
-    assert not seen.holds_parts(SeenQueries.of(y[::-1], qid[::-1]))
-    assert not seen.holds_parts(SeenQueries.of([0.0], [8]))
-    assert not seen.holds_parts(SeenQueries.of([1, 0], [-1, -1]))
-    assert seen.holds_parts(SeenQueries.of([1], [-1]))
-    assert seen.holds_parts(SeenQueries.of([1, 1], [-1, -1]))
-    assert seen.holds_parts(SeenQueries.of([2, np.nan, 1], [-2, -2, 7]))
+        evaluate(model, X, y, return_train_score=True, **options)

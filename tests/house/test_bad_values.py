@@ -53,6 +53,8 @@ CURVE = query_learning_curve(
     LinearRegression(), X, Y, scoring="r2", n_splits=2, train_sizes=[4, 6]
 )
 OF_RANKER = {"X": X, "y": Y, "qid": ROW_QID}
+OF_SPLITS = {**OF_RANKER, "estimator": LinearRegression(), "scoring": "ndcg"}
+OF_SPLITS |= {"n_splits": 2, "test_size": 1 / 3}
 
 # By callable; the others take what they need from here by name.
 GOOD = {
@@ -70,25 +72,8 @@ GOOD = {
     "align": {"qrels": {"q": {"d": 1}}, "run": {"q": {"d": 1}}},
     "chance_level": {"metric": "11pt", "n_permutations": 2},
     "compare": {"results": SYSTEMS},
-    "evaluate": {
-        "estimator": LinearRegression(),
-        "X": X,
-        "y": Y,
-        "scoring": "ndcg",
-        "n_splits": 2,
-        "qid": ROW_QID,
-        "test_size": 1 / 3,
-    },
-    "query_learning_curve": {
-        "estimator": LinearRegression(),
-        "X": X,
-        "y": Y,
-        "scoring": "ndcg",
-        "n_splits": 2,
-        "qid": ROW_QID,
-        "test_size": 1 / 3,
-        "train_sizes": [1, 2],
-    },
+    "evaluate": OF_SPLITS,
+    "query_learning_curve": {**OF_SPLITS, "train_sizes": [1, 2]},
     "QueryLearningCurveDisplay.from_result": {"result": CURVE},
     "get_scorer": {"scoring": "ndcg@10"},
     "get_scorers": {"scoring": ["ndcg@10"]},
@@ -184,21 +169,20 @@ WITH_FOR = {
 RAGGED = [[1], [1, 2], [1], [1]]
 DATES = np.array(["2020-01-01"] * 4, dtype="datetime64[D]")
 RECORDS = np.zeros(4, dtype=[("a", float), ("b", float)])
-NOT_ARRAYS = [None, 3, 2.5, "text", b"text", {}, object()]
+NOT_ARRAYS = [None, 3, "text", {}, object()]
 NOT_NUMBERS = [list("abcd"), [b"a"] * 4, [1, 2, 3, {}], [1j, 0, 0, 0], DATES, RECORDS]
 NOT_NUMBERS += [[10**400, 1, 0, 0]]
 SHAPES = [[], [1, 0, 1], np.ones((2, 2, 2)), RAGGED, [[1, 0, 1, 1]]]
 ARRAYS = [*NOT_ARRAYS, *NOT_NUMBERS, *SHAPES, np.ma.masked_all(4)]
 MARKS = [3, "text", list("abcd"), [1, 0, 2, 1], [0.5, 0, 0, 0], [NAN, 0, 0, 1], [1, 0]]
-IDS = [3, 2.5, "text", b"text", [], [1, 1, 2], [[1], [1], [2], [2]], object(), RAGGED]
-IDS += [[1, 1, None, 2], [1.0, 1.0, NAN, 2.0], [{}, {}, {}, {}], np.eye(4), {1: 2}]
-IDS += [np.array(["NaT"] * 4, dtype="datetime64[s]"), RECORDS[:3]]
-LABELS = ["text", [0, 1], [0, 1, 1], [[0, 1, 2]], [0, 1, 7], {}, object(), 3, RAGGED]
+IDS = [3, "text", [], [1, 1, 2], np.eye(4), object(), RAGGED, [1, 1, None, 2], {1: 2}]
+IDS += [[1.0, 1.0, NAN, 2.0], [{}] * 4, np.array(["NaT"] * 4, dtype="datetime64[s]")]
+LABELS = ["text", [0, 1], [0, 1, 1], [[0, 1, 2]], [0, 1, 7], object(), 3, RAGGED]
 WEIGHTS = [3, "text", list("abcd"), [1, 1], [-1, -1, 1, 1], [NAN, NAN, 1, 1], [0] * 4]
-WEIGHTS += [[INF, INF, 1, 1], np.eye(4), [1j, 1j, 1, 1], RAGGED, object(), {}]
+WEIGHTS += [[INF, INF, 1, 1], np.eye(4), [1j, 1j, 1, 1], RAGGED, object()]
 WEIGHTS += [[10**400, 10**400, 1, 1]]
 
-SINGLE = [[1], [], {}, {1, 2}, object(), np.ones(1), np.ones(2), b"1", "1", "text"]
+SINGLE = [[1], {}, object(), np.ones(1), np.ones(2), b"1", "1", "text"]
 FLAGS = [*SINGLE, None, 1.0, 2]
 REALS = [*SINGLE, 1j, True, INF, -INF, 10**400]
 NUMBERS = [*REALS, NAN, None]
@@ -210,27 +194,43 @@ WHOLE = [*SINGLE, 1j, True, INF, NAN, 1.5, 2.0, -1, 0, -(10**30)]
 COUNTS = [*WHOLE, None]
 NOT_CLASSES = [None, 3, [], [1, 0, 1], np.ones((2, 2, 2)), RAGGED, [1, None, {}, "a"]]
 NOT_CLASSES += [[1, 0, 1, Decimal("NaN")]]
-KS = [3, [], [0], [1.5], [True], ["1"], "12", [[1]], [-1, 2], {}, object()]
-UNITS = [[], 0.5, [0.5, 2], [-1], [NAN], ["a"], "ab", [[0.5]], [None], {0.5}, object()]
-TEXTS = [3, 2.5, True, [], ["text"], {}, object(), np.ones(2), b"text"]
+KS = [3, [], [0], [1.5], [True], ["1"], "12", [[1]], {}, object()]
+UNITS = [[], 0.5, [0.5, 2], [NAN], ["a"], "ab", [[0.5]], [None], {0.5}, object()]
+TEXTS = [3, True, ["text"], {}, object(), np.ones(2), b"text"]
 OPTIONS = [*TEXTS, "unknown", ""]
-MEASURES = [*OPTIONS, None, "ndcg@", "ndcg(k=)", "ndcg@x", "ndcg(", "ndcg(5)", "@5"]
+MEASURES = [*OPTIONS, None, "ndcg@", "ndcg(k=)", "ndcg(", "ndcg(5)", "@5"]
 MEASURES += ["ndcg(depth=3)", "ndcg@5@5", "ndcg" * 1000]
 SEEDS = ["text", -1, 2.5, [[[]]], {}, object(), 2**64]
 MAPPINGS = [{}, {"a": 1}, {0: NAN}, {0: "a"}, {(1, 2): 3}]
 GAINS = [3, [1], None, "square", "", object(), b"linear", *MAPPINGS]
 GAINS += [lambda grades: grades[:-1], lambda grades: grades * NAN, lambda grades: "a"]
-GAINS += [lambda grades: None]
-TABLES = [None, {}, [], 3, (), object(), np.ones(3), ([1], [2]), {"q": 3}, [1, 2, 3]]
+TABLES = [None, {}, [], 3, (), object(), np.ones(3), {"q": 3}, [1, 2, 3]]
 TABLES += [{"q": {"d": NAN}}, {"q": {"d": "a"}}, {1.5: {"d": 1}}, {"q": {None: 1}}]
 TABLES += [{"q": {"d": None}}, {"q": {"d": [1]}}, (["q"], ["d", "e"], [1])]
-SOURCES = [None, 3, 2.5, [], {}, object(), True]
-UNFITTED = [None, 3, "text", [], LinearRegression, object()]
+SOURCES = [None, 3, [], {}, object(), True]
+UNFITTED = [None, 3, "text", LinearRegression, object()]
 RESPONSES = [3, "unknown", ["unknown"], (), None, [3], object(), True]
-CLOSED_AXES = [3, "text", [], {}, object()]
+CLOSED_AXES = [3, "text", [], object()]
+
+# Parameters that take the same.
+SAME = [
+    (COUNTS, "batch_size n_expected n_features n_grades"),
+    (COUNTS, "n_informative n_permutations n_queries n_repeats n_resamples n_splits"),
+    (FLAGS, "adaptive band capped judged_only normalize per_query plot_chance_level"),
+    (FLAGS, "plot_ideal plot_mean progress return_X_y_qid return_score shuffle"),
+    (FLAGS, "return_train_score sparse subtopics"),
+    ([*OPTIONS, None], "aggregate denominator interval kind missing negative_grades"),
+    ([*OPTIONS, None], "output recall_rounding strategy test ties tool unit unmatched"),
+    ([*OPTIONS, None], "variant"),
+    (OPTIONS, "average correction interpolation resample"),
+    (NOT_NEGATIVE, "beta false_alarm_cost miss_cost noise"),
+    (SHARES, "recall_level tie_share unjudged_share unretrieved_share"),
+    ([bad for bad in POSITIVE if bad is not None], "bound margin std"),
+]
 
 # By parameter; where a callable takes other values, by both.
-BAD = {
+BAD = {name: bad for bad, names in SAME for name in names.split()}
+BAD |= {
     "X": [None, 3, "text", X[:-1], object()],
     "y": [None, 3, "text", Y[:-1], np.ones((2, 2, 2)), object()],
     "y of split": [3, "text", Y[:-1], np.ones((2, 2, 2)), object()],
@@ -244,44 +244,23 @@ BAD = {
     "y_pred": [*ARRAYS, [NAN, 0, 0, 0], [1, 0, 2, 0], [0.5, 0, 0, 0]],
     "y_pred of set_cost_matrix_loss": [None, 3, [], [1, 0, 1], RAGGED],
     "y_score": [*ARRAYS, [NAN, 0, 0, 0]],
-    "adaptive": FLAGS,
-    "aggregate": [*OPTIONS, None],
     "alpha": SHARES[:-3] + SHARES[-2:],
-    "average": OPTIONS,
     "ax": CLOSED_AXES,
-    "band": FLAGS,
     "baseline": [3, "unknown", [], {}, object()],
-    "batch_size": COUNTS,
     "baseline of QueryDifferenceDisplay.from_estimator": UNFITTED,
-    "baseline of QueryDifferenceDisplay.from_predictions": [
-        *ARRAYS,
-        [NAN, 0, 0, 0],
-    ],
-    "baseline of QueryDifferenceDisplay.from_results": [
-        None,
-        3,
-        [],
-        [0.5],
-        "text",
-        object(),
-        list("abcd"),
-    ],
-    "beta": NOT_NEGATIVE,
-    "bound": [value for value in POSITIVE if value is not None],
-    "capped": FLAGS,
+    "baseline of QueryDifferenceDisplay.from_predictions": [*ARRAYS, [NAN, 0, 0, 0]],
+    "baseline of QueryDifferenceDisplay.from_results": [None, 3, [], [0.5], "text"]
+    + [object(), list("abcd")],
     "chance": ["text", None, [[1], [1, 2]], 1j, object(), {}, 1.5],
     "chance of ranking_report": FLAGS,
     "chance_level_kw": [3, "text", [1], object()],
     "columns": [3, "text", [1], {"unknown": "a"}, {"grade": 3}, object()],
     "confidence_level": INSIDE,
-    "interval": [*OPTIONS, None],
     "confidence_level of compare": [*INSIDE, 1e-15, 1 - 1e-15],
     "confidence_level of plan_queries": [*INSIDE, 0.99999],
-    "correction": OPTIONS,
     "cost_matrix": [3, "text", [], [[1]], [[0, 1]], [[0, NAN], [1, 0]], RAGGED, {}]
     + [[[0, INF], [1, 0]], [["a", "b"], ["c", "d"]], object(), [[1j, 1], [1, 1]]],
     "cv": [0, 1, -1, 2.5, "text", object(), {}],
-    "denominator": [*OPTIONS, None],
     "data": [3, "text", [3], [([1, 0],)], [([1], [7, 7])], [("ab", [7, 7])], {}, X]
     + [[([1, 0], [7, 8]), ([1, 0], [7, 7])], [([1, 0], None)], object()],
     "data of catboost_metric": [None, [], 3, "text", [3], [([1],)], [([1], [7, 7])]],
@@ -295,24 +274,13 @@ BAD = {
     "epsilon": POSITIVE,
     "error_score": [None, "unknown", [], {}, object(), True, np.ones(2), 1j],
     "estimator": UNFITTED,
-    "eval_metric": [
-        3,
-        "unknown",
-        [],
-        {},
-        ["ndcg@5", 3],
-        {"a": 3},
-        object(),
-        "p",
-        "set_f1",
-        "novelty@5",
-    ],
+    "eval_metric": [3, "unknown", [], {}, ["ndcg@5", 3], {"a": 3}, object(), "p"]
+    + ["set_f1", "novelty@5"],
     "estimator of evaluate": [*UNFITTED, {}, {3: FITTED}, {"a": None}, [FITTED]],
     "estimator of query_learning_curve": [*UNFITTED, {}, {"a": FITTED}, [FITTED]],
     "eval_set": [3, "text", [3], [(X,)], object(), {}],
     "eval_qid": [3, "text", [], [[1]], [ROW_QID[:-1]], object()],
     "eval_sample_weight": [3, "text", [], [[1]], [[1] * 11], object()],
-    "false_alarm_cost": NOT_NEGATIVE,
     "frame": [None, 3, [], {}, object(), X, FRAME.to_dict()],
     "gain": GAINS,
     **{
@@ -324,10 +292,7 @@ BAD = {
     "grid": UNITS,
     "groups": [3, "text", [], [1, 2], np.arange(12), [[1]] * 12, [None] * 12, object()],
     "groups of split": [3, "text", [], [1, 2], [[1]] * 12, object()],
-    "interpolation": OPTIONS,
-    "judged_only": FLAGS,
     "k": WHOLE,
-    "kind": [*OPTIONS, None],
     "known": [*MARKS, None],
     "ks": KS,
     "ks of metric_at_cutoffs": [*KS, None],
@@ -343,69 +308,41 @@ BAD = {
     "metric of from_result": OPTIONS,
     "metric of from_results": OPTIONS,
     "metrics": [[], {}, None, 3, "unknown", ["unknown"], [3], {"a": 3}, [[]], object()],
-    "miss_cost": NOT_NEGATIVE,
-    "missing": [*OPTIONS, None],
-    "unmatched": [*OPTIONS, None],
     "n_bins": WHOLE,
     "n_bins of StratifiedQueryKFold": COUNTS,
     "n_candidates": [*COUNTS, 10**9],
     "n_docs": [*COUNTS, (1, 2, 3), (2, 1), (0, 1), ("a", "b")],
-    "n_expected": COUNTS,
-    "n_features": COUNTS,
     "n_features of load_letor": [*WHOLE, 10**30],
-    "n_grades": COUNTS,
-    "n_informative": COUNTS,
     "n_jobs": ["text", 1.5, 0, [], object(), {}],
-    "n_permutations": COUNTS,
-    "n_queries": COUNTS,
     "n_queries of load_digits_ranking": [*COUNTS, 10**9],
-    "n_repeats": COUNTS,
-    "n_resamples": COUNTS,
-    "n_splits": COUNTS,
     "n_systems": [*COUNTS, 1],
     "n_splits of evaluate": WHOLE,
     "n_splits of query_learning_curve": WHOLE,
-    "negative_grades": [*OPTIONS, None],
-    "noise": NOT_NEGATIVE,
-    "normalize": FLAGS,
-    "output": [*OPTIONS, None],
     "params": [3, "text", [1], object(), {"qid": [1]}, {"groups": [1]}],
     "path": [3, None, 2.5, {}, object(), []],
     "path of to_csv": [3, 2.5, {}, object(), []],
-    "per_query": FLAGS,
     "persistence": INSIDE,
     "power": [*INSIDE, 0.05],
     "pos_label": [[1], {}, {1, 2}, object(), np.ones(2), "text", 7, NAN],
     "pilot": [3, "text", [], {}, object(), [0.5], [0.5, 0.5], list("abc"), SCORED]
     + [{"a": [0.5, 0.2]}, [[0.5, 0.5], [0.5]], [SCORED, SCORED], [0.5, INF], None]
     + [[list("ab"), list("ab")], {"a": "text", "b": "text"}, [1e-3, NAN], RAGGED],
-    "plot_chance_level": FLAGS,
-    "plot_ideal": FLAGS,
-    "plot_mean": FLAGS,
     "y_pred of score_queries": [value for value in MARKS if value is not None],
     "pooled": MARKS,
-    "margin": [value for value in POSITIVE if value is not None],
     "marks": [3, [1], "known", {"unknown": [1]}],
-    "progress": FLAGS,
     "qid": IDS,
     "qid of get_scorer": [True, 2.5, [1, 2], np.ones(2), object(), {}, b"qid"],
     "qid of QueryRanker": [True, 2.5, [1, 2], 17, "unknown", object(), {}, b"qid"],
     "qrels": TABLES,
     "random_state": SEEDS,
     "random_state of compare": ["text", -1, 2.5, {}, object()],
-    "recall_level": SHARES,
     "recall_levels": [*UNITS, None],
-    "recall_rounding": [*OPTIONS, None],
     "relevance_threshold": [*REALS, NAN],
     "replace_undefined_by": [value for value in NUMBERS if value is not NAN],
-    "resample": OPTIONS,
     "response_method": RESPONSES,
     "result": [None, 3, [], [0.5], "text", object(), list("abcd")],
     "results": [None, 3, [], {}, "text", object(), [SYSTEMS["old"]], [3, 4]]
     + [{"a": "text", "b": "text"}, [[0.5, 0.5], [0.5]], [list("ab"), list("ab")]],
-    "return_X_y_qid": FLAGS,
-    "return_score": FLAGS,
-    "return_train_score": FLAGS,
     "runs": [None, 3, "text", [], {}, object(), b"text", {"q": {"d": 1}}, [3], [None]],
     "method of fuse_runs": [*OPTIONS, None],
     "normalize of fuse_runs": OPTIONS,
@@ -415,26 +352,13 @@ BAD = {
     "score": ["text", None, RAGGED, 1j, object(), {}],
     "score_func": [None, 3, "ndcg", [], {}, object()],
     "scoring": [*MEASURES, [], {}, ["unknown"]],
-    "shuffle": FLAGS,
     "source": SOURCES,
-    "sparse": FLAGS,
-    "std": [value for value in POSITIVE if value is not None],
-    "strategy": [*OPTIONS, None],
     "stratify": [3, "unknown", [1], {}, object()],
-    "subtopics": FLAGS,
     "tag": [3, 2.5, [], {}, object(), "", "two words", "line\n", "nul\0", b"tag"],
-    "test": [*OPTIONS, None],
     "test_size": [*SINGLE, 1j, True, INF, NAN, -1, 0, 1.5, 1.0, 10**9],
-    "tie_share": SHARES,
-    "ties": [*OPTIONS, None],
-    "tool": [*OPTIONS, None],
     "train_sizes": [None, 3, 0.5, "text", {}, object(), [], [True], [1j], [INF], [NAN]]
     + [[[1]], [0.5, 2.0], [None], [-1], [0], [1.5], [3], [0.0]],
     "train_size": [*SINGLE, 1j, True, INF, NAN, -1, 0, 1.5, 1.0, 10**9],
-    "unit": [*OPTIONS, None],
-    "unjudged_share": SHARES,
-    "unretrieved_share": SHARES,
-    "variant": [*OPTIONS, None],
     "weights": ["text", [], [1], [0] * 5, [-1, 1, 1, 1, 1], [NAN] * 5, np.eye(5), 3]
     + [[INF] * 5, list("abcde"), object(), {}],
     "zero_based": ["yes", "", 2, None, 2.5, [], object(), {}],
@@ -514,7 +438,7 @@ for module in ["", *MODULES]:
     ]
     for name in getattr(module, "__all__", own):
         value = getattr(module, name)
-        if inspect.isclass(value) and not issubclass(value, Warning):
+        if inspect.isclass(value) and not issubclass(value, Exception):
             if name not in RECORDS_OF:
                 PUBLIC[name] = value
             for method, function in inspect.getmembers(value, inspect.isroutine):

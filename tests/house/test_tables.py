@@ -1,9 +1,10 @@
 """Tables of results in every form, with cells that would break it."""
 
-import copy
 import csv
 import io
+import pickle
 import re
+from dataclasses import FrozenInstanceError, fields
 from html.parser import HTMLParser
 
 import numpy as np
@@ -100,11 +101,6 @@ def test_text():
     )
 
 
-def test_html():
-    cells = Cells(write_html(table_of(HOSTILE))).cells
-    assert cells[2::2] == list(map(shown, HOSTILE))
-
-
 def test_markdown():
     header, rule, *rows = markdown_cells(write_markdown(table_of(HOSTILE)))
     assert header == ["name", "value"]
@@ -141,26 +137,8 @@ def test_latex():
     assert rows[1].startswith(
         r"\&\%\$\#\_\{\}\textasciitilde{}\textasciicircum{}\textbackslash{} & "
     )
-
-
-def test_latex_without_title_does_not_float():
-    text = write_latex(Table((), ("a", "b"), [("x", 1)], "<>"))
-    assert text.splitlines() == [
-        r"\begin{tabular}{lr}",
-        r"\toprule",
-        r"a & b \\",
-        r"\midrule",
-        r"x & 1 \\",
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
-
-
-def test_csv_is_read_as_it_was():
-    texts = [text for text in HOSTILE if not text.startswith("=")] + ["a\rb", 'say "a"']
-    written = write_csv(["name", "value"], [[text, 0.1 + 0.2] for text in texts])
-    rows = list(csv.reader(io.StringIO(written, newline="")))
-    assert rows[1:] == [[text, "0.30000000000000004"] for text in texts]
+    text = write_latex(Table((), ("a", "b"), [("x", 1)], "<>"))  # does not float
+    assert text.startswith("\\begin{tabular}{lr}\n\\toprule\na & b \\\\\n\\midrule\n")
 
 
 @pytest.mark.parametrize(
@@ -173,11 +151,14 @@ def test_csv_is_read_as_it_was():
         ("\t=1", "'\t=1"),
         ("'x", "''x"),
         ("＝1", "'＝1"),
+        ("x\r=1", '"x\r=1"'),
+        ('say "a"', '"say ""a"""'),
+        ("a,b\n", '"a,b\n"'),
         ("1-1", "1-1"),
         (-0.5, "-0.5"),
+        (0.1 + 0.2, "0.30000000000000004"),
         (np.float64(-1e-300), "-1e-300"),
         (np.float32(0.1), "0.1"),
-        (np.nan, ""),
         (np.float32(np.nan), ""),
         (None, ""),
         (-np.inf, "-inf"),
@@ -186,10 +167,6 @@ def test_csv_is_read_as_it_was():
 )
 def test_cells_of_csv(value, written):
     assert write_csv(["a", "b"], [["x", value]]) == f"a,b\nx,{written}\n"
-
-
-def test_a_line_end_inside_a_cell_begins_no_row_of_csv():
-    assert write_csv(["a"], [["x\r=1"]]) == 'a\n"x\r=1"\n'
 
 
 def test_numbers():
@@ -211,13 +188,10 @@ def test_numbers():
         ([0.1, 0.3, 0.2], True, [1]),
         ([0.1, 0.3, 0.2], False, [0]),
         ([0.3, 0.1, 0.3], True, [0, 2]),
-        ([0.1, np.nan, 0.2], True, [2]),
         ([0.1, np.nan, 0.2], False, [0]),
         ([0.2, 0.2, 0.2], True, []),
         ([0.2, np.nan], True, []),
-        ([np.nan, np.nan], False, []),
         ([0.2], True, []),
-        ([], True, []),
         ([0.1, 0.2], None, []),
         ([-0.0, 0.0, -1.0], True, [0, 1]),
         ([np.inf, 1.0], True, [0]),
@@ -281,20 +255,16 @@ RESULTS = ["QueryScores", "EvaluationResult", "EvaluationResults", "ComparisonRe
 @pytest.mark.parametrize("name", RESULTS)
 def test_every_form_of_a_result_has_the_same_cells(name, results):
     result = results[name]
-    table = result._table()
-    expected = [list(map(str, row)) for row in (table.header, *table.rows)]
     header, _, *rows = markdown_cells(result.to_markdown())
-    cells = Cells(result._repr_html_()).cells
-    width = len(header)
+    cells, width = Cells(result._repr_html_()).cells, len(header)
     assert [cells[i : i + width] for i in range(0, len(cells), width)] == [
         [cell.replace("**", "") for cell in row] for row in (header, *rows)
     ]
-    plain = [[c.rstrip("†").strip("*") for c in row] for row in (header, *rows)]
-    assert plain == expected
-    assert result.to_latex().count(r" \\") == len(expected)
-    lines = repr(result).splitlines()[-len(table.rows) :]
-    for line, row in zip(lines, expected[1:], strict=True):
-        assert re.split(r" {2,}", line.strip()) == row
+    assert result.to_latex().count(r" \\") == 1 + len(rows)
+    lines = repr(result).splitlines()[-len(rows) :]
+    for line, row in zip(lines, rows, strict=True):
+        plain = [cell.rstrip("†").strip("*") for cell in row]
+        assert re.split(r" {2,}", line.strip()) == plain
 
 
 @pytest.mark.parametrize("name", RESULTS)
@@ -321,11 +291,15 @@ def test_csv_and_frame_of_a_result_are_the_same(name, results, tmp_path):
 
 
 @pytest.mark.parametrize("name", RESULTS)
-def test_results_are_equal_to_themselves(name, results):
+def test_results_are_frozen_and_equal_to_themselves(name, results):
     result = results[name]
     assert result == result
     assert len({result, result}) == 1
-    assert result != copy.deepcopy(result)
+    again = pickle.loads(pickle.dumps(result))
+    assert again != result
+    assert repr(again) == repr(result)
+    with pytest.raises(FrozenInstanceError):
+        setattr(result, fields(result)[0].name, {})
 
 
 def test_csv_into_open_files(results):
@@ -435,19 +409,6 @@ def test_the_level_of_the_mark_is_what_it_says(level):
         text = replace(result, p_adjusted=np.array([p])).to_markdown()
         assert ("†" in text) == marked
         assert (f"adjusted p ≤ {alpha:g}" in text) == marked
-
-
-def test_losses_are_known_by_name():
-    y, qid = np.tile([0, 1], 20), np.repeat(range(10), 4)
-    rng = np.random.default_rng(0)
-    tables = {
-        name: score_queries(y, rng.random(40) < 0.5, "set_fallout", qid=qid)
-        for name in ("a", "b")
-    }
-    result = compare(tables)
-    smallest = min(result.mean, key=result.mean.get)
-    assert not result.greater_is_better
-    assert f"{smallest} **{result.mean[smallest]:.4f}**" in result.to_markdown()
 
 
 # Reports and the command line ---------------------------------------------------------

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from oracles.pictures import check_picture
 from oracles.places import ROOT
-from sklearn_irmetrics import metric_at_cutoffs, plot, score_queries
+from sklearn_irmetrics import plot, score_queries
 from sklearn_irmetrics.model_selection import compare
 
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -246,16 +246,6 @@ def test_no_tick_stands_above_the_largest_score():
     check_picture(ax.figure)
 
 
-def test_the_band_of_gains_is_that_of_the_measure():
-    qid = np.repeat(range(12), 5)
-    y_true, y_score = np.tile([1, 0, 1, 0, 0], 12), np.tile([5, 4, 3, 2, 1], 12)
-    gain = plot.GainCurveDisplay.from_predictions(y_true, y_score, qid=qid)
-    cutoff = plot.CutoffDisplay.from_predictions(y_true, y_score, qid=qid)
-    assert_array_equal(gain.confidence_interval, cutoff.confidence_interval)
-    expected = metric_at_cutoffs("ndcg", y_true, y_score, range(1, 6), qid=qid)
-    assert_allclose(gain.gain, expected)
-
-
 @pytest.mark.parametrize(
     ("name", "label"),
     [
@@ -300,18 +290,6 @@ def test_axes_of_every_kind_are_drawn_on():
     check.plot(plt.figure().add_subplot().twinx())
     for number in plt.get_fignums():
         plt.figure(number).canvas.draw()
-
-
-def test_axes_that_a_logarithmic_scale_makes_narrow_are_drawn_on():
-    ax = plt.figure().subplots()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        y_true, y_score = np.zeros((5, 6)), np.arange(30.0).reshape(5, 6)
-        plot.RocDisplay.from_predictions(y_true, y_score, ax=ax)
-        ax.set_xscale("log")
-        plot.RocDisplay.from_predictions(y_true, y_score, ax=ax)
-        plot.RocDisplay.from_predictions(y_true, y_score, ax=ax)
-        ax.figure.canvas.draw()
 
 
 def test_ids_that_stand_too_close_are_counted():

@@ -2,7 +2,6 @@
 
 import inspect
 import re
-import subprocess
 import sys
 import warnings
 
@@ -26,7 +25,6 @@ from sklearn_irmetrics import (
     roc_curve,
     score_queries,
 )
-from sklearn_irmetrics._measures.report import ranking_report
 from sklearn_irmetrics.datasets import load_digits_ranking
 from sklearn_irmetrics.model_selection import compare, evaluate
 
@@ -162,15 +160,6 @@ def test_several_on_one_axes(name):
     assert shown[-1] == "Chance"
 
 
-@pytest.mark.parametrize("name", MANY)
-def test_an_eighth_system_still_has_a_colour(name):
-    ax = None
-    for i in range(9):
-        ax = from_predictions(name, ax=ax, name=str(i)).ax_
-    drawn = from_predictions(name, ax=ax, color="#123456").line_
-    assert drawn.get_color() == "#123456"
-
-
 def test_nothing_is_black_on_a_dark_page():
     with plt.style.context("dark_background"):
         ax = None
@@ -194,17 +183,12 @@ def test_names_can_be_given_and_changed(name):
 
 @pytest.mark.parametrize("name", MANY)
 def test_the_look_of_the_curve_can_be_chosen(name):
-    assert from_predictions(name, color="red").line_.get_color() == "red"
-    assert from_predictions(name, c="red").line_.get_color() == "red"
+    green = np.array([0.0, 0.5, 0.0])
+    for given in ({"color": "red"}, {"c": "red"}, {"color": green}):
+        (expected,) = given.values()
+        found = from_predictions(name, **given).line_.get_color()
+        np.testing.assert_array_equal(found, expected)
     assert from_predictions(name, zorder=7, lw=3).ax_.has_data()
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_colours_can_be_arrays(name):
-    _, ax = plt.subplots()
-    ax.plot([0, 1], [0, 1], color=np.array([0.0, 0.5, 0.0]))
-    for color in plt.get_cmap("viridis")(np.linspace(0, 1, 3)):
-        from_predictions(name, ax=ax, color=color)
 
 
 def test_the_look_of_the_bars_can_be_chosen():
@@ -251,11 +235,6 @@ def test_what_is_missing_without_matplotlib_is_told(name, monkeypatch):
         display.plot()
 
 
-def test_the_package_does_not_import_matplotlib():
-    code = "import sklearn_irmetrics.plot, sys; sys.exit('matplotlib' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
 @pytest.mark.parametrize("name", ALL)
 def test_undefined_queries_are_told_of_once_and_left_out(name):
     y_true = np.where(QID[0] == QID, 0, Y)
@@ -290,20 +269,15 @@ def test_nothing_at_all_is_defined(name):
 def test_classes_of_a_sample_are_ranked_without_query_ids(name):
     X, y = load_iris(return_X_y=True)
     model = LogisticRegression(max_iter=1000).fit(X, y)
-    options = dict(CASES[name])
+    found, expected = dict(CASES[name]), dict(CASES[name])
     if name == "QueryDifferenceDisplay":
-        options["baseline"] = LogisticRegression(C=0.01).fit(X, y)
-    kind = getattr(plot, name)
-    display = kind.from_estimator(model, X, y, **options)
-    if name == "QueryDifferenceDisplay":
-        options["baseline"] = options["baseline"].decision_function(X)
-    expected = kind.from_predictions(
-        y, model.decision_function(X), labels=model.classes_, **options
-    )
+        found["baseline"] = LogisticRegression(C=0.01).fit(X, y)
+        expected["baseline"] = found["baseline"].decision_function(X)
+    kind, scores = getattr(plot, name), model.decision_function(X)
+    display = kind.from_estimator(model, X, y, **found)
+    other = kind.from_predictions(y, scores, labels=model.classes_, **expected)
     for parameter in set(parameters(display)) - {"name", "baseline_name"}:
-        np.testing.assert_equal(
-            getattr(display, parameter), getattr(expected, parameter)
-        )
+        np.testing.assert_equal(getattr(display, parameter), getattr(other, parameter))
 
 
 MAIN = {
@@ -320,17 +294,13 @@ MAIN = {
 def test_queries_of_weight_0_do_not_count(name):
     half = QID < 20
     found = from_predictions(name, sample_weight=half.astype(float))
-    kind = getattr(plot, name)
-    expected = kind.from_predictions(
-        Y[half], COSINE[half], qid=QID[half], **CASES[name]
-    )
-    np.testing.assert_allclose(
-        getattr(found, MAIN[name]), getattr(expected, MAIN[name])
-    )
+    options = {"qid": QID[half], **CASES[name]}
+    expected = getattr(plot, name).from_predictions(Y[half], COSINE[half], **options)
     interval = "intervals" if name == "EvaluationDisplay" else "confidence_interval"
-    np.testing.assert_allclose(
-        getattr(found, interval), getattr(expected, interval), atol=1e-12
-    )
+    for attribute in (MAIN[name], interval):
+        np.testing.assert_allclose(
+            getattr(found, attribute), getattr(expected, attribute), atol=1e-12
+        )
 
 
 def test_the_precision_recall_curve_and_its_band():
@@ -359,13 +329,6 @@ def test_systems_share_a_chance_line_without_a_seed(name):
     first = draw(Y, COSINE, qid=QID)
     second = draw(Y, -X[:, 0], qid=QID, ax=first.ax_)
     assert second.chance_level_ is first.chance_level_
-
-
-def test_other_recall_levels_are_no_eleven_points():
-    display = from_predictions(
-        "InterpolatedPrecisionRecallDisplay", recall_levels=[0, 0.5], name="BM25"
-    )
-    assert labels(display)[0].startswith("BM25 (mean = ")
 
 
 def test_the_roc_curve_is_exact():
@@ -508,12 +471,9 @@ def test_bars_are_sorted_and_counted():
 
 
 def test_a_smaller_loss_is_better():
-    display = plot.QueryDifferenceDisplay(
-        differences=np.array([0.5, -0.25]),
-        query_ids=["a", "b"],
-        metric="loss",
-        greater_is_better=False,
-    ).plot()
+    given = {"metric": "loss", "greater_is_better": False, "query_ids": ["a", "b"]}
+    differences = np.array([0.5, -0.25])
+    display = plot.QueryDifferenceDisplay(differences=differences, **given).plot()
     assert labels(display)[:2] == ["System better: 1", "Baseline better: 1"]
     names = [text.get_text() for text in display.ax_.get_xticklabels()]
     assert names == ["b", "a"]
@@ -562,11 +522,6 @@ RESULTS = {
     )
     for method in ("kfold", "bootstrap", "bootstrap632", "bootstrap632+")
 }  # fmt: skip
-
-
-SINGLE = evaluate(
-    MODEL, X, Y, scoring="map", qid=QID, method="bootstrap", n_splits=5, random_state=0
-)
 
 
 def test_estimates_of_one_result_are_a_row_per_measure():
@@ -654,15 +609,8 @@ def test_intervals_of_a_comparison_are_drawn_around_what_they_are_about():
     ("results", "options", "error", "message"),
     [
         (RESULTS, {}, ValueError, r"metric must be one of \['map', 'p@5'\]; got None"),
-        (RESULTS, {"metric": "rr"}, ValueError, "metric must be one of .* got 'rr'"),
-        (
-            RESULTS["kfold"],
-            {"metric": "rr"},
-            ValueError,
-            "metric must be one of .* got 'rr'",
-        ),
+        (RESULTS["kfold"], {"metric": "rr"}, ValueError, "one of .* got 'rr'"),
         ([], {}, TypeError, "results must be an EvaluationResult"),
-        ({"A": 3}, {}, TypeError, "list of EvaluationResult; got dict of int"),
         ([3], {}, TypeError, "list of EvaluationResult; got dict of int"),
     ],
 )
@@ -680,25 +628,3 @@ def test_systems_share_the_rows_of_the_same_measure():
     assert shown == ["map", "p@5", "mrr"]
     np.testing.assert_allclose(first.line_.get_ydata(), [0, 0.9])
     np.testing.assert_allclose(second.line_.get_ydata(), [1.1, 2])
-
-
-def test_estimates_are_those_of_the_report():
-    metrics = ["map", "11pt"]
-    display = from_predictions("EvaluationDisplay", metrics=metrics)
-    report = ranking_report(
-        Y, COSINE, qid=QID, metrics=metrics, output="dict", random_state=0
-    )
-    rows = report["measures"].values()
-    assert display.estimates == [row["mean"] for row in rows]
-    assert display.intervals == [(row["low"], row["high"]) for row in rows]
-    np.testing.assert_array_equal(
-        display.chance_levels, [row["chance"] for row in rows]
-    )
-
-
-def test_a_bare_evaluation_display():
-    display = plot.EvaluationDisplay(
-        rows=["A"], estimates=[0.5], intervals=[(np.nan, np.nan)]
-    ).plot()
-    assert display.ax_.get_xlabel() == "Estimate"
-    assert display.ax_.get_legend() is None

@@ -40,10 +40,16 @@ def test_subtopics_met_by_rank(arrays):
 
 def test_other_displays(arrays):
     y_true, y_score, shared = arrays
-    metric = "alpha_ndcg@5"
-    QueryDifferenceDisplay.from_predictions(
+    metric, scores = "alpha_ndcg@5", (y_score, -y_score)
+    display = QueryDifferenceDisplay.from_predictions(
         y_true, y_score, baseline=-y_score, metric=metric, qid=shared["qid"]
     )
-    EvaluationDisplay.from_predictions(
+    first, second = (
+        irm.alpha_ndcg_score(y_true, one, k=5, qid=shared["qid"], average=None)
+        for one in scores
+    )
+    assert_allclose(display.differences, first - second)
+    display = EvaluationDisplay.from_predictions(
         y_true, y_score, metrics=[metric, "ndcg@5"], **shared
     )
+    assert display.estimates[0] == irm.alpha_ndcg_score(y_true, y_score, k=5, **shared)
