@@ -10,9 +10,6 @@ from sklearn_irmetrics import (
     metric_at_cutoffs,
     score_queries,
 )
-from sklearn_irmetrics._core.blocks import iter_blocks
-from sklearn_irmetrics._core.inputs import check_judgments
-from sklearn_irmetrics._core.ranking import Ranking
 
 
 def test_short_queries_beside_long_ones_with_subtopics():
@@ -26,20 +23,6 @@ def test_short_queries_beside_long_ones_with_subtopics():
         for q in range(9)
     ]
     assert_array_equal(found, each)
-
-
-def block_of(scores):
-    (block,) = iter_blocks(check_judgments(np.ones_like(scores), scores))
-    return block
-
-
-def test_rankings_cut_at_some_depth_count_all_that_is_retrieved():
-    scores = np.arange(18.0).reshape(3, 6)
-    for depth in (None, 1, 3, 6):
-        ranking = Ranking.of(block_of(scores), depth=depth)
-        assert ranking.n_retrieved.tolist() == [6, 6, 6]
-    scores[1, :2] = -np.inf
-    assert Ranking.of(block_of(scores), depth=3).n_retrieved.tolist() == [6, 4, 6]
 
 
 @pytest.mark.parametrize("ties", ["average", "optimistic", "pessimistic", "stable"])
