@@ -1,66 +1,27 @@
 """Values per query to one number: weights of any size, means, warnings."""
 
-import warnings
-
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import Ridge
 
 import sklearn_irmetrics as irm
 from sklearn_irmetrics import recall_at_k_score
-from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
 from sklearn_irmetrics.model_selection import evaluate
-
-NAN = float("nan")
-
-
-@pytest.mark.parametrize("size", [1.0, 3e-150, 2e150])
-def test_weights_whose_products_are_exact_stay_what_they_are(size):
-    weights = np.array([0.0, 0.1, 0.7]) * size
-    assert scale_weights(weights) is weights
-
-
-@pytest.mark.parametrize("exponent", [-1072, -1000, -501, 501, 1000, 1024])
-def test_huge_and_tiny_weights_are_brought_below_one(exponent):
-    weights = np.ldexp([0.5, 0.25, 0.0], exponent)
-    assert_array_equal(scale_weights(weights), [0.5, 0.25, 0.0])
-
-
-@pytest.mark.parametrize(
-    ("average", "expected"), [("macro", 0.65), ("geometric", (0.2 * 0.8**3) ** 0.25)]
-)
-def test_weighted_means(average, expected):
-    values, weights = np.array([0.2, 0.8, 0.5]), np.array([1.0, 3.0, 0.0])
-    found = aggregate(values, weights, name="measure", average=average)
-    assert found == pytest.approx(expected, rel=1e-14)
-
-
-def test_micro_average_is_the_ratio_of_weighted_sums():
-    rows = np.array([[0.5, 1.0, 0.0], [1.0, 3.0, 0.0], [2.0, 3.0, 5.0]])
-    options = {"name": "measure", "average": "micro"}
-    assert aggregate(rows, None, **options) == 4 / 10
-    assert aggregate(rows, np.array([1.0, 2.0, 1.0]), **options) == 7 / 13
-    assert aggregate(rows, np.array([1.0, 2.0, 0.0]), **options) == 7 / 8
 
 
 def test_micro_average_of_nothing():
-    rows = np.array([[NAN, NAN], [0.0, 0.0], [0.0, 0.0]])
-    options = {"name": "measure", "average": "micro"}
+    data, options = ([[0, 0]] * 2, [[2, 1]] * 2), {"k": 1, "average": "micro"}
     with pytest.warns(UndefinedMetricWarning, match="undefined in 2 of 2 queries"):
-        assert np.isnan(aggregate(rows, None, **options))
-    assert aggregate(rows, None, replace_undefined_by=0.25, **options) == 0.25
+        assert np.isnan(recall_at_k_score(*data, **options))
+    assert recall_at_k_score(*data, replace_undefined_by=0.25, **options) == 0.25
 
 
 def test_queries_of_no_weight_are_not_counted_as_undefined():
-    values, weights = np.array([NAN, 0.5, NAN]), np.array([0.0, 1.0, 2.0])
+    data = [[0, 0], [1, 1], [0, 0]], [[2, 1]] * 3
     with pytest.warns(UndefinedMetricWarning, match="undefined in 1 of 2 queries"):
-        assert aggregate(values, weights, name="measure") == 0.5
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        weights = np.array([0.0, 1.0, 0.0])
-        assert aggregate(values, weights, name="measure") == 0.5
+        assert recall_at_k_score(*data, k=1, sample_weight=[0, 1, 2]) == 0.5
+    assert recall_at_k_score(*data, k=1, sample_weight=[0, 1, 0]) == 0.5
 
 
 @pytest.mark.parametrize(

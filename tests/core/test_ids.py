@@ -10,8 +10,6 @@ import numpy as np
 import pytest
 
 import sklearn_irmetrics as irm
-from sklearn_irmetrics._core.queries import group_rows
-from sklearn_irmetrics._measures.column import Column
 from sklearn_irmetrics.model_selection import HoldoutSplit
 
 NAN = float("nan")
@@ -25,21 +23,17 @@ def numbered(ids):
     return [place.setdefault(id_, len(place)) for id_ in ids]
 
 
-def codes_of(ids, n_rows=None):
-    return group_rows(ids, len(ids) if n_rows is None else n_rows).codes().tolist()
+def group(ids, n_rows):
+    """Return the ids of the queries."""
+    return irm.score_queries(np.ones(n_rows), np.ones(n_rows), "p@1", qid=ids).query_ids
 
 
 def check(ids, expected):
-    """Check codes, the rows of each query and the ids of an array."""
-    queries = group_rows(ids, len(expected))
-    codes = np.array(expected)
-    np.testing.assert_array_equal(queries.codes(), codes)
-    order = np.argsort(codes, kind="stable")
-    rows = np.arange(len(codes)) if queries.order is None else queries.order
-    np.testing.assert_array_equal(rows, order)
-    np.testing.assert_array_equal(
-        queries.offsets, np.append(0, np.cumsum(np.bincount(codes)))
-    )
+    """Check which rows each query holds, by sums of their grades; return the ids."""
+    grades = np.random.default_rng(0).random(len(expected))
+    found = irm.score_queries(grades, grades + 1.0, "cg", qid=ids)
+    np.testing.assert_allclose(found.scores["cg"], np.bincount(expected, grades))
+    return found.query_ids
 
 
 # What is one id -----------------------------------------------------------------------
@@ -74,18 +68,13 @@ def test_ids_are_one_where_python_says_so(ids, form):
         given[:] = ids
     else:
         given = form(ids)
-    check(given, expected)
-    ids_of = group_rows(given, 3).ids
+    ids_of = check(given, expected)
     assert [expected[ids.index(id_)] for id_ in ids_of] == list(range(len(ids_of)))
 
 
 @pytest.mark.parametrize("ids", ALIKE[:7], ids=repr)
 def test_ids_from_elsewhere_keep_apart_too(ids):
     expected = numbered(ids)
-    found = irm.score_queries([1, 1, 1], [1, 2, 3], "p@1", qid=ids)
-    assert len(found.query_ids) == max(expected) + 1
-    column = Column(0)([[id_, 0.5] for id_ in ids])
-    assert codes_of(column) == expected
     for split in HoldoutSplit(random_state=0).split(np.zeros(3), groups=ids):
         train, test = ({expected[row] for row in rows} for rows in split)
         assert not train & test
@@ -133,7 +122,7 @@ MISSING = {
 def test_missing_ids_are_refused(case):
     message = "qid must not contain missing values; got one in row 1"
     with pytest.raises(ValueError, match=message):
-        group_rows(MISSING[case], 2)
+        group(MISSING[case], 2)
 
 
 def test_missing_ids_of_other_libraries_are_refused():
@@ -154,7 +143,7 @@ def test_missing_ids_of_other_libraries_are_refused():
     ]
     for ids in missing:
         with pytest.raises(ValueError, match="missing values; got one in row 1"):
-            group_rows(ids, 2)
+            group(ids, 2)
 
 
 @pytest.mark.parametrize(
@@ -175,28 +164,23 @@ def test_missing_ids_of_other_libraries_are_refused():
 )
 def test_what_is_no_id_is_refused(ids, message):
     with pytest.raises(TypeError, match=message):
-        group_rows(ids, 2)
+        group(ids, 2)
 
 
 def test_tensors_of_ids():
     torch = pytest.importorskip("torch")
-    like = torch.zeros(3)
+    grades = torch.tensor([1.0, 2.0, 4.0])
 
-    def group(*ids, dtype=None):
-        return group_rows(torch.tensor(ids, dtype=dtype), 3, like=like).codes().tolist()
+    def sums(*ids):
+        found = irm.score_queries(grades, grades, "cg", qid=torch.tensor(ids))
+        return found.scores["cg"].tolist()
 
-    assert group_rows(
-        torch.tensor([0.0, -0.0, 1.0]), 3, like=like
-    ).lengths.tolist() == [
-        2,
-        1,
-    ]
-    found = group_rows(torch.tensor([2**62, 2**62 + 1, 2**62]), 3, like=like)
-    assert found.order.tolist() == [0, 2, 1]
+    assert sums(0.0, -0.0, 1.0) == [3, 4]
+    assert sums(2**62, 2**62 + 1, 2**62) == [5, 2]
     with pytest.raises(ValueError, match="missing values; got one in row 2"):
-        group(1.0, 2.0, NAN)
+        sums(1.0, 2.0, NAN)
     with pytest.raises(TypeError, match="qid must not be a complex tensor"):
-        group(1j, 2j, 1j)
+        sums(1j, 2j, 1j)
 
 
 # Shortcuts at their edges -------------------------------------------------------------
@@ -237,6 +221,9 @@ PATTERNS = {
     "half as many stretches as rows": [1, 1, 2, 2, 1, 1, 3, 3],
     "one stretch more": [1, 1, 2, 2, 1, 1, 3, 4],
     "again": [1, 2, 1, 2, 3, 1],
+    "rising pieces": [*range(4)] * 16,
+    "more rising pieces": [*range(4)] * 17,
+    **{f"a span of {span}": [span + 2, 5, 3, 9, 5] for span in (19, 20, 21)},
 }
 
 
@@ -260,25 +247,25 @@ def test_times_of_several_units_stay_what_they_are():
     times = [np.datetime64("2570-01-01", "D"), np.datetime64("2020-01-01", "ns")]
     # What 2570 becomes where nanoseconds overflow.
     times.append(np.datetime64("1985-06-13T00:25:26.290448384", "ns"))
-    assert group_rows(times, 3).ids[0] == times[0]
+    assert group(times, 3)[0] == times[0]
 
 
 def test_ids_of_libraries_that_have_no_array_for_them():
     pl = pytest.importorskip("polars", minversion="2.0")  # others lack Int128 in NumPy
     ids = pl.Series([2**100, 1, 2**100], dtype=pl.Int128)
-    assert group_rows(ids, 3).ids.tolist() == [2**100, 1]
+    assert group(ids, 3).tolist() == [2**100, 1]
 
 
 def test_float16_of_other_libraries_overflows_nowhere():
     pa = pytest.importorskip("pyarrow")
     ids = pa.array(np.array([1, 2, 1], "f2"))
-    assert len(group_rows(ids, 3).ids) == 2
+    assert len(group(ids, 3)) == 2
 
 
 def test_tensors_of_ids_beside_arrays():
     torch = pytest.importorskip("torch")
     ids = torch.tensor([1.0, 2.0], requires_grad=True)
-    assert group_rows(ids, 2).ids.tolist() == [1, 2]
+    assert group(ids, 2).tolist() == [1, 2]
 
 
 def test_all_orders_of_few_ids_against_a_dict():
@@ -294,16 +281,10 @@ def test_all_orders_of_few_ids_against_a_dict():
 
 
 def test_ids_keep_their_kind():
-    assert group_rows([3, 1, 3], 3).ids.dtype.kind == "i"
-    assert group_rows([3.5, 1.0], 2).ids.dtype.kind == "f"
-    assert group_rows(["a", "b"], 2).ids.tolist() == ["a", "b"]
+    assert group([3, 1, 3], 3).dtype.kind == "i"
+    assert group([3.5, 1.0], 2).dtype.kind == "f"
+    assert group(["a", "b"], 2).tolist() == ["a", "b"]
     # Python tells these apart, one array of numbers would not.
-    assert codes_of([2**53, 2**53 + 1, 2.0**53]) == [0, 1, 0]
-    assert codes_of([2**53 + 1, complex(2**53), 2**53]) == [0, 1, 1]
-    assert codes_of([np.str_("1"), 1, "1"]) == [0, 1, 0]
-
-
-def test_what_is_missing_is_found_among_all_kinds():
-    for missing in (None, NAN, (1, NAN)):
-        with pytest.raises(ValueError, match="missing values; got one in row 4"):
-            group_rows(["a", b"b", 2, True, missing], 5)
+    check([2**53, 2**53 + 1, 2.0**53], [0, 1, 0])
+    check([2**53 + 1, complex(2**53), 2**53], [0, 1, 1])
+    check([np.str_("1"), 1, "1"], [0, 1, 0])

@@ -6,8 +6,6 @@ from scipy.sparse import csr_array
 import sklearn_irmetrics as irm
 from oracles.cases import sparse
 
-N_QUERIES, N_DOCUMENTS = 60, 9
-
 
 def draw(seed):
     """Draw grades and scores with few stored cells, zeros and NaN among them."""

@@ -9,7 +9,6 @@ from numpy.testing import assert_allclose
 import sklearn_irmetrics as irm
 from oracles import reference as ref
 from oracles.cases import TIES
-from sklearn_irmetrics._core import queries
 
 BIG, HUGE, LARGEST = 2**53, 2.0**200, int(np.finfo(float).max)
 
@@ -175,50 +174,6 @@ def test_huge_numbers_beside_tensors(name, key, y_true, value):
 
 
 # Ids ----------------------------------------------------------------------------------
-
-STRETCHES = [2, 2, 2], [2, 2, 1, 1], [3, 2, 1], [1, 1, 1], [2, 3, 1, 4, 1, 1]
-STRETCHES = [np.repeat(np.arange(len(n)) % 3, n) for n in STRETCHES]
-SPANS = [
-    np.array([span + 2, 5, 3, 9, 5], dtype=dtype)
-    for span in (19, 20, 21)
-    for dtype in (np.int8, np.int64, np.uint64)
-]
-
-
-@pytest.mark.parametrize(
-    "ids",
-    [
-        # Adjacent rows, numbered by stretch or by row
-        *[
-            kind
-            for n in STRETCHES
-            for kind in (n, n.astype(str), (-n).tolist(), n * 1e9)
-        ],
-        # Rising pieces, merged or counted
-        *[np.tile(ids, n) for n in (15, 16, 17, 18) for ids in (range(4), ["a", "b"])],
-        # Spans that a table covers
-        *SPANS,
-        np.array([2**63 - 1, -(2**63), 0, 2**63 - 1, -(2**63)]),
-        np.array([2**63, 2**63 - 1, 2**63 - 2], dtype=np.uint64),
-        np.arange(100, -101, -1, dtype=np.int8),
-    ],
-)
-def test_rows_are_grouped_as_by_a_dict(ids):
-    rows_of = {}
-    for row, id_ in enumerate(list(ids)):
-        rows_of.setdefault(id_, []).append(row)
-    found = queries.group_rows(ids, len(ids))
-    order = np.arange(len(ids)) if found.order is None else found.order
-    assert found.ids.tolist() == list(rows_of)
-    assert [part.tolist() for part in np.split(order, found.offsets[1:-1])] == [
-        *rows_of.values()
-    ]
-
-
-def test_rows_that_32_bits_number():
-    # So many rows take gigabytes: the function alone.
-    for n_rows in (2**29 - 1, 2**29, 2**29 + 1):
-        assert np.iinfo(queries._index_type(n_rows)).max >= 4 * n_rows
 
 
 # Parameters ---------------------------------------------------------------------------

@@ -23,7 +23,7 @@ MEASURES = {
     "rbp": "rbp(max_grade=3)",
     "tau": "kendall_tau",
 }
-BATCH_SIZES = [1, 7, 64, 1 << 20]
+BATCH_SIZES = [7, 1 << 20]
 
 
 OF_GRADES = [name for name in get_scorer_names() if not METRICS[name].subtopics]
@@ -494,18 +494,15 @@ class TestRulesForAllRows:
             assert [str(w.message) for w in got] == [str(w.message) for w in want]
             assert {w.filename for w in got} <= {__file__}
 
-    @pytest.mark.parametrize("kind", sorted(KINDS))
-    @pytest.mark.parametrize("batch_size", [2**31, 10**30])
-    def test_a_batch_may_have_more_rows_than_any_frame(
-        self, kind, batch_size, tmp_path
-    ):
+    @kinds
+    def test_a_batch_may_have_more_rows_than_any_frame(self, kind, tmp_path):
         frame = make_frame()
         options = {"replace_undefined_by": 0.0}
         got = score_frame(
             KINDS[kind](frame, tmp_path),
             "map",
             **COLUMNS,
-            batch_size=batch_size,
+            batch_size=10**30,
             **options,
         )
         assert_same(got, expected(frame, ["map"], **options))

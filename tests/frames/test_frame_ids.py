@@ -13,8 +13,6 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_irmetrics import score_frame, score_queries
-from sklearn_irmetrics._measures.frames.arrow import numbers_of
-from sklearn_irmetrics._measures.frames.rows import join
 
 pd = pytest.importorskip("pandas")
 pa = pytest.importorskip("pyarrow")
@@ -80,26 +78,19 @@ UUIDS = [UUID(int=2**127), UUID(int=1), UUID(int=2)]
 IDS = {
     **{
         f"int{bits}": pa.array([0, 1, -(2 ** (bits - 1))], f"int{bits}")
-        for bits in (8, 16, 32)
+        for bits in (8, 32)
     },
-    **{
-        f"uint{bits}": pa.array([0, 1, 2**bits - 1], f"uint{bits}")
-        for bits in (8, 16, 32)
-    },
+    **{f"uint{bits}": pa.array([0, 1, 2**bits - 1], f"uint{bits}") for bits in (8, 32)},
     "int64": pa.array([BIG, BIG + 1, -BIG]),
     "uint64": pa.array([2**63 + 1, 2**63 + 2, 2**63], pa.uint64()),
     "float16": pa.array(np.array([0.1, 0.2, np.inf], np.float16)),
     "float32": pa.array([0.1, 0.1 + 1e-8, -np.inf], pa.float32()),
     "float64": pa.array([0.3, 0.1 + 0.2, 5e-324]),
     "string": pa.array(TEXTS),
-    "large string": pa.array(TEXTS, pa.large_string()),
     "string view": pa.array(TEXTS, pa.string_view()),
     "binary": pa.array(BYTES),
-    "large binary": pa.array(BYTES, pa.large_binary()),
     "binary view": pa.array(BYTES, pa.binary_view()),
     "fixed binary": pa.array([b"\x01\0", b"\x01\x01", b"\0\0"], pa.binary(2)),
-    "decimal32": pa.array(DECIMALS, pa.decimal32(5, 2)),
-    "decimal64": pa.array(DECIMALS, pa.decimal64(5, 2)),
     "decimal128": pa.array(
         [Decimal(f"{10**35}.{i:02}") for i in range(3)], pa.decimal128(38, 2)
     ),
@@ -115,7 +106,7 @@ IDS = {
             "zone": lambda unit: pa.timestamp(unit, "Europe/Berlin"),
             "duration": pa.duration,
         }.items()
-        for unit in ("s", "ms", "us", "ns")
+        for unit in ("s", "ns")
     },
     "uuid": pa.array([u.bytes for u in UUIDS], pa.uuid()),
     "dictionary": pa.DictionaryArray.from_arrays([2, 0, 3], ["b", "a", "a\0", "c"]),
@@ -127,7 +118,6 @@ IDS = {
         [1, 0, 2], pa.array([u.bytes for u in UUIDS], pa.uuid())
     ),
     "run ends": pc.run_end_encode(pa.array(TEXTS)),
-    "run ends of numbers": pc.run_end_encode(pa.array([BIG, BIG + 1, 3])),
     "run ends of a dictionary": pa.RunEndEncodedArray.from_arrays(
         pa.array([1, 2, 3], pa.int16()), pa.array(TEXTS).dictionary_encode()
     ),
@@ -135,32 +125,18 @@ IDS = {
 REFUSED = {
     "null": pa.nulls(3),
     "bool8": extension(pa.bool8(), pa.array([0, 1, 2], pa.int8())),
-    "json": extension(pa.json_(), pa.array(["1", "2", "3"])),
-    "opaque": extension(pa.opaque(pa.int64(), "a", "b"), pa.array([1, 2, 3])),
     "own": extension(OwnType(), pa.array([1, 2, 3])),
-    "tensor": extension(
-        pa.fixed_shape_tensor(pa.int64(), [1]),
-        pa.array([[1], [2], [3]], pa.list_(pa.int64(), 1)),
-    ),
-    "time32": view(pa.time32("s")),
     "time64": view(pa.time64("ns")),
     "month_day_nano": pa.array(
         [(1, 2, 3), (1, 2, 4), (0, 0, 0)], pa.month_day_nano_interval()
     ),
     "list": pa.array([[1], [2], []]),
-    "fixed list": pa.array([[1], [2], [3]], pa.list_(pa.int64(), 1)),
-    "large list": pa.array([[1], [2], []], pa.large_list(pa.int64())),
-    "list view": pa.array([[1], [2], []], pa.list_view(pa.int64())),
-    "large list view": pa.array([[1], [2], []], pa.large_list_view(pa.int64())),
     "map": pa.array([[(1, 2)], [(1, 3)], []], pa.map_(pa.int64(), pa.int64())),
     "struct": pa.array([{"a": 1}, {"a": 2}, {"a": 3}]),
     "dense union": pa.UnionArray.from_dense(
         pa.array([0, 0, 0], pa.int8()),
         pa.array([0, 1, 2], pa.int32()),
         [pa.array([1, 2, 3])],
-    ),
-    "sparse union": pa.UnionArray.from_sparse(
-        pa.array([0, 0, 0], pa.int8()), [pa.array([1, 2, 3])]
     ),
     "dictionary of lists": pa.DictionaryArray.from_arrays([0, 1, 2], [[1], [2], []]),
 }
@@ -170,7 +146,7 @@ REFUSED = {
 NUMBERS = {
     **{
         f"{sign}int{bits}": pa.array([0, top - 2, top - 1], f"{sign}int{bits}")
-        for bits in (8, 16, 32, 64)
+        for bits in (8, 32, 64)
         for sign, top in (("", 2 ** (bits - 1)), ("u", 2**bits))
     },
     "float16": pa.array(np.array([0, 0.1, 0.2], np.float16)),
@@ -181,7 +157,7 @@ NUMBERS = {
             [Decimal(0), Decimal("0.01"), Decimal("0.02")],
             getattr(pa, f"decimal{bits}")(6, 2),
         )
-        for bits in (32, 64, 128, 256)
+        for bits in (64, 256)
     },
     "dictionary": pa.DictionaryArray.from_arrays([1, 2, 0], [5, 0, 3]),
     "run ends": pc.run_end_encode(pa.array([0, 1, 2], pa.uint8())),
@@ -204,17 +180,6 @@ def take(three, which):
 
 
 class TestArrow:
-    def test_every_type_is_tried(self):
-        numbers = {
-            getattr(pa.lib, name): name for name in dir(pa.lib) if "Type_" in name[:5]
-        }
-        tried = {three.type.id for three in [*IDS.values(), *REFUSED.values()]}
-        assert {numbers[i] for i in numbers.keys() - tried} == {
-            "Type_BOOL",  # of which there are two values
-            "Type_INTERVAL_DAY_TIME",  # which PyArrow cannot make
-            "Type_INTERVAL_MONTHS",
-        }
-
     @pytest.mark.parametrize("name", IDS)
     def test_ids(self, name, tmp_path):
         column = take(IDS[name], WHICH)
@@ -298,12 +263,6 @@ class TestArrow:
         weighted = arrow(WHICH).append_column("weight", column)
         with pytest.raises(TypeError, match=f"'weight' is of type {type_}"):
             score_frame(weighted, "rr", **COLUMNS, sample_weight="weight")
-
-    def test_nulls_of_grades_beside_large_numbers(self):
-        column = pa.array([None, BIG, BIG + 1])
-        got = numbers_of("y_true", "grade", column)
-        assert_array_equal(np.isnan(got[:1].astype(float)), [True])
-        assert got[1:].tolist() == [BIG, BIG + 1]
 
     @pytest.mark.parametrize(
         "column",
@@ -408,11 +367,6 @@ class TestFolders:
         assert_three_queries(got)
         if columns[0].type == pa.int64():
             assert got.query_ids.tolist() == [c[0].as_py() for c in columns]
-
-    def test_scores_of_types_that_are_unified_exactly(self, tmp_path):
-        parts = [pa.array([BIG, BIG + 1]), pa.array([BIG + 2, BIG + 3], pa.uint64())]
-        got = join([np.asarray(part) for part in parts])
-        assert got.tolist() == [BIG, BIG + 1, BIG + 2, BIG + 3]
 
     def test_times_that_fit_no_unit_of_numpy(self, tmp_path):
         self.write(
@@ -545,7 +499,7 @@ def stored(dtype):
 POLARS_IDS = {
     **{
         name: pl.Series([0, 1, -1 if name[0] == "I" else 2**7], dtype=getattr(pl, name))
-        for name in ("Int8", "Int16", "Int32", "UInt8", "UInt16", "UInt32")
+        for name in ("Int8", "Int32", "UInt8")
     },
     "Int64": pl.Series([BIG, BIG + 1, -BIG], dtype=pl.Int64),
     "UInt64": pl.Series([2**63, 2**63 + 1, BIG], dtype=pl.UInt64),
@@ -590,19 +544,7 @@ POLARS_NUMBERS = {
 }
 
 
-def small_leaves(kind):
-    """Return the names of all classes below one that nothing is below."""
-    below = kind.__subclasses__()
-    return set().union(*map(small_leaves, below)) if below else {kind.__name__}
-
-
 class TestPolars:
-    def test_every_type_is_tried(self):
-        tried = {name.split()[0] for name in [*POLARS_IDS, *POLARS_REFUSED]}
-        leaves = {name for name in small_leaves(pl.DataType) if hasattr(pl, name)}
-        # Of two values, of none, and of no column.
-        assert leaves - tried <= {"Boolean", "Null", "Unknown", "BaseExtension"}
-
     @pytest.mark.parametrize("name", POLARS_IDS)
     def test_ids(self, name):
         three = POLARS_IDS[name]

@@ -13,7 +13,6 @@ import sklearn_irmetrics
 from oracles import reference as ref
 from oracles.cases import readable, ready
 from oracles.hostile import harden
-from sklearn_irmetrics.kernels._common import hypergeometric, mean_over_found
 
 NAMES = sorted(ref.RANKED)
 EXACT = [name for name in NAMES if ref.RANKED[name] not in ref.ONE_STEP]
@@ -333,33 +332,3 @@ def test_inferred_ap_of_large_groups(counts, n_above):
         grades, scores, pooled=pooled
     )
     assert found == pytest.approx(exact_infap(*counts), rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("n", "r", "m"),
-    [
-        (1, 0, 1),
-        (1, 1, 0),
-        (7, 5, 4),
-        (40, 3, 20),
-        (5000, 2500, 2500),
-        (9000, 30, 4000),
-    ],
-)
-def test_means_over_hypergeometric_numbers(n, r, m):
-    found = np.arange(max(0, r + m - n), min(r, m) + 1.0)
-    chance = hypergeom.pmf(found, n, r, m)
-    for value in (lambda j: 1 / (j + 2e-5), lambda j: 1 + j, lambda j: 1 + j * (m - j)):
-        ours = mean_over_found(value, *(np.full(1, float(x)) for x in (n, r, m)))
-        assert ours[0] == pytest.approx(math.fsum(chance * value(found)), rel=1e-11)
-
-
-@pytest.mark.parametrize(
-    ("n", "r", "m"), [(6, 2, 3), (5, 5, 2), (7, 3, 7), (4000, 2000, 2000)]
-)
-def test_hypergeometric_probabilities(n, r, m):
-    # In thousands of tied documents the first ratios overflow when multiplied up.
-    found = np.arange(r + 1.0)[np.newaxis]
-    ours = hypergeometric(found, *(np.full((1, 1), float(x)) for x in (n, r, m)))
-    expected = hypergeom.pmf(found, n, r, m)
-    np.testing.assert_allclose(ours, expected, rtol=1e-10, atol=1e-300)

@@ -11,8 +11,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 import sklearn_irmetrics as irm
 from sklearn_irmetrics import plot
 from sklearn_irmetrics.exceptions import CoarseScoresWarning
-from sklearn_irmetrics.kernels import _staircase
-from sklearn_irmetrics.metrics import _points
 
 CURVES = {
     "roc_curve": (sk.roc_curve, {"drop_intermediate": False}),
@@ -290,15 +288,14 @@ def test_the_chance_line_that_is_drawn():
     )
 
 
-def test_chance_of_queries_of_many_documents_is_a_line():
-    begin, end, rise = _staircase.chance_rises(np.array([2000.0, 1.0]), np.ones(2) / 2)
-    rises = np.column_stack([begin, end, rise]).tolist()
-    assert rises == [[0, 1, 0.5], [0, 0, 0.25], [1, 1, 0.25]]
-    arguments = {"sample_weight": [3, 1], "qid": None, "labels": None}
-    arguments |= {"relevance_threshold": None, "judged_only": False, "pos_label": None}
-    arguments |= {"ties": "average", "replace_undefined_by": NAN}
-    arguments |= {"y_true": [[1, 0, 0], [1, 1, 0]], "y_score": np.zeros((2, 3))}
-    x, y = _points.chance_roc(arguments)
+def test_the_chance_line_weighs_queries():
+    pytest.importorskip("matplotlib").use("Agg")
+    display = plot.RocDisplay.from_predictions(
+        [[1, 0, 0], [1, 1, 0]],
+        np.zeros((2, 3)),
+        sample_weight=[3, 1],
+    )
+    x, y = display.chance_level
     np.testing.assert_array_equal(x, [0, 0, 0.5, 0.5, 1, 1])
     expected = np.array([0, 9 / 24, 9 / 24, 15 / 24, 15 / 24, 1])
     np.testing.assert_allclose(y, expected, atol=1e-15)

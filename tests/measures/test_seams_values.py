@@ -160,18 +160,6 @@ def test_a_function_gives_what_its_values_give_in_any_layout(measure, gain, ties
         assert score_it() == {"m": pytest.approx(expected, abs=1e-12)}
 
 
-def test_threads_and_blocks_give_the_same(monkeypatch):
-    measures = {m.label: Measure(str(m), gain=relative) for m in GAINED}
-    rows = GRADES, SCORES, measures
-    one = score_queries(*rows, qid=QID, replace_undefined_by=0.0)
-    monkeypatch.setattr("sklearn_irmetrics._core.blocks.BLOCK_CELLS", 64)
-    monkeypatch.setattr("sklearn_irmetrics._core.blocks._LEAST_CELLS", 16)
-    for n_jobs in (1, 4):
-        many = score_queries(*rows, qid=QID, replace_undefined_by=0.0, n_jobs=n_jobs)
-        for name, values in one.scores.items():
-            assert_allclose(many.scores[name], values, rtol=0, atol=1e-14)
-
-
 def test_functions_are_called_once_with_what_occurs():
     seen = []
 

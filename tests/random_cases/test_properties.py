@@ -8,7 +8,6 @@ reason.
 
 from functools import partial
 from typing import NamedTuple
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -30,7 +29,6 @@ from oracles.cases import (
 )
 from oracles.hostile import ranks_in_queries
 from oracles.strategies import close, picks, rankings, rising
-from sklearn_irmetrics._core import blocks
 
 pytestmark = pytest.mark.filterwarnings("ignore:y_true holds fractions")
 TOLERANCE = 1e-12
@@ -117,16 +115,6 @@ def test_every_measure_is_here():
     assert {entry.name for entries in EXCEPTIONS.values() for entry in entries} <= set(
         MEASURES
     )
-
-
-@pytest.mark.parametrize("name", MEASURES)
-def test_reproducers_print_the_values(name, capsys):
-    drawn = queries_at_once(np.random.default_rng(1), [4, 1, 5])
-    options = {"ties": "stable"} if Case(name).has_ties else {}
-    for measure in (MEASURES[name][0], MEASURES[name][-1]):
-        exec(reproducer(measure, drawn, **options), {})
-        values = measure.score(drawn, **options)[drawn.in_order]
-        assert capsys.readouterr().out == f"{values}\n"
 
 
 # Values -------------------------------------------------------------------------------
@@ -433,12 +421,10 @@ def test_ties_lie_between_the_worst_and_the_best_order(tally, drawn, pick):
 # Other queries ------------------------------------------------------------------------
 
 
-def same_in_any_company(measure, drawn, chosen, cells, ties):
-    """Score some of many queries alone, and all of them in small blocks."""
+def same_in_any_company(measure, drawn, chosen, ties):
+    """Score some of many queries alone."""
     options = measure.rule(ties)
     expected = measure.score(drawn, **options)
-    with mock.patch.object(blocks, "BLOCK_CELLS", cells):
-        yield equal(measure.score(drawn, **options), expected, drawn, **options)
     for query in chosen:
         alone = drawn.query(query)
         value = measure.score(alone, **options)
@@ -448,13 +434,12 @@ def same_in_any_company(measure, drawn, chosen, cells, ties):
 @over(
     seed=picks,
     lengths=st.lists(st.integers(1, 40), min_size=2, max_size=40),
-    cells=st.sampled_from([1, 2, 5, 20, 80, 300]),
     ties=st.sampled_from(TIES),
 )
-def test_other_queries(tally, seed, lengths, cells, pick, ties):
+def test_other_queries(tally, seed, lengths, pick, ties):
     drawn = queries_at_once(np.random.default_rng(seed), lengths)
     chosen = {seed % len(lengths), pick % len(lengths)}
-    check(same_in_any_company, tally, pick, drawn, chosen, cells, ties)
+    check(same_in_any_company, tally, pick, drawn, chosen, ties)
 
 
 # Exceptions ---------------------------------------------------------------------------
