@@ -212,7 +212,8 @@ class NamedScorer:
         if self.metric is None:
             return None
         given = self.scorer.arguments
-        own = {name: given[name] for name in given if name in self.metric.parameters}
+        told = {*self.metric.parameters, "ties", "replace_undefined_by"}
+        own = {name: given[name] for name in given if name in told}
         return Measure(self.metric.name, **own).label
 
     @property
