@@ -30,8 +30,7 @@ from oracles import reference as ref
 from oracles.branches import watched
 from oracles.cases import TIES, Case, queries_at_once, ready, sparse
 from sklearn_irmetrics import _core
-from sklearn_irmetrics._core import blocks, lazy, parameters, queries
-from sklearn_irmetrics._core.inputs import Judgments
+from sklearn_irmetrics._core import blocks, parameters, queries
 from sklearn_irmetrics.model_selection import QueryKFold
 
 pd = pytest.importorskip("pandas")
@@ -1077,7 +1076,6 @@ def the_rest():
         gains = irm.ndcg_score(y_true, y_score, gain=gain, average=None)
         yield gains, twin("ndcg_score", y_true, y_score)
     yield by_twin("ndcg_score", y_true, y_score, discount=_fall)
-    yield isinstance(Judgments._grade_range, lazy.cached_property), True
 
 
 def corners():
