@@ -66,6 +66,7 @@ def public_objects():
     for module in map(_module, public_modules()):
         for name in _public_names(module):
             found[f"{module.__name__}.{name}"] = getattr(module, name)
+    del found["sklearn_irmetrics.set_dice_score"]  # a name of set_f1_score
     return found
 
 

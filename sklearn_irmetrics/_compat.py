@@ -1,5 +1,7 @@
 """The only place that touches private names of other libraries."""
 
+import sys
+import warnings
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -9,6 +11,8 @@ from sklearn.metrics._scorer import _cached_call
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils.validation import _check_response_method as check_response_method
 from sklearn.utils.validation import _num_samples as num_samples
+
+_PACKAGE = __name__.partition(".")[0]
 
 # The class of what make_scorer returns. Consumers look for instances of it.
 Scorer: Any = type(make_scorer(max))
@@ -78,3 +82,14 @@ __all__ = [
     "parts_of_scorer",
     "safe_indexing",
 ]
+
+
+def warn_caller(message, category):
+    """Warn the first caller outside this package."""
+    # `skip_file_prefixes` says the same from Python 3.12 on.
+    frame, level = sys._getframe(1), 2
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(
+        _PACKAGE
+    ):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)

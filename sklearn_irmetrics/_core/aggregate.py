@@ -1,8 +1,6 @@
 """Values per query to one number: undefined queries, weights, kinds of mean."""
 
 import math
-import sys
-import warnings
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -11,7 +9,6 @@ import numpy as np
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.parameters import check_real
 
-_PACKAGE = __name__.partition(".")[0]
 _SAFE = 2.0**400  # no sum of smaller numbers overflows, weighted or not
 # When measures are undefined, by how their names begin.
 _USUAL = "nothing to find, in most cases"
@@ -223,6 +220,8 @@ def warn_of_data(message, category, *, subject=None):
     """Warn the first caller outside this package, or whoever collects warnings."""
     notes = _NOTES.get()
     if notes is None:
+        from sklearn_irmetrics._compat import warn_caller
+
         warn_caller(message, category)
     elif notes is not _UNREAD:
         notes.append((subject or message, message, category))
@@ -240,13 +239,3 @@ def warn_of_undefined(name, n_undefined, n_units, unit="queries", *, subject=Non
         "left out of the mean. Set replace_undefined_by to a number to include them."
     )
     warn_of_data(what, UndefinedMetricWarning, subject=subject)
-
-
-def warn_caller(message, category):
-    """Warn the first caller outside this package."""
-    frame, level = sys._getframe(1), 2
-    while frame is not None and frame.f_globals.get("__name__", "").startswith(
-        _PACKAGE
-    ):
-        frame, level = frame.f_back, level + 1
-    warnings.warn(message, category, stacklevel=level)

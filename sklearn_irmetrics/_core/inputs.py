@@ -20,11 +20,7 @@ from sklearn_irmetrics._core.checks import (
     places_of_grades,
 )
 from sklearn_irmetrics._core.marks import check_values
-from sklearn_irmetrics._core.namespace import (
-    issparse,
-    namespace,
-    refuse_mixture,
-)
+from sklearn_irmetrics._core.namespace import issparse, namespace, refuse_mixture
 from sklearn_irmetrics._core.numbers import as_numbers
 from sklearn_irmetrics._core.queries import Queries, group_rows
 

@@ -99,7 +99,7 @@ class TieGroups:
     def totals_before(self, totals):
         """Return the sum of whole-numbered `totals` over the groups before, by row."""
         # Over all rows at once: whole numbers below 2^53 are added up exactly.
-        before = np.cumsum(totals) - totals
+        before = totals.cumsum(0) - totals
         row_starts = before[self._index.reshape(self.shape)[:, 0]]
         return before - row_starts[self._first // self.shape[1]]
 

@@ -14,11 +14,7 @@ from sklearn_irmetrics._core.numbers import as_array, as_floats
 from sklearn_irmetrics._core.parameters import check_count
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.evaluator import RankingEvaluator
-from sklearn_irmetrics._measures.measure import (
-    Measure,
-    as_measure,
-    measure_of_function,
-)
+from sklearn_irmetrics._measures.measure import Measure, as_measure, measure_of_function
 from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Rankings, Score
 from sklearn_irmetrics.metrics import average_precision_score
 from sklearn_irmetrics.metrics._points import weighs_documents

@@ -11,11 +11,7 @@ from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.marks import check_marks
 from sklearn_irmetrics._core.parameters import check_count
 from sklearn_irmetrics._core.score import average_at_cutoffs
-from sklearn_irmetrics._measures.measure import (
-    Measure,
-    as_measure,
-    kernel_parameters,
-)
+from sklearn_irmetrics._measures.measure import Measure, as_measure, kernel_parameters
 from sklearn_irmetrics._typing import (
     Array,
     ArrayLike,

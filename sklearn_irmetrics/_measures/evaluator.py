@@ -19,11 +19,7 @@ from sklearn_irmetrics._core.score import prepare
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.general import with_general
 from sklearn_irmetrics._measures.measure import Measure, as_averaged
-from sklearn_irmetrics._measures.per_query import (
-    Given,
-    make_tasks,
-    values_per_query,
-)
+from sklearn_irmetrics._measures.per_query import Given, make_tasks, values_per_query
 from sklearn_irmetrics._measures.query_scores import (
     QueryScores,
     average_values,

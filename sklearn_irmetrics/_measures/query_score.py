@@ -7,7 +7,8 @@ from uuid import uuid4
 
 import numpy as np
 
-from sklearn_irmetrics._core.aggregate import collected, warn_caller
+from sklearn_irmetrics._compat import warn_caller
+from sklearn_irmetrics._core.aggregate import collected
 from sklearn_irmetrics.exceptions import UndefinedScoreError
 
 _TELLING = RLock()

@@ -14,13 +14,7 @@ from sklearn_irmetrics._core.parameters import check_parameters
 from sklearn_irmetrics._core.sets import score_counts
 from sklearn_irmetrics._measures.measure import kernel_parameters, with_arguments
 from sklearn_irmetrics._measures.tabular import Tabular
-from sklearn_irmetrics._tables import (
-    Number,
-    Table,
-    count,
-    import_pandas,
-    write_text,
-)
+from sklearn_irmetrics._tables import Number, Table, count, import_pandas, write_text
 
 if TYPE_CHECKING:
     from pandas import DataFrame

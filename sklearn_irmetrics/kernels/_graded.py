@@ -5,11 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from sklearn_irmetrics._core.values import (
-    Relevant,
-    RelevantFirst,
-    RelevantGain,
-)
+from sklearn_irmetrics._core.values import Relevant, RelevantFirst, RelevantGain
 from sklearn_irmetrics.kernels._common import (
     deepest,
     met_with_those_above,

@@ -10,11 +10,7 @@ from sklearn_irmetrics._core.checks import check_weights
 from sklearn_irmetrics._core.inputs import Judgments, check_judgments
 from sklearn_irmetrics._core.namespace import is_tensor, namespace
 from sklearn_irmetrics._core.numbers import as_array, as_numbers, is_rounded
-from sklearn_irmetrics._core.parameters import (
-    TIES,
-    check_option,
-    check_parameters,
-)
+from sklearn_irmetrics._core.parameters import TIES, check_option, check_parameters
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.score import warn_of_coarse_scores
 from sklearn_irmetrics._core.sets import is_one_ranking

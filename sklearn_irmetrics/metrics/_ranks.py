@@ -10,11 +10,7 @@ import numpy as np
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.inputs import check_judgments
 from sklearn_irmetrics._core.namespace import is_tensor, namespace, to_numpy
-from sklearn_irmetrics._core.parameters import (
-    TIES,
-    check_option,
-    check_parameters,
-)
+from sklearn_irmetrics._core.parameters import TIES, check_option, check_parameters
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.score import average_at_cutoffs
 from sklearn_irmetrics._tables import import_pandas, write_first_rows

@@ -7,14 +7,7 @@ from functools import partial
 import numpy as np
 
 from sklearn_irmetrics._core.score import score_ranking
-from sklearn_irmetrics._typing import (
-    ArrayLike,
-    Average,
-    Ids,
-    Score,
-    SubtopicTies,
-    Ties,
-)
+from sklearn_irmetrics._typing import ArrayLike, Average, Ids, Score, SubtopicTies, Ties
 from sklearn_irmetrics.kernels import _subtopics as kernels
 
 _score = partial(score_ranking, subtopics=True)

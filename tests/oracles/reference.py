@@ -902,7 +902,6 @@ MEASURES = {
     "set_recall_score": of_sets(set_recall),
     "set_fbeta_score": of_sets(set_fbeta, BALANCES),
     "set_f1_score": of_sets(set_fbeta),
-    "set_dice_score": of_sets(set_fbeta),
     "set_e_measure_loss": of_sets(set_e_measure, BALANCES),
     "set_accuracy_score": of_sets(set_accuracy),
     "set_specificity_score": of_sets(set_specificity),

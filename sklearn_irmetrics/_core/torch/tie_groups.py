@@ -3,11 +3,12 @@
 import torch
 from torch import float64, full_like, unique
 
+from sklearn_irmetrics._core import tie_groups as _core_tie_groups
 from sklearn_irmetrics._core.torch.like_numpy import arange, flatnonzero, zeros
 
 
-class TieGroups:
-    """The groups of equal scores of a block whose rows are in rank order."""
+class TieGroups(_core_tie_groups.TieGroups):
+    """The groups of equal scores of a block of tensors in rank order."""
 
     def __init__(self, starts):
         self.shape = starts.shape
@@ -16,19 +17,6 @@ class TieGroups:
         self._n_cells = torch.diff(self._first, append=end)
         self._index = starts.ravel().cumsum(0).reshape(self.shape) - 1
         self._cut = None
-
-    def close_cut_groups(self, rows, members):
-        """Tell that the last group of `rows` goes on below the last rank."""
-        self._cut = self._index[rows, -1], rows, members
-
-    @property
-    def is_cut(self):
-        """Whether a group goes on below the last rank."""
-        return self._cut is not None
-
-    def spread(self, per_group, depth=None):
-        """Return one value per rank, down to `depth`, from one value per group."""
-        return per_group[self._index[:, :depth]]
 
     def along(self, first, rise):
         """Return ``first + rise (j - 1)`` at place j of each group, by rank."""
@@ -43,12 +31,6 @@ class TieGroups:
             groups, _, members = self._cut
             size[groups] = members.sum(dim=1, dtype=float64)
         return size
-
-    def end_at(self, column):
-        """Return the rank at which the last of the groups in a column has ended."""
-        groups = self._index[:, column]
-        last = (self._first + self._n_cells - 1)[groups] % self.shape[1]
-        return int(last.max()) + 1
 
     def place(self):
         """Return the place, from 1, that each rank has inside its group."""
@@ -72,16 +54,6 @@ class TieGroups:
         groups = self._index[rows, columns]
         return groups, self._first[groups] - rows * self.shape[1]
 
-    def totals_before(self, totals):
-        """Return the sum of whole-numbered `totals` over the groups before, by row."""
-        before = totals.cumsum(0) - totals
-        row_starts = before[self._index[:, 0]]
-        return before - row_starts[self._first // self.shape[1]]
-
-    def at_first(self, by_rank):
-        """Return the value at the first rank of each group."""
-        return by_rank.ravel()[self._first]
-
     def mixed(self, by_rank):
         """Yield groups of unequal values: flat positions, and which of them exist."""
         flat, index = by_rank.ravel(), self._index.ravel()
@@ -101,7 +73,3 @@ class TieGroups:
             positions = self._first[groups[similar], None] + places
             present = places < sizes[similar, None]
             yield torch.where(present, positions, positions[:, :1]), present
-
-    def index(self):
-        """Return the number of each rank's group, rising along the row."""
-        return self._index
