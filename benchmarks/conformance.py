@@ -175,7 +175,7 @@ def compare_trec_eval9(table):
     }
     for seed in range(4):
         qrels, run = draw_trec(seed)
-        data = align(qrels, run)
+        data = align(qrels, run, unmatched="ignore")
         results = pytrec_eval.RelevanceEvaluator(qrels, asked).evaluate(run)
         queries = list(dict.fromkeys(data.qid))
         for ours, theirs, more in TREC_EVAL:

@@ -113,6 +113,7 @@ def load_letor(
     check_flag("sparse", sparse)
     if n_features is not None:
         check_count("n_features", n_features, 1, _MOST)
+    _check_dtype(dtype)
     single = isinstance(path, str | os.PathLike)
     paths: Any = [path] if single else path
     if not paths or not isinstance(paths, list | tuple):
@@ -129,6 +130,15 @@ def load_letor(
         for file, data, target in zip(files, parts[::2], parts[1::2], strict=True)
     ]
     return bunches[0] if single else bunches
+
+
+def _check_dtype(dtype):
+    try:
+        if np.dtype(dtype).kind in "biuf":
+            return
+    except TypeError:
+        pass
+    raise TypeError(f"dtype must be a type of real numbers; got {dtype!r}.")
 
 
 def _parse(files, *, n_features, zero_based, dtype):

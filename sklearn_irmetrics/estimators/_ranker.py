@@ -380,10 +380,11 @@ def _zip_eval(eval_set, eval_qid, eval_sample_weight):
         if values is None:
             columns[name] = [None] * len(eval_set)
         elif not isinstance(values, list | tuple) or len(values) != len(eval_set):
+            is_list = isinstance(values, list | tuple)
+            got = f"{len(values)} entries" if is_list else f"a {type(values).__name__}"
             raise ValueError(
                 f"{name} must be a list with one array per validation set in eval_set, "
-                f"{len(eval_set)}; got {len(values)} entries of a "
-                f"{type(values).__name__}."
+                f"{len(eval_set)}; got {got}."
             )
     return [
         (*part, *both) for part, *both in zip(eval_set, *columns.values(), strict=True)

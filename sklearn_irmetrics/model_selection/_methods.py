@@ -33,6 +33,7 @@ from sklearn_irmetrics.model_selection._split import (
 )
 from sklearn_irmetrics.model_selection._units import (
     check_apart,
+    check_share,
     is_discrete,
     short,
 )
@@ -147,7 +148,8 @@ def make_splitter(
     """
     n_repeats = check_count("n_repeats", n_repeats)
     holds_out = isinstance(method, str) and method in _HELD_OUT
-    if test_size != 1 / 3 and not holds_out:  # the default is for all
+    # The default is for all.
+    if check_share("test_size", test_size) != 1 / 3 and not holds_out:
         raise ValueError(
             f"test_size={test_size!r} requires method="
             f"{' or '.join(map(repr, _HELD_OUT))}; got {method!r}."

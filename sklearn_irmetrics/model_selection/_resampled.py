@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from numbers import Integral
 from typing import Any, Literal
 
@@ -72,8 +72,18 @@ class ResampledSplit(SplitsQueries, BaseCrossValidator):
     ) -> None:
         check_option("strategy", strategy, ("over", "under"))
         check_option("unit", unit, ("row", "query", "group"))
-        given = isinstance(cv, Iterable) and not isinstance(cv, str)
-        self.cv = list(cv) if given else cv
+        if isinstance(cv, Integral):
+            check_count("cv", cv, 2)
+        elif cv is not None and (
+            isinstance(cv, str | type) or not hasattr(cv, "split")
+        ):
+            if not isinstance(cv, Iterable) or isinstance(cv, str | Mapping):
+                raise ValueError(
+                    "cv must be a number of folds, a splitter or an iterable of "
+                    f"(train, test); got {cv!r}."
+                )
+            cv = list(cv)
+        self.cv = cv
         self.strategy = strategy
         self.unit = unit
         self.n_bins = None if n_bins is None else check_count("n_bins", n_bins, 2)

@@ -1183,7 +1183,7 @@ class TestErrorsBeforeAnythingIsFitted:
                 {"method": "holdout", "test_size": 9, "qid": np.repeat([1, 2, 3], 50)},
                 "test_size=9 should be .* smaller than the number of samples 3",
             ),
-            ({"method": "holdout", "test_size": 1.5}, "test_size=1.5 should be"),
+            ({"method": "holdout", "test_size": 1.5}, "test_size must be a share"),
             (
                 {"method": KFold(3), "n_splits": 4},
                 "n_splits=4 requires the name of a me",

@@ -542,7 +542,7 @@ def test_estimators_that_cannot_log(parts):
             fit(QueryRanker(estimator, eval_metric="map"), parts)
     given = {"eval_set": [(A, b)]}
     ranker = QueryRanker(make_model("lightgbm", kind="Regressor"), eval_metric="map")
-    with pytest.raises(TypeError, match="eval_metric cannot be passed to fit if"):
+    with pytest.raises(TypeError, match="eval_metric cannot be passed to fit"):
         ranker.fit(X, y, **given, eval_qid=[q], eval_metric="ndcg")
     with pytest.raises(ValueError, match=r"eval_set\[0\] needs query ids: pass eval_q"):
         ranker.fit(X, y, **given)

@@ -111,6 +111,7 @@ GOOD = {
     },
 }
 OF_SETS = [row.function.__name__ for row in METRICS.values() if row.kind == "set"]
+OF_SETS += ["set_dice_score"]
 OF_SUBTOPICS = {row.function.__name__ for row in METRICS.values() if row.subtopics}
 for name in OF_SUBTOPICS:
     GOOD[name] = {"y_true": [[1, 0], [0, 2], [1, 1], [0, 0]]}

@@ -319,7 +319,10 @@ def same_when_repeated(measure, drawn, times):
         measure.is_set or not {"alpha", "judged_only"} & measure.params.keys()
     ):
         averages.append("micro")
+    values = measure.score(drawn, average=None, replace_undefined_by=0.25)
     for average in averages:
+        if average == "geometric" and (values < 0.0).any():
+            continue
         options = {"average": average, "replace_undefined_by": 0.25}
         weighted = measure.score(drawn, sample_weight=weights[drawn.qid], **options)
         expected = measure.score(repeated, **options)

@@ -69,8 +69,11 @@ def test_tables_and_arrays(kind, form, seed, tally, tmp_path):
         "grade": pa.array(grades, from_pandas=bool(rng.integers(2))),
         "score": drawn.y_score,
     }
-    measures = [case.measure for case in some_cases(rng)]
-    options = {"ties": str(rng.choice(TIES)), "replace_undefined_by": 0.25}
+    cases, ties = list(some_cases(rng)), str(rng.choice(TIES))
+    if not all(case.rule(ties) or not case.has_ties for case in cases):
+        ties = "average"
+    measures = [case.measure for case in cases]
+    options = {"ties": ties, "replace_undefined_by": 0.25}
     found = score_frame(
         FORMS[form](pa.table(columns), tmp_path),
         measures,

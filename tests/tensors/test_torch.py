@@ -506,9 +506,7 @@ def test_reports_and_displays_work_on_the_host(send):
     assert repr(compared[0]) == repr(compared[1])
 
 
-@pytest.mark.parametrize(
-    "name", ["Bootstrap", "Cutoff", "GainCurve", "PrecisionRecall", "Roc"]
-)
+@pytest.mark.parametrize("name", ["Cutoff", "GainCurve", "PrecisionRecall", "Roc"])
 def test_displays_hold_arrays(name, send):
     pytest.importorskip("matplotlib")
     from sklearn_irmetrics import plot
@@ -516,7 +514,7 @@ def test_displays_hold_arrays(name, send):
     display = getattr(plot, f"{name}Display")
     data = [np.abs(RAGGED_TIED[0]), RAGGED_TIED[1]]
     qid = np.unique(RAGGED_TIED[2], return_inverse=True)[1]
-    drawn = name in ("Bootstrap", "PrecisionRecall")
+    drawn = name == "PrecisionRecall"
     options = {"random_state": 0} if drawn else {}
     of_arrays = display.from_predictions(*data, qid=qid, **options)
     of_tensors = display.from_predictions(*map(send, data), qid=send(qid), **options)
