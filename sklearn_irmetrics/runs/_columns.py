@@ -278,11 +278,15 @@ def _from_dict(data, name, value, subtopics):
         qids, kind = _as_text(list(data), name, "query")
         texts, _ = _as_text(docnos, name, "document")
         queries, number = number_ids(qids)
+        if len(queries) < len(qids):
+            again = next(qid for i, qid in enumerate(qids) if qid in qids[:i])
+            raise ValueError(
+                f"{name} must have ids of queries that differ as text; {again!r} is "
+                "there as a number and as text."
+            )
         # Keys of one type differ, and so do their texts.
-        unique = (
-            len(queries) == len(qids)
-            and texts is docnos
-            and all(isinstance(documents, Mapping) for documents in data.values())
+        unique = texts is docnos and all(
+            isinstance(documents, Mapping) for documents in data.values()
         )
         return Columns(
             queries,

@@ -245,3 +245,11 @@ def test_integer_ids_stay_integers(form, tmp_path):
     assert found.query_ids.tolist() == ["10", "2", "9"]
     found = score_run(make(qrels, "grade", "file", tmp_path), qrels, "mrr")
     assert found.query_ids.tolist() == ["10", "2", "9"]
+
+
+def test_one_query_under_two_types_of_id_is_refused():
+    one, two = {1: {"a": 1}, "1": {"b": 0}}, {"1": {"a": 2.0}}
+    with pytest.raises(ValueError, match="qrels must have ids .* '1' is there as a"):
+        score_run(one, two, "map")
+    with pytest.raises(ValueError, match="run must have ids of queries that differ"):
+        score_run(two, one, "map")
