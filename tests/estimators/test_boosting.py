@@ -137,6 +137,7 @@ def test_xgboost_train(parts):
 
 
 def test_xgboost_ranker(parts):
+    pytest.importorskip("xgboost")
     (X, y, qid), valid = parts
     A, b, q = shuffled(valid)
     callback = xgboost_metric(METRICS).callback([(A, b)], [q], [weights_of(q)])
@@ -348,6 +349,7 @@ def test_no_early_stopping_by_what_is_undefined(parts, library, kind):
 
 
 def test_a_callback_serves_one_training_after_another_and_several_threads():
+    pytest.importorskip("xgboost")
     train, (A, b, q) = split(1)
     X, y, qid = (part[np.argsort(train[2], kind="stable")] for part in train)
     metric = xgboost_metric("map")
