@@ -424,7 +424,6 @@ def test_sets_of_sklearn(rounds, compare):
             ("set_precision_score", {}, 1 - false_alarm),
             ("set_recall_score", {}, 1 - miss_rate),
             ("set_f1_score", {}, f1),
-            ("set_dice_score", {}, f1),
             ("set_fbeta_score", {"beta": beta}, fbeta),
             ("set_e_measure_loss", {"beta": beta}, 1 - fbeta),
             ("set_accuracy_score", {}, (tp + tn) / shape[1]),
