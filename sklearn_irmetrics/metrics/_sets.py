@@ -381,7 +381,7 @@ def set_f1_score(
     not.
 
     Elsewhere: ``f1_score`` in scikit-learn, for one set; ``set_F`` in trec_eval; the
-    coefficient of Dice [2]_, which is also called `set_dice_score` here.
+    coefficient of Dice (1945), which is also called `set_dice_score` here.
 
     References
     ----------
