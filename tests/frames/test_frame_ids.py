@@ -663,9 +663,18 @@ PANDAS_NUMBERS = {
 }
 
 
+def need_uuids_of_python():
+    try:
+        pa.array(UUIDS)
+    except pa.ArrowInvalid:
+        pytest.skip("this pyarrow takes no UUIDs of Python")
+
+
 class TestPandas:
     @pytest.mark.parametrize("name", PANDAS_IDS)
     def test_ids(self, name):
+        if name == "uuids":
+            need_uuids_of_python()
         column = PANDAS_IDS[name].take(WHICH).reset_index(drop=True)
         got = score(pandas(column))
         assert_three_queries(got)
@@ -790,6 +799,7 @@ class TestSameIds:
             assert got.query_ids.dtype.kind == want.dtype.kind
 
     def test_uuids_of_pandas_and_arrow(self):
+        need_uuids_of_python()
         column = take(IDS["uuid"], WHICH)
         assert score(arrow(column)).query_ids.tolist() == UUIDS
         assert (
