@@ -11,6 +11,9 @@ try:
 except ImportError:  # the tests that need it skip, saying so
     settings = None
 
+# Before anything imports Matplotlib. Worker processes inherit it.
+os.environ["MPLBACKEND"] = "agg"
+
 COMPARED = "compared"
 BLOCKS = "blocks of code"
 

@@ -167,9 +167,7 @@ class TestPlot:
     # Old matplotlib imports new pyparsing by deprecated names.
     @pytest.mark.filterwarnings("ignore::DeprecationWarning")
     def test_draws_the_estimates(self, result):
-        matplotlib = pytest.importorskip("matplotlib")
-        matplotlib.use("Agg")
-        from matplotlib import pyplot
+        pyplot = pytest.importorskip("matplotlib.pyplot")
 
         display = result.plot(metric="ndcg@5")
         assert_allclose(display.estimates, [result.estimate["ndcg@5"]])

@@ -111,7 +111,7 @@ def test_two_words_without_a_name_are_refused(name):
 
 @pytest.mark.parametrize("name", ["RocDisplay", "PrecisionRecallDisplay"])
 def test_curves_take_words_for_what_they_name(name):
-    pytest.importorskip("matplotlib").use("Agg")
+    pytest.importorskip("matplotlib")
     display = getattr(plot, name)
     fitted = LogisticRegression().fit(X, WORDS)
     with pytest.raises(ValueError, match="pos_label="):

@@ -149,7 +149,7 @@ def test_compare_is_that_of_the_dict(results):
 
 
 def test_plot_has_a_row_for_each(results):
-    pytest.importorskip("matplotlib").use("agg")
+    pytest.importorskip("matplotlib")
     display = results.plot(metric="r2")
     assert display.rows == ["ridge", "mean"]
     assert display.estimates == [one.estimate["r2"] for one in results.values()]

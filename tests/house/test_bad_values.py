@@ -19,7 +19,7 @@ from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics.model_selection import compare, evaluate, query_learning_curve
 
 pd = pytest.importorskip("pandas")
-pytest.importorskip("matplotlib").use("agg")
+pytest.importorskip("matplotlib")
 plt = pytest.importorskip("matplotlib.pyplot")
 
 MODULES = {found.name for found in pkgutil.iter_modules(sklearn_irmetrics.__path__)}

@@ -387,7 +387,7 @@ def test_contingency_shows_counts_in_full(weight, shown):
 
 
 def test_contingency_of_one_set_is_drawn():
-    pytest.importorskip("matplotlib").use("agg")
+    pytest.importorskip("matplotlib")
     display = contingency_table([1, 0, 1, 1, 0], [1, 1, 1, 0, 0]).plot()
     np.testing.assert_array_equal(display.confusion_matrix, [[1, 1], [1, 2]])
     assert [text.get_text() for text in display.text_.ravel()] == ["1", "1", "1", "2"]
@@ -398,6 +398,6 @@ def test_contingency_of_one_set_is_drawn():
 
 @pytest.mark.parametrize(("weight", "shown"), [(1431000, "1431000"), (0.25, "0.25")])
 def test_a_picture_shows_counts_in_full(weight, shown):
-    pytest.importorskip("matplotlib").use("agg")
+    pytest.importorskip("matplotlib")
     table = contingency_table([1, 0], [1, 0], sample_weight=[weight, 0])
     assert table.plot().text_[1, 1].get_text() == shown

@@ -275,7 +275,7 @@ def test_random_rankings_are_at_the_chance_line():
 
 
 def test_the_chance_line_that_is_drawn():
-    pytest.importorskip("matplotlib").use("Agg")
+    pytest.importorskip("matplotlib")
     y_true, y_score, qid, n_others = random_rankings(8, n_queries=200)
     display = plot.RocDisplay.from_predictions(y_true, y_score, qid=qid)
     x, y = display.chance_level
@@ -289,7 +289,7 @@ def test_the_chance_line_that_is_drawn():
 
 
 def test_the_chance_line_weighs_queries():
-    pytest.importorskip("matplotlib").use("Agg")
+    pytest.importorskip("matplotlib")
     display = plot.RocDisplay.from_predictions(
         [[1, 0, 0], [1, 1, 0]],
         np.zeros((2, 3)),

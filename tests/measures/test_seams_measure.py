@@ -342,7 +342,7 @@ def test_where_labels_have_no_meaning():
     ["RocDisplay", "PrecisionRecallDisplay", "InterpolatedPrecisionRecallDisplay"],
 )
 def test_displays_of_labels(name):
-    pytest.importorskip("matplotlib").use("Agg")
+    pytest.importorskip("matplotlib")
     from matplotlib import pyplot
 
     display = getattr(irm.plot, name)

@@ -14,7 +14,6 @@ from sklearn_irmetrics import (
 from sklearn_irmetrics.runs import align
 
 plt = pytest.importorskip("matplotlib.pyplot")
-plt.switch_backend("Agg")
 
 OF_PREDICTIONS = [
     name for name in plot.__all__ if hasattr(getattr(plot, name), "from_predictions")

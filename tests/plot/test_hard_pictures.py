@@ -14,7 +14,6 @@ from sklearn_irmetrics import plot, score_queries
 from sklearn_irmetrics.model_selection import compare
 
 plt = pytest.importorskip("matplotlib.pyplot")
-plt.switch_backend("Agg")
 
 SCRIPT = ROOT / "benchmarks" / "display_sheet.py"
 LONG = "A ranker that is called by a name of just about sixty characters"

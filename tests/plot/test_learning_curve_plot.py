@@ -8,7 +8,6 @@ from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.model_selection import query_learning_curve
 
 plt = pytest.importorskip("matplotlib.pyplot")
-plt.switch_backend("Agg")
 
 
 @pytest.fixture(scope="module")

@@ -29,7 +29,6 @@ from sklearn_irmetrics.datasets import load_digits_ranking
 from sklearn_irmetrics.model_selection import compare, evaluate
 
 plt = pytest.importorskip("matplotlib.pyplot")
-plt.switch_backend("Agg")
 
 X, Y, QID = load_digits_ranking(n_queries=40, n_candidates=30, return_X_y_qid=True)
 X, COSINE = X[:, -2:], X[:, -1]

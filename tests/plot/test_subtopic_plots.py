@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-pytest.importorskip("matplotlib").use("agg")
+pytest.importorskip("matplotlib")
 plt = pytest.importorskip("matplotlib.pyplot")
 
 import sklearn_irmetrics as irm  # noqa: E402

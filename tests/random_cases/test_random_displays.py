@@ -9,7 +9,6 @@ from oracles.pictures import check_picture
 from sklearn_irmetrics import plot
 
 plt = pytest.importorskip("matplotlib.pyplot")
-plt.switch_backend("Agg")
 pytestmark = [
     # Old matplotlib calls new pyparsing by deprecated names.
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
