@@ -19,50 +19,50 @@ _SPARSE_CHUNK = 1 << 17
 _WIDE = 1 << 12
 
 
-def iter_blocks(judgments):
-    """Yield the blocks of `judgments`, of about `block_cells` cells each."""
-    for piece in iter_pieces(judgments):
-        yield from piece()
+def iter_blocks(batch):
+    """Yield the blocks of `batch`, of about `block_cells` cells each."""
+    for chunk in iter_chunks(batch):
+        yield from chunk()
 
 
-def block_cells(judgments):
+def block_cells(batch):
     """Return how many cells blocks shall have: fewer for few documents."""
-    return min(BLOCK_CELLS, max(_LEAST_CELLS, _n_listed(judgments) // _BLOCKS_OF_FEW))
+    return min(BLOCK_CELLS, max(_LEAST_CELLS, _n_listed(batch) // _BLOCKS_OF_FEW))
 
 
-def enlarge_for_few_ranks(judgments):
+def enlarge_for_few_ranks(batch):
     """Return what makes blocks as large as those of many documents, about."""
-    return BLOCK_CELLS // block_cells(judgments)
+    return BLOCK_CELLS // block_cells(batch)
 
 
-def are_few(judgments):
+def are_few(batch):
     """Whether threads would take longer to start than to share the documents."""
-    return _n_listed(judgments) <= BLOCK_CELLS
+    return _n_listed(batch) <= BLOCK_CELLS
 
 
-def _n_listed(judgments):
-    scores = judgments.scores
+def _n_listed(batch):
+    scores = batch.scores
     return scores.nnz if issparse(scores) else math.prod(scores.shape)
 
 
-def iter_pieces(judgments, *, enlarge=1):
+def iter_chunks(batch, *, enlarge=1):
     """Yield functions that return some blocks each, in any order and any thread.
 
     `enlarge` makes the blocks so many times as large.
     """
-    if judgments.packed is not None:
-        for piece in judgments.packed:
-            yield partial(piece, judgments.scores)
-    elif issparse(judgments.scores):
-        cells = block_cells(judgments) * enlarge
-        yield from _sparse_pieces(judgments.grades, judgments.scores, cells)
+    if batch.packed is not None:
+        for chunk in batch.packed:
+            yield partial(chunk, batch.scores)
+    elif issparse(batch.scores):
+        cells = block_cells(batch) * enlarge
+        yield from _sparse_chunks(batch.grades, batch.scores, cells)
     else:
-        for rows in _iter_rows(judgments, enlarge):
-            yield partial(_block, rows, judgments)
+        for rows in _iter_rows(batch, enlarge):
+            yield partial(_block, rows, batch)
 
 
-def _block(rows, judgments):
-    return [rows.pack(judgments.grades, judgments.marks, judgments.scores)]
+def _block(rows, batch):
+    return [rows.pack(batch.grades, batch.marks, batch.scores)]
 
 
 @dataclass(frozen=True)
@@ -85,24 +85,24 @@ class Packed:
         return [self.block.with_scores(self.rows.scores(scores))]
 
 
-def pack(judgments):
-    """Return the blocks of dense judgments without their scores."""
-    grades, marks = judgments.grades, judgments.marks
-    return [Packed(rows, rows.pack(grades, marks)) for rows in _iter_rows(judgments)]
+def pack(batch):
+    """Return the blocks of a dense batch without their scores."""
+    grades, marks = batch.grades, batch.marks
+    return [Packed(rows, rows.pack(grades, marks)) for rows in _iter_rows(batch)]
 
 
-def _iter_rows(judgments, enlarge=1):
+def _iter_rows(batch, enlarge=1):
     """Yield which documents are in each block, if no document is implicit."""
-    if is_tensor(judgments.scores):
+    if is_tensor(batch.scores):
         from sklearn_irmetrics._core.torch import blocks as torch_blocks
 
-        yield from torch_blocks.iter_rows(judgments)
+        yield from torch_blocks.iter_rows(batch)
         return
-    cells = block_cells(judgments) * enlarge
-    if judgments.offsets is None:
-        yield from _dense_rows(*judgments.scores.shape, cells)
+    cells = block_cells(batch) * enlarge
+    if batch.offsets is None:
+        yield from _dense_rows(*batch.scores.shape, cells)
     else:
-        yield from _ragged_rows(judgments.offsets, judgments.order, cells)
+        yield from _ragged_rows(batch.offsets, batch.order, cells)
 
 
 def _as_float(values):
@@ -190,7 +190,7 @@ class _RaggedRows:
     @cached_property
     def _rows(self):
         rows = _Stretches(*self._stretches)
-        del self._stretches  # or every pickled piece would hold the whole order
+        del self._stretches  # or every pickled chunk would hold the whole order
         return rows
 
     def pack(self, grades, marks, scores=None):
@@ -270,7 +270,7 @@ def _block_stop(rising, start, cells):
     return start + max(1, fits)
 
 
-def _sparse_pieces(grades, scores, cells):
+def _sparse_chunks(grades, scores, cells):
     """Blocks of CSR input: the union of the stored entries of chunks of rows."""
     stored = grades.indptr.astype(np.int64) + scores.indptr
     start = 0

@@ -13,10 +13,10 @@ from sklearn_irmetrics._core.numbers import (
     keep_apart,
     rank_exactly,
 )
-from sklearn_irmetrics._core.values import GRADE_PLACE
+from sklearn_irmetrics._core.values import DENSE_RANK
 
 
-def as_given(name, values, like=None):
+def to_array(name, values, like=None):
     """Return an array, or a tensor where it is one or `like` is."""
     plain = type(values) is np.ndarray and values.dtype.kind in "biuf"
     if plain and values.ndim and not is_tensor(like):
@@ -24,7 +24,7 @@ def as_given(name, values, like=None):
     if is_tensor(values) and (like is None or is_tensor(like)):
         return namespace(values).check_tensor(name, values, like)
     if is_tensor(like):
-        values = as_numbers(name, as_given(name, values))
+        values = as_numbers(name, to_array(name, values))
         return namespace(like).asarray(values, like=like)
     array = as_array(name, values)
     if array.ndim == 0:
@@ -77,7 +77,7 @@ def places_of_grades(grades, scores):
     if not is_rounded(grades.data if issparse(grades) else grades):
         return {}
     grades = grades.toarray() if issparse(grades) else grades
-    return {GRADE_PLACE: rank_exactly(grades)}
+    return {DENSE_RANK: rank_exactly(grades)}
 
 
 def check_scores(scores):
@@ -140,7 +140,7 @@ def place_labels(y_true, labels, n_columns):
                 f"each sample is to rank the two; got {len(y_true)} rows of 2."
             )
     else:
-        classes = as_given("labels", labels, y_true)
+        classes = to_array("labels", labels, y_true)
         if not is_tensor(y_true):
             classes, y_true = keep_apart(classes, y_true)
     if classes.shape != (n_columns,) or len(xp.unique(classes)) < n_columns:
@@ -173,7 +173,7 @@ def check_weights(sample_weight, length, unit, *, like=None):
     """
     if sample_weight is None:
         return None
-    weights = as_given("sample_weight", sample_weight, like)
+    weights = to_array("sample_weight", sample_weight, like)
     weights = as_numbers("sample_weight", weights)
     xp = namespace(weights)
     if weights.shape != (length,):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sklearn_irmetrics._core.checks import check_document_weights
-from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.namespace import (
     is_tensor,
     issparse,
@@ -30,7 +30,7 @@ def check_classes(first, second, *, labels=None, qid, sample_weight):
 
     Returns
     -------
-    judgments : Judgments
+    batch : RankingBatch
         With class numbers as `grades` (`first`) and `scores` (`second`).
     n_classes : int
     """
@@ -47,8 +47,8 @@ def check_classes(first, second, *, labels=None, qid, sample_weight):
     place = {label: i for i, label in enumerate(ordered)}
     xp = namespace(numbers)
     numbers = xp.asarray([place[label] for label in found], like=numbers)[numbers]
-    judgments = check_judgments(*numbers, qid=qid, sample_weight=sample_weight)
-    return judgments, len(place)
+    batch = check_batch(*numbers, qid=qid, sample_weight=sample_weight)
+    return batch, len(place)
 
 
 def _number_labels(first, second):
@@ -152,7 +152,7 @@ class ClassSets:
 
     unit = "classes"
     of_classes = True
-    judgments = None
+    batch = None
     weights = None
 
     def __init__(self, y_true, y_pred, labels, sample_weight):

@@ -1,4 +1,4 @@
-"""The door: every accepted form of input becomes one `Judgments`, checked once."""
+"""The door: every accepted form of input becomes one `RankingBatch`, checked once."""
 
 import math
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,6 @@ from sklearn_irmetrics._core import arrays
 from sklearn_irmetrics._core import subtopics as of_subtopics
 from sklearn_irmetrics._core.checks import (
     as_csr,
-    as_given,
     check_grades,
     check_scores,
     check_weights,
@@ -18,20 +17,21 @@ from sklearn_irmetrics._core.checks import (
     one_weight_per_query,
     place_labels,
     places_of_grades,
+    to_array,
 )
 from sklearn_irmetrics._core.marks import check_values
 from sklearn_irmetrics._core.namespace import issparse, namespace, refuse_mixture
 from sklearn_irmetrics._core.numbers import as_numbers
 from sklearn_irmetrics._core.queries import Queries, group_rows
 
-_COARSE = ("float16", "bfloat16")
+_LOW_PRECISION = ("float16", "bfloat16")
 # Arrays of up to so many numbers are scored in less time than all checks take.
 _SMALL, _EXACT = 1 << 12, 2.0**53
 _PLAIN_GRADES = "dlq"  # float64 and integers of 64 bits
 
 
 @dataclass(frozen=True)
-class Judgments:
+class RankingBatch:
     """Checked grades and scores of many queries, in one of three layouts.
 
     - *flat*: 1-D `grades` and `scores`; query ``i`` has the rows
@@ -51,9 +51,9 @@ class Judgments:
     max_length : int
         The largest number of documents of a query.
     marks : dict of str to array
-        Facts about documents, in the layout of `grades`; `GRADE_PLACE`; and `SUBTOPICS`
+        Facts about documents, in the layout of `grades`; `DENSE_RANK`; and `SUBTOPICS`
         with one more axis, where `grades` are the largest of each document.
-    coarse : str or None
+    low_precision : str or None
         The type of the scores where it has 16 bits, which make many of them equal.
     classes : list or None
         The class labels that `grades` number, where `y_true` holds strings.
@@ -71,14 +71,14 @@ class Judgments:
     offsets: np.ndarray | None = None
     order: np.ndarray | None = None
     marks: dict = field(default_factory=dict)
-    coarse: str | None = None
+    low_precision: str | None = None
     classes: list | None = None
     packed: list | None = None
     known_range: tuple | None = None
 
-    def with_scores(self, scores, coarse):
+    def with_scores(self, scores, low_precision):
         """Return the same grades with other scores; facts about grades go along."""
-        return Judgments(  # `replace` takes several times as long
+        return RankingBatch(  # `replace` takes several times as long
             self.grades,
             scores,
             self.query_ids,
@@ -87,7 +87,7 @@ class Judgments:
             self.offsets,
             self.order,
             self.marks,
-            coarse,
+            low_precision,
             self.classes,
             self.packed,
             self.known_range,
@@ -146,7 +146,7 @@ class Judgments:
         return np.inf if no_other and xp.isnan(self.grades).all() else self.min_grade
 
 
-def check_judgments(
+def check_batch(
     y_true,
     y_score,
     *,
@@ -161,7 +161,7 @@ def check_judgments(
     Parameters
     ----------
     y_true, y_score : array-like, CSR or tensor
-        Grades (or labels) and scores; see `Judgments` for the forms. Either both are
+        Grades (or labels) and scores; see `RankingBatch` for the forms. Either both are
         tensors on one device, to which all other arguments are brought, or neither is.
     qid : array-like of shape (n_documents,) or None
         Query ids, for 1-D input and arrays of one column.
@@ -176,7 +176,7 @@ def check_judgments(
 
     Returns
     -------
-    Judgments
+    RankingBatch
 
     Raises
     ------
@@ -185,29 +185,29 @@ def check_judgments(
     """
     alone = qid is None and labels is None and sample_weight is None
     alone = alone and not (marks or subtopics)
-    if alone and (judgments := _check_plain(y_true, y_score)) is not None:
-        return judgments
+    if alone and (batch := _check_plain(y_true, y_score)) is not None:
+        return batch
     refuse_mixture(y_true=y_true, y_score=y_score)
     marks = {name: mark for name, mark in (marks or {}).items() if mark is not None}
-    grades = as_csr(y_true) if issparse(y_true) else as_given("y_true", y_true)
-    scores = as_csr(y_score) if issparse(y_score) else as_given("y_score", y_score)
+    grades = as_csr(y_true) if issparse(y_true) else to_array("y_true", y_true)
+    scores = as_csr(y_score) if issparse(y_score) else to_array("y_score", y_score)
     if subtopics:
         of_subtopics.check(grades, scores, labels)
         marks[of_subtopics.SUBTOPICS] = check_grades(as_numbers("y_true", grades))
         grades = of_subtopics.largest_grades(marks[of_subtopics.SUBTOPICS])
     elif labels is None and 1 in (*grades.shape[1:], *scores.shape[1:]):
         grades, scores = _take_columns(grades, scores, qid)
-    classes, coarse = None, _coarse(scores)
+    classes, low_precision = None, _low_precision(scores)
     if grades.ndim >= scores.ndim:
         grades, classes = number_text(grades)
-    judgments = _check_arrays(grades, scores, qid, labels, sample_weight, marks)
-    if coarse is None and classes is None:
-        return judgments
-    return replace(judgments, coarse=coarse, classes=classes)
+    batch = _check_arrays(grades, scores, qid, labels, sample_weight, marks)
+    if low_precision is None and classes is None:
+        return batch
+    return replace(batch, low_precision=low_precision, classes=classes)
 
 
 def _check_plain(y_true, y_score):
-    """Return judgments of small arrays that `_check_arrays` would take as they are.
+    """Return a batch of small arrays that `_check_arrays` would take as they are.
 
     None for all others, whether they are wrong or need another look.
     """
@@ -230,7 +230,7 @@ def _check_plain(y_true, y_score):
         shape = 1, size
         y_true, y_score = y_true.reshape(shape), y_score.reshape(shape)
     ids, known = np.arange(shape[0]), (low, high)
-    return Judgments(y_true, y_score, ids, None, shape[1], known_range=known)
+    return RankingBatch(y_true, y_score, ids, None, shape[1], known_range=known)
 
 
 def _take_columns(grades, scores, qid):
@@ -254,52 +254,52 @@ def _without_column(values, shape):
     return values.reshape(shape) if tuple(values.shape) == (*shape, 1) else values
 
 
-def _coarse(scores):
+def _low_precision(scores):
     """Return the name of a type of 16 bits, None for others."""
     if scores.dtype.itemsize > 2:
         return None
     # The name of a type of NumPy, unlike its text, leaves out the order of its bytes.
     name = getattr(scores.dtype, "name", str(scores.dtype)).removeprefix("torch.")
-    return name if name in _COARSE else None
+    return name if name in _LOW_PRECISION else None
 
 
-def replace_scores(judgments, y_score, shape):
-    """Return judgments of other scores of the same documents.
+def replace_scores(batch, y_score, shape):
+    """Return a batch of other scores of the same documents.
 
     Parameters
     ----------
-    judgments : Judgments
+    batch : RankingBatch
         Those of other scores.
     y_score : array-like, CSR or tensor
-        As for `check_judgments`; sparse only where the grades are.
+        As for `check_batch`; sparse only where the grades are.
     shape : tuple of int
         Which it must have.
 
     Returns
     -------
-    Judgments
+    RankingBatch
 
     Raises
     ------
     TypeError, ValueError
         If the scores are not of the kind and shape of the others, or contain NaN.
     """
-    refuse_mixture(y_true=judgments.grades, y_score=y_score)
+    refuse_mixture(y_true=batch.grades, y_score=y_score)
     sparse = issparse(y_score)
-    if sparse and not issparse(judgments.grades):
+    if sparse and not issparse(batch.grades):
         raise TypeError("y_score must be dense where y_true is; got a sparse matrix.")
-    scores = as_csr(y_score) if sparse else as_given("y_score", y_score)
+    scores = as_csr(y_score) if sparse else to_array("y_score", y_score)
     scores = scores if sparse else _without_column(scores, shape)
     if scores.shape != shape:
         raise ValueError(
             f"y_score must have the shape that y_true requires, {shape}; got "
             f"{tuple(scores.shape)}."
         )
-    coarse = _coarse(scores)
+    low_precision = _low_precision(scores)
     scores = check_scores(scores)
-    if scores.ndim < judgments.scores.ndim:
-        scores = scores.reshape(judgments.scores.shape)
-    return judgments.with_scores(scores, coarse)
+    if scores.ndim < batch.scores.ndim:
+        scores = scores.reshape(batch.scores.shape)
+    return batch.with_scores(scores, low_precision)
 
 
 def _check_arrays(grades, scores, qid, labels, sample_weight, marks):
@@ -329,7 +329,7 @@ def _check_arrays(grades, scores, qid, labels, sample_weight, marks):
         name: mark
         if name == of_subtopics.SUBTOPICS
         else check_values(
-            name, _without_column(as_given(name, mark, grades), grades.shape), grades
+            name, _without_column(to_array(name, mark, grades), grades.shape), grades
         )
         for name, mark in marks.items()
     }
@@ -344,7 +344,7 @@ def _check_arrays(grades, scores, qid, labels, sample_weight, marks):
         from scipy.sparse import csr_array
 
         grades = csr_array(grades)
-    return Judgments(
+    return RankingBatch(
         grades,
         scores,
         _numbers(grades.shape[0], scores),
@@ -384,7 +384,7 @@ def _flat(grades, scores, marks, qid, sample_weight):
         offsets = None
     else:
         offsets = queries.offsets
-    return Judgments(
+    return RankingBatch(
         grades,
         scores,
         queries.ids,
@@ -417,7 +417,7 @@ def _check_class_labels(y_true, scores, qid, labels, sample_weight, marks):
         raise TypeError(
             f"y_true and labels must hold labels of one kind, to be sorted: {error}."
         ) from error
-    return Judgments(
+    return RankingBatch(
         column,
         check_scores(scores),
         _numbers(len(y_true), scores),

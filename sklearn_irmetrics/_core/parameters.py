@@ -10,21 +10,21 @@ import numpy as np
 
 from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace, to_numpy
 from sklearn_irmetrics._core.numbers import as_array, as_numbers
-from sklearn_irmetrics._core.values import GRADE_PLACE, Discount, Gain, OfClass
+from sklearn_irmetrics._core.values import DENSE_RANK, Discount, Gain, OfClass
 
 _LARGEST = sys.float_info.max
 _NO_NUMBERS = bool, np.bool_, np.timedelta64  # whatever their base classes
 TIES = ("average", "optimistic", "pessimistic", "stable")
 
 
-def check_parameters(parameters, judgments):
+def check_parameters(parameters, batch):
     """Check a measure's parameters and return what its kernel takes.
 
     Parameters
     ----------
     parameters : dict of str to object
         By public name.
-    judgments : Judgments
+    batch : RankingBatch
         What they will be applied to.
 
     Returns
@@ -33,7 +33,7 @@ def check_parameters(parameters, judgments):
         Some combined: `log_base` goes into `discount`, `beta` into `alpha`,
         `negative_grades` into `gain`.
     """
-    classes = getattr(judgments, "classes", None)
+    classes = getattr(batch, "classes", None)
     if classes is not None and parameters.get("pos_label") is None:
         raise TypeError(
             f"y_true must hold grades; got the labels {classes[:5]!r}. Name the "
@@ -41,18 +41,18 @@ def check_parameters(parameters, judgments):
         )
     checks = _CHECKS | _OF_OVERLAP if "persistence" in parameters else _CHECKS
     checked = {
-        name: checks[name](name, value, judgments) for name, value in parameters.items()
+        name: checks[name](name, value, batch) for name, value in parameters.items()
     }
     label = checked.pop("pos_label", None)
     if label is not None:
-        checked["relevance_threshold"] = _relevant_class(label, checked, judgments)
+        checked["relevance_threshold"] = _relevant_class(label, checked, batch)
     k = checked.get("k")
     if checked.get("denominator") == "k" and k is None:
         raise ValueError("denominator='k' needs k; got k=None.")
     if "discount" in checked:
         kind, log_base = checked["discount"], checked.pop("log_base")
         if callable(kind):
-            kind = _weights_of_ranks(kind, k, judgments)
+            kind = _weights_of_ranks(kind, k, batch)
         checked["discount"] = Discount(kind, log_base)
     if "gain" in checked:
         if checked.get("max_grade", 0.0) is None:
@@ -61,7 +61,7 @@ def check_parameters(parameters, judgments):
             checked["gain"],
             checked.pop("negative_grades", None),
             checked.get("max_grade"),
-            judgments,
+            batch,
         )
     if "alpha" in checked and checked["alpha"] is None and "beta" not in checked:
         raise ValueError("alpha must be between 0 and 1; got None.")
@@ -156,25 +156,25 @@ def _is_integer(value):
     return isinstance(value, Integral) and not isinstance(value, _NO_NUMBERS)
 
 
-def _k(name, value, judgments):
+def _k(name, value, batch):
     return None if value is None else check_count(name, value)
 
 
-def _flag(name, value, judgments):
+def _flag(name, value, batch):
     return check_flag(name, value)
 
 
 def _option(*options):
-    return lambda name, value, judgments: check_option(name, value, options)
+    return lambda name, value, batch: check_option(name, value, options)
 
 
 def _real(low, high, rule):
-    return lambda name, value, judgments: check_real(name, value, low, high, rule)
+    return lambda name, value, batch: check_real(name, value, low, high, rule)
 
 
 def _optional(check):
-    def check_unless_none(name, value, judgments):
-        return None if value is None else check(name, value, judgments)
+    def check_unless_none(name, value, batch):
+        return None if value is None else check(name, value, batch)
 
     return check_unless_none
 
@@ -185,7 +185,7 @@ _FINITE = _real(-np.inf, np.inf, "a finite number")
 _UNIT = _real(-5e-324, 1.0 + 1e-15, "between 0 and 1")
 
 
-def _gain(name, value, judgments):
+def _gain(name, value, batch):
     if callable(value) or (isinstance(value, str) and value in _GAINS):
         return value
     for number in chain(*value.items()) if isinstance(value, Mapping) else ():
@@ -196,7 +196,7 @@ def _gain(name, value, judgments):
             )
     try:
         pairs = sorted(
-            (_as_grade(_as_float(grade), judgments), _as_float(gain))
+            (_as_grade(_as_float(grade), batch), _as_float(gain))
             for grade, gain in value.items()
         )
         listed = np.array(pairs)
@@ -209,7 +209,7 @@ def _gain(name, value, judgments):
             f"{name} must be 'linear', 'exponential', a mapping from grades to finite "
             f"gains or a callable; got {value!r}."
         )
-    if GRADE_PLACE in judgments.marks and abs(listed[:, 0]).max() >= 2**53:
+    if DENSE_RANK in batch.marks and abs(listed[:, 0]).max() >= 2**53:
         raise ValueError(
             f"{name} must not map grades of 2**53 or more if y_true holds grades that "
             f"floats cannot distinguish; got {listed[:, 0].max():g}."
@@ -225,20 +225,20 @@ def _as_float(number):
     return float(number)
 
 
-def _make_gain(gain, negative, max_grade, judgments):
+def _make_gain(gain, negative, max_grade, batch):
     """Return a `Gain`; functions and mappings become tables of what occurs."""
     kept = "keep" if negative in (None, "raise") else negative
     if isinstance(gain, str):
         grade, what = max_grade, "max_grade"
         if gain == "exponential" and max_grade is None:
-            grade, what = judgments.max_grade, "the largest grade"
+            grade, what = batch.max_grade, "the largest grade"
         if gain == "exponential" and grade > 1000:
             raise ValueError(
                 f"gain='exponential' overflows above grade 1000; {what} is {grade:g}."
             )
-        none_negative = negative is not None and judgments.min_grade >= 0.0
+        none_negative = negative is not None and batch.min_grade >= 0.0
         return Gain(gain, kept, none_negative)
-    xp, grades = namespace(judgments.scores), judgments.distinct_grades
+    xp, grades = namespace(batch.scores), batch.distinct_grades
     if negative == "clip":
         grades = xp.unique(xp.maximum(grades, 0.0))
     if max_grade is not None:
@@ -261,7 +261,7 @@ def _make_gain(gain, negative, max_grade, judgments):
         )
     table = to_numpy(xp.stack([grades, gains])).tobytes()
     made = Gain(table, kept, bool(gains.min() >= 0.0))
-    if issparse(judgments.scores):
+    if issparse(batch.scores):
         _check_gain_of_absent(made)
     return made
 
@@ -297,16 +297,16 @@ def _check_gain_of_absent(gain):
         )
 
 
-def _discount(name, value, judgments):
+def _discount(name, value, batch):
     kinds = ("log", "jarvelin_kekalainen", "reciprocal")
     return value if callable(value) else check_option(name, value, kinds)
 
 
-def _weights_of_ranks(discount, k, judgments):
+def _weights_of_ranks(discount, k, batch):
     """Return what a function makes of all ranks that count; refuse it if it rises."""
-    longest = judgments.max_length if k is None else min(k, judgments.max_length)
-    xp = namespace(judgments.scores)
-    ranks = xp.asarray(np.arange(1.0, longest + 1.0), like=judgments.scores)
+    longest = batch.max_length if k is None else min(k, batch.max_length)
+    xp = namespace(batch.scores)
+    ranks = xp.asarray(np.arange(1.0, longest + 1.0), like=batch.scores)
     weights = _call("discount", discount, ranks)
     if weights.shape != ranks.shape or not xp.isfinite(weights).all():
         raise ValueError(
@@ -327,24 +327,24 @@ def _weights_of_ranks(discount, k, judgments):
     return to_numpy(weights).tobytes()
 
 
-def _negative_grades(name, value, judgments):
+def _negative_grades(name, value, batch):
     check_option(name, value, ("raise", "clip", "keep", "minmax"))
-    if value == "raise" and judgments.min_grade < 0:
+    if value == "raise" and batch.min_grade < 0:
         raise ValueError(
             "y_true must not hold negative grades, since they have no place in an "
-            f"ideal ranking; got {judgments.min_grade:g}. Grades come before scores: "
+            f"ideal ranking; got {batch.min_grade:g}. Grades come before scores: "
             "(y_true, y_score). If these are grades, set negative_grades='clip', "
             "'keep' or 'minmax'."
         )
     return value
 
 
-def _as_grade(value, judgments):
+def _as_grade(value, batch):
     """Return a number as the type of the grades holds it, if it holds it.
 
     So a threshold of 0.7 is reached by a grade of 0.7 in float32, as NumPy has it.
     """
-    grades = judgments.grades
+    grades = batch.grades
     xp = namespace(grades)
     if xp.kind(grades) != "f" or grades.dtype.itemsize > 4:
         return value
@@ -353,15 +353,15 @@ def _as_grade(value, judgments):
     return rounded if np.isfinite(rounded) and bool(rounded) == bool(value) else value
 
 
-def _relevance_threshold(name, value, judgments):
-    return _as_grade(_FINITE(name, value, judgments), judgments)
+def _relevance_threshold(name, value, batch):
+    return _as_grade(_FINITE(name, value, batch), batch)
 
 
-def _relevant_class(label, options, judgments):
+def _relevant_class(label, options, batch):
     """Return what stands for a class label of documents in the place of a threshold."""
-    grades, classes = judgments.grades, judgments.classes
-    of_documents = not issparse(grades) and grades.ndim == judgments.scores.ndim
-    if not of_documents or GRADE_PLACE in judgments.marks:
+    grades, classes = batch.grades, batch.classes
+    of_documents = not issparse(grades) and grades.ndim == batch.scores.ndim
+    if not of_documents or DENSE_RANK in batch.marks:
         raise ValueError(
             "pos_label requires dense input, with a label per document that float64 "
             f"does not round; got {label!r}."
@@ -375,9 +375,7 @@ def _relevant_class(label, options, judgments):
     known = dict(zip(classes or found, found, strict=True))
     of_kind = isinstance(label, str | bytes if classes else Real | np.bool_)
     # A batch that holds one class may lack the relevant one.
-    if not of_kind or (
-        label not in known and judgments.min_grade < judgments.max_grade
-    ):
+    if not of_kind or (label not in known and batch.min_grade < batch.max_grade):
         raise ValueError(
             f"pos_label must be a class of y_true; got {label!r} for the classes "
             f"{[*known][:5]!r}."
@@ -385,23 +383,23 @@ def _relevant_class(label, options, judgments):
     return OfClass(known.get(label, np.nan))
 
 
-def _max_grade(name, value, judgments):
-    grade = _as_grade(_POSITIVE(name, value, judgments), judgments)
-    if judgments.max_grade > grade:
+def _max_grade(name, value, batch):
+    grade = _as_grade(_POSITIVE(name, value, batch), batch)
+    if batch.max_grade > grade:
         raise ValueError(
             f"{name} must be at least the largest grade of y_true, "
-            f"{judgments.max_grade:g}; got {value!r}."
+            f"{batch.max_grade:g}; got {value!r}."
         )
     return grade
 
 
-def _shares(name, value, judgments):
+def _shares(name, value, batch):
     if np.ndim(value) != 1 or not len(value):
         raise ValueError(
             f"{name} must be a non-empty list of numbers between 0 and 1; got "
             f"{value!r}."
         )
-    return tuple(_UNIT(name, level, judgments) for level in np.asarray(value).tolist())
+    return tuple(_UNIT(name, level, batch) for level in np.asarray(value).tolist())
 
 
 _GAINS = "linear", "exponential"
@@ -409,7 +407,7 @@ _CHECKS = {
     "k": _k,
     "relevance_threshold": _optional(_relevance_threshold),
     "judged_only": _flag,
-    "pos_label": lambda name, value, judgments: value,
+    "pos_label": lambda name, value, batch: value,
     "adaptive": _flag,
     "capped": _flag,
     "beta": _NOT_NEGATIVE,
@@ -429,7 +427,7 @@ _CHECKS = {
     "false_alarm_cost": _NOT_NEGATIVE,
     "normalize": _flag,
     "variant": _option("a", "b"),
-    "n_expected": lambda name, value, judgments: float(check_count(name, value)),
+    "n_expected": lambda name, value, batch: float(check_count(name, value)),
 }
 # Variants of rank-biased overlap are not those of correlations.
 _OF_OVERLAP = {"variant": _option("ext", "min", "residual")}

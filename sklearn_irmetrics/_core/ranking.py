@@ -107,7 +107,7 @@ class Ranking:
         )
         return Ranking(self.candidates, order, self.ties, self.documents.down_to(depth))
 
-    def favouring(self, value):
+    def break_ties(self, value):
         """Return the ranking with tied documents ordered by `value`.
 
         Best first for ``"optimistic"``, worst first for ``"pessimistic"``; the ranking
@@ -115,7 +115,7 @@ class Ranking:
         """
         if not self.tied or self.ties == "average":
             return self
-        return self.keep("favouring", value, self._reordered)
+        return self.keep("break_ties", value, self._reordered)
 
     def in_order_of(self, keys):
         """Return the ranking with tied documents by rising `keys`, one per rank."""
@@ -128,15 +128,15 @@ class Ranking:
         )
         return Ranking(self.candidates, order, self.ties)
 
-    def in_steps(self, value):
+    def group_ties(self, value):
         """Return the ranking with each tie group met as one step, at its end.
 
         That is its worst order by `value`, unless the rule for ties gives another.
         """
         if not self.tied or self.ties != "average":
-            return self.favouring(value)
+            return self.break_ties(value)
         whole = self.with_whole_groups()
-        return whole.keep("in_steps", value, whole._reordered)
+        return whole.keep("group_ties", value, whole._reordered)
 
     def with_whole_groups(self):
         """Return the ranking down to the end of every tie group that it meets."""
@@ -195,7 +195,7 @@ class Ranking:
         if not self.tied:
             return self.values(value, depth)
         if self.ties != "average":
-            return self.favouring(value).values(value, depth)
+            return self.break_ties(value).values(value, depth)
         means = self.keep("group_means", value, self._group_means)
         return self._groups.spread(means, depth)
 

@@ -1,4 +1,4 @@
-"""Run kernels over the blocks of checked judgments: one ordering for all of them."""
+"""Run kernels over the blocks of a checked batch: one ordering for all of them."""
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -18,10 +18,10 @@ from sklearn_irmetrics._core.aggregate import (
 from sklearn_irmetrics._core.blocks import (
     are_few,
     enlarge_for_few_ranks,
-    iter_pieces,
+    iter_chunks,
     pack,
 )
-from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.magnitude import may_overflow, on_host, task_on_host
 from sklearn_irmetrics._core.marks import MARKS
 from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace
@@ -63,14 +63,14 @@ class Task:
     with_counts: bool = True
 
 
-def make_task(kernel, parameters, judgments, average="micro"):
-    """Check a measure's parameters against the judgments it will see.
+def make_task(kernel, parameters, batch, average="micro"):
+    """Check a measure's parameters against the batch it will see.
 
     `average` is how its values will be averaged.
     """
-    parameters = check_parameters(parameters, judgments)
+    parameters = check_parameters(parameters, batch)
     if only_compares_grades(parameters):
-        warn_of_fractions(judgments.least)
+        warn_of_fractions(batch.least)
     judged_only = parameters.pop("judged_only", False)
     named = isinstance(average, str) and average in ("macro", "geometric")
     with_counts = not (named or average is None)
@@ -84,7 +84,7 @@ def only_compares_grades(parameters):
 
 
 def warn_of_fractions(least):
-    """Warn where grades look like scores; see `Judgments.least`."""
+    """Warn where grades look like scores; see `RankingBatch.least`."""
     if least % 1 > 0:
         what = "some of them negative"
         if least > 0:
@@ -97,7 +97,7 @@ def warn_of_fractions(least):
         )
 
 
-def run_tasks(tasks, judgments, ties, n_jobs=None):
+def run_tasks(tasks, batch, ties, n_jobs=None):
     """Return for each task its values per query.
 
     A kernel returns one value per query (NaN: undefined), or three: the value and the
@@ -105,24 +105,24 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
     ``(3, n_queries)``. `n_jobs` threads share the blocks.
     """
     check_option("ties", ties, TIES)
-    scores = judgments.scores
-    if judgments.packed is None and _need_host(tasks, judgments):
+    scores = batch.scores
+    if batch.packed is None and _need_host(tasks, batch):
         tasks = [task_on_host(task) for task in tasks]
-        results = run_tasks(tasks, on_host(judgments), ties, n_jobs)
+        results = run_tasks(tasks, on_host(batch), ties, n_jobs)
         return [namespace(scores).asarray(rows, like=scores) for rows in results]
-    n_threads = _count_threads(n_jobs, judgments)
+    n_threads = _count_threads(n_jobs, batch)
     is_whole = None in [task.depth for task in tasks]
     enlarge = _ENLARGE_FOR_THREADS
     if n_threads == 1:
-        enlarge = 1 if is_whole else enlarge_for_few_ranks(judgments)
-    pieces = iter_pieces(judgments, enlarge=enlarge)
+        enlarge = 1 if is_whole else enlarge_for_few_ranks(batch)
+    chunks = iter_chunks(batch, enlarge=enlarge)
     run = partial(_run_piece, tasks, ties)
     if n_threads == 1:
-        done = list(map(run, pieces))
+        done = list(map(run, chunks))
     else:
         with ThreadPoolExecutor(n_threads) as threads:
-            done = list(threads.map(run, pieces))
-    warn_of_coarse_scores(judgments)
+            done = list(threads.map(run, chunks))
+    warn_of_low_precision_scores(batch)
     blocks = done[0] if len(done) == 1 else list(chain.from_iterable(done))
     queries = [block.pop() for block in blocks]
     xp = namespace(queries[0])
@@ -132,32 +132,34 @@ def run_tasks(tasks, judgments, ties, n_jobs=None):
     return results[::-1]
 
 
-def _count_threads(n_jobs, judgments):
+def _count_threads(n_jobs, batch):
     check_n_jobs(n_jobs)
     unasked = n_jobs is None and "joblib" not in sys.modules  # where it is configured
-    if unasked or are_few(judgments):
+    if unasked or are_few(batch):
         return 1
     from joblib import effective_n_jobs
 
     return effective_n_jobs(n_jobs)
 
 
-def warn_of_coarse_scores(judgments):
+def warn_of_low_precision_scores(batch):
     """Warn of the ties among scores of 16 bits, if they are such."""
-    if judgments.coarse is not None:
-        warn_of_coarse_ties(judgments.coarse, *count_coarse_ties(judgments))
+    if batch.low_precision is not None:
+        warn_of_low_precision_ties(
+            batch.low_precision, *count_low_precision_ties(batch)
+        )
 
 
-def count_coarse_ties(judgments):
+def count_low_precision_ties(batch):
     """Return how many documents of each query share their score, and were retrieved.
 
     An array of shape (2, n_queries), of zeros unless the scores have 16 bits.
     """
-    xp, like = namespace(judgments.scores), judgments.scores
-    counts = xp.zeros((2, judgments.n_queries), like=like)
-    if judgments.coarse is not None:
-        for piece in iter_pieces(judgments):
-            for block in piece():
+    xp, like = namespace(batch.scores), batch.scores
+    counts = xp.zeros((2, batch.n_queries), like=like)
+    if batch.low_precision is not None:
+        for chunk in iter_chunks(batch):
+            for block in chunk():
                 ranking = Ranking.of(block)
                 counts[1, block.queries] = ranking.n_retrieved
                 if ranking.tied:
@@ -165,38 +167,36 @@ def count_coarse_ties(judgments):
     return counts
 
 
-def warn_of_coarse_ties(coarse, n_tied, n_retrieved):
-    """Warn of ties of scores of the type `coarse`, counted by query."""
+def warn_of_low_precision_ties(low_precision, n_tied, n_retrieved):
+    """Warn of ties of scores of the type `low_precision`, counted by query."""
     n_tied, n_retrieved = float(n_tied.sum()), float(n_retrieved.sum())
     if n_tied:
         warn_of_data(
-            f"y_score is {coarse}, which makes many scores equal: "
+            f"y_score is {low_precision}, which makes many scores equal: "
             f"{100 * n_tied / n_retrieved:.1f} % of the retrieved documents share "
             "their score with another of their query. Pass the scores as float32, "
             "before they are rounded to 16 bits.",
             CoarseScoresWarning,
-            subject="coarse scores",
+            subject="low precision",
         )
 
 
-def _need_host(tasks, judgments):
+def _need_host(tasks, batch):
     """Whether a kernel may meet numbers whose overflow torch would hide."""
-    return is_tensor(judgments.scores) and any(
-        may_overflow(task, judgments) for task in tasks
-    )
+    return is_tensor(batch.scores) and any(may_overflow(task, batch) for task in tasks)
 
 
-def prepare(tasks, judgments, ties):
-    """Return judgments for many rankings, whatever documents these retrieve.
+def prepare(tasks, batch, ties):
+    """Return a batch for many rankings, whatever documents these retrieve.
 
     Blocks are packed without their scores, and keep what the tasks ask of all their
     documents. With implicit documents (sparse scores) a block depends on the scores.
     """
-    if issparse(judgments.scores) or _need_host(tasks, judgments):
-        return judgments
+    if issparse(batch.scores) or _need_host(tasks, batch):
+        return batch
     packed = []
-    for piece in pack(judgments):
-        (block,) = piece(judgments.scores)
+    for chunk in pack(batch):
+        (block,) = chunk(batch.scores)
         try:
             with np.errstate(**_ERRORS):
                 _, rankings = _run_block(tasks, ties, block)
@@ -207,18 +207,18 @@ def prepare(tasks, judgments, ties):
             for judged_only, ranking in rankings.items()
         }
         block = replace(
-            piece.block, kept=kept.get(False, {}), kept_of_judged=kept.get(True, {})
+            chunk.block, kept=kept.get(False, {}), kept_of_judged=kept.get(True, {})
         )
-        packed.append(replace(piece, block=block))
-    return replace(judgments, packed=packed)
+        packed.append(replace(chunk, block=block))
+    return replace(batch, packed=packed)
 
 
-def _run_piece(tasks, ties, piece):
+def _run_piece(tasks, ties, chunk):
     """Return for each block the values of each task as rows, and last its queries."""
     try:
         with np.errstate(**_ERRORS):
             return [
-                [*_run_block(tasks, ties, block)[0], block.queries] for block in piece()
+                [*_run_block(tasks, ties, block)[0], block.queries] for block in chunk()
             ]
     except FloatingPointError as error:
         raise ValueError(
@@ -272,31 +272,31 @@ def _join(blocks, queries):
 
 
 def average_at_cutoffs(
-    kernel, parameters, cutoffs, judgments, ties, n_jobs=None, *, average, **options
+    kernel, parameters, cutoffs, batch, ties, n_jobs=None, *, average, **options
 ):
     """Average a kernel's values at many cutoffs, as `aggregate_rows` does.
 
     Means come from some cutoffs at a time, so that never all values are in memory.
     """
     parameters = {**parameters, "k": int(max(cutoffs))}
-    task = make_task(kernel, parameters, judgments, average)
-    xp, parts = namespace(judgments.scores), []
+    task = make_task(kernel, parameters, batch, average)
+    xp, parts = namespace(batch.scores), []
     at_once = len(cutoffs)
     if average is not None:
-        at_once = max(1, _VALUES_AT_ONCE // judgments.n_queries)
+        at_once = max(1, _VALUES_AT_ONCE // batch.n_queries)
     for start in range(0, len(cutoffs), at_once):
         ks = xp.asarray(
             list(cutoffs[start : start + at_once]),
             dtype=xp.float64,
-            like=judgments.scores,
+            like=batch.scores,
         )
         parameters = {**task.parameters, "k": ks[:, np.newaxis]}
         some = replace(task, parameters=parameters, depth=int(ks.max()))
         with quietly() if start else nullcontext():
-            (rows,) = run_tasks([some], judgments, ties, n_jobs)
+            (rows,) = run_tasks([some], batch, ties, n_jobs)
             rows = xp.moveaxis(rows, -2, 0)
             parts.append(
-                aggregate_rows(rows, judgments.weights, average=average, **options)
+                aggregate_rows(rows, batch.weights, average=average, **options)
             )
     return xp.concatenate(parts, axis=-1)
 
@@ -322,12 +322,10 @@ def score_ranking(name, kernel, arguments, combine=aggregate, subtopics=False):
     for parameter, value in arguments.items():
         roles[_ROLES.get(parameter, "own")][parameter] = value
     policy, ties = roles["policy"], roles["ties"].get("ties", "average")
-    judgments = check_judgments(
-        **roles["input"], marks=roles["mark"], subtopics=subtopics
-    )
-    task = make_task(kernel, roles["own"], judgments, policy["average"])
-    (values,) = run_tasks([task], judgments, ties)
-    return combine(values, judgments.weights, name=name, **policy)
+    batch = check_batch(**roles["input"], marks=roles["mark"], subtopics=subtopics)
+    task = make_task(kernel, roles["own"], batch, policy["average"])
+    (values,) = run_tasks([task], batch, ties)
+    return combine(values, batch.weights, name=name, **policy)
 
 
 # What all metrics take: what is scored, and what becomes of the values of the queries.

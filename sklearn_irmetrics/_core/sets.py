@@ -12,7 +12,7 @@ from sklearn_irmetrics._core.classes import (
     as_members,
     refuse_options_of_grades,
 )
-from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.namespace import (
     is_tensor,
     issparse,
@@ -26,8 +26,8 @@ from sklearn_irmetrics._core.values import Documents, Judged, Relevant
 AVERAGES = ("macro", "micro", "geometric")
 
 
-def query_by_query(values, judgments):
-    """Arrange one value per document, in the layout of `judgments`, by query.
+def query_by_query(values, batch):
+    """Arrange one value per document, in the layout of `batch`, by query.
 
     Returns
     -------
@@ -35,18 +35,18 @@ def query_by_query(values, judgments):
     starts : int array of shape (n_queries,)
         Where each query begins.
     """
-    if judgments.offsets is None:
+    if batch.offsets is None:
         height, width = values.shape
         xp = namespace(values)
         return values.ravel(), xp.arange(0, height * width, width, like=values)
-    order = judgments.order
-    return values if order is None else values[order], judgments.offsets[:-1]
+    order = batch.order
+    return values if order is None else values[order], batch.offsets[:-1]
 
 
-def query_sums(values, judgments):
+def query_sums(values, batch):
     """Return the sum of one value per document over each query, as float64."""
     with np.errstate(over="ignore"):  # `score_counts` raises
-        return namespace(values).sum_runs(*query_by_query(values, judgments))
+        return namespace(values).sum_runs(*query_by_query(values, batch))
 
 
 class Sets:
@@ -54,7 +54,7 @@ class Sets:
 
     Parameters
     ----------
-    judgments : Judgments
+    batch : RankingBatch
         Documents; those marked ``"y_pred"`` were retrieved.
     above : float
         Without that mark, documents of a larger score were.
@@ -65,8 +65,8 @@ class Sets:
     unit = "queries"
     of_classes = False
 
-    def __init__(self, judgments, above, row_weights=None):
-        self.judgments = judgments
+    def __init__(self, batch, above, row_weights=None):
+        self.batch = batch
         self._above = above
         self.row_weights = row_weights
         self._counts = {}
@@ -88,13 +88,11 @@ class Sets:
                     "y_pred must hold booleans, or zeros and ones; got "
                     f"{stored[other][0]}."
                 )
-            judgments = check_judgments(
-                y_true, y_pred, qid=qid, sample_weight=sample_weight
-            )
-            return cls(judgments, 0.0)
+            batch = check_batch(y_true, y_pred, qid=qid, sample_weight=sample_weight)
+            return cls(batch, 0.0)
         refuse_mixture(y_true=y_true, y_pred=y_pred)
         one_set = is_one_set(y_true, qid)
-        judgments = check_judgments(
+        batch = check_batch(
             y_true,
             _equal_scores(y_true),
             qid=qid,
@@ -103,26 +101,26 @@ class Sets:
         )
         row_weights = None
         if one_set:
-            scores = judgments.scores
+            scores = batch.scores
             row_weights = check_document_weights(sample_weight, scores)
-        return cls(judgments, np.inf, row_weights)
+        return cls(batch, np.inf, row_weights)
 
     @classmethod
-    def of_ranking(cls, judgments):
+    def of_ranking(cls, batch):
         """Take the documents that a ranking retrieved, or whose score is True."""
-        scores = _stored_scores(judgments)
-        return cls(judgments, 0.0 if namespace(scores).kind(scores) == "b" else -np.inf)
+        scores = _stored_scores(batch)
+        return cls(batch, 0.0 if namespace(scores).kind(scores) == "b" else -np.inf)
 
     def are_ranked(self):
         """Return 0 for queries whose scores may be predictions, 1 for others.
 
         Zeros and ones may be, unless it is not scores that tell what was retrieved.
         """
-        scores = self.judgments.scores
+        scores = self.batch.scores
         if issparse(scores) or self._above > -np.inf:
-            like = _stored_scores(self.judgments)
-            return namespace(like).ones(self.judgments.n_queries, like=like)
-        others = query_sums((scores != 0) & (scores != 1), self.judgments)
+            like = _stored_scores(self.batch)
+            return namespace(like).ones(self.batch.n_queries, like=like)
+        others = query_sums((scores != 0) & (scores != 1), self.batch)
         return namespace(scores).astype(others > 0, others.dtype)
 
     def count(self, relevance_threshold, judged_only):
@@ -135,10 +133,10 @@ class Sets:
         """
         key = relevance_threshold, judged_only
         if key not in self._counts:
-            stored = _stored_scores(self.judgments)
+            stored = _stored_scores(self.batch)
             xp, relevant = namespace(stored), Relevant(relevance_threshold)
-            counts = xp.empty((4, self.judgments.n_queries), like=stored)
-            for block in iter_blocks(self.judgments):
+            counts = xp.empty((4, self.batch.n_queries), like=stored)
+            for block in iter_blocks(self.batch):
                 cells = self._count_block(xp, block, relevant, judged_only)
                 counts[:, block.queries] = xp.stack(cells)
             self._counts[key] = counts
@@ -173,12 +171,12 @@ class Sets:
     @property
     def keys(self):
         """The ids of the queries."""
-        return self.judgments.query_ids
+        return self.batch.query_ids
 
     @property
     def weights(self):
         """One weight per query, or None."""
-        return self.judgments.weights
+        return self.batch.weights
 
 
 def is_one_set(y_true, qid):
@@ -251,7 +249,7 @@ def count_cells(kernel, parameters, sets):
     """Return the formula of a set measure, its parameters checked, and its counts."""
     if sets.of_classes:
         refuse_options_of_grades(**{name: parameters[name] for name in _OF_GRADES})
-    parameters = check_parameters(parameters, sets.judgments)
+    parameters = check_parameters(parameters, sets.batch)
     counts = sets.count(
         parameters.pop("relevance_threshold"), parameters.pop("judged_only")
     )
@@ -273,8 +271,8 @@ def score_counts(name, formula, counts, weights, *, average, **options):
     return aggregate(values, weights, name=name, average=average, **options)
 
 
-def _stored_scores(judgments):
-    scores = judgments.scores
+def _stored_scores(batch):
+    scores = batch.scores
     return scores.data if issparse(scores) else scores
 
 
@@ -284,5 +282,5 @@ def _equal_scores(y_true):
         return namespace(y_true).zeros_like(y_true)
     try:
         return np.zeros(np.shape(y_true), dtype=np.int8)
-    except ValueError:  # ragged: check_judgments says so
+    except ValueError:  # ragged: check_batch says so
         return np.zeros((), dtype=np.int8)

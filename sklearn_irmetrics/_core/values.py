@@ -15,7 +15,7 @@ from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.subtopics import SUBTOPICS
 
 # The mark of grades that float64 rounds: whole numbers in their exact order.
-GRADE_PLACE = "place of grade"
+DENSE_RANK = "dense rank"
 
 
 class Documents(NamedTuple):

@@ -7,13 +7,13 @@ import numpy as np
 from sklearn_irmetrics._core.namespace import to_host, to_numpy
 from sklearn_irmetrics._core.numbers import refuse_mask
 from sklearn_irmetrics._core.queries import as_ids
-from sklearn_irmetrics._measures.systems import is_query_scores
-from sklearn_irmetrics._measures.tested_alike import (
+from sklearn_irmetrics._measures.comparable import (
     BOOTSTRAPS,
-    check_tested_alike,
+    check_comparable,
     is_estimate,
     list_ids,
 )
+from sklearn_irmetrics._measures.systems import is_query_scores
 from sklearn_irmetrics._statistics.pairs import units_of
 from sklearn_irmetrics._statistics.resampling632 import point632, queries632_plus
 from sklearn_irmetrics._tables import PLURAL
@@ -135,7 +135,7 @@ def align_queries(systems, metric):
                 f"results must have the same groups of queries; those of {grouped!r} "
                 f"and {name!r} differ."
             )
-    check_tested_alike(systems)
+    check_comparable(systems)
     return SystemScores(
         list(systems),
         np.column_stack([own.values for own in found.values()]),

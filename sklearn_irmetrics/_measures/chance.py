@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate, quietly
-from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.namespace import issparse, to_host
 from sklearn_irmetrics._core.numbers import as_array, as_floats
 from sklearn_irmetrics._core.parameters import check_count
@@ -117,8 +117,8 @@ def chance_level(
             ]
         return aggregate(np.mean(values, axis=0), None, **options)
     weights = arguments.pop("sample_weight", None)
-    judgments = check_judgments(y_true, equal, qid=qid, sample_weight=weights)
-    total = np.zeros(judgments.n_queries)
+    batch = check_batch(y_true, equal, qid=qid, sample_weight=weights)
+    total = np.zeros(batch.n_queries)
     labels = arguments.pop("labels", None)
     measure = Measure(row.name, **arguments)
     per_call, evaluator = max(1, _BATCH_CELLS // equal.size), None
@@ -131,7 +131,7 @@ def chance_level(
         with quietly():
             scored = evaluator.score_queries(rng.random_sample(grades.shape))
         total += scored.scores[row.name].reshape(repeats, -1).sum(axis=0)
-    return aggregate(total / n_permutations, judgments.weights, **options)
+    return aggregate(total / n_permutations, batch.weights, **options)
 
 
 def _repeat_queries(y_true, qid, repeats):

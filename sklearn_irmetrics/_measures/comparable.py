@@ -19,7 +19,7 @@ def list_ids(wanted, present):
     return ", ".join(map(repr, missing[:5])) + more
 
 
-def check_tested_alike(systems):
+def check_comparable(systems):
     """Refuse results of evaluate by other methods or on other splits; say which."""
     tested = [(name, one) for name, one in systems.items() if is_estimate(one)]
     for name, system in tested[1:]:

@@ -206,7 +206,7 @@ def contingency_table(
     if sets.of_classes:
         refuse_options_of_grades(relevance_threshold, judged_only=False)
     threshold = check_parameters(
-        {"relevance_threshold": relevance_threshold}, sets.judgments
+        {"relevance_threshold": relevance_threshold}, sets.batch
     )
     with np.errstate(over="ignore", invalid="ignore"):
         counts: Any = to_numpy(sets.count(**threshold, judged_only=False))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.marks import check_marks
 from sklearn_irmetrics._core.parameters import check_count
 from sklearn_irmetrics._core.score import average_at_cutoffs
@@ -95,7 +95,7 @@ def metric_at_cutoffs(
             "metric must name a measure with a cutoff, and no cutoff of its own; got "
             f"{metric!r}."
         )
-    judgments = check_judgments(
+    batch = check_batch(
         y_true,
         y_score,
         qid=qid,
@@ -115,7 +115,7 @@ def metric_at_cutoffs(
         facts.kernel,
         kernel_parameters(measure),
         cutoffs,
-        judgments,
+        batch,
         ties,
         n_jobs,
         name=facts.function.__name__,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import check_replacement
-from sklearn_irmetrics._core.inputs import Judgments, check_judgments, replace_scores
+from sklearn_irmetrics._core.inputs import RankingBatch, check_batch, replace_scores
 from sklearn_irmetrics._core.marks import check_marks
 from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace
 from sklearn_irmetrics._core.numbers import as_array
@@ -19,7 +19,7 @@ from sklearn_irmetrics._core.score import prepare
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.general import with_general
 from sklearn_irmetrics._measures.measure import Measure, as_averaged
-from sklearn_irmetrics._measures.per_query import Given, make_tasks, values_per_query
+from sklearn_irmetrics._measures.per_query import RawInput, make_tasks, values_per_query
 from sklearn_irmetrics._measures.query_scores import (
     QueryScores,
     average_values,
@@ -103,8 +103,8 @@ class RankingEvaluator:
     """
 
     _measures: dict[str, Measure]
-    _judgments: Judgments
-    _given: Given
+    _batch: RankingBatch
+    _given: RawInput
     _shape: tuple[int, ...]
     _tasks: list[Any] | None
     _ties: str
@@ -135,7 +135,7 @@ class RankingEvaluator:
         replacement = check_replacement(replace_undefined_by)
         subtopics = have_subtopics(measures)
         scores = _any_scores(y_true, qid, labels, subtopics)
-        judgments = check_judgments(
+        batch = check_batch(
             y_true,
             scores,
             qid=qid,
@@ -144,18 +144,18 @@ class RankingEvaluator:
             marks=check_marks(marks),
             subtopics=subtopics,
         )
-        judgments = _copy(judgments)
-        dense = replace(judgments, scores=np.zeros((0, 0)))  # as scores may be
-        tasks = make_tasks(measures, dense if issparse(y_true) else judgments)
-        given = Given(None, None)
+        batch = _copy(batch)
+        dense = replace(batch, scores=np.zeros((0, 0)))  # as scores may be
+        tasks = make_tasks(measures, dense if issparse(y_true) else batch)
+        given = RawInput(None, None)
         if any(map(_looks_at_rows, measures.values())):
             if subtopics:
                 y_true = largest_grades(y_true)
             own_qid = None if qid is None else _own(as_ids(qid, like=y_true))
-            given = Given(_own(y_true), None, qid=own_qid)
+            given = RawInput(_own(y_true), None, qid=own_qid)
         kept = {
             "_measures": measures,
-            "_judgments": prepare(tasks, judgments, ties),
+            "_batch": prepare(tasks, batch, ties),
             "_given": given,
             "_shape": tuple(scores.shape),
             "_tasks": None if issparse(y_true) else tasks,
@@ -168,7 +168,7 @@ class RankingEvaluator:
     @property
     def query_ids(self) -> np.ndarray:
         """Ids in order of first appearance, or row numbers for 2-D input."""
-        return namespace(self._judgments.query_ids).copy(self._judgments.query_ids)
+        return namespace(self._batch.query_ids).copy(self._batch.query_ids)
 
     @property
     def measures(self) -> dict[str, Measure]:
@@ -197,7 +197,7 @@ class RankingEvaluator:
             sets also if they are zeros and ones only, which may be predictions.
         """
         values = self._values(y_score, None)
-        weights = self._judgments.weights
+        weights = self._batch.weights
         return mean_values(self._measures, values, weights, self._replacement)
 
     def score_queries(
@@ -227,19 +227,19 @@ class RankingEvaluator:
             sets also if they are zeros and ones only, which may be predictions.
         """
         values = self._values(y_score, n_jobs)
-        weights, rules = self._judgments.weights, (self._ties, self._replacement)
+        weights, rules = self._batch.weights, (self._ties, self._replacement)
         return average_values(self._measures, values, self.query_ids, weights, *rules)
 
     def __repr__(self):
         names = ", ".join(self._measures)
-        n_queries = count(self._judgments.n_queries, "query")
+        n_queries = count(self._batch.n_queries, "query")
         return f"RankingEvaluator of {n_queries}: {names}"
 
     def _values(self, y_score, n_jobs):
         return values_per_query(
             self._measures,
-            Given(self._given.y_true, y_score, qid=self._given.qid),
-            replace_scores(self._judgments, y_score, self._shape),
+            RawInput(self._given.y_true, y_score, qid=self._given.qid),
+            replace_scores(self._batch, y_score, self._shape),
             ties=self._ties,
             n_jobs=n_jobs,
             tasks=self._tasks,
@@ -271,12 +271,12 @@ def _looks_at_rows(measure):
     return facts.kind == "labels" or by_class
 
 
-def _copy(judgments):
+def _copy(batch):
     """Return judgments that no one else can change."""
-    marks = {name: _own(mark) for name, mark in judgments.marks.items()}
-    grades, weights = _own(judgments.grades), judgments.weights
+    marks = {name: _own(mark) for name, mark in batch.marks.items()}
+    grades, weights = _own(batch.grades), batch.weights
     weights = None if weights is None else _own(weights)
-    return replace(judgments, grades=grades, marks=marks, weights=weights)
+    return replace(batch, grades=grades, marks=marks, weights=weights)
 
 
 def _own(values):

@@ -9,8 +9,8 @@ from sklearn_irmetrics._core.sets import Sets, check_sets, count_cells
 from sklearn_irmetrics._measures.measure import kernel_parameters
 
 
-class Given(NamedTuple):
-    """What judgments were made of, for measures that do not rank."""
+class RawInput(NamedTuple):
+    """What a batch was made of, for measures that do not rank."""
 
     y_true: object
     y_score: object
@@ -18,7 +18,7 @@ class Given(NamedTuple):
     qid: object = None
 
 
-def make_tasks(measures, judgments):
+def make_tasks(measures, batch):
     """Return the tasks of those measures that rank, their parameters checked.
 
     Raises what is wrong with the arguments of other measures too.
@@ -27,13 +27,13 @@ def make_tasks(measures, judgments):
         label: kernel_parameters(measure) for label, measure in measures.items()
     }
     return [
-        make_task(measure.metric.kernel, parameters[label], judgments, measure.average)
+        make_task(measure.metric.kernel, parameters[label], batch, measure.average)
         for label, measure in measures.items()
         if measure.metric.kind == "ranking"
     ]
 
 
-def values_per_query(measures, given, judgments, *, ties, n_jobs=None, tasks=None):
+def values_per_query(measures, given, batch, *, ties, n_jobs=None, tasks=None):
     """Return for each measure its values per query, as `run_tasks` does.
 
     Of sets these are the counts that values are made of, and whether scores rank.
@@ -42,27 +42,27 @@ def values_per_query(measures, given, judgments, *, ties, n_jobs=None, tasks=Non
     ----------
     measures : dict of str to Measure
         By label.
-    given : Given
-        What the judgments were made of.
-    judgments : Judgments
+    given : RawInput
+        What the batch was made of.
+    batch : RankingBatch
         The same, checked.
     ties, n_jobs : str, int or None
         As for `score_queries`.
     tasks : list of Task or None
-        What `make_tasks` returned for these judgments and other scores.
+        What `make_tasks` returned for this batch and other scores.
     """
     of_kind = {"ranking": [], "set": [], "labels": []}
     for label, measure in measures.items():
         of_kind[measure.metric.kind].append(label)
-    tasks = make_tasks(measures, judgments) if tasks is None else tasks
-    ranked = run_tasks(tasks, judgments, ties, n_jobs) if tasks else []
+    tasks = make_tasks(measures, batch) if tasks is None else tasks
+    ranked = run_tasks(tasks, batch, ties, n_jobs) if tasks else []
     values = dict(zip(of_kind["ranking"], ranked, strict=True))
     sets = {}
     for label in of_kind["set"]:
         parameters = kernel_parameters(measures[label])
         pos_label = parameters.pop("pos_label")
         if pos_label not in sets:
-            found = _sets(given, judgments, pos_label, label)
+            found = _sets(given, batch, pos_label, label)
             sets[pos_label] = found, found.are_ranked()
         found, ranked = sets[pos_label]
         _, counts = count_cells(measures[label].metric.kernel, parameters, found)
@@ -102,9 +102,9 @@ def _labels(given, label):
     return given.y_score
 
 
-def _sets(given, judgments, pos_label, label):
+def _sets(given, batch, pos_label, label):
     """Return the sets that were retrieved: those predicted, or all that is ranked."""
     if given.y_pred is not None or pos_label is not None:
         y_pred = given.y_pred if pos_label is None else _labels(given, label)
         return check_sets(given.y_true, y_pred, pos_label=pos_label, qid=given.qid)
-    return Sets.of_ranking(judgments)
+    return Sets.of_ranking(batch)

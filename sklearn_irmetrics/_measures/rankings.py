@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.marks import check_marks
 from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.general import with_general
 from sklearn_irmetrics._measures.measure import as_averaged
-from sklearn_irmetrics._measures.per_query import Given, values_per_query
+from sklearn_irmetrics._measures.per_query import RawInput, values_per_query
 from sklearn_irmetrics._measures.query_scores import QueryScores, average_values
 from sklearn_irmetrics._typing import ArrayLike, Gain, Ids, Measures, Rankings, Ties
 
@@ -107,7 +107,7 @@ def score_queries(
         gain=gain,
     )
     subtopics = have_subtopics(measures)
-    judgments = check_judgments(
+    batch = check_batch(
         y_true,
         y_score,
         qid=qid,
@@ -119,7 +119,7 @@ def score_queries(
     if subtopics:
         y_true = largest_grades(y_true)
     if y_pred is not None:
-        if judgments.grades.ndim < judgments.scores.ndim:
+        if batch.grades.ndim < batch.scores.ndim:
             raise ValueError(
                 "y_pred cannot be combined with class labels in y_true and class "
                 "scores in y_score."
@@ -129,32 +129,32 @@ def score_queries(
             raise ValueError(
                 f"y_pred must have the shape of y_true, {expected}; got {shape}."
             )
-    return score_judgments(
+    return score_batch(
         measures,
-        Given(y_true, y_score, y_pred, qid),
-        judgments,
+        RawInput(y_true, y_score, y_pred, qid),
+        batch,
         ties=ties,
         replace_undefined_by=replace_undefined_by,
         n_jobs=n_jobs,
     )
 
 
-def score_judgments(
+def score_batch(
     measures,
     given,
-    judgments,
+    batch,
     *,
     ties="average",
     replace_undefined_by=np.nan,
     n_jobs=None,
 ):
     """Return `QueryScores` of what is checked already; see `score_queries`."""
-    values = values_per_query(measures, given, judgments, ties=ties, n_jobs=n_jobs)
+    values = values_per_query(measures, given, batch, ties=ties, n_jobs=n_jobs)
     return average_values(
         measures,
         values,
-        judgments.query_ids,
-        judgments.weights,
+        batch.query_ids,
+        batch.weights,
         ties,
         replace_undefined_by,
     )

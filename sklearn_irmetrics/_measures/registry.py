@@ -30,7 +30,7 @@ _NOT_NEGATIVE, _ANY = (0.0, math.inf), (-math.inf, math.inf)
 _GREEDY = 0.0, math.e / (math.e - 1.0)  # greedy choice covers that well
 # Facts that rows share.
 _at_k = partial(Metric, ranks_without_k=False)
-_in_steps = partial(Metric, exact_ties=False)
+_grouped_ties = partial(Metric, exact_ties=False)
 _of_grades = partial(Metric, graded=True)
 _of_order = partial(Metric, graded=True, range=(-1.0, 1.0))
 _of_subtopics = partial(Metric, subtopics=True, extremes=False)
@@ -58,20 +58,20 @@ _ROWS = [
         arguments={"average": "geometric"},
         weighs_documents=True,
     ),
-    _in_steps(
+    _grouped_ties(
         "iprec",
         metrics.interpolated_precision_score,
         _curve.interpolated_precision,
         at="recall_level",
     ),
-    _in_steps(
+    _grouped_ties(
         "11pt", metrics.eleven_point_precision_score, _curve.eleven_point_precision
     ),
-    _in_steps(
+    _grouped_ties(
         "pr_auc", metrics.precision_recall_auc_score, _curve.precision_recall_auc
     ),
-    _in_steps("max_f", metrics.max_fbeta_score, _curve.max_fbeta),
-    _in_steps(
+    _grouped_ties("max_f", metrics.max_fbeta_score, _curve.max_fbeta),
+    _grouped_ties(
         "max_f1", metrics.max_fbeta_score, _curve.max_fbeta, arguments={"beta": 1.0}
     ),
     Metric("roc_auc", metrics.roc_auc_score, _curve.roc_auc, weighs_documents=True),

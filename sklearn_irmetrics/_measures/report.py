@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_irmetrics._core.aggregate import EPSILON, quietly
 from sklearn_irmetrics._core.blocks import iter_blocks
-from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.marks import check_marks
 from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import (
@@ -28,8 +28,8 @@ from sklearn_irmetrics._core.values import Judged, Relevant
 from sklearn_irmetrics._measures.aligned import unpack
 from sklearn_irmetrics._measures.measure import as_averaged, kernel_parameters
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
-from sklearn_irmetrics._measures.per_query import Given
-from sklearn_irmetrics._measures.rankings import score_judgments
+from sklearn_irmetrics._measures.per_query import RawInput
+from sklearn_irmetrics._measures.rankings import score_batch
 from sklearn_irmetrics._statistics.intervals import (
     UNKNOWN,
     interval_of_geometric_mean,
@@ -228,8 +228,8 @@ def measure_rankings(
     shared = dict(zip(shared, to_host(*shared.values()), strict=True))
     shared["marks"] = dict(zip(marks, to_host(*marks.values()), strict=True))
     subtopics = any(measure.metric.subtopics for measure in measures.values())
-    judgments = check_judgments(y_true, y_score, subtopics=subtopics, **shared)
-    given = Given(
+    batch = check_batch(y_true, y_score, subtopics=subtopics, **shared)
+    given = RawInput(
         largest_grades(y_true) if subtopics else y_true, y_score, qid=shared.get("qid")
     )
     if not warn and any(
@@ -237,10 +237,10 @@ def measure_rankings(
         and only_compares_grades(kernel_parameters(measure))
         for measure in measures.values()
     ):
-        warn_of_fractions(judgments.least)  # of which the table tells nothing
+        warn_of_fractions(batch.least)  # of which the table tells nothing
     with nullcontext() if warn else quietly():
-        scored = score_judgments(measures, given, judgments)
-    counts = _count(judgments, measures)
+        scored = score_batch(measures, given, batch)
+    counts = _count(batch, measures)
     worst = best = scored.mean
     with quietly():
         if counts["tied"]:
@@ -251,12 +251,12 @@ def measure_rankings(
                 and measure.arguments.get("denominator") != "retrieved"
             }
             worst, best = (
-                score_judgments(known, given, judgments, ties=ties).mean
+                score_batch(known, given, batch, ties=ties).mean
                 for ties in ("pessimistic", "optimistic")
             )
-        levels = _chance_levels(measures, given, judgments) if chance else {}
-    found, weights = {}, judgments.weights
-    counted = np.full(judgments.n_queries, True) if weights is None else weights > 0
+        levels = _chance_levels(measures, given, batch) if chance else {}
+    found, weights = {}, batch.weights
+    counted = np.full(batch.n_queries, True) if weights is None else weights > 0
     for label, measure in measures.items():
         values = scored.scores[label]
         undefined = np.isnan(values) & counted
@@ -284,15 +284,15 @@ def equal_scores(y_score):
     return np.broadcast_to(np.float32(0), np.shape(y_score))
 
 
-def _count(judgments, measures):
+def _count(batch, measures):
     ranked = [one for one in measures.values() if one.metric.kind == "ranking"]
     named = [
         label for one in ranked if (label := one.arguments.get("pos_label")) is not None
     ]
     options = {"relevance_threshold": None, "pos_label": next(iter(named), None)}
-    relevant = Relevant(check_parameters(options, judgments)["relevance_threshold"])
+    relevant = Relevant(check_parameters(options, batch)["relevance_threshold"])
     counts = np.zeros(5, dtype=np.int64)
-    for block in iter_blocks(judgments):
+    for block in iter_blocks(batch):
         ranking = Ranking.of(block)
         documents = int(block.n_documents.sum())
         tied = np.count_nonzero(ranking.group_size > 1) if ranking.tied else 0
@@ -305,17 +305,17 @@ def _count(judgments, measures):
         )
     names = ("documents", "judged", "relevant", "unretrieved", "tied")
     found = dict(zip(names, counts.tolist(), strict=True))
-    return {"queries": judgments.n_queries, **found}
+    return {"queries": batch.n_queries, **found}
 
 
-def _chance_levels(measures, given, judgments):
+def _chance_levels(measures, given, batch):
     exact = {
         label: measure
         for label, measure in measures.items()
         if measure.metric.ranks and measure.metric.exact_ties
     }
-    tied = judgments.with_scores(equal_scores(judgments.scores), coarse=None)
-    return score_judgments(exact, given, tied).mean
+    tied = batch.with_scores(equal_scores(batch.scores), low_precision=None)
+    return score_batch(exact, given, tied).mean
 
 
 def measure_interval(values, weights, measure, level, seed):

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from sklearn_irmetrics._measures.alignment import SystemScores
-from sklearn_irmetrics._measures.tested_alike import (
+from sklearn_irmetrics._measures.comparable import (
     BOOTSTRAPS,
-    check_tested_alike,
+    check_comparable,
     is_estimate,
 )
 
@@ -50,7 +50,7 @@ def align_splits(systems, metric):
                 f"results must have scores of splits for tests over splits; {metric} "
                 f"in {name!r} is pooled. Evaluate with aggregate='per_split'."
             )
-    check_tested_alike(systems)
+    check_comparable(systems)
     reference = next(iter(systems.values()))
     values = np.column_stack([one.split_scores[metric] for one in systems.values()])
     share = float(np.mean(reference.n_test / reference.n_train))
@@ -74,7 +74,7 @@ def align_rows(systems, metric):
             f"over rows; got {metric!r}."
         )
     _check_estimates(systems, "rows")
-    check_tested_alike(systems)
+    check_comparable(systems)
     values = np.column_stack([_rows_right(*one) for one in systems.items()])
     return SystemScores(list(systems), values, "row")
 

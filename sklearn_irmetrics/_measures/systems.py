@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from sklearn_irmetrics._measures.comparable import is_estimate
 from sklearn_irmetrics._measures.measure import Measure, as_measure
-from sklearn_irmetrics._measures.tested_alike import is_estimate
 
 
 def named_systems(results):

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import check_replacement, quietly
-from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.parameters import TIES, check_option
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.evaluator import RankingEvaluator
@@ -162,7 +162,7 @@ def _check_data(data):
     checked = []
     for i, (y_true, qid) in enumerate(data):
         try:
-            grades = check_judgments(y_true, np.zeros(np.shape(y_true))).grades.ravel()
+            grades = check_batch(y_true, np.zeros(np.shape(y_true))).grades.ravel()
             codes = group_rows(qid, len(grades)).codes()
         except (TypeError, ValueError) as error:
             raise type(error)(f"data[{i}]: {error}") from None

@@ -60,7 +60,7 @@ def success_at_k(ranking, *, k, relevance_threshold):
 
 def success_of(ranking, relevant, k):
     """Compute the probability that rank k or one above holds what is `relevant`."""
-    ranking = ranking.favouring(relevant)
+    ranking = ranking.break_ties(relevant)
     if not ranking.tied:
         rank = _first_rank(ranking, relevant)
         success = (rank <= _limit(k)) & (rank < np.inf)
@@ -90,7 +90,7 @@ def reciprocal_rank(ranking, *, k, relevance_threshold):
     """Compute 1 / (rank of the first relevant document), 0 where none is met."""
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
-    ranking = ranking.favouring(relevant)
+    ranking = ranking.break_ties(relevant)
     if not ranking.tied:
         rank = _first_rank(ranking, relevant)
         value = xp.where(rank <= _limit(k), 1.0 / rank, 0.0)
@@ -112,7 +112,7 @@ def average_precision(ranking, *, k, denominator, relevance_threshold):
 
 def average_precision_of(ranking, relevant, k, denominator):
     """Compute the average precision of what is `relevant`."""
-    ranking = ranking.favouring(relevant)
+    ranking = ranking.break_ties(relevant)
     if ranking.tied:
         r, before = ranking.group_sums(relevant), ranking.sums_before(relevant)
         hits_at_relevant = met_with_those_above(ranking, r, before, r)
@@ -134,7 +134,7 @@ def running_table(ranking, *, relevance_threshold):
     """Return relevance, precision and recall at each rank."""
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
-    ranking = ranking.favouring(relevant)
+    ranking = ranking.break_ties(relevant)
     expected = xp.astype(ranking.expected(relevant), xp.float64)
     hits = ranking.running_sum(relevant)
     recall = xp.divide(hits, ranking.total(relevant)[:, np.newaxis])
@@ -156,7 +156,7 @@ def bpref(ranking, *, relevance_threshold):
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     nonrelevant = JudgedNonrelevant(relevant)
-    ranking = ranking.favouring(relevant)
+    ranking = ranking.break_ties(relevant)
     to_find = ranking.total(relevant)
     n_nonrelevant = ranking.total(nonrelevant)
     cap = to_find[:, np.newaxis]
@@ -217,7 +217,7 @@ def _inferred_order(ranking, relevant, nonrelevant, pooled):
     if not ranking.tied or ranking.ties == "average":
         return ranking
     if "pooled" not in ranking.block.marks:
-        return ranking.favouring(relevant)
+        return ranking.break_ties(relevant)
     xp = ranking.xp
     is_relevant, is_pooled = ranking.values(relevant), ranking.values(pooled)
     a = xp.sum_before(is_relevant)

@@ -35,7 +35,7 @@ def expected_reciprocal_rank(ranking, *, k, gain, max_grade, relevance_threshold
     """Compute the expectation of 1 / (rank of the document that satisfies)."""
     xp = ranking.xp
     satisfaction = Satisfaction(gain, max_grade)
-    ranking = ranking.favouring(satisfaction).with_whole_groups()
+    ranking = ranking.break_ties(satisfaction).with_whole_groups()
     stops = ranking.values(satisfaction)
     goes_on = xp.cumprod(1.0 - stops, axis=1)
     reached = xp.concatenate([xp.ones_like(goes_on[:, :1]), goes_on[:, :-1]], axis=1)

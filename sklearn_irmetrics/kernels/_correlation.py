@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_irmetrics._core.namespace import namespace
-from sklearn_irmetrics._core.values import GRADE_PLACE
+from sklearn_irmetrics._core.values import DENSE_RANK
 from sklearn_irmetrics.kernels._common import at_column
 
 
@@ -138,7 +138,7 @@ def _lists(ranking):
     """
     *_, judged = _sides(ranking)
     block, xp = ranking.block, ranking.xp
-    grades = block.marks.get(GRADE_PLACE, block.grades)
+    grades = block.marks.get(DENSE_RANK, block.grades)
     held = [judged, judged & (block.scores > -math.inf)]
     if ABSENT in block.marks:
         held[0] = judged & ~xp.astype(block.marks[ABSENT], xp.bool)
@@ -183,7 +183,7 @@ def _sides(ranking):
             "y_score must be dense for rank correlations; got a sparse matrix."
         )
     judged = ~ranking.xp.isnan(block.grades)
-    grades = block.marks.get(GRADE_PLACE, block.grades)
+    grades = block.marks.get(DENSE_RANK, block.grades)
     return _place(grades, judged), _place(block.scores, judged), judged
 
 

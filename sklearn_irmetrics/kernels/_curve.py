@@ -68,7 +68,7 @@ def roc_auc(ranking, *, relevance_threshold):
     """Compute the probability that a relevant document is above a non-relevant one."""
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
-    ranking = ranking.favouring(relevant)
+    ranking = ranking.break_ties(relevant)
     positives = ranking.total(relevant)
     negatives = ranking.block.n_documents - positives
     hits = xp.row_sum(ranking.values(relevant))
@@ -96,7 +96,7 @@ def roc(ranking, *, grid, relevance_threshold):
     """
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
-    ranking = ranking.favouring(relevant)
+    ranking = ranking.break_ties(relevant)
     positives = ranking.total(relevant)
     negatives = ranking.block.n_documents - positives
     tp = ranking.running_sum(relevant)
@@ -131,7 +131,7 @@ def max_fbeta(ranking, *, alpha, relevance_threshold):
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     to_find = ranking.total(relevant)
-    ranking = ranking.in_steps(relevant)
+    ranking = ranking.group_ties(relevant)
     missing = (1.0 - alpha) * to_find[:, np.newaxis]
     values = xp.divide_or_zero(
         ranking.running_sum(relevant), alpha * ranking.ranks + missing
@@ -144,7 +144,7 @@ def _best_precision_from(ranking, relevant):
 
     A tie group is one step: its relevant documents are met at its end.
     """
-    ranking = ranking.in_steps(relevant)
+    ranking = ranking.group_ties(relevant)
     return ranking.keep(
         "best_precision", relevant, partial(_best_precision_in_order, ranking)
     )

@@ -115,7 +115,7 @@ def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
     relevant = Relevant(relevance_threshold)
     relevant_gain = RelevantGain(relevant, gain)
     # A relevant document that gains nothing counts for more than one not relevant.
-    ranking = ranking.favouring(RelevantFirst(relevant, gain))
+    ranking = ranking.break_ties(RelevantFirst(relevant, gain))
     ideal = xp.running_sum(ranking.ideal(relevant_gain, None))[:, : ranking.depth]
     weights = 1.0 / (ranking.ranks + beta * ideal)
     if not gain.none_negative and (beta * ranking.values(relevant_gain) < -1.0).any():

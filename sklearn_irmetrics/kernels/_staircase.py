@@ -34,7 +34,7 @@ def steps(ranking, weights, *, relevance_threshold):
     """
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
-    ranking = ranking.favouring(relevant)
+    ranking = ranking.break_ties(relevant)
     n = int(ranking.n_retrieved[0])
     order, hits = ranking.order[0, :n], ranking.values(relevant)[0, :n]
     found, missed = (
@@ -69,7 +69,7 @@ def best_in_windows(ranking, *, grid, relevance_threshold):
     """
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
-    ranking = ranking.favouring(relevant)
+    ranking = ranking.break_ties(relevant)
     to_find = ranking.total(relevant)[:, np.newaxis]
     found = ranking.running_sum(relevant)
     measured = _ends(ranking) & (ranking.ranks <= ranking.n_retrieved[:, np.newaxis])
@@ -98,7 +98,7 @@ def roc_changes(ranking, *, relevance_threshold):
     """
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
-    ranking = ranking.favouring(relevant)
+    ranking = ranking.break_ties(relevant)
     positives = ranking.total(relevant)
     negatives = ranking.block.n_documents - positives
     found = ranking.running_sum(relevant)

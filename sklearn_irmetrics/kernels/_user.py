@@ -54,7 +54,7 @@ def novelty_ratio(ranking, *, k, relevance_threshold):
     """Compute relevant retrieved unknown / relevant retrieved."""
     relevant = Relevant(relevance_threshold)
     known = _RelevantKnown(relevant)
-    ranking = ranking.favouring(_News(relevant))
+    ranking = ranking.break_ties(_News(relevant))
     found = count_relevant(ranking, relevant, k)
     fresh = found - up_to(ranking.expected(known, deepest(k)), k)
     value = ranking.xp.divide_or_zero(fresh, found)
@@ -103,7 +103,7 @@ def recall_effort(ranking, *, n_expected, relevance_threshold):
     """Compute n_expected / (rank of the n_expected-th relevant document), 0 if none."""
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
-    ranking = ranking.favouring(relevant)
+    ranking = ranking.break_ties(relevant)
     if ranking.tied:
         last = _chance_of_last(ranking, relevant, n_expected)
         return n_expected * (last / ranking.ranks).sum(axis=1)

@@ -707,7 +707,7 @@ def average_precision_score(
     ndcg_score : With grades of relevance.
     q_measure_score : Average precision with grades of relevance.
     precision_recall_auc_score : With interpolated precision.
-    inferred_average_precision_score : For sampled judgments.
+    inferred_average_precision_score : For sampled batch.
 
     Notes
     -----
@@ -900,7 +900,7 @@ def bpref_score(
 
     See Also
     --------
-    inferred_average_precision_score : AP estimated from sampled judgments.
+    inferred_average_precision_score : AP estimated from sampled batch.
     judged_at_k_score : How much was judged.
 
     Notes
@@ -945,10 +945,10 @@ def inferred_average_precision_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    r"""Inferred average precision: AP estimated from a sample of judgments.
+    r"""Inferred average precision: AP estimated from a sample of batch.
 
     Use it where the judged documents are a random sample of a pool, and average
-    precision is what you would compute with full judgments.
+    precision is what you would compute with full batch.
 
     Parameters
     ----------
@@ -999,7 +999,7 @@ def inferred_average_precision_score(
 
     See Also
     --------
-    average_precision_score : For complete judgments.
+    average_precision_score : For complete batch.
     bpref_score : Ignores unjudged documents.
 
     Notes

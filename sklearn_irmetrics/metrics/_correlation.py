@@ -9,7 +9,7 @@ import numpy as np
 from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
 from sklearn_irmetrics._core.checks import check_document_weights
 from sklearn_irmetrics._core.classes import check_classes
-from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace, to_numpy
 from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._core.score import make_task, run_tasks, score_ranking
@@ -385,7 +385,7 @@ def rank_biased_overlap_score(
     """
     parameters = {"persistence": persistence, "variant": variant}
     y_true, absent = _without_absent(y_true)
-    judgments = check_judgments(
+    batch = check_batch(
         y_true,
         y_score,
         qid=qid,
@@ -393,11 +393,11 @@ def rank_biased_overlap_score(
         sample_weight=sample_weight,
         marks={kernels.ABSENT: absent},
     )
-    task = make_task(kernels.rank_biased_overlap, parameters, judgments, average)
-    (values,) = run_tasks([task], judgments, "average")
+    task = make_task(kernels.rank_biased_overlap, parameters, batch, average)
+    (values,) = run_tasks([task], batch, "average")
     return aggregate(
         values,
-        judgments.weights,
+        batch.weights,
         name="rank_biased_overlap_score",
         average=average,
         replace_undefined_by=replace_undefined_by,
@@ -491,13 +491,13 @@ def scott_pi_score(
     0.4666666666666667
     """
     one_set = is_one_set(y1, qid)
-    judgments, n_classes = check_classes(
+    batch, n_classes = check_classes(
         ("y1", y1),
         ("y2", y2),
         qid=qid,
         sample_weight=None if one_set else sample_weight,
     )
-    first, second = judgments.grades, judgments.scores
+    first, second = batch.grades, batch.scores
     xp = namespace(first)
     items = xp.ones_like(first) * 1.0
     if one_set and sample_weight is not None:
@@ -507,27 +507,27 @@ def scott_pi_score(
         pooled = np.bincount(both, np.tile(to_numpy(weights), 2), n_classes)
         squares = xp.asarray([float(pooled @ pooled)], like=items)
     else:
-        squares = _pooled_squares([first, second], judgments, n_classes)
+        squares = _pooled_squares([first, second], batch, n_classes)
     per_query = kernels.scott_pi(
-        query_sums(items, judgments),
-        query_sums(items * (first == second), judgments),
+        query_sums(items, batch),
+        query_sums(items * (first == second), batch),
         squares,
     )
     return aggregate(
         per_query,
-        judgments.weights,
+        batch.weights,
         name="scott_pi_score",
         average=average,
         replace_undefined_by=replace_undefined_by,
     )
 
 
-def _pooled_squares(labels, judgments, n_classes):
+def _pooled_squares(labels, batch, n_classes):
     """Return for each query the sum over classes of their squared pooled counts."""
     xp = namespace(labels[0])
     cells = []
     for numbers in labels:
-        numbers, starts = query_by_query(numbers, judgments)
+        numbers, starts = query_by_query(numbers, batch)
         end = xp.full_like(starts[:1], len(numbers))
         lengths = xp.concatenate([starts[1:], end]) - starts
         first_cells = n_classes * xp.arange(len(starts), like=starts)

@@ -7,12 +7,12 @@ import numpy as np
 from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.checks import check_weights
-from sklearn_irmetrics._core.inputs import Judgments, check_judgments
+from sklearn_irmetrics._core.inputs import RankingBatch, check_batch
 from sklearn_irmetrics._core.namespace import is_tensor, namespace
 from sklearn_irmetrics._core.numbers import as_array, as_numbers, is_rounded
 from sklearn_irmetrics._core.parameters import TIES, check_option, check_parameters
 from sklearn_irmetrics._core.ranking import Ranking
-from sklearn_irmetrics._core.score import warn_of_coarse_scores
+from sklearn_irmetrics._core.score import warn_of_low_precision_scores
 from sklearn_irmetrics._core.sets import is_one_ranking
 from sklearn_irmetrics._core.values import Documents, Relevant
 from sklearn_irmetrics.kernels import _staircase as kernels
@@ -34,7 +34,7 @@ class OneRanking:
         Whether the last step holds all documents.
     weighted : bool
         Whether documents have weights.
-    judgments : Judgments
+    batch : RankingBatch
         The documents.
     """
 
@@ -45,7 +45,7 @@ class OneRanking:
     n_others: float
     all_retrieved: bool
     weighted: bool
-    judgments: Judgments
+    batch: RankingBatch
 
     def shares(self):
         """Return the shares of relevant and of other documents at each threshold."""
@@ -60,13 +60,13 @@ class OneRanking:
 def one_ranking(arguments):
     """Return the one ranking that a curve was called with, None for queries."""
     y_true, y_score, qid = (arguments[name] for name in ("y_true", "y_score", "qid"))
-    judgments = check_judgments(y_true, y_score, qid=qid, labels=arguments["labels"])
+    batch = check_batch(y_true, y_score, qid=qid, labels=arguments["labels"])
     if not is_one_ranking(y_true, y_score, qid):
         return None
     names = "relevance_threshold", "judged_only", "pos_label"
-    checked = check_parameters({name: arguments[name] for name in names}, judgments)
+    checked = check_parameters({name: arguments[name] for name in names}, batch)
     ties = check_option("ties", arguments["ties"], TIES)
-    (block,) = iter_blocks(judgments)
+    (block,) = iter_blocks(batch)
     xp, width = namespace(block.scores), block.scores.shape[1]
     weights, sample_weight = xp.ones(width, like=block.grades), None
     if arguments["sample_weight"] is not None:
@@ -87,7 +87,7 @@ def one_ranking(arguments):
         for chosen in (relevant, ~relevant)
     )
     retrieved = block.scores[0] > -np.inf
-    scores = xp.astype(_as_given(y_score, judgments.scores), xp.float64)
+    scores = xp.astype(_to_array(y_score, batch.scores), xp.float64)
     return OneRanking(
         found,
         missed,
@@ -96,7 +96,7 @@ def one_ranking(arguments):
         n_others,
         bool((retrieved | ~counted).all()),
         sample_weight is not None,
-        judgments,
+        batch,
     )
 
 
@@ -142,7 +142,7 @@ def roc_auc(ranking):
     return ((fpr[1:] - fpr[:-1]) * (tpr[1:] + tpr[:-1])).sum() / 2.0
 
 
-def _as_given(y_score, scores):
+def _to_array(y_score, scores):
     """Return the scores, and not only their places where float64 rounds them."""
     given = y_score if is_tensor(y_score) else as_array("y_score", y_score)
     given = as_numbers("y_score", given) if is_rounded(given) else scores
@@ -151,7 +151,7 @@ def _as_given(y_score, scores):
 
 def roc_points(ranking):
     """Return the corners of the ROC curve of one ranking, and their thresholds."""
-    warn_of_coarse_scores(ranking.judgments)
+    warn_of_low_precision_scores(ranking.batch)
     tpr, fpr = ranking.shares()
     columns = [
         _between(values, first, [] if ranking.all_retrieved else [last])
@@ -170,7 +170,7 @@ def roc_points(ranking):
 
 def precision_recall_points(ranking):
     """Return precision, recall and thresholds of one ranking as scikit-learn does."""
-    warn_of_coarse_scores(ranking.judgments)
+    warn_of_low_precision_scores(ranking.batch)
     xp = namespace(ranking.relevant)
     precision = ranking.relevant / (ranking.relevant + ranking.others)
     recall, _ = ranking.shares()
@@ -181,7 +181,7 @@ def precision_recall_points(ranking):
 
 def at_levels(name, ranking, levels, interpolation, arguments):
     """Return the interpolated precision of one ranking at recall levels."""
-    warn_of_coarse_scores(ranking.judgments)
+    warn_of_low_precision_scores(ranking.batch)
     precision = ranking.relevant / (ranking.relevant + ranking.others)
     xp = namespace(precision)
     if ranking.n_relevant > 0.0:
@@ -262,14 +262,14 @@ def _add_up(name, arguments, choose):
         name: arguments[name]
         for name in ("y_true", "y_score", "qid", "labels", "sample_weight")
     }
-    judgments = check_judgments(**inputs)
+    batch = check_batch(**inputs)
     names = "relevance_threshold", "judged_only", "pos_label"
-    checked = check_parameters({name: arguments[name] for name in names}, judgments)
+    checked = check_parameters({name: arguments[name] for name in names}, batch)
     ties = check_option("ties", arguments["ties"], TIES)
     threshold = checked["relevance_threshold"]
-    warn_of_coarse_scores(judgments)
+    warn_of_low_precision_scores(batch)
     found, counts, queries = [], [], []
-    for block in iter_blocks(judgments):
+    for block in iter_blocks(batch):
         block = block.condensed() if checked["judged_only"] else block
         ranking = Ranking.of(block, ties=ties)
         rows, *parts = kernels.roc_changes(ranking, relevance_threshold=threshold)
@@ -277,7 +277,7 @@ def _add_up(name, arguments, choose):
         found.append([block.queries[rows], *parts])
         counts.append([positives, negatives])
         queries.append(block.queries)
-    xp = namespace(judgments.scores)
+    xp = namespace(batch.scores)
     order = xp.argsort(xp.concatenate(queries))
     queries, *parts = map(xp.concatenate, zip(*found, strict=True))
     n_relevant, n_others = (
@@ -286,13 +286,11 @@ def _add_up(name, arguments, choose):
     undefined = (n_relevant == 0) | (n_others == 0)
     replaced = arguments["replace_undefined_by"]
     flags = xp.where(undefined, np.nan, 0.0)
-    constant = aggregate(
-        flags, judgments.weights, name=name, replace_undefined_by=replaced
-    )
+    constant = aggregate(flags, batch.weights, name=name, replace_undefined_by=replaced)
     if np.isnan(constant):  # nothing is defined
         edges = _like([0.0, 1.0], flags)
         return edges, xp.full_like(edges, np.nan)
-    weights = judgments.weights
+    weights = batch.weights
     weights = (
         xp.ones(len(flags), like=flags) if weights is None else scale_weights(weights)
     )

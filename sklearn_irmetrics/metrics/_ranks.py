@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from sklearn_irmetrics._core.blocks import iter_blocks
-from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.namespace import is_tensor, namespace, to_numpy
 from sklearn_irmetrics._core.parameters import TIES, check_option, check_parameters
 from sklearn_irmetrics._core.ranking import Ranking
@@ -135,7 +135,7 @@ def precision_recall_at_ranks(
     array([1.        , 1.        , 0.66666667, 0.75      ])
     """
     check_option("ties", ties, TIES)
-    judgments = check_judgments(y_true, y_score, qid=qid, labels=labels)
+    batch = check_batch(y_true, y_score, qid=qid, labels=labels)
     checked = check_parameters(
         {
             "k": k,
@@ -143,10 +143,10 @@ def precision_recall_at_ranks(
             "judged_only": judged_only,
             "pos_label": pos_label,
         },
-        judgments,
+        batch,
     )
     parts = []
-    for block in iter_blocks(judgments):
+    for block in iter_blocks(batch):
         block = block.condensed() if judged_only else block
         ranking = Ranking.of(block, ties=ties, depth=checked["k"])
         table = _binary.running_table(
@@ -159,7 +159,7 @@ def precision_recall_at_ranks(
         parts.append([values[ranked] for values in (queries, ranks, *table)])
     queries, *columns = map(xp.concatenate, zip(*parts, strict=True))
     by_query = xp.argsort(queries, stable=True)
-    queries, ids = queries[by_query], judgments.query_ids
+    queries, ids = queries[by_query], batch.query_ids
     return RankTable(
         ids[queries if is_tensor(ids) else to_numpy(queries)],
         *(column[by_query] for column in columns),
@@ -268,7 +268,7 @@ def gain_curve(
     """
     arguments = locals()
     check_option("kind", kind, tuple(_GAIN_CURVES))
-    judgments = check_judgments(
+    batch = check_batch(
         y_true, y_score, qid=qid, labels=labels, sample_weight=sample_weight
     )
     kernel, defaults = _GAIN_CURVES[kind]
@@ -279,13 +279,13 @@ def gain_curve(
             raise ValueError(f"{name} must be None with kind={kind!r}; got {value!r}.")
         if value is not None:
             parameters[name] = value
-    last = check_parameters({"k": k}, judgments)["k"] or judgments.max_length
-    cutoffs = range(1, min(last, judgments.max_length) + 1)
+    last = check_parameters({"k": k}, batch)["k"] or batch.max_length
+    cutoffs = range(1, min(last, batch.max_length) + 1)
     values = average_at_cutoffs(
         kernel,
         parameters,
         cutoffs,
-        judgments,
+        batch,
         ties,
         name=f"gain_curve (kind={kind!r})",
         average=average,

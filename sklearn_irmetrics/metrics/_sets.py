@@ -1110,14 +1110,14 @@ def set_cost_matrix_loss(
     """
     parameters = check_parameters({"normalize": normalize}, None)
     one_set = is_one_set(y_true, qid)
-    judgments, n_classes = check_classes(
+    batch, n_classes = check_classes(
         ("y_true", y_true),
         ("y_pred", y_pred),
         labels=labels,
         qid=qid,
         sample_weight=None if one_set else sample_weight,
     )
-    true, predicted = judgments.grades, judgments.scores
+    true, predicted = batch.grades, batch.scores
     xp = namespace(true)
     if cost_matrix is None:
         cost = xp.astype(true != predicted, xp.float64)
@@ -1133,8 +1133,8 @@ def set_cost_matrix_loss(
     return score_counts(
         "set_cost_matrix_loss",
         partial(kernels.set_cost, **parameters),
-        xp.stack([query_sums(cost, judgments), query_sums(n_documents, judgments)]),
-        judgments.weights,
+        xp.stack([query_sums(cost, batch), query_sums(n_documents, batch)]),
+        batch.weights,
         average=average,
         replace_undefined_by=replace_undefined_by,
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._measures.cutoffs import metric_at_cutoffs
 from sklearn_irmetrics._measures.measure import as_measures
@@ -163,11 +163,11 @@ class CutoffDisplay(CurveDisplay):
                 f"{metric!r}."
             )
         y_true, y_score, shared = on_host(y_true, y_score, qid, labels, sample_weight)
-        judgments = check_judgments(
+        batch = check_batch(
             y_true, y_score, subtopics=measure.metric.subtopics, **shared
         )
         if ks is None:
-            ks = range(1, min(_LAST_CUTOFF, judgments.max_length) + 1)
+            ks = range(1, min(_LAST_CUTOFF, batch.max_length) + 1)
         options: dict[str, Any] = {
             "replace_undefined_by": replace_undefined_by,
             **shared,
@@ -178,7 +178,7 @@ class CutoffDisplay(CurveDisplay):
         score, interval = average_queries(
             measure.metric.function.__name__,
             per_query,
-            judgments.weights,
+            batch.weights,
             confidence_level,
             measure.metric.range,
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._core.score import average_at_cutoffs
 from sklearn_irmetrics._measures.report import equal_scores
@@ -264,7 +264,7 @@ class GainCurveDisplay(CurveDisplay):
 
 def _ideal(y_true, y_score, kind, cutoffs, worth, judged_only, shared):
     """Return the mean over queries of the gain of the ideal ranking."""
-    judgments = check_judgments(y_true, y_score, **shared)
+    batch = check_batch(y_true, y_score, **shared)
     parameters = {"gain": worth["gain"], "judged_only": judged_only}
     if kind == "dcg":
         parameters["discount"] = worth["discount"] or "log"
@@ -273,7 +273,7 @@ def _ideal(y_true, y_score, kind, cutoffs, worth, judged_only, shared):
         _ideal_gain,
         parameters,
         cutoffs.tolist(),
-        judgments,
+        batch,
         "average",
         average="macro",
         name="ideal gain",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate_rows, quietly
-from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_confidence_level, check_flag
 from sklearn_irmetrics._measures.aligned import unpack
@@ -272,7 +272,7 @@ def query_weights(y_true, y_score, shared, *, subtopics=False):
     """Return one weight per query, or None where none are given."""
     if shared["sample_weight"] is None:
         return None
-    return check_judgments(y_true, y_score, subtopics=subtopics, **shared).weights
+    return check_batch(y_true, y_score, subtopics=subtopics, **shared).weights
 
 
 def average_queries(name, values, weights, confidence_level, bounds=None):

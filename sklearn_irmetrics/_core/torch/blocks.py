@@ -18,13 +18,13 @@ _PADDING = 1.5
 _SHORT = 16
 
 
-def iter_rows(judgments):
+def iter_rows(batch):
     """Yield which documents are in each block."""
-    cells = block_cells(judgments.scores.device)
-    if judgments.offsets is None:
-        yield from _dense_rows(*judgments.scores.shape, cells)
+    cells = block_cells(batch.scores.device)
+    if batch.offsets is None:
+        yield from _dense_rows(*batch.scores.shape, cells)
     else:
-        yield from _ragged_rows(judgments.offsets, judgments.order, cells)
+        yield from _ragged_rows(batch.offsets, batch.order, cells)
 
 
 def block_cells(device):
@@ -102,7 +102,7 @@ class _RaggedRows:
         columns = torch.arange(int(self._lengths[-1]), device=starts.device)
         self._absent = columns >= self._lengths[:, None]
         cells = (starts[:, None] + columns).masked_fill_(self._absent, 0)
-        del self._stretches  # or every pickled piece would hold the whole order
+        del self._stretches  # or every pickled chunk would hold the whole order
         return cells if order is None else order[cells]
 
     def pack(self, grades, marks, scores=None):

@@ -6,14 +6,14 @@ import numpy as np
 
 from sklearn_irmetrics._core.aggregate import check_replacement, quietly
 from sklearn_irmetrics._core.checks import check_weights
-from sklearn_irmetrics._core.inputs import check_judgments
+from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.parameters import TIES, check_option
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._core.score import (
-    count_coarse_ties,
+    count_low_precision_ties,
     only_compares_grades,
-    warn_of_coarse_ties,
     warn_of_fractions,
+    warn_of_low_precision_ties,
 )
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.frames.rows import Rows, join, whole_queries
@@ -22,7 +22,7 @@ from sklearn_irmetrics._measures.measure import (
     kernel_parameters,
     with_arguments,
 )
-from sklearn_irmetrics._measures.per_query import Given, values_per_query
+from sklearn_irmetrics._measures.per_query import RawInput, values_per_query
 from sklearn_irmetrics._measures.query_scores import average_values
 
 _DOUBTS = None  # no label
@@ -38,8 +38,8 @@ class Scored:
         The ids.
     values : dict of str to ndarray of shape (n_queries,) or (3, n_queries)
         By label of the measure, as `values_per_query` returns them. Under `_DOUBTS`
-        what warnings depend on: `Judgments.least` of the part that a query was in, and
-        its `count_coarse_ties`.
+        what warnings depend on: `RankingBatch.least` of the part that a query was in,
+        and its `count_low_precision_ties`.
     weights : float64 array of shape (n_queries,) or None
         One weight per query.
     """
@@ -166,7 +166,7 @@ class FrameMeasures:
         weights = rows.values.get("sample_weight")
         # All zero is wrong in the whole frame only.
         unweighted = weights is not None and not np.asarray(weights).any()
-        judgments = check_judgments(
+        batch = check_batch(
             y_true,
             y_score,
             qid=qid,
@@ -176,18 +176,18 @@ class FrameMeasures:
         )
         if self.of_subtopics:
             y_true = largest_grades(y_true)
-        given = Given(y_true, y_score, y_pred, qid)
+        given = RawInput(y_true, y_score, y_pred, qid)
         with quietly():  # what is doubtful in one part need not be in the whole
             values = values_per_query(
-                self.measures, given, judgments, ties=self.ties, n_jobs=self.n_jobs
+                self.measures, given, batch, ties=self.ties, n_jobs=self.n_jobs
             )
-        least = np.full(judgments.n_queries, judgments.least)
-        values[_DOUBTS] = np.vstack([least, count_coarse_ties(judgments)])
-        ids = judgments.query_ids
+        least = np.full(batch.n_queries, batch.least)
+        values[_DOUBTS] = np.vstack([least, count_low_precision_ties(batch)])
+        ids = batch.query_ids
         return Scored(
             ids if names is None else names[ids],
             values,
-            np.zeros(len(ids)) if unweighted else judgments.weights,
+            np.zeros(len(ids)) if unweighted else batch.weights,
         )
 
     def score_batches(self, batches, columns, batch_size):
@@ -230,13 +230,13 @@ class FrameMeasures:
             replace_undefined_by,
         )
 
-    def _warn_of_data(self, least, *coarse_ties):
+    def _warn_of_data(self, least, *low_precision_ties):
         ranking = [m for m in self.measures.values() if m.metric.kind == "ranking"]
         for measure in ranking:
             if only_compares_grades(kernel_parameters(measure)):
                 warn_of_fractions(least.min())
         if ranking:
-            warn_of_coarse_ties("float16", *coarse_ties)
+            warn_of_low_precision_ties("float16", *low_precision_ties)
 
 
 def refuse_empty(n_rows):
@@ -253,9 +253,9 @@ def _fix_classes(measure):
     return with_arguments(measure, {"labels": list(range(len(costs)))})
 
 
-def _sum_up(least, *coarse_ties):
+def _sum_up(least, *low_precision_ties):
     """Return the doubts about all queries as those about one."""
-    return np.array([[least.min()], *([counts.sum()] for counts in coarse_ties)])
+    return np.array([[least.min()], *([counts.sum()] for counts in low_precision_ties)])
 
 
 def _refuse_returning(parts, column):
