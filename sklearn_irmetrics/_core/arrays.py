@@ -20,6 +20,7 @@ from numpy import (  # noqa: F401
     clip,
     concatenate,
     copy,
+    count_nonzero,
     cumprod,
     cumsum,
     empty,
@@ -31,6 +32,7 @@ from numpy import (  # noqa: F401
     float64,
     floor,
     fmax,
+    frexp,
     full_like,
     int64,
     isfinite,
@@ -65,7 +67,6 @@ from sklearn_irmetrics._core.ordering import (  # noqa: F401
     top_positive,
 )
 from sklearn_irmetrics._core.ordering import places_in_rows as _places
-from sklearn_irmetrics._core.tie_groups import TieGroups  # noqa: F401
 
 # Rows from this width are added up in pieces, each of so many terms.
 _SUM_IN_PIECES_FROM, _SUMMED_IN_ONE = 1 << 14, 1 << 10
@@ -122,7 +123,13 @@ def row_sum(values):
 
 def sum_runs(values, starts):
     """Return the sums of the runs of `values` that begin at `starts`, as float64."""
-    return np.add.reduceat(values, starts, axis=0, dtype=np.float64)
+    if values.dtype != bool:
+        return np.add.reduceat(values, starts, dtype=np.float64)
+    # Differences of a running count: reduceat of booleans takes longer.
+    before = np.zeros(len(values) + 1, dtype=np.int64)
+    np.cumsum(values.view(np.int8), dtype=np.int64, out=before[1:])
+    at_ends = before.take(np.append(starts, len(values)))
+    return np.diff(at_ends).astype(np.float64)
 
 
 def add_up(columns, values, width):
@@ -150,11 +157,6 @@ def side_by_side(mask, values):
     row_starts = np.arange(0, out.size, out.shape[1])
     out.ravel()[np.repeat(row_starts, counts) + _places(counts)] = values[mask]
     return out
-
-
-def holds(mask):
-    """Whether any value of a mask is True."""
-    return np.count_nonzero(mask) > 0  # in a fraction of the time of mask.any()
 
 
 def first_true(mask):

@@ -4,6 +4,7 @@ from functools import cached_property, partial
 
 from sklearn_irmetrics._core.candidates import NOTHING, Candidates
 from sklearn_irmetrics._core.namespace import namespace
+from sklearn_irmetrics._core.tie_groups import TieGroups
 
 
 class Ranking:
@@ -36,8 +37,9 @@ class Ranking:
         self.order = order.columns
         self.depth = self.order.shape[1]
         self._equal, self._retrieved = order.equal, order.retrieved
-        self._all_retrieved = not self.xp.holds(~order.retrieved[:, -1])
-        self.tied = self.xp.holds(order.equal) or len(order.cut) > 0
+        count = self.xp.count_nonzero
+        self._all_retrieved = count(order.retrieved[:, -1]) == len(self.order)
+        self.tied = bool(count(order.equal)) or len(order.cut) > 0
         self._groups = self._find_groups(order) if self.tied else None
         self._kept = {}
         self._documents = documents
@@ -71,7 +73,7 @@ class Ranking:
         scores = self.block.scores
         starts = self.xp.ones_like(order.retrieved)
         starts[:, 1:] = ~order.equal
-        groups = self.xp.TieGroups(starts)
+        groups = TieGroups(self.xp, starts)
         if len(order.cut):
             every = len(order.cut) == len(scores)
             rows = slice(None) if every else order.cut  # a slice copies nothing
@@ -119,7 +121,7 @@ class Ranking:
 
     def in_order_of(self, keys):
         """Return the ranking with tied documents by rising `keys`, one per rank."""
-        order = self.xp.sort_within(self._groups.index(), keys)
+        order = self.xp.sort_within(self._groups.index, keys)
         order = self.xp.Order(
             self.xp.gather(self.order, order),
             self.xp.zeros_like(self._equal),

@@ -143,7 +143,7 @@ class Sets:
         return self._counts[key]
 
     def _count_block(self, xp, block, relevant, judged_only):
-        documents = Documents(block.grades, block.marks)
+        documents = Documents(xp, block.grades, block.marks)
         retrieved = block.marks.get("y_pred", block.scores > self._above)
         good, judged = relevant(documents), Judged()(documents)
         add_up, n_documents = xp.row_sum, block.n_documents - block.n_implicit
@@ -162,7 +162,7 @@ class Sets:
             fp = fp + retrieved_unjudged
             tn = tn + unjudged - retrieved_unjudged
         if block.has_implicit:
-            if relevant(Documents(np.zeros(1), {}))[0]:
+            if relevant(Documents(xp, np.zeros(1), {}))[0]:
                 fn = fn + block.n_implicit
             else:
                 tn = tn + block.n_implicit

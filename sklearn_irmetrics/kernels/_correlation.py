@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_irmetrics._core.namespace import namespace
+from sklearn_irmetrics._core.tie_groups import TieGroups
 from sklearn_irmetrics._core.values import DENSE_RANK
 from sklearn_irmetrics.kernels._common import at_column
 
@@ -53,7 +54,7 @@ def average_precision_correlation(ranking, *, variant):
     if variant == "a":
         ranks_above = xp.arange(pairs.by_score.shape[1], like=pairs.n)
         shares = xp.divide_or_zero(1.0, ranks_above[np.newaxis])
-        groups = xp.TieGroups(pairs.starts)
+        groups = TieGroups(xp, pairs.starts)
         share = groups.totals(xp.broadcast_to(shares, groups.shape), None)
         total = xp.row_sum(pairs.balance * groups.spread(share / groups.sizes()))
         return xp.divide(total, xp.maximum(pairs.n - 1.0, 0.0))
@@ -191,7 +192,7 @@ def _place(values, judged):
     xp = namespace(values)
     falling = xp.where(judged, -values, np.nan)
     order = xp.argsort(falling, axis=1)  # NaN comes last, each tied with nothing
-    groups = xp.TieGroups(_starts(xp.gather(falling, order)))
+    groups = TieGroups(xp, _starts(xp.gather(falling, order)))
     above = xp.arange(1, values.shape[1] + 1, like=order) - groups.place()
     return _Side(
         xp.scatter(xp.astype(above, xp.int64), order),
@@ -223,8 +224,8 @@ def _compare(ranking):
     key_by_grade = xp.sort(by_grade * size + (size - 1 - columns), axis=1)
     position = size - 1 - key_by_grade % size
     by_both = _count_left_and_before(position)
-    tied_in_both = xp.TieGroups(_starts(key)).place() - 1.0
-    groups = xp.TieGroups(_starts(key_by_grade // size))
+    tied_in_both = TieGroups(xp, _starts(key)).place() - 1.0
+    groups = TieGroups(xp, _starts(key_by_grade // size))
     tied_below = groups.spread(groups.sizes()) - groups.place()
     tied_above = xp.scatter(tied_below, position) - tied_in_both
     n = xp.row_sum(judged)

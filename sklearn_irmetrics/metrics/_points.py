@@ -81,7 +81,7 @@ def one_ranking(arguments):
     threshold = checked["relevance_threshold"]
     ranking = Ranking.of(block, ties=ties)
     found, missed, last = kernels.steps(ranking, weights, relevance_threshold=threshold)
-    relevant = Relevant(threshold)(Documents(block.grades[0], {}))
+    relevant = Relevant(threshold)(Documents(xp, block.grades[0], {}))
     n_relevant, n_others = (
         float(xp.where(chosen & counted, weights, 0.0).sum())
         for chosen in (relevant, ~relevant)

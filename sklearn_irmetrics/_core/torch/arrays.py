@@ -17,7 +17,6 @@ from sklearn_irmetrics._core.torch.like_numpy import (
     nonzero,
     zeros,
 )
-from sklearn_irmetrics._core.torch.tie_groups import TieGroups  # noqa: F401
 
 # Torch has next to no functions of these types.
 _WIDER = {torch.uint16: torch.int32, torch.uint32: torch.int64}
@@ -97,8 +96,7 @@ def sum_runs(values, starts):
     """Return the sums of the runs of `values` that begin at `starts`, as float64."""
     run = torch.zeros(len(values), dtype=int64, device=values.device)
     run = run.index_fill_(0, starts[1:], 1).cumsum(0)
-    sums = zeros((len(starts), *values.shape[1:]), like=values)
-    return sums.index_add_(0, run, values.to(float64))
+    return zeros(len(starts), like=values).index_add_(0, run, values.to(float64))
 
 
 def add_up(columns, values, width):
@@ -125,11 +123,6 @@ def side_by_side(mask, values):
     rows, columns = nonzero(mask)
     out[rows, places[rows, columns]] = values[rows, columns]
     return out
-
-
-def holds(mask):
-    """Whether any value of a mask is True."""
-    return mask.any().item()
 
 
 def first_true(mask):
