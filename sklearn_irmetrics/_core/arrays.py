@@ -29,6 +29,7 @@ from numpy import (  # noqa: F401
     expm1,
     flatnonzero,
     flip,
+    float32,
     float64,
     floor,
     fmax,
@@ -75,6 +76,28 @@ _SUM_IN_PIECES_FROM, _SUMMED_IN_ONE = 1 << 14, 1 << 10
 def asarray(values, dtype=None, *, like):
     """Return an array; `like` is a tensor where the twin for torch is called."""
     return np.asarray(values, dtype=dtype)
+
+
+def float_rows(values):
+    """Return `values` as float64, row after row in memory."""
+    # NumPy adds up the columns of other layouts one by one, and so rounds.
+    return values.astype(float64, order="C", copy=False)
+
+
+def windows(values, width):
+    """Return a view of all stretches of so many values, as rows."""
+    return np.lib.stride_tricks.sliding_window_view(values, width)
+
+
+def take_rows(values, order):
+    """Return ``values[order]``."""
+    return values.take(order, axis=0)
+
+
+def put_where(values, mask, number):
+    """Put a number where `mask` is True, in place and for all of a third axis."""
+    mask = mask if values.ndim == 2 else mask[..., np.newaxis]
+    np.copyto(values, values.dtype.type(number), where=mask)
 
 
 def average(values, weights=None):

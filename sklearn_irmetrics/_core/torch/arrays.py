@@ -52,6 +52,26 @@ def _compare_ranks(by_rank):
     return (by_rank[:, 1:] == by_rank[:, :-1]) & retrieved[:, 1:], retrieved
 
 
+def float_rows(values):
+    """Return `values` as float64, row after row in memory."""
+    return values.to(float64).contiguous()
+
+
+def windows(values, width):
+    """Return a view of all stretches of so many values, as rows."""
+    return values.unfold(0, width, 1)
+
+
+def take_rows(values, order):
+    """Return ``values[order]``."""
+    return values[order]
+
+
+def put_where(values, mask, number):
+    """Put a number where `mask` is True, in place and for all of a third axis."""
+    values[mask] = number
+
+
 def gather(values, order):
     """Return ``values[i, order[i, j]]``."""
     if values.ndim == 3:

@@ -18,6 +18,7 @@ from torch import (  # noqa: F401
     exp2,
     expm1,
     flip,
+    float32,
     float64,
     floor,
     frexp,
