@@ -203,7 +203,7 @@ def check_batch(
     grades, low, high = check_grades(grades)
     facts |= {"min_grade": low, "max_grade": high, "sparse": issparse(scores)}
     facts["marks"] = _check_marks(marks, grades)
-    whole = namespace(given).kind(given) in "biu" and -EXACT < low and high < EXACT
+    whole = namespace(given).kind(given) in "biu" and max(-low, high) < EXACT
     # No measure that looks at more than grades takes sparse scores.
     stored = given.data if issparse(given) else given
     if not (whole or facts["sparse"]) and is_rounded(stored):

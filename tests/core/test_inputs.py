@@ -198,12 +198,12 @@ BAD_CALLS = {
     "gain of a rounded grade": (
         {"gain": {0: 0, 1: 1, 2: 1, 2**53 + 1: 2}},
         ValueError,
-        "gain must map numbers that a float holds exactly; got 9007199254740993",
+        "gain must .* all of them numbers that a float holds.* 9007199254740993: 2",
     ),
     "gain of grades that are one float": (
         {"gain": {0: 0, 1: 1, 2: 1, 2**53: 1, 2**53 + 1: 2}},
         ValueError,
-        "gain must map numbers that a float holds exactly; got 9007199254740993",
+        "gain must .* all of them numbers that a float holds.* 9007199254740993: 2",
     ),
     "gain of a grade that rounds": (
         {"y_true": [2**53 + 1, 0, 0, 2], "gain": {0: 0, 2: 1, 2.0**53: 2}},
