@@ -94,6 +94,11 @@ class RankingBatch:
         return {name: value for name, value in vars(self).items() if name != "xp"}
 
     @property
+    def stored_scores(self):
+        """The scores, or those that CSR stores: an array, whatever the form."""
+        return self.scores.data if self.sparse else self.scores
+
+    @property
     def n_queries(self):
         """How many queries there are."""
         return len(self.query_ids)

@@ -151,7 +151,7 @@ def count_low_precision_ties(batch):
     An array of shape (2, n_queries), of zeros unless the scores have 16 bits.
     """
     xp = batch.xp
-    counts = xp.zeros((2, batch.n_queries), like=batch.scores)
+    counts = xp.zeros((2, batch.n_queries), like=batch.stored_scores)
     if batch.low_precision is not None:
         for block in iter_blocks(batch):
             ranking = Ranking.of(block)
@@ -296,18 +296,18 @@ def average_at_cutoffs(
     return xp.concatenate(parts, axis=-1)
 
 
-def score_ranking(name, kernel, arguments, combine=aggregate, subtopics=False):
+def score_ranking(kernel, arguments, *, name=None, combine=aggregate, subtopics=False):
     """Do what every ranking measure does, with its kernel.
 
     Parameters
     ----------
-    name : str
-        Of the function, for warnings.
     kernel : callable
         The formula.
     arguments : dict
         All that the function was called with. What is neither common to metrics nor a
         mark is a parameter of the kernel.
+    name : str or None
+        Of the function, for warnings; None: that of the kernel and ``"_score"``.
     combine : callable
         What makes a result of the values of all queries.
     subtopics : bool
@@ -320,6 +320,7 @@ def score_ranking(name, kernel, arguments, combine=aggregate, subtopics=False):
     batch = check_batch(**roles["input"], marks=roles["mark"], subtopics=subtopics)
     task = make_task(kernel, roles["own"], batch, policy["average"])
     (values,) = run_tasks([task], batch, ties)
+    name = f"{kernel.__name__}_score" if name is None else name
     return combine(values, batch.weights, name=name, **policy)
 
 

@@ -100,7 +100,7 @@ def kendall_tau_score(
     >>> kendall_tau_score([1, 2, 3, 4, 5], [2, 1, 5, 3, 4], variant="a")
     0.4
     """
-    return score_ranking("kendall_tau_score", kernels.kendall_tau, locals())
+    return score_ranking(kernels.kendall_tau, locals())
 
 
 def spearman_rho_score(
@@ -179,7 +179,7 @@ def spearman_rho_score(
     >>> spearman_rho_score([1, 2, 3, 4, 5], [2, 1, 5, 3, 4])
     0.6
     """
-    return score_ranking("spearman_rho_score", kernels.spearman_rho, locals())
+    return score_ranking(kernels.spearman_rho, locals())
 
 
 def average_precision_correlation_score(
@@ -273,11 +273,7 @@ def average_precision_correlation_score(
     >>> round(tau_ap, 4)
     0.3333
     """
-    return score_ranking(
-        "average_precision_correlation_score",
-        kernels.average_precision_correlation,
-        locals(),
-    )
+    return score_ranking(kernels.average_precision_correlation, locals())
 
 
 def rank_biased_overlap_score(
