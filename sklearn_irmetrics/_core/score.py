@@ -19,7 +19,7 @@ from sklearn_irmetrics._core.aggregate import (
 from sklearn_irmetrics._core.blocks import are_few, iter_blocks, iter_chunks, pack
 from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.magnitude import may_overflow, on_host, task_on_host
-from sklearn_irmetrics._core.marks import MARKS
+from sklearn_irmetrics._core.marks import ABSENT, MARKS
 from sklearn_irmetrics._core.parameters import (
     TIES,
     check_n_jobs,
@@ -327,7 +327,7 @@ def score_ranking(kernel, arguments, *, name=None, combine=aggregate, subtopics=
 # What all metrics take: what is scored, and what becomes of the values of the queries.
 _ROLES = {
     **dict.fromkeys(("y_true", "y_score", "qid", "labels", "sample_weight"), "input"),
-    **dict.fromkeys(MARKS, "mark"),
+    **dict.fromkeys((*MARKS, ABSENT), "mark"),
     **dict.fromkeys(("average", "replace_undefined_by", "epsilon"), "policy"),
     "ties": "ties",
 }

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_irmetrics._core.marks import ABSENT
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.tie_groups import TieGroups
 from sklearn_irmetrics._core.values import DENSE_RANK
@@ -65,10 +66,6 @@ def average_precision_correlation(ranking, *, variant):
         for above in (pairs.by_grade, pairs.by_score)
     ]
     return one_way[0] + one_way[1] - 1.0
-
-
-# The mark of documents that the list in `y_true` does not hold.
-ABSENT = "absent from y_true"
 
 
 def rank_biased_overlap(ranking, *, persistence, variant):

@@ -8,29 +8,14 @@ from sklearn_irmetrics._core.values import Relevant
 from sklearn_irmetrics.kernels._common import at_column, where_relevant
 
 
-def interpolated_precision(
-    ranking, *, recall_level, recall_rounding, relevance_threshold
-):
+def interpolated_precision(ranking, *, recall_level, **options):
     """Compute the best precision at or below the rank that reaches a recall level."""
-    return eleven_point_precision(
-        ranking,
-        recall_levels=(recall_level,),
-        recall_rounding=recall_rounding,
-        relevance_threshold=relevance_threshold,
-    )
+    return interpolated_precisions(ranking, recall_levels=[recall_level], **options)[0]
 
 
-def eleven_point_precision(
-    ranking, *, recall_levels, recall_rounding, relevance_threshold
-):
+def eleven_point_precision(ranking, **options):
     """Compute the mean of interpolated precision over recall levels."""
-    levels = interpolated_precisions(
-        ranking,
-        recall_levels=recall_levels,
-        recall_rounding=recall_rounding,
-        relevance_threshold=relevance_threshold,
-    )
-    return levels.mean(axis=0)
+    return interpolated_precisions(ranking, **options).mean(axis=0)
 
 
 def interpolated_precisions(
