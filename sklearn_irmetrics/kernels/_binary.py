@@ -22,7 +22,6 @@ from sklearn_irmetrics.kernels._common import (
     mean_over_found,
     met_with_those_above,
     over_denominator,
-    where_relevant,
 )
 
 
@@ -38,7 +37,7 @@ def recall_at_k(ranking, *, k, capped, relevance_threshold):
     relevant = Relevant(relevance_threshold)
     to_find = ranking.total(relevant)
     if capped:
-        to_find = attainable(to_find, k)
+        to_find = attainable(ranking.xp, to_find, k)
     hits = count_relevant(ranking, relevant, k)
     return ranking.xp.divide(hits, to_find), hits, to_find
 
@@ -50,7 +49,7 @@ def fbeta_at_k(ranking, *, k, alpha, relevance_threshold):
     to_find = ranking.total(relevant)
     weighed = alpha * count_examined(ranking, k) + (1 - alpha) * to_find
     value = ranking.xp.divide_or_zero(hits, weighed)
-    return where_relevant(to_find, value), hits, weighed
+    return ranking.xp.where(to_find > 0, value, np.nan), hits, weighed
 
 
 def success_at_k(ranking, *, k, relevance_threshold):
@@ -60,16 +59,14 @@ def success_at_k(ranking, *, k, relevance_threshold):
 
 def success_of(ranking, relevant, k):
     """Compute the probability that rank k or one above holds what is `relevant`."""
-    ranking = ranking.break_ties(relevant)
+    xp, ranking = ranking.xp, ranking.break_ties(relevant)
     if not ranking.tied:
         rank = _first_rank(ranking, relevant)
-        success = (rank <= _limit(k)) & (rank < np.inf)
-        return where_relevant(
-            ranking.total(relevant), ranking.xp.astype(success, ranking.xp.float64)
-        )
-    skipped, passed = _first_meeting(ranking, relevant)
-    success = 1.0 - _at_place(passed, _limit(k) - skipped)
-    return where_relevant(ranking.total(relevant), success)
+        success = xp.astype((rank <= _limit(k)) & (rank < np.inf), xp.float64)
+    else:
+        skipped, passed = _first_meeting(ranking, relevant)
+        success = 1.0 - _at_place(passed, _limit(k) - skipped)
+    return xp.where(ranking.total(relevant) > 0, success, np.nan)
 
 
 def r_precision(ranking, *, relevance_threshold):
@@ -94,14 +91,14 @@ def reciprocal_rank(ranking, *, k, relevance_threshold):
     if not ranking.tied:
         rank = _first_rank(ranking, relevant)
         value = xp.where(rank <= _limit(k), 1.0 / rank, 0.0)
-        return where_relevant(ranking.total(relevant), value)
-    skipped, passed = _first_meeting(ranking, relevant)
-    met = passed[:, :-1] - passed[:, 1:]
-    ranks = skipped[:, np.newaxis] + xp.arange(1.0, passed.shape[1], like=met)
-    total = xp.running_sum(met / ranks)
-    total = xp.concatenate([xp.zeros_like(met[:, :1]), total], axis=1)
-    value = _at_place(total, _limit(k) - skipped)
-    return where_relevant(ranking.total(relevant), value)
+    else:
+        skipped, passed = _first_meeting(ranking, relevant)
+        met = passed[:, :-1] - passed[:, 1:]
+        ranks = skipped[:, np.newaxis] + xp.arange(1.0, passed.shape[1], like=met)
+        total = xp.running_sum(met / ranks)
+        total = xp.concatenate([xp.zeros_like(met[:, :1]), total], axis=1)
+        value = _at_place(total, _limit(k) - skipped)
+    return xp.where(ranking.total(relevant) > 0, value, np.nan)
 
 
 def average_precision(ranking, *, k, denominator, relevance_threshold):
@@ -172,7 +169,7 @@ def bpref(ranking, *, relevance_threshold):
     worst = xp.minimum(n_nonrelevant, to_find)
     lost = xp.divide_or_zero(xp.row_sum(is_relevant * above), worst)
     total = xp.row_sum(is_relevant) - lost
-    return where_relevant(to_find, xp.divide(total, to_find))
+    return xp.divide(total, to_find)
 
 
 def inferred_average_precision(ranking, *, relevance_threshold):
@@ -192,7 +189,7 @@ def inferred_average_precision(ranking, *, relevance_threshold):
     terms *= at_rank
     if ranking.tied:
         terms = _tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled)
-    return where_relevant(to_find, ranking.xp.divide(terms.sum(axis=1), to_find))
+    return ranking.xp.divide(terms.sum(axis=1), to_find)
 
 
 _EPSILON = 1e-5

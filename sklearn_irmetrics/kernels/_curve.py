@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from sklearn_irmetrics._core.values import Relevant
-from sklearn_irmetrics.kernels._common import at_column, where_relevant
+from sklearn_irmetrics.kernels._common import at_column
 
 
 def interpolated_precision(ranking, *, recall_level, **options):
@@ -31,7 +31,7 @@ def interpolated_precisions(
     found = target <= best.shape[1]
     columns = xp.astype(xp.clip(target, 1, best.shape[1]), xp.int64) - 1
     value = xp.where(found, at_column(best, columns), 0.0)
-    return where_relevant(to_find, value)
+    return xp.where(to_find > 0, value, np.nan)
 
 
 _ROUNDINGS = {
@@ -121,7 +121,7 @@ def max_fbeta(ranking, *, alpha, relevance_threshold):
     values = xp.divide_or_zero(
         ranking.running_sum(relevant), alpha * ranking.ranks + missing
     )
-    return where_relevant(to_find, xp.running_max(values)[:, -1])
+    return xp.where(to_find > 0, xp.running_max(values)[:, -1], np.nan)
 
 
 def _best_precision_from(ranking, relevant):

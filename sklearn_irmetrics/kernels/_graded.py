@@ -11,13 +11,14 @@ from sklearn_irmetrics.kernels._common import (
     met_with_those_above,
     over_denominator,
     refuse_extremes,
+    sum_expected,
     up_to,
 )
 
 
 def cumulative_gain(ranking, *, k, gain):
     """Sum the gains down to rank k."""
-    return up_to(ranking.expected(gain, deepest(k)), k)
+    return sum_expected(ranking, gain, k)
 
 
 def dcg(ranking, *, k, gain, discount):
@@ -150,14 +151,13 @@ def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
 
 
 def _discounted(gains, k, discount, ranking):
-    gains = gains[:, : deepest(k)]
     n = gains.shape[1]
     if type(gains) is np.ndarray and n <= _FEW_RANKS and isinstance(discount.kind, str):
         weights = _named_weights(discount, n)
     else:
         key = "weights", discount, n
         weights = ranking.candidates.keep(key, lambda: discount(ranking.ranks[:n]))
-    return up_to(gains * weights, k)
+    return up_to(ranking.xp, gains * weights, k)
 
 
 _FEW_RANKS = 1 << 12

@@ -58,7 +58,10 @@ def interpolate(precision, recall, levels, interpolation):
     if interpolation == "window":
         inside = inside & (recall <= _next_levels(xp, levels) + 1e-12)
         nowhere = np.nan
-    found = xp.running_max(_with_first_column(xp.where(inside, precision, -1.0)))[:, -1]
+    # A column of -1 in front, so that no row is empty.
+    inside = xp.where(inside, precision, -1.0)
+    inside = xp.concatenate([xp.zeros_like(levels) - 1.0, inside], axis=1)
+    found = xp.running_max(inside)[:, -1]
     return xp.where(found >= 0.0, found, nowhere)
 
 
@@ -199,11 +202,3 @@ def _ends(ranking):
 def _next_levels(xp, levels):
     """Return the level above each, 1 above the last."""
     return xp.concatenate([levels[1:], xp.ones_like(levels[:1])])
-
-
-def _with_first_column(values):
-    """Return the rows with -1 before them, so that none is empty."""
-    xp = namespace(values)
-    return xp.concatenate(
-        [xp.zeros((len(values), 1), like=values) - 1.0, values], axis=1
-    )

@@ -7,10 +7,8 @@ import numpy as np
 from sklearn_irmetrics._core.values import Relevant
 from sklearn_irmetrics.kernels._common import (
     count_relevant,
-    deepest,
     hypergeometric,
-    up_to,
-    where_relevant,
+    sum_expected,
 )
 
 
@@ -46,7 +44,7 @@ class _News:
 def coverage_ratio(ranking, *, k, relevance_threshold):
     """Compute relevant known retrieved / relevant known."""
     known = _RelevantKnown(Relevant(relevance_threshold))
-    retrieved = up_to(ranking.expected(known, deepest(k)), k)
+    retrieved = sum_expected(ranking, known, k)
     return ranking.xp.divide(retrieved, ranking.total(known))
 
 
@@ -56,13 +54,14 @@ def novelty_ratio(ranking, *, k, relevance_threshold):
     known = _RelevantKnown(relevant)
     ranking = ranking.break_ties(_News(relevant))
     found = count_relevant(ranking, relevant, k)
-    fresh = found - up_to(ranking.expected(known, deepest(k)), k)
-    value = ranking.xp.divide_or_zero(fresh, found)
+    fresh = found - sum_expected(ranking, known, k)
+    xp = ranking.xp
+    value = xp.divide_or_zero(fresh, found)
     if k is not None and ranking.tied:
         one = isinstance(k, int)
         for i, cutoff in enumerate([k] if one else map(int, k.ravel().tolist())):
             _average_cut_groups(value if one else value[i], ranking, known, cutoff)
-    return where_relevant(ranking.candidates.found(relevant), value)
+    return xp.where(ranking.candidates.found(relevant) > 0, value, np.nan)
 
 
 def _average_cut_groups(value, ranking, known, k):
