@@ -3,13 +3,12 @@
 import math
 from bisect import bisect_right
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
 from sklearn_irmetrics._core import arrays
 from sklearn_irmetrics._core.block import Block
-from sklearn_irmetrics._core.namespace import issparse, namespace
+from sklearn_irmetrics._core.namespace import issparse
 
 BLOCK_CELLS = 1 << 16  # fits the second-level cache with its sorting keys
 # Blocks take the memory of those before: few documents are faster in some than in one.
@@ -32,16 +31,12 @@ def iter_blocks(batch):
 
 def are_few(batch):
     """Whether threads would take longer to start than to share the documents."""
-    return _n_listed(batch) <= BLOCK_CELLS
-
-
-def _n_listed(batch):
-    return batch.scores.nnz if batch.sparse else math.prod(batch.scores.shape)
+    return math.prod(batch.stored_scores.shape) <= BLOCK_CELLS
 
 
 def _block_cells(batch, few_ranks, in_threads):
     """Return how many cells blocks shall have: fewer for few documents."""
-    cells = _n_listed(batch) // _BLOCKS_OF_FEW
+    cells = math.prod(batch.stored_scores.shape) // _BLOCKS_OF_FEW
     cells = min(BLOCK_CELLS, max(_LEAST_CELLS, cells))
     if in_threads:
         return cells * _BLOCKS_PER_CHUNK_OF_THREADS
@@ -101,13 +96,15 @@ class Packed:
 
     def blocks(self, batch):
         """Return the block with its part of the scores of all documents."""
-        return [self.block.with_scores(self.rows.scores(batch.scores))]
+        scores = self.rows.scores(batch.xp, batch.scores)
+        return [replace(self.block, scores=scores)]
 
 
 def pack(batch):
     """Return the blocks of a dense batch without their scores."""
     chunks = _chunks_of_rows(batch, _block_cells(batch, False, False))
-    return [Packed(rows, rows.pack(batch.grades, batch.marks)) for rows in chunks]
+    arrays = batch.xp, batch.grades, batch.marks
+    return [Packed(rows, rows.pack(*arrays)) for rows in chunks]
 
 
 class _Rows:
@@ -115,7 +112,7 @@ class _Rows:
 
     def blocks(self, batch):
         """Return the block of these rows."""
-        return [self.pack(batch.grades, batch.marks, batch.scores)]
+        return [self.pack(batch.xp, batch.grades, batch.marks, batch.scores)]
 
 
 def _as_float(xp, values):
@@ -132,26 +129,25 @@ class _DenseRows(_Rows):
     rows: slice
     width: int
 
-    def pack(self, grades, marks, scores=None):
+    def pack(self, xp, grades, marks, scores=None):
         """Return the block, without its scores where none are given."""
-        rows, xp = self.rows, namespace(grades)
+        rows = self.rows
         grades = grades[rows].toarray() if issparse(grades) else grades[rows]
         if grades.ndim == 1:  # class labels: one relevant column
-            columns = xp.asarray(np.arange(self.width), like=grades)
-            grades = grades[:, np.newaxis] == columns
-        queries = xp.asarray(np.arange(rows.start, rows.stop), like=grades)
+            grades = grades[:, np.newaxis] == xp.arange(self.width, like=grades)
+        queries = xp.arange(rows.start, rows.stop, like=grades)
         return Block(
             queries,
             xp.float_rows(grades),
-            None if scores is None else self.scores(scores),
+            None if scores is None else self.scores(xp, scores),
             xp.zeros_like(queries) + self.width,
             0,
             {name: mark[rows] for name, mark in marks.items()},
         )
 
-    def scores(self, scores):
+    def scores(self, xp, scores):
         """Return the scores of the block."""
-        return _as_float(namespace(scores), scores[self.rows])
+        return _as_float(xp, scores[self.rows])
 
 
 def _ragged_chunks(xp, offsets, order, cells, padding):
@@ -193,35 +189,28 @@ class _RaggedRows(_Rows):
     def __init__(self, queries, n_listed, starts, order):
         self._queries, self._n_listed, self._starts = queries, n_listed, starts
         self._width = max(1, int(n_listed[-1]))
-        self._order, self._in_place = order, order is None
+        self._order, self._cells = order, None
 
-    @cached_property
-    def _cells(self):
-        """Where the documents are that are not in their place."""
-        cells = self._stretches(namespace(self._order), self._order)
-        self._order = None  # or every pickled chunk would hold all of it
-        return cells
-
-    def pack(self, grades, marks, scores=None):
+    def pack(self, xp, grades, marks, scores=None):
         """Return the block, without its scores where none are given."""
-        xp = namespace(grades)
-        grades = xp.float_rows(self._take(xp, grades))
-        scores = None if scores is None else self.scores(scores)
+        grades = self._fill(xp, xp.float_rows(self._take(xp, grades)), np.nan)
+        scores = None if scores is None else self.scores(xp, scores)
         marks = {
             name: self._fill(xp, self._take(xp, mark), 0)
             for name, mark in marks.items()
         }
-        grades = self._fill(xp, grades, np.nan)
         return Block(self._queries, grades, scores, self._n_listed, 0, marks)
 
-    def scores(self, scores):
+    def scores(self, xp, scores):
         """Return the scores of the block."""
-        xp = namespace(scores)
         return self._fill(xp, _as_float(xp, self._take(xp, scores)), -np.inf)
 
     def _take(self, xp, values):
         """Return the rows of a flat array; what is behind their ends is arbitrary."""
-        if not self._in_place:
+        if self._order is not None:
+            self._cells = self._stretches(xp, self._order)
+            self._order = None  # or every pickled chunk would hold all of it
+        if self._cells is not None:
             return xp.take_rows(values, self._cells)
         if values.ndim == 1:
             return self._stretches(xp, values)
@@ -276,7 +265,7 @@ class _SparseRows:
             grades = scores = np.zeros(1)
         blocks = []
         for rows in _ragged_chunks(arrays, offsets, None, self.cells, np.inf):
-            block = rows.pack(grades, {}, scores)
+            block = rows.pack(arrays, grades, {}, scores)
             listed = block.n_documents
             n_documents = np.full_like(listed, width)
             facts = {"n_documents": n_documents, "n_implicit": width - listed}

@@ -5,7 +5,6 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.values import Documents
 
 NOTHING = object()  # kept by no key
@@ -18,15 +17,17 @@ class Candidates:
 
     Parameters
     ----------
+    xp : module
+        The functions that go with the arrays.
     block : Block
         The queries.
     deepest : int
         How many ranks kernels will ask for.
     """
 
-    def __init__(self, block, deepest):
+    def __init__(self, xp, block, deepest):
+        self.xp = xp
         self.block = block
-        self.xp = namespace(block.scores)
         self.documents = Documents(self.xp, block.grades, block.marks)
         self._deepest = deepest
         self._kept = dict(block.kept)

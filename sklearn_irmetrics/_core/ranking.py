@@ -59,15 +59,14 @@ class Ranking:
         """
         xp, width = namespace(block.scores), block.scores.shape[1]
         depth = width if depth is None else min(depth, width)
-        ranking = cls(
-            Candidates(block, depth), xp.order_by_score(block.scores, depth), ties
-        )
+        order = xp.order_by_score(block.scores, depth)
+        ranking = cls(Candidates(xp, block, depth), order, ties)
         if ties == "average" or not ranking.tied:
             return ranking
         order = xp.stable_order(block.scores)
         if ties == "stable":
             order = order._replace(equal=xp.zeros_like(order.equal))
-        return cls(Candidates(block, width), order, ties)
+        return cls(Candidates(xp, block, width), order, ties)
 
     def _find_groups(self, order):
         scores = self.block.scores
@@ -187,7 +186,8 @@ class Ranking:
         return self.keep(depth, value, lambda value: self._by_rank(value, depth))
 
     def _by_rank(self, value, depth=None):
-        values = value(self.documents.down_to(depth))
+        documents = self.documents
+        values = value(documents if depth is None else documents.down_to(depth))
         if self._all_retrieved:
             return values
         return self.xp.keep_where(self._retrieved[:, :depth], values)

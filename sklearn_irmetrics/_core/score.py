@@ -113,17 +113,23 @@ def run_tasks(tasks, batch, ties, n_jobs=None):
             done = threads.map(run, iter_chunks(batch, in_threads=True))
             blocks = list(chain.from_iterable(done))
     warn_of_low_precision_scores(batch)
-    xp, queries = batch.xp, [block.pop() for block in blocks]
-    queries = queries[0] if len(blocks) == 1 else xp.concatenate(queries)
-    # Popped, so that what is joined does not stay in memory twice.
-    results = [_join(xp, [block.pop() for block in blocks], queries) for _ in tasks]
+    *columns, queries = zip(*blocks, strict=True)
+    del blocks
+    queries = queries[0] if len(queries) == 1 else batch.xp.concatenate(queries)
+    results = []
+    while columns:  # popped, so that what is joined does not stay in memory twice
+        results.append(_join(batch.xp, columns.pop(), queries))
     return results[::-1]
 
 
 def _depth(tasks):
     """Return how many ranks tasks look at, None for all."""
-    depths = [task.depth for task in tasks]
-    return None if None in depths else max(depths, default=None)
+    deepest = 0
+    for task in tasks:
+        if task.depth is None:
+            return None
+        deepest = max(deepest, task.depth)
+    return deepest
 
 
 def _count_threads(n_jobs, batch):

@@ -35,8 +35,8 @@ class Documents(NamedTuple):
         return Documents(self.xp, function(self.grades), marks)
 
     def down_to(self, depth):
-        """Return the documents of the first columns, None for all."""
-        return self if depth is None else self.each(lambda array: array[:, :depth])
+        """Return the documents of the first columns."""
+        return self.each(lambda array: array[:, :depth])
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,9 @@ class Gain:
     def __call__(self, documents):
         """Return a float array."""
         xp, grades, _ = documents
-        if self.rises and xp.count_nonzero(unjudged := xp.isnan(grades)):
+        if isinstance(self.kind, str) and xp.count_nonzero(
+            unjudged := xp.isnan(grades)
+        ):
             grades = xp.where(unjudged, 0.0, grades)
         if self.negative == "clip":
             grades = xp.maximum(grades, 0.0)
