@@ -8,56 +8,9 @@ the rank correlations, which place grades too, sort by themselves.
 
 import numpy as np
 
-# What the twins share by name and meaning.
-from numpy import (  # noqa: F401
-    arange,
-    argsort,
-    argwhere,
-    astype,
-    bool,
-    broadcast_to,
-    ceil,
-    clip,
-    concatenate,
-    copy,
-    count_nonzero,
-    cumprod,
-    cumsum,
-    empty,
-    exp,
-    exp2,
-    expm1,
-    flatnonzero,
-    flip,
-    float32,
-    float64,
-    floor,
-    fmax,
-    frexp,
-    full_like,
-    int64,
-    isfinite,
-    isinf,
-    isnan,
-    isneginf,
-    log,
-    maximum,
-    minimum,
-    moveaxis,
-    nonzero,
-    ones,
-    ones_like,
-    repeat,
-    round,
-    searchsorted,
-    sort,
-    sqrt,
-    stack,
-    unique,
-    where,
-    zeros,
-    zeros_like,
-)
+# Of NumPy kernels use what `torch.like_numpy` has by the same name and meaning.
+from numpy import *  # noqa: F403
+from numpy import bool, float64  # noqa: A004
 
 from sklearn_irmetrics._core.ordering import (  # noqa: F401
     Order,
@@ -176,7 +129,7 @@ def running_max(values):
 def side_by_side(mask, values):
     """Return the values of each row where `mask` is True, without gaps; 0 behind."""
     counts = np.count_nonzero(mask, axis=1)
-    out = np.zeros((len(mask), max(1, counts.max())))
+    out = np.zeros((len(mask), int(counts.max()) or 1))
     row_starts = np.arange(0, out.size, out.shape[1])
     out.ravel()[np.repeat(row_starts, counts) + _places(counts)] = values[mask]
     return out

@@ -74,11 +74,11 @@ class TieGroups:
         cells = self._xp.arange(1.0, math.prod(self.shape) + 1.0, like=self._first)
         return cells.reshape(self.shape) - self.spread(self._first)
 
-    def totals(self, by_rank, by_document):
+    def totals(self, by_rank, by_document=None):
         """Return the sum over each whole group.
 
-        `by_document(rows)` gives the values of all documents of some rows; it is
-        called only for groups that go on below the last rank.
+        `by_document(rows)` gives the values of all documents of some rows, for groups
+        that go on below the last rank.
         """
         total = self._xp.sum_runs(by_rank.ravel(), self._first)
         if self._cut is not None:

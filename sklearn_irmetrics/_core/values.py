@@ -147,14 +147,16 @@ def _exponential(grades):
 
 @dataclass(frozen=True)
 class RelevantGain:
-    """The gain of relevant documents, 0 for all others."""
+    """The gain of relevant documents, and what all others have."""
 
     relevant: Relevant
     gain: Gain
+    otherwise: float = 0.0
 
     def __call__(self, documents):
         """Return a float array."""
-        return documents.xp.where(self.relevant(documents), self.gain(documents), 0.0)
+        relevant, gains = self.relevant(documents), self.gain(documents)
+        return documents.xp.where(relevant, gains, self.otherwise)
 
     @property
     def rises(self):
@@ -165,20 +167,7 @@ class RelevantGain:
         """Return the gains of an array of grades without NaN."""
         xp = namespace(grades)
         relevant = self.relevant(Documents(xp, grades, {}))
-        return xp.where(relevant, self.gain.of(grades), 0.0)
-
-
-@dataclass(frozen=True)
-class RelevantFirst:
-    """The gain of relevant documents, less than any gain for all others."""
-
-    relevant: Relevant
-    gain: Gain
-
-    def __call__(self, documents):
-        """Return a float array."""
-        relevant = self.relevant(documents)
-        return documents.xp.where(relevant, self.gain(documents), -math.inf)
+        return xp.where(relevant, self.gain.of(grades), self.otherwise)
 
 
 @dataclass(frozen=True)

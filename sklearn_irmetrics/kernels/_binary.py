@@ -17,6 +17,7 @@ from sklearn_irmetrics._core.values import (
 from sklearn_irmetrics.kernels._common import (
     at_column,
     attainable,
+    compute_cells,
     count_examined,
     count_relevant,
     mean_over_found,
@@ -193,7 +194,6 @@ def inferred_average_precision(ranking, *, relevance_threshold):
 
 
 _EPSILON = 1e-5
-_CHUNK_CELLS = 1 << 13  # so that their numbers stay in the cache
 
 
 def _inferred_order(ranking, relevant, nonrelevant, pooled):
@@ -237,13 +237,13 @@ def _inferred_order(ranking, relevant, nonrelevant, pooled):
     low, high = xp.zeros_like(ranking.group_sizes), ranking.group_sums(pooled)
     while (low < high).any():
         middle = xp.floor((low + high) / 2.0)
-        n = rank + ranking.by_rank(middle)
-        falls = ranking.sum_groups(fall / (n * (n + 1.0))) > 0.0
+        n = rank + ranking.groups.spread(middle)
+        falls = ranking.groups.totals(fall / (n * (n + 1.0))) > 0.0
         low, high = xp.where(falls, middle + 1.0, low), xp.where(falls, high, middle)
         low = xp.minimum(low, high)
     number = xp.running_sum(is_pooled) - u  # of each pooled document in its group
-    keys = xp.where(is_pooled & (number > ranking.by_rank(low)), 3, 0)
-    keys = xp.where(is_pooled & (number <= ranking.by_rank(low)), 1, keys)
+    keys = xp.where(is_pooled & (number > ranking.groups.spread(low)), 3, 0)
+    keys = xp.where(is_pooled & (number <= ranking.groups.spread(low)), 1, keys)
     return ranking.in_order_of(xp.where(is_relevant, 2, keys))
 
 
@@ -257,13 +257,9 @@ def _tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled):
     facts = [ranking.group_size, ranking.group_place]
     facts += map(ranking.before_group, (relevant, nonrelevant, pooled))
     facts += map(ranking.group_total, (relevant, nonrelevant, pooled))
-    facts = [fact.ravel() for fact in facts]
-    shape, terms, at_rank = terms.shape, terms.ravel(), at_rank.ravel()
-    for start in range(0, len(tied), _CHUNK_CELLS):
-        cells = tied[start : start + _CHUNK_CELLS]
-        terms[cells] = at_rank[cells] * _mean_tied_term(
-            *(fact[cells] for fact in facts)
-        )
+    shape, terms = terms.shape, terms.ravel()
+    means = compute_cells(_mean_tied_term, tied, facts)
+    terms[tied] = at_rank.ravel()[tied] * means
     return terms.reshape(shape)
 
 
@@ -312,7 +308,7 @@ def _first_meeting(ranking, relevant):
     met = at_column(hits, skipped)
     # If none has a rank, there may be some in a group that goes on below the last.
     column = xp.where(met, skipped, ranking.depth - 1)
-    group, skipped = ranking.group_of(column)
+    group, skipped = ranking.groups.at(column)
     r, size = ranking.group_sums(relevant)[group], ranking.group_sizes[group]
     r = r[:, np.newaxis]
     n = xp.where(r > 0, size[:, np.newaxis], 0.0)

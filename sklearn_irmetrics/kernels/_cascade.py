@@ -41,10 +41,10 @@ def expected_reciprocal_rank(ranking, *, k, gain, max_grade, relevance_threshold
     reached = xp.concatenate([xp.ones_like(goes_on[:, :1]), goes_on[:, :-1]], axis=1)
     stopped = stops * reached
     if ranking.tied:
-        reached = ranking.at_group_start(reached).ravel()
+        reached = ranking.groups.spread(ranking.groups.at_first(reached)).ravel()
         stopped = stopped.ravel()
         limit = ranking.depth if k is None else min(deepest(k), ranking.depth)
-        for cells, present in ranking.mixed_groups(satisfaction):
+        for cells, present in ranking.groups.mixed(stops):
             # Ranks below the cutoff do not count, nor do groups that begin there.
             n_seen = limit - cells[:, 0] % ranking.depth
             cells, present = cells[n_seen > 0], present[n_seen > 0]

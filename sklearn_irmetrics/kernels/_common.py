@@ -129,6 +129,27 @@ def mean_over_found(value, n, r, m):
 _NEGLIGIBLE = 1e-20
 
 
+def compute_cells(function, cells, facts):
+    """Return a function of facts at some flat positions, part by part."""
+    xp, facts = namespace(cells), [fact.ravel() for fact in facts]
+    values = xp.empty(len(cells), like=cells)
+    for start in range(0, len(cells), _CHUNK_CELLS):
+        part = slice(start, start + _CHUNK_CELLS)
+        values[part] = function(*(fact[cells[part]] for fact in facts))
+    return values
+
+
+_CHUNK_CELLS = 1 << 13  # so that their numbers stay in the cache
+
+
+def cut_groups(ranking, k):
+    """Return the queries whose rank k falls inside a tie group."""
+    if not ranking.tied or k is None or k > ranking.depth:
+        return ranking.order[:0, 0]
+    place, size = ranking.group_place[:, k - 1], ranking.group_size[:, k - 1]
+    return ranking.xp.flatnonzero(place < size)
+
+
 def met_with_those_above(ranking, r, base, own):
     """Compute the expected worth of each rank, where only relevant documents count.
 
@@ -138,7 +159,7 @@ def met_with_those_above(ranking, r, base, own):
     """
     n = ranking.group_sizes
     rise = own / n * (r - 1.0) / ranking.xp.maximum(n - 1.0, 1.0)
-    return ranking.along_groups((r * base + own) / n, rise)
+    return ranking.groups.along((r * base + own) / n, rise)
 
 
 def over_denominator(ranking, relevant, k, denominator, terms, *, base, unit, weights):
@@ -176,9 +197,7 @@ def per_retrieved(ranking, relevant, k, terms, base, unit, weights):
     """
     xp = ranking.xp
     value = xp.divide_or_zero(up_to(xp, terms, k), count_relevant(ranking, relevant, k))
-    if not ranking.tied or k is None or k > ranking.depth:
-        return value
-    cut = xp.flatnonzero(ranking.group_place[:, k - 1] < ranking.group_size[:, k - 1])
+    cut = cut_groups(ranking, k)
     if not len(cut):
         return value
     n, r, m, before, base, unit = (

@@ -56,7 +56,7 @@ def average_precision_correlation(ranking, *, variant):
         ranks_above = xp.arange(pairs.by_score.shape[1], like=pairs.n)
         shares = xp.divide_or_zero(1.0, ranks_above[np.newaxis])
         groups = TieGroups(xp, pairs.starts)
-        share = groups.totals(xp.broadcast_to(shares, groups.shape), None)
+        share = groups.totals(xp.broadcast_to(shares, groups.shape))
         total = xp.row_sum(pairs.balance * groups.spread(share / groups.sizes()))
         return xp.divide(total, xp.maximum(pairs.n - 1.0, 0.0))
     one_way = [

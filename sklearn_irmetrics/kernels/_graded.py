@@ -1,11 +1,10 @@
 """Measures of graded relevance: gains, discounted by rank."""
 
 import math
-from functools import lru_cache
 
 import numpy as np
 
-from sklearn_irmetrics._core.values import Relevant, RelevantFirst, RelevantGain
+from sklearn_irmetrics._core.values import Relevant, RelevantGain
 from sklearn_irmetrics.kernels._common import (
     deepest,
     met_with_those_above,
@@ -116,7 +115,7 @@ def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
     relevant = Relevant(relevance_threshold)
     relevant_gain = RelevantGain(relevant, gain)
     # A relevant document that gains nothing counts for more than one not relevant.
-    ranking = ranking.break_ties(RelevantFirst(relevant, gain))
+    ranking = ranking.break_ties(RelevantGain(relevant, gain, -math.inf))
     ideal = xp.running_sum(ranking.ideal(relevant_gain, None))[:, : ranking.depth]
     weights = 1.0 / (ranking.ranks + beta * ideal)
     if not gain.none_negative and (beta * ranking.values(relevant_gain) < -1.0).any():
@@ -131,7 +130,7 @@ def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
         own = r + beta * ranking.group_sums(relevant_gain)
         base = ranking.sums_before(relevant) + beta * ranking.sums_before(relevant_gain)
         terms = weights * met_with_those_above(ranking, r, base, own)
-        unit = ranking.along_groups(xp.divide_or_zero(own, r), xp.zeros_like(r))
+        unit = ranking.groups.along(xp.divide_or_zero(own, r), xp.zeros_like(r))
     else:
         unit = None  # for cut tie groups only
         gained = beta * ranking.running_sum(relevant_gain)
@@ -151,21 +150,6 @@ def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
 
 
 def _discounted(gains, k, discount, ranking):
-    n = gains.shape[1]
-    if type(gains) is np.ndarray and n <= _FEW_RANKS and isinstance(discount.kind, str):
-        weights = _named_weights(discount, n)
-    else:
-        key = "weights", discount, n
-        weights = ranking.candidates.keep(key, lambda: discount(ranking.ranks[:n]))
+    key = "weights", discount, gains.shape[1]
+    weights = ranking.candidates.keep(key, lambda: discount(ranking.ranks[: key[-1]]))
     return up_to(ranking.xp, gains * weights, k)
-
-
-_FEW_RANKS = 1 << 12
-
-
-@lru_cache(maxsize=64)
-def _named_weights(discount, n):
-    """Return the discounts of the ranks from 1 to n, which small calls share."""
-    weights = discount(np.arange(1.0, n + 1.0))
-    weights.flags.writeable = False
-    return weights

@@ -22,6 +22,7 @@ from sklearn_irmetrics.kernels._binary import average_precision_of, success_of
 from sklearn_irmetrics.kernels._common import (
     at_column,
     chances_to_reach,
+    compute_cells,
     count_examined,
     deepest,
     mean_over_found,
@@ -30,7 +31,6 @@ from sklearn_irmetrics.kernels._common import (
     up_to,
 )
 
-_CHUNK_CELLS = 1 << 13  # so that their numbers stay in the cache
 _ROUNDING = 1e-12  # gains that differ by a smaller share of them are the same
 _NEGLIGIBLE = 1e-20  # of the first of gains that fall
 _SUMMED = 1 << 14
@@ -143,18 +143,16 @@ def _expected_gain(ranking, alpha, relevant):
     def rest_of_interest(found):
         return interest ** xp.maximum(found, 0.0)  # asked for impossible numbers too
 
-    facts = ranking.group_size, ranking.group_total(relevant), ranking.group_place
-    n, c, j = facts
+    def mean_rest(n, c, j):
+        return mean_over_found(rest_of_interest, n - 1.0, c - 1.0, j - 1.0)
+
+    n, c, j = ranking.group_size, ranking.group_total(relevant), ranking.group_place
     # No less than what is computed below: that of drawing with replacement.
     left = (1.0 - alpha * (c - 1.0) / xp.maximum(n - 1.0, 1.0)) ** (j - 1.0)
     gain = xp.where(left > _NEGLIGIBLE, gain, 0.0)
     tied = xp.flatnonzero((n > 1.0) & (gain > 0.0))
-    facts = [fact.ravel() for fact in facts]
     shape, gain = gain.shape, gain.ravel()
-    for start in range(0, len(tied), _CHUNK_CELLS):
-        cells = tied[start : start + _CHUNK_CELLS]
-        n, c, j = (fact[cells] for fact in facts)
-        gain[cells] *= mean_over_found(rest_of_interest, n - 1.0, c - 1.0, j - 1.0)
+    gain[tied] *= compute_cells(mean_rest, tied, (n, c, j))
     return gain.reshape(shape)
 
 

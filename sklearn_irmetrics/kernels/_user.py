@@ -7,6 +7,7 @@ import numpy as np
 from sklearn_irmetrics._core.values import Relevant
 from sklearn_irmetrics.kernels._common import (
     count_relevant,
+    cut_groups,
     hypergeometric,
     sum_expected,
 )
@@ -57,10 +58,11 @@ def novelty_ratio(ranking, *, k, relevance_threshold):
     fresh = found - sum_expected(ranking, known, k)
     xp = ranking.xp
     value = xp.divide_or_zero(fresh, found)
-    if k is not None and ranking.tied:
-        one = isinstance(k, int)
-        for i, cutoff in enumerate([k] if one else map(int, k.ravel().tolist())):
-            _average_cut_groups(value if one else value[i], ranking, known, cutoff)
+    if k is None or isinstance(k, int):
+        _average_cut_groups(value, ranking, known, k)
+    else:
+        for row, cutoff in zip(value, map(int, k.ravel().tolist()), strict=True):
+            _average_cut_groups(row, ranking, known, cutoff)
     return xp.where(ranking.candidates.found(relevant) > 0, value, np.nan)
 
 
@@ -71,9 +73,7 @@ def _average_cut_groups(value, ranking, known, k):
     of which those that are known have the same share as in the whole group.
     """
     xp, relevant = ranking.xp, known.relevant
-    if k > ranking.depth:
-        return
-    cut = xp.flatnonzero(ranking.group_place[:, k - 1] < ranking.group_size[:, k - 1])
+    cut = cut_groups(ranking, k)
     if not len(cut):
         return
     n, m, r, r_known, a, a_known = (

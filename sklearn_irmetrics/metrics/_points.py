@@ -176,7 +176,8 @@ def at_levels(name, ranking, levels, interpolation, arguments):
     warn_of_low_precision_scores(ranking.batch)
     precision = ranking.relevant / (ranking.relevant + ranking.others)
     recall = ranking.relevant / _or_nan(ranking.n_relevant)
-    values = kernels.interpolate(precision, recall, levels, interpolation)
+    points = precision[np.newaxis], recall[np.newaxis]
+    values = kernels.interpolate(*points, levels, interpolation)[:, 0]
     if not ranking.n_relevant > 0.0:
         (values,) = fill_undefined(name, [values * np.nan], arguments)
     return ranking.batch.xp.stack([values]) if arguments["average"] is None else values
