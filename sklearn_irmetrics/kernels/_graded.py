@@ -1,6 +1,7 @@
 """Measures of graded relevance: gains, discounted by rank."""
 
 import math
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -37,19 +38,17 @@ def ndcg(ranking, *, k, gain, discount):
     if may_be_negative and ranking.candidates.has_negative(gain):
         _, _, ideal, error = _extremes(ranking, k, gain, discount)
         return xp.where(ideal > error, xp.divide(gained, ideal), np.nan)
-    ideal = _ideal(ranking, k, gain, discount)
+    ideal = partial(_ideal, ranking, k, gain, discount)
+    if k is None or isinstance(k, int):
+        ideal = ranking.candidates.keep(("ideal DCG", k, gain, discount), ideal)
+    else:
+        ideal = ideal()
     return xp.divide(xp.minimum(gained, ideal), ideal)  # despite rounding
 
 
 def _ideal(ranking, k, gain, discount):
     """Return the DCG of the best order."""
-
-    def compute():
-        return _discounted(ranking.ideal(gain, deepest(k)), k, discount, ranking)
-
-    if k is None or isinstance(k, int):
-        return ranking.candidates.keep(("ideal DCG", k, gain, discount), compute)
-    return compute()
+    return _discounted(ranking.ideal(gain, deepest(k)), k, discount, ranking)
 
 
 # Sums of terms of both signs are 0 up to so many times the sum of their sizes.
@@ -150,6 +149,13 @@ def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
 
 
 def _discounted(gains, k, discount, ranking):
-    key = "weights", discount, gains.shape[1]
-    weights = ranking.candidates.keep(key, lambda: discount(ranking.ranks[: key[-1]]))
+    weights = ranking.xp.asarray(_weights(discount, gains.shape[1]), like=gains)
     return up_to(ranking.xp, gains * weights, k)
+
+
+@lru_cache(maxsize=4)
+def _weights(discount, n):
+    """Return the discounts of the ranks from 1 to n, which calls share."""
+    weights = discount(np.arange(1.0, n + 1.0))
+    weights.flags.writeable = False
+    return weights
