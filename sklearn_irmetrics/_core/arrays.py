@@ -1,4 +1,4 @@
-"""What measures do with arrays, for NumPy; `torch.arrays` is the twin for torch.
+"""What measures do with arrays, for NumPy; `torch.arrays` does the same with torch.
 
 Kernels reach either through ``ranking.xp``. The functions defined here take blocks of
 shape ``(n_queries, n_documents)`` and work along the second axis, unless they say
@@ -26,8 +26,8 @@ from sklearn_irmetrics._core.ordering import places_in_rows as _places
 _SUM_IN_PIECES_FROM, _SUMMED_IN_ONE = 1 << 14, 1 << 10
 
 
-def asarray(values, dtype=None, *, like):
-    """Return an array; `like` is a tensor where the twin for torch is called."""
+def asarray(values, dtype=None, *, like):  # type: ignore[no-redef]
+    """Return an array; `like` is a tensor in the function for torch."""
     return np.asarray(values, dtype=dtype)
 
 
@@ -53,7 +53,7 @@ def put_where(values, mask, number):
     np.copyto(values, values.dtype.type(number), where=mask)
 
 
-def average(values, weights=None):
+def average(values, weights=None):  # type: ignore[no-redef]
     """Return the mean of an array."""
     if weights is None:
         return np.add.reduce(values, axis=None) / values.size
@@ -145,7 +145,7 @@ def keep_where(mask, values):
     return np.where(mask, values, values.dtype.type(0))
 
 
-def divide(numerator, denominator):
+def divide(numerator, denominator):  # type: ignore[no-redef]
     """Divide, with NaN where the denominator is 0."""
     return numerator / np.where(denominator == 0, np.nan, denominator)
 

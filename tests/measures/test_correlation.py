@@ -1,4 +1,4 @@
-"""Agreement and correlation, against SciPy, scikit-learn, twins and brute force."""
+"""Agreement and correlation, against SciPy, scikit-learn, references and brute force."""
 
 import itertools
 import math
