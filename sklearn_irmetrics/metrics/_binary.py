@@ -943,7 +943,7 @@ def inferred_average_precision_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    r"""Inferred average precision: AP estimated from a sample of batch.
+    r"""Inferred average precision: AP estimated from a sample of judgments.
 
     Use it where the judged documents are a random sample of a pool, and average
     precision is what you would compute with full batch.
