@@ -140,7 +140,7 @@ class _DenseRows(_Rows):
             queries,
             xp.float_rows(grades),
             None if scores is None else self.scores(xp, scores),
-            xp.zeros_like(queries) + self.width,
+            queries * 0 + self.width,
             0,
             {name: mark[rows] for name, mark in marks.items()},
         )
