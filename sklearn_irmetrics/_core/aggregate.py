@@ -68,7 +68,10 @@ def aggregate(
     if not (average is None or isinstance(average, str)) or average not in kinds:
         raise ValueError(f"average must be one of {kinds} for {name}; got {average!r}.")
     replacement = check_replacement(replace_undefined_by)
-    epsilon = check_real("epsilon", epsilon, 0.0, np.inf, "a positive, finite number")
+    if epsilon is not EPSILON:
+        epsilon = check_real(
+            "epsilon", epsilon, 0.0, np.inf, "a positive, finite number"
+        )
     if average == "macro" and weights is None and len(per_query):
         mean = _plain_mean(xp, per_query)
         if math.isfinite(mean):  # so nothing is undefined, and no sum was infinite

@@ -1,4 +1,4 @@
-"""What measures do with arrays, for NumPy; `torch.arrays` is the twin for torch.
+"""What measures do with arrays, for NumPy; `torch.arrays` does the same with torch.
 
 Kernels reach either through ``ranking.xp``. The functions defined here take blocks of
 shape ``(n_queries, n_documents)`` and work along the second axis, unless they say
@@ -8,53 +8,9 @@ the rank correlations, which place grades too, sort by themselves.
 
 import numpy as np
 
-# What the twins share by name and meaning.
-from numpy import (  # noqa: F401
-    arange,
-    argsort,
-    argwhere,
-    astype,
-    bool,
-    broadcast_to,
-    ceil,
-    clip,
-    concatenate,
-    copy,
-    cumprod,
-    cumsum,
-    empty,
-    exp,
-    exp2,
-    expm1,
-    flatnonzero,
-    flip,
-    float64,
-    floor,
-    fmax,
-    full_like,
-    int64,
-    isfinite,
-    isinf,
-    isnan,
-    isneginf,
-    log,
-    maximum,
-    minimum,
-    moveaxis,
-    nonzero,
-    ones,
-    ones_like,
-    repeat,
-    round,
-    searchsorted,
-    sort,
-    sqrt,
-    stack,
-    unique,
-    where,
-    zeros,
-    zeros_like,
-)
+# Of NumPy kernels use what `torch.like_numpy` has by the same name and meaning.
+from numpy import *  # noqa: F403
+from numpy import bool, float64  # noqa: A004
 
 from sklearn_irmetrics._core.ordering import (  # noqa: F401
     Order,
@@ -65,18 +21,39 @@ from sklearn_irmetrics._core.ordering import (  # noqa: F401
     top_positive,
 )
 from sklearn_irmetrics._core.ordering import places_in_rows as _places
-from sklearn_irmetrics._core.tie_groups import TieGroups  # noqa: F401
 
 # Rows from this width are added up in pieces, each of so many terms.
 _SUM_IN_PIECES_FROM, _SUMMED_IN_ONE = 1 << 14, 1 << 10
 
 
-def asarray(values, dtype=None, *, like):
-    """Return an array; `like` is a tensor where the twin for torch is called."""
+def asarray(values, dtype=None, *, like):  # type: ignore[no-redef]
+    """Return an array; `like` is a tensor in the function for torch."""
     return np.asarray(values, dtype=dtype)
 
 
-def average(values, weights=None):
+def float_rows(values):
+    """Return `values` as float64, row after row in memory."""
+    # NumPy adds up the columns of other layouts one by one, and so rounds.
+    return values.astype(float64, order="C", copy=False)
+
+
+def windows(values, width):
+    """Return a view of all stretches of so many values, as rows."""
+    return np.lib.stride_tricks.sliding_window_view(values, width)
+
+
+def take_rows(values, order):
+    """Return ``values[order]``."""
+    return values.take(order, axis=0)
+
+
+def put_where(values, mask, number):
+    """Put a number where `mask` is True, in place and for all of a third axis."""
+    mask = mask if values.ndim == 2 else mask[..., np.newaxis]
+    np.copyto(values, values.dtype.type(number), where=mask)
+
+
+def average(values, weights=None):  # type: ignore[no-redef]
     """Return the mean of an array."""
     if weights is None:
         return np.add.reduce(values, axis=None) / values.size
@@ -122,7 +99,13 @@ def row_sum(values):
 
 def sum_runs(values, starts):
     """Return the sums of the runs of `values` that begin at `starts`, as float64."""
-    return np.add.reduceat(values, starts, axis=0, dtype=np.float64)
+    if values.dtype != bool:
+        return np.add.reduceat(values, starts, dtype=np.float64)
+    # Differences of a running count: reduceat of booleans takes longer.
+    before = np.zeros(len(values) + 1, dtype=np.int64)
+    np.cumsum(values.view(np.int8), dtype=np.int64, out=before[1:])
+    at_ends = before.take(np.append(starts, len(values)))
+    return np.diff(at_ends).astype(np.float64)
 
 
 def add_up(columns, values, width):
@@ -146,15 +129,10 @@ def running_max(values):
 def side_by_side(mask, values):
     """Return the values of each row where `mask` is True, without gaps; 0 behind."""
     counts = np.count_nonzero(mask, axis=1)
-    out = np.zeros((len(mask), max(1, counts.max())))
+    out = np.zeros((len(mask), int(counts.max()) or 1))
     row_starts = np.arange(0, out.size, out.shape[1])
     out.ravel()[np.repeat(row_starts, counts) + _places(counts)] = values[mask]
     return out
-
-
-def holds(mask):
-    """Whether any value of a mask is True."""
-    return np.count_nonzero(mask) > 0  # in a fraction of the time of mask.any()
 
 
 def first_true(mask):
@@ -167,7 +145,7 @@ def keep_where(mask, values):
     return np.where(mask, values, values.dtype.type(0))
 
 
-def divide(numerator, denominator):
+def divide(numerator, denominator):  # type: ignore[no-redef]
     """Divide, with NaN where the denominator is 0."""
     return numerator / np.where(denominator == 0, np.nan, denominator)
 

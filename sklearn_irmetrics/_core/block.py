@@ -40,13 +40,6 @@ class Block:
     kept: dict = field(default_factory=dict)
     kept_of_judged: dict = field(default_factory=dict)
 
-    def with_scores(self, scores):
-        """Return the same documents with scores."""
-        # `replace` takes several times as long.
-        documents = self.n_documents, self.n_implicit, self.marks
-        kept = self.kept, self.kept_of_judged
-        return Block(self.queries, self.grades, scores, *documents, *kept)
-
     @property
     def has_implicit(self):
         """Whether documents may have no column."""

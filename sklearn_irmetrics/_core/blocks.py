@@ -3,66 +3,80 @@
 import math
 from bisect import bisect_right
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
+from sklearn_irmetrics._core import arrays
 from sklearn_irmetrics._core.block import Block
-from sklearn_irmetrics._core.namespace import is_tensor, issparse
+from sklearn_irmetrics._core.namespace import issparse
 
 BLOCK_CELLS = 1 << 16  # fits the second-level cache with its sorting keys
 # Blocks take the memory of those before: few documents are faster in some than in one.
 _LEAST_CELLS = 1 << 14
 _BLOCKS_OF_FEW = 8
+# Threads hand the interpreter over between array operations: long ones cost less.
+_BLOCKS_PER_CHUNK_OF_THREADS = 4
+# On a device a query is padded to so many times its length, or to a few columns.
+_PADDING = 1.5
+_SHORT = 16
 _SPARSE_CHUNK = 1 << 17
 _WIDE = 1 << 12
 
 
 def iter_blocks(batch):
-    """Yield the blocks of `batch`, of about `block_cells` cells each."""
+    """Yield the blocks of a batch."""
     for chunk in iter_chunks(batch):
-        yield from chunk()
-
-
-def block_cells(batch):
-    """Return how many cells blocks shall have: fewer for few documents."""
-    return min(BLOCK_CELLS, max(_LEAST_CELLS, _n_listed(batch) // _BLOCKS_OF_FEW))
-
-
-def enlarge_for_few_ranks(batch):
-    """Return what makes blocks as large as those of many documents, about."""
-    return BLOCK_CELLS // block_cells(batch)
+        yield from chunk.blocks(batch)
 
 
 def are_few(batch):
     """Whether threads would take longer to start than to share the documents."""
-    return _n_listed(batch) <= BLOCK_CELLS
+    return math.prod(batch.stored_scores.shape) <= BLOCK_CELLS
 
 
-def _n_listed(batch):
-    scores = batch.scores
-    return scores.nnz if issparse(scores) else math.prod(scores.shape)
+def _block_cells(batch, few_ranks, in_threads):
+    """Return how many cells blocks shall have: fewer for few documents."""
+    cells = math.prod(batch.stored_scores.shape) // _BLOCKS_OF_FEW
+    cells = min(BLOCK_CELLS, max(_LEAST_CELLS, cells))
+    if in_threads:
+        return cells * _BLOCKS_PER_CHUNK_OF_THREADS
+    return BLOCK_CELLS if few_ranks else cells
 
 
-def iter_chunks(batch, *, enlarge=1):
-    """Yield functions that return some blocks each, in any order and any thread.
+def iter_chunks(batch, *, few_ranks=False, in_threads=False):
+    """Return chunks of a batch, for any order and any thread.
 
-    `enlarge` makes the blocks so many times as large.
+    Each has a method `blocks`, which takes the batch and returns its blocks.
+
+    Parameters
+    ----------
+    batch : RankingBatch
+    few_ranks, in_threads : bool
+        Whether all blocks will be cut at a rank, and whether threads share them: both
+        are faster with larger ones.
     """
     if batch.packed is not None:
-        for chunk in batch.packed:
-            yield partial(chunk, batch.scores)
-    elif issparse(batch.scores):
-        cells = block_cells(batch) * enlarge
-        yield from _sparse_chunks(batch.grades, batch.scores, cells)
-    else:
-        for rows in _iter_rows(batch, enlarge):
-            yield partial(_block, rows, batch)
+        return batch.packed
+    cells = _block_cells(batch, few_ranks, in_threads)
+    if batch.sparse:
+        return _sparse_chunks(batch.grades, batch.scores, cells)
+    return _chunks_of_rows(batch, cells)
 
 
-def _block(rows, batch):
-    return [rows.pack(batch.grades, batch.marks, batch.scores)]
+def _chunks_of_rows(batch, cells):
+    on_host, padding = batch.xp is arrays, np.inf
+    if not on_host:
+        from sklearn_irmetrics._core.torch import blocks as torch_blocks
+
+        padding, cells = _PADDING, torch_blocks.block_cells(batch.scores.device)
+    if batch.offsets is not None:
+        return _ragged_chunks(batch.xp, batch.offsets, batch.order, cells, padding)
+    n_queries, width = batch.scores.shape
+    if on_host and width >= _WIDE:
+        cells *= 2  # few wide rows make slow blocks
+    height = max(1, cells // width)
+    starts = range(0, n_queries, height)
+    return [_DenseRows(slice(s, min(s + height, n_queries)), width) for s in starts]
 
 
 @dataclass(frozen=True)
@@ -80,98 +94,88 @@ class Packed:
     rows: object
     block: Block
 
-    def __call__(self, scores):
+    def blocks(self, batch):
         """Return the block with its part of the scores of all documents."""
-        return [self.block.with_scores(self.rows.scores(scores))]
+        scores = self.rows.scores(batch.xp, batch.scores)
+        return [replace(self.block, scores=scores)]
 
 
 def pack(batch):
     """Return the blocks of a dense batch without their scores."""
-    grades, marks = batch.grades, batch.marks
-    return [Packed(rows, rows.pack(grades, marks)) for rows in _iter_rows(batch)]
+    chunks = _chunks_of_rows(batch, _block_cells(batch, False, False))
+    arrays = batch.xp, batch.grades, batch.marks
+    return [Packed(rows, rows.pack(*arrays)) for rows in chunks]
 
 
-def _iter_rows(batch, enlarge=1):
-    """Yield which documents are in each block, if no document is implicit."""
-    if is_tensor(batch.scores):
-        from sklearn_irmetrics._core.torch import blocks as torch_blocks
+class _Rows:
+    """Documents that make one block."""
 
-        yield from torch_blocks.iter_rows(batch)
-        return
-    cells = block_cells(batch) * enlarge
-    if batch.offsets is None:
-        yield from _dense_rows(*batch.scores.shape, cells)
-    else:
-        yield from _ragged_rows(batch.offsets, batch.order, cells)
+    def blocks(self, batch):
+        """Return the block of these rows."""
+        return [self.pack(batch.xp, batch.grades, batch.marks, batch.scores)]
 
 
-def _as_float(values):
+def _as_float(xp, values):
     """Return floats that hold `values` exactly and can hold -inf."""
-    dtype = values.dtype
-    if dtype in (np.float32, np.float64):
+    if values.dtype in (xp.float32, xp.float64):
         return values
-    narrow = dtype.itemsize < 4
-    return values.astype(np.float32 if narrow else np.float64)
-
-
-def _more_if_wide(width, cells):
-    """Return how many cells blocks of rows have: few wide rows make slow blocks."""
-    return cells if width < _WIDE else 2 * cells
-
-
-def _dense_rows(n_queries, width, cells):
-    height = max(1, _more_if_wide(width, cells) // width)
-    for start in range(0, n_queries, height):
-        yield _DenseRows(slice(start, min(start + height, n_queries)), width)
+    return xp.astype(values, xp.float32 if values.dtype.itemsize < 4 else xp.float64)
 
 
 @dataclass(frozen=True)
-class _DenseRows:
+class _DenseRows(_Rows):
     """Rows of 2-D arrays."""
 
     rows: slice
     width: int
 
-    def pack(self, grades, marks, scores=None):
+    def pack(self, xp, grades, marks, scores=None):
         """Return the block, without its scores where none are given."""
         rows = self.rows
+        grades = grades[rows].toarray() if issparse(grades) else grades[rows]
+        if grades.ndim == 1:  # class labels: one relevant column
+            grades = grades[:, np.newaxis] == xp.arange(self.width, like=grades)
+        queries = xp.arange(rows.start, rows.stop, like=grades)
         return Block(
-            np.arange(rows.start, rows.stop),
-            _dense_grades(grades, rows, self.width),
-            None if scores is None else self.scores(scores),
-            np.zeros(rows.stop - rows.start, dtype=np.intp) + self.width,
+            queries,
+            xp.float_rows(grades),
+            None if scores is None else self.scores(xp, scores),
+            queries * 0 + self.width,
             0,
             {name: mark[rows] for name, mark in marks.items()},
         )
 
-    def scores(self, scores):
+    def scores(self, xp, scores):
         """Return the scores of the block."""
-        return _as_float(scores[self.rows])
+        return _as_float(xp, scores[self.rows])
 
 
-def _dense_grades(grades, rows, width):
-    if issparse(grades):
-        return grades[rows].toarray().astype(np.float64)
-    if grades.ndim == 1:  # class labels: one relevant column
-        return (grades[rows, np.newaxis] == np.arange(width)).astype(np.float64)
-    # In rows: NumPy adds up the columns of other layouts one by one, and so rounds.
-    return grades[rows].astype(np.float64, order="C", copy=False)
-
-
-def _ragged_rows(offsets, order, cells):
+def _ragged_chunks(xp, offsets, order, cells, padding):
     """Pack queries by falling padding: sorted by length, cut into even blocks."""
-    lengths = np.diff(offsets)
-    by_length = np.argsort(lengths, kind="stable")
+    lengths = offsets[1:] - offsets[:-1]
+    by_length = xp.argsort(lengths, stable=True)
     rising = lengths[by_length]
     start = 0
     while start < len(rising):
-        stop = _block_stop(rising, start, cells)
+        stop = _block_stop(rising, start, cells, padding)
         queries = by_length[start:stop]
         yield _RaggedRows(queries, rising[start:stop], offsets[queries], order)
         start = stop
 
 
-class _RaggedRows:
+def _block_stop(rising, start, cells, padding):
+    """Return where the block that begins at `start` ends."""
+    longest = max(_SHORT, padding * int(rising[start]))
+
+    def exceeds(stop):
+        length = int(rising[stop - 1])
+        return length > longest or (stop - start) * length > cells
+
+    stops = range(start + 1, len(rising) + 1)
+    return start + max(1, bisect_right(stops, False, key=exceeds))
+
+
+class _RaggedRows(_Rows):
     """Stretches of flat arrays, padded to equal width.
 
     Parameters
@@ -183,118 +187,90 @@ class _RaggedRows:
     """
 
     def __init__(self, queries, n_listed, starts, order):
-        self._queries, self._n_listed = queries, n_listed
+        self._queries, self._n_listed, self._starts = queries, n_listed, starts
         self._width = max(1, int(n_listed[-1]))
-        self._stretches = starts, self._width, order
+        self._order, self._cells = order, None
 
-    @cached_property
-    def _rows(self):
-        rows = _Stretches(*self._stretches)
-        del self._stretches  # or every pickled chunk would hold the whole order
-        return rows
-
-    def pack(self, grades, marks, scores=None):
+    def pack(self, xp, grades, marks, scores=None):
         """Return the block, without its scores where none are given."""
-        grades = self._rows.of(grades).astype(np.float64, copy=False)
-        marks = {name: self._rows.of(mark) for name, mark in marks.items()}
-        for mark in marks.values():
-            self._fill_absent(mark, 0)
-        return Block(
-            self._queries,
-            self._fill_absent(grades, np.nan),
-            None if scores is None else self.scores(scores),
-            self._n_listed,
-            0,
-            marks,
-        )
+        grades = self._fill(xp, xp.float_rows(self._take(xp, grades)), np.nan)
+        scores = None if scores is None else self.scores(xp, scores)
+        marks = {
+            name: self._fill(xp, self._take(xp, mark), 0)
+            for name, mark in marks.items()
+        }
+        return Block(self._queries, grades, scores, self._n_listed, 0, marks)
 
-    def scores(self, scores):
+    def scores(self, xp, scores):
         """Return the scores of the block."""
-        return self._fill_absent(_as_float(self._rows.of(scores)), -np.inf)
+        return self._fill(xp, _as_float(xp, self._take(xp, scores)), -np.inf)
 
-    def _fill_absent(self, values, number):
-        """Put a number in the cells of `values` that hold no document."""
-        shortest, width = self._n_listed[0], self._width
-        if shortest < width:
-            absent = np.arange(shortest, width) >= self._n_listed[:, np.newaxis]
-            if values.ndim > 2:
-                absent = absent[..., np.newaxis]
-            np.copyto(values[:, shortest:], values.dtype.type(number), where=absent)
-        return values
-
-
-class _Stretches:
-    """Stretches of equal width of flat arrays, as rows.
-
-    Parameters
-    ----------
-    starts : int array of shape (n_rows,)
-        Where each row begins.
-    width : int
-        How long the rows are; what lies beyond the end of an array is arbitrary.
-    order : int array or None
-        Where the rows are in other arrays, if not in its place.
-    """
-
-    def __init__(self, starts, width, order):
-        self._starts = starts
-        self._width = width
-        self._cells = None if order is None else self._stretches(order)
-
-    def of(self, values):
-        """Return the rows of a flat array."""
+    def _take(self, xp, values):
+        """Return the rows of a flat array; what is behind their ends is arbitrary."""
+        if self._order is not None:
+            self._cells = self._stretches(xp, self._order)
+            self._order = None  # or every pickled chunk would hold all of it
         if self._cells is not None:
-            return values.take(self._cells, axis=0)
+            return xp.take_rows(values, self._cells)
         if values.ndim == 1:
-            return self._stretches(values)
-        return values.take(self._stretches(np.arange(len(values))), axis=0)
+            return self._stretches(xp, values)
+        rows = xp.arange(len(values), like=self._starts)
+        return xp.take_rows(values, self._stretches(xp, rows))
 
-    def _stretches(self, values):
+    def _stretches(self, xp, values):
         # Whole stretches are copied several times as fast as single cells.
-        width = min(self._width, len(values))
-        windows = sliding_window_view(values, width)
-        rows = windows[np.minimum(self._starts, len(windows) - 1)]
-        for i in np.flatnonzero(self._starts >= len(windows)):
+        windows = xp.windows(values, min(self._width, len(values)))
+        rows = windows[xp.minimum(self._starts, len(windows) - 1)]
+        for i in xp.flatnonzero(self._starts >= len(windows)):
             rest = values[self._starts[i] :]
             rows[i, : len(rest)] = rest
         return rows
 
-
-def _block_stop(rising, start, cells):
-    """Return where the block that begins at `start` ends."""
-    fits = bisect_right(
-        range(start + 1, len(rising) + 1),
-        cells,
-        key=lambda stop: (stop - start) * int(rising[stop - 1]),
-    )
-    return start + max(1, fits)
+    def _fill(self, xp, values, number):
+        """Put a number in the cells of `values` that hold no document."""
+        shortest = int(self._n_listed[0])
+        if shortest < self._width:
+            columns = xp.arange(shortest, self._width, like=self._n_listed)
+            absent = columns >= self._n_listed[:, np.newaxis]
+            xp.put_where(values[:, shortest:], absent, number)
+        return values
 
 
 def _sparse_chunks(grades, scores, cells):
-    """Blocks of CSR input: the union of the stored entries of chunks of rows."""
+    """Return stretches of rows of CSR input, of about as many stored entries each."""
     stored = grades.indptr.astype(np.int64) + scores.indptr
     start = 0
     while start < grades.shape[0]:
         stop = int(np.searchsorted(stored, stored[start] + _SPARSE_CHUNK, "right")) - 1
         stop = min(max(stop, start + 1), grades.shape[0])
-        yield partial(_sparse_blocks, grades, scores, start, stop, cells)
+        yield _SparseRows(start, stop, cells)
         start = stop
 
 
-def _sparse_blocks(grades, scores, start, stop, cells):
-    width = grades.shape[1]
-    grades, scores, offsets = _union(grades, scores, start, stop)
-    if not len(grades):  # every row is empty
-        grades = scores = np.zeros(1)
-    for rows in _ragged_rows(offsets, None, cells):
-        block = rows.pack(grades, {}, scores)
-        n_listed = block.n_documents
-        yield replace(
-            block,
-            queries=block.queries + start,
-            n_documents=np.full_like(n_listed, width),
-            n_implicit=width - n_listed,
+@dataclass(frozen=True)
+class _SparseRows:
+    """Rows of CSR input, of which the entries stored in either are listed."""
+
+    start: int
+    stop: int
+    cells: int
+
+    def blocks(self, batch):
+        """Return some blocks."""
+        width = batch.grades.shape[1]
+        grades, scores, offsets = _union(
+            batch.grades, batch.scores, self.start, self.stop
         )
+        if not len(grades):  # every row is empty
+            grades = scores = np.zeros(1)
+        blocks = []
+        for rows in _ragged_chunks(arrays, offsets, None, self.cells, np.inf):
+            block = rows.pack(arrays, grades, {}, scores)
+            listed = block.n_documents
+            n_documents = np.full_like(listed, width)
+            facts = {"n_documents": n_documents, "n_implicit": width - listed}
+            blocks.append(replace(block, queries=block.queries + self.start, **facts))
+        return blocks
 
 
 def _union(grades, scores, start, stop):
@@ -307,7 +283,9 @@ def _union(grades, scores, start, stop):
     stored = graded + scored
     block_grades = np.zeros(stored.nnz)
     block_grades[(stored.data & 1).view(bool)] = own_grades
-    block_scores = np.full(stored.nnz, -np.inf, dtype=_as_float(own_scores[:0]).dtype)
+    block_scores = np.full(
+        stored.nnz, -np.inf, dtype=_as_float(arrays, own_scores[:0]).dtype
+    )
     block_scores[stored.data > 1] = own_scores
     return block_grades, block_scores, stored.indptr.astype(np.intp)
 

@@ -5,7 +5,6 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.values import Documents
 
 NOTHING = object()  # kept by no key
@@ -18,16 +17,18 @@ class Candidates:
 
     Parameters
     ----------
+    xp : module
+        The functions that go with the arrays.
     block : Block
         The queries.
     deepest : int
         How many ranks kernels will ask for.
     """
 
-    def __init__(self, block, deepest):
+    def __init__(self, xp, block, deepest):
+        self.xp = xp
         self.block = block
-        self.xp = namespace(block.scores)
-        self.documents = Documents(block.grades, block.marks)
+        self.documents = Documents(self.xp, block.grades, block.marks)
         self._deepest = deepest
         self._kept = dict(block.kept)
 
@@ -58,7 +59,7 @@ class Candidates:
     def _total(self, value):
         total = self.xp.row_sum(value(self.documents))
         if self.block.has_implicit:
-            total += self.block.n_implicit * value(Documents(np.zeros(1), {}))
+            total += self.block.n_implicit * value(Documents(self.xp, np.zeros(1), {}))
         return total
 
     def found(self, value):
@@ -68,16 +69,14 @@ class Candidates:
 
     def ideal(self, gain, depth):
         """Return the positive gains of each query, best first, down to `depth`."""
-        if gain.rises:  # the best grades have the best gains
-            return gain.of(self._best("grades", lambda: self.block.grades, depth))
-        return self._best(gain, lambda: gain(self.documents), depth)
-
-    def _best(self, what, values, depth):
-        kept = self._kept.get(("best", what))
+        rises = gain.rises  # then the best grades have the best gains
+        key = "best", "grades" if rises else gain
+        kept = self._kept.get(key)
         if kept is None or kept.shape[1] < depth:
-            kept = self.xp.top_positive(values(), max(depth, self._deepest))
-            self._kept["best", what] = kept
-        return kept[:, :depth]
+            values = self.block.grades if rises else gain(self.documents)
+            kept = self.xp.top_positive(values, max(depth, self._deepest))
+            self._kept[key] = kept
+        return gain.of(kept[:, :depth]) if rises else kept[:, :depth]
 
     @cached_property
     def present(self):
@@ -93,11 +92,11 @@ class Candidates:
 
     def falling(self, gain):
         """Return the gains of all documents with a column, best first, -inf behind."""
-        key = "falling", gain
-        if key not in self._kept:
-            gains = self.xp.where(self.present, gain(self.documents), -math.inf)
-            self._kept[key] = -self.xp.sort(-gains, axis=1)
-        return self._kept[key]
+        return self.keep(("falling", gain), partial(self._falling, gain))
+
+    def _falling(self, gain):
+        gains = self.xp.where(self.present, gain(self.documents), -math.inf)
+        return -self.xp.sort(-gains, axis=1)
 
     def has_negative(self, gain):
         """Whether the gain of any document is negative."""
@@ -113,11 +112,8 @@ class Candidates:
 
     def of_rows(self, value, rows):
         """Return `value` of all documents of some queries."""
-        marks = {name: mark[rows] for name, mark in self.block.marks.items()}
-        return value(Documents(self.block.grades[rows], marks))
+        return value(self.documents.each(lambda array: array[rows]))
 
     def in_order(self, order):
         """Return the documents that an order of columns puts at each rank."""
-        gather = self.xp.gather
-        marks = {name: gather(mark, order) for name, mark in self.block.marks.items()}
-        return Documents(gather(self.block.grades, order), marks)
+        return self.documents.each(partial(self.xp.gather, order=order))

@@ -13,14 +13,15 @@ from sklearn_irmetrics._core.numbers import (
     keep_apart,
     rank_exactly,
 )
-from sklearn_irmetrics._core.values import DENSE_RANK
 
 
 def to_array(name, values, like=None):
-    """Return an array, or a tensor where it is one or `like` is."""
+    """Return an array or CSR, or a tensor where it is one or `like` is."""
     plain = type(values) is np.ndarray and values.dtype.kind in "biuf"
     if plain and values.ndim and not is_tensor(like):
         return values
+    if like is None and issparse(values):
+        return as_csr(values)
     if is_tensor(values) and (like is None or is_tensor(like)):
         return namespace(values).check_tensor(name, values, like)
     if is_tensor(like):
@@ -52,32 +53,22 @@ def as_csr(matrix):
 
 
 def check_grades(grades):
-    """Return grades no wider than float64, none of them infinite."""
+    """Return grades no wider than float64, the least and the largest, all finite."""
     if grades.dtype.itemsize > 8:
         with np.errstate(over="ignore"):
             grades = grades.astype(np.float64)
-    stored = grades.data if issparse(grades) else grades
+    sparse = issparse(grades)
+    stored = grades.data if sparse else grades
     xp = namespace(stored)
-    if xp.kind(stored) != "f":
-        return grades
-    with np.errstate(over="ignore", invalid="ignore"):
-        total = stored.sum()  # one pass; an infinite grade makes it infinite or NaN
-    if not xp.isfinite(total) and xp.isinf(stored).any():
+    low, high = xp.value_range(stored)
+    if np.inf in (-low, high):
         raise ValueError(
             "y_true must hold finite grades, or NaN for unjudged documents; got "
             f"{float(stored[xp.isinf(stored)][0])}."
         )
-    return grades
-
-
-def places_of_grades(grades, scores):
-    """Return the mark that keeps grades apart which float64 rounds to one."""
-    if issparse(scores):  # no measure that looks at more than grades takes them
-        return {}
-    if not is_rounded(grades.data if issparse(grades) else grades):
-        return {}
-    grades = grades.toarray() if issparse(grades) else grades
-    return {DENSE_RANK: rank_exactly(grades)}
+    if sparse:  # absent grades are 0
+        low, high = min(low, 0.0), max(high, 0.0)
+    return grades, low, high
 
 
 def check_scores(scores):
@@ -117,7 +108,7 @@ def number_text(y_true):
 
     Missing labels become NaN.
     """
-    if not holds_text(y_true):
+    if namespace(y_true).kind(y_true) in "biuf" or not holds_text(y_true):
         return y_true, None
     objects, numbers = y_true.astype(object), np.full(y_true.shape, np.nan)
     try:

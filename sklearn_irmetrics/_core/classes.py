@@ -26,13 +26,15 @@ def check_classes(first, second, *, labels=None, qid, sample_weight):
         The classes in order; None: the sorted distinct labels, and both 0 and 1
         where there are no others.
     qid, sample_weight : array-like or None
-        As for rankings.
+        As for rankings; a single set takes a weight per document.
 
     Returns
     -------
     batch : RankingBatch
         With class numbers as `grades` (`first`) and `scores` (`second`).
     n_classes : int
+    row_weights : array of the shape of `grades` or None
+        What each document of a single set counts.
     """
     names, found, numbers = _number_labels(first, second)
     if labels is None:
@@ -47,8 +49,20 @@ def check_classes(first, second, *, labels=None, qid, sample_weight):
     place = {label: i for i, label in enumerate(ordered)}
     xp = namespace(numbers)
     numbers = xp.asarray([place[label] for label in found], like=numbers)[numbers]
-    batch = check_batch(*numbers, qid=qid, sample_weight=sample_weight)
-    return batch, len(place)
+    if sample_weight is None or not is_one_set(first[1], qid):
+        batch = check_batch(*numbers, qid=qid, sample_weight=sample_weight)
+        return batch, len(place), None
+    batch = check_batch(*numbers)
+    weights = check_document_weights(sample_weight, batch.grades)
+    return batch, len(place), weights.reshape(batch.grades.shape)
+
+
+def is_one_set(y_true, qid):
+    """Whether all documents are of one set, so that each may have its weight."""
+    try:
+        return qid is None and np.ndim(y_true) == 1
+    except ValueError:  # ragged, as will be said
+        return False
 
 
 def _number_labels(first, second):

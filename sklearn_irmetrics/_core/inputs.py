@@ -6,7 +6,6 @@ from functools import cached_property
 
 import numpy as np
 
-from sklearn_irmetrics._core import arrays
 from sklearn_irmetrics._core import subtopics as of_subtopics
 from sklearn_irmetrics._core.checks import (
     as_csr,
@@ -16,17 +15,17 @@ from sklearn_irmetrics._core.checks import (
     number_text,
     one_weight_per_query,
     place_labels,
-    places_of_grades,
     to_array,
 )
 from sklearn_irmetrics._core.marks import check_values
 from sklearn_irmetrics._core.namespace import issparse, namespace, refuse_mixture
-from sklearn_irmetrics._core.numbers import as_numbers
+from sklearn_irmetrics._core.numbers import EXACT, as_numbers, is_rounded, rank_exactly
 from sklearn_irmetrics._core.queries import Queries, group_rows
+from sklearn_irmetrics._core.values import DENSE_RANK
 
 _LOW_PRECISION = ("float16", "bfloat16")
 # Arrays of up to so many numbers are scored in less time than all checks take.
-_SMALL, _EXACT = 1 << 12, 2.0**53
+_SMALL = 1 << 12
 _PLAIN_GRADES = "dlq"  # float64 and integers of 64 bits
 
 
@@ -50,6 +49,8 @@ class RankingBatch:
         One weight per query.
     max_length : int
         The largest number of documents of a query.
+    min_grade, max_grade : float
+        The least and the largest grade of a judged document; 0 where there is none.
     marks : dict of str to array
         Facts about documents, in the layout of `grades`; `DENSE_RANK`; and `SUBTOPICS`
         with one more axis, where `grades` are the largest of each document.
@@ -57,10 +58,10 @@ class RankingBatch:
         The type of the scores where it has 16 bits, which make many of them equal.
     classes : list or None
         The class labels that `grades` number, where `y_true` holds strings.
+    sparse : bool
+        Whether the scores are CSR, so that some documents are implicit.
     packed : list of Packed or None
         The blocks without their scores, where many rankings share them.
-    known_range : tuple of float or None
-        The least and the largest grade, where they are known already.
     """
 
     grades: object
@@ -68,61 +69,44 @@ class RankingBatch:
     query_ids: np.ndarray
     weights: np.ndarray | None
     max_length: int
+    min_grade: float
+    max_grade: float
     offsets: np.ndarray | None = None
     order: np.ndarray | None = None
     marks: dict = field(default_factory=dict)
     low_precision: str | None = None
     classes: list | None = None
+    sparse: bool = False
     packed: list | None = None
-    known_range: tuple | None = None
 
     def with_scores(self, scores, low_precision):
         """Return the same grades with other scores; facts about grades go along."""
-        return RankingBatch(  # `replace` takes several times as long
-            self.grades,
-            scores,
-            self.query_ids,
-            self.weights,
-            self.max_length,
-            self.offsets,
-            self.order,
-            self.marks,
-            low_precision,
-            self.classes,
-            self.packed,
-            self.known_range,
-        )
+        facts = {"low_precision": low_precision, "sparse": issparse(scores)}
+        return replace(self, scores=scores, **facts)
+
+    @cached_property
+    def xp(self):
+        """The functions that go with the arrays."""
+        return namespace(self.scores)
+
+    def __getstate__(self):
+        """Leave out the functions, which no pickle can hold."""
+        return {name: value for name, value in vars(self).items() if name != "xp"}
+
+    @property
+    def stored_scores(self):
+        """The scores, or those that CSR stores: an array, whatever the form."""
+        return self.scores.data if self.sparse else self.scores
 
     @property
     def n_queries(self):
         """How many queries there are."""
         return len(self.query_ids)
 
-    @property
-    def min_grade(self):
-        """The least grade of a judged document."""
-        return self._grade_range[0]
-
-    @property
-    def max_grade(self):
-        """The largest grade of a judged document."""
-        return self._grade_range[1]
-
-    @cached_property
-    def _grade_range(self):
-        if self.known_range is not None:
-            return self.known_range
-        if issparse(self.grades):
-            low, high = arrays.value_range(self.grades.data)  # absent grades are 0
-            return min(low, 0.0), max(high, 0.0)
-        if self.grades.ndim < self.scores.ndim:  # class labels
-            return 0.0, 1.0
-        return namespace(self.grades).value_range(self.grades)
-
     @cached_property
     def distinct_grades(self):
         """All grades of judged documents, rising, as float64."""
-        xp, grades = namespace(self.scores), self.grades
+        xp, grades = self.xp, self.grades
         if issparse(grades):
             absent = [0.0] * (grades.nnz < math.prod(grades.shape))
             grades = np.append(grades.data, absent)
@@ -138,12 +122,13 @@ class RankingBatch:
         Grades look like scores if this is a fraction. Of several parts it is the least
         of theirs: infinite where no document is judged, 0 for integers.
         """
-        if issparse(self.grades) or namespace(self.grades).kind(self.grades) != "f":
+        xp, grades = self.xp, self.grades
+        if issparse(grades) or xp.kind(grades) != "f":
             return 0.0
         if self.min_grade > 0:
-            return 0.5 if bool((self.grades % 1 > 0).any()) else 1.0
-        xp, no_other = namespace(self.grades), self.min_grade == self.max_grade == 0
-        return np.inf if no_other and xp.isnan(self.grades).all() else self.min_grade
+            return 0.5 if bool((grades % 1 > 0).any()) else 1.0
+        no_other = self.min_grade == self.max_grade == 0
+        return np.inf if no_other and xp.isnan(grades).all() else self.min_grade
 
 
 def check_batch(
@@ -189,25 +174,57 @@ def check_batch(
         return batch
     refuse_mixture(y_true=y_true, y_score=y_score)
     marks = {name: mark for name, mark in (marks or {}).items() if mark is not None}
-    grades = as_csr(y_true) if issparse(y_true) else to_array("y_true", y_true)
-    scores = as_csr(y_score) if issparse(y_score) else to_array("y_score", y_score)
+    grades, scores = to_array("y_true", y_true), to_array("y_score", y_score)
     if subtopics:
         of_subtopics.check(grades, scores, labels)
-        marks[of_subtopics.SUBTOPICS] = check_grades(as_numbers("y_true", grades))
-        grades = of_subtopics.largest_grades(marks[of_subtopics.SUBTOPICS])
+        topics = check_grades(as_numbers("y_true", grades))[0]
+        marks[of_subtopics.SUBTOPICS] = topics
+        grades = of_subtopics.largest_grades(topics)
     elif labels is None and 1 in (*grades.shape[1:], *scores.shape[1:]):
         grades, scores = _take_columns(grades, scores, qid)
-    classes, low_precision = None, _low_precision(scores)
-    if grades.ndim >= scores.ndim:
-        grades, classes = number_text(grades)
-    batch = _check_arrays(grades, scores, qid, labels, sample_weight, marks)
-    if low_precision is None and classes is None:
-        return batch
-    return replace(batch, low_precision=low_precision, classes=classes)
+    facts = {"low_precision": _low_precision(scores)}
+    if (grades.ndim, scores.ndim) == (1, 2):
+        return _check_class_labels(
+            grades, scores, qid, labels, sample_weight, marks, facts
+        )
+    if labels is not None:
+        raise ValueError(
+            "labels requires 1-D class labels in y_true and 2-D class scores in "
+            f"y_score; got {scores.ndim}-D y_score and {grades.ndim}-D y_true."
+        )
+    given, facts["classes"] = number_text(grades)
+    grades = as_numbers("y_true", given)
+    if grades.shape != scores.shape:
+        raise ValueError(
+            "y_true and y_score must have the same shape; got "
+            f"{tuple(grades.shape)} and {tuple(scores.shape)}."
+            f"{of_subtopics.hint(grades, scores)}"
+        )
+    if grades.ndim not in (1, 2) or 0 in grades.shape:
+        raise ValueError(
+            "y_true and y_score must be 1-D or 2-D and hold at least one document; "
+            f"got shape {tuple(grades.shape)}."
+        )
+    grades, low, high = check_grades(grades)
+    facts |= {"min_grade": low, "max_grade": high, "sparse": issparse(scores)}
+    facts["marks"] = _check_marks(marks, grades)
+    whole = namespace(given).kind(given) in "biu" and max(-low, high) < EXACT
+    # No measure that looks at more than grades takes sparse scores.
+    stored = given.data if issparse(given) else given
+    if not (whole or facts["sparse"]) and is_rounded(stored):
+        given = given.toarray() if issparse(given) else given
+        facts["marks"][DENSE_RANK] = rank_exactly(given)
+    scores = check_scores(scores)
+    if grades.ndim == 1:
+        return _flat(grades, scores, qid, sample_weight, facts)
+    _refuse_qid(qid, grades.shape)
+    if facts["sparse"] and not issparse(grades):
+        grades = as_csr(grades)
+    return _one_query_per_row(grades, scores, sample_weight, facts)
 
 
 def _check_plain(y_true, y_score):
-    """Return a batch of small arrays that `_check_arrays` would take as they are.
+    """Return a batch of small arrays that `check_batch` would take as they are.
 
     None for all others, whether they are wrong or need another look.
     """
@@ -221,16 +238,14 @@ def _check_plain(y_true, y_score):
     if not (plain and fits and (one_ranking or one_ranking_each)):
         return None
     low, high = float(y_true.min()), float(y_true.max())
-    top = y_score.max()
     # NaN passes no comparison. float64 holds every integer inside the bounds, and
     # rounds none from outside to one inside.
-    if not (low > -_EXACT and high < _EXACT and top <= np.inf):
+    if not (low > -EXACT and high < EXACT and y_score.max() <= np.inf):
         return None
     if one_ranking:
         shape = 1, size
         y_true, y_score = y_true.reshape(shape), y_score.reshape(shape)
-    ids, known = np.arange(shape[0]), (low, high)
-    return RankingBatch(y_true, y_score, ids, None, shape[1], known_range=known)
+    return RankingBatch(y_true, y_score, np.arange(shape[0]), None, shape[1], low, high)
 
 
 def _take_columns(grades, scores, qid):
@@ -288,7 +303,7 @@ def replace_scores(batch, y_score, shape):
     sparse = issparse(y_score)
     if sparse and not issparse(batch.grades):
         raise TypeError("y_score must be dense where y_true is; got a sparse matrix.")
-    scores = as_csr(y_score) if sparse else to_array("y_score", y_score)
+    scores = to_array("y_score", y_score)
     scores = scores if sparse else _without_column(scores, shape)
     if scores.shape != shape:
         raise ValueError(
@@ -302,59 +317,20 @@ def replace_scores(batch, y_score, shape):
     return batch.with_scores(scores, low_precision)
 
 
-def _check_arrays(grades, scores, qid, labels, sample_weight, marks):
-    """Check what is an array by now, in whichever form."""
-    if (grades.ndim, scores.ndim) == (1, 2):
-        return _check_class_labels(grades, scores, qid, labels, sample_weight, marks)
-    if labels is not None:
-        raise ValueError(
-            "labels requires 1-D class labels in y_true and 2-D class scores in "
-            f"y_score; got {scores.ndim}-D y_score and {grades.ndim}-D y_true."
-        )
-    given = grades
-    grades = grades if issparse(grades) else as_numbers("y_true", grades)
-    if grades.shape != scores.shape:
-        raise ValueError(
-            "y_true and y_score must have the same shape; got "
-            f"{tuple(grades.shape)} and {tuple(scores.shape)}."
-            f"{of_subtopics.hint(grades, scores)}"
-        )
-    if grades.ndim not in (1, 2) or 0 in grades.shape:
-        raise ValueError(
-            "y_true and y_score must be 1-D or 2-D and hold at least one document; "
-            f"got shape {tuple(grades.shape)}."
-        )
-    grades = check_grades(grades)
-    marks = {
-        name: mark
-        if name == of_subtopics.SUBTOPICS
-        else check_values(
-            name, _without_column(to_array(name, mark, grades), grades.shape), grades
-        )
-        for name, mark in marks.items()
-    }
+def _check_marks(marks, grades):
+    """Return marks as one value per document."""
     if issparse(grades) and marks:
         raise ValueError(f"{', '.join(marks)} cannot be combined with sparse y_true.")
-    marks |= places_of_grades(given, scores)
-    scores = check_scores(scores)
-    if grades.ndim == 1:
-        return _flat(grades, scores, marks, qid, sample_weight)
-    _refuse_qid(qid, grades.shape)
-    if issparse(scores) and not issparse(grades):
-        from scipy.sparse import csr_array
-
-        grades = csr_array(grades)
-    return RankingBatch(
-        grades,
-        scores,
-        _numbers(grades.shape[0], scores),
-        check_weights(sample_weight, grades.shape[0], "query", like=scores),
-        max_length=grades.shape[1],
-        marks=marks,
-    )
+    checked = {}
+    for name, mark in marks.items():
+        if name != of_subtopics.SUBTOPICS:
+            mark = _without_column(to_array(name, mark, grades), grades.shape)
+            mark = check_values(name, mark, grades)
+        checked[name] = mark
+    return checked
 
 
-def _flat(grades, scores, marks, qid, sample_weight):
+def _flat(grades, scores, qid, sample_weight, facts):
     """1-D input: rows grouped by id, or one ranking."""
     n_rows = len(grades)
     row_weights = check_weights(sample_weight, n_rows, "row", like=grades)
@@ -372,31 +348,33 @@ def _flat(grades, scores, marks, qid, sample_weight):
                 "roc_auc take one weight per document."
             )
         weights = one_weight_per_query(row_weights, queries)
-    lengths = queries.lengths
+    lengths, offsets = queries.lengths, queries.offsets
     longest = int(lengths.max())
     if queries.order is None and longest == lengths.min():
         shape = (len(lengths), longest)
-        grades, scores = grades.reshape(shape), scores.reshape(shape)
-        marks = {
-            name: mark.reshape(shape + tuple(mark.shape[1:]))
-            for name, mark in marks.items()
-        }
-        offsets = None
-    else:
-        offsets = queries.offsets
+        grades, scores, offsets = grades.reshape(shape), scores.reshape(shape), None
+        for name, mark in facts["marks"].items():
+            facts["marks"][name] = mark.reshape(*shape, *mark.shape[1:])
     return RankingBatch(
         grades,
         scores,
         queries.ids,
         weights,
-        max_length=longest,
+        longest,
         offsets=offsets,
         order=queries.order,
-        marks=marks,
+        **facts,
     )
 
 
-def _check_class_labels(y_true, scores, qid, labels, sample_weight, marks):
+def _one_query_per_row(grades, scores, sample_weight, facts):
+    n_queries, width = scores.shape
+    weights = check_weights(sample_weight, n_queries, "query", like=scores)
+    ids = _numbers(n_queries, scores)
+    return RankingBatch(grades, scores, ids, weights, width, **facts)
+
+
+def _check_class_labels(y_true, scores, qid, labels, sample_weight, marks, facts):
     """1-D class labels against 2-D class scores: every sample ranks the classes."""
     _refuse_qid(qid, scores.shape)
     if marks:
@@ -417,13 +395,8 @@ def _check_class_labels(y_true, scores, qid, labels, sample_weight, marks):
         raise TypeError(
             f"y_true and labels must hold labels of one kind, to be sorted: {error}."
         ) from error
-    return RankingBatch(
-        column,
-        check_scores(scores),
-        _numbers(len(y_true), scores),
-        check_weights(sample_weight, len(y_true), "query", like=scores),
-        max_length=scores.shape[1],
-    )
+    facts |= {"min_grade": 0.0, "max_grade": 1.0}
+    return _one_query_per_row(column, check_scores(scores), sample_weight, facts)
 
 
 def _refuse_qid(qid, shape):

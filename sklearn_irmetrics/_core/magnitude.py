@@ -34,7 +34,7 @@ def _has_extreme_gains(gain, batch):
     if gain.rises and low >= 0.0:  # then nothing is above the ideal it is divided by
         return high > (_LARGEST if gain.kind == "linear" else 200.0)
     xp, grades = namespace(batch.scores), batch.grades
-    return _are_extreme(gain(Documents(xp.astype(grades, xp.float64), {})))
+    return _are_extreme(gain(Documents(xp, xp.astype(grades, xp.float64), {})))
 
 
 def _are_extreme(values):

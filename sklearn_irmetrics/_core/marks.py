@@ -30,6 +30,10 @@ MARKS = {
 }
 
 
+# Of documents that the list in `y_true` does not hold; no parameter of any function.
+ABSENT = "absent from y_true"
+
+
 def check_marks(marks):
     """Return marks that were given, by name.
 

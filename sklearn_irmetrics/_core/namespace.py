@@ -1,4 +1,4 @@
-"""Which twin an array belongs to: `arrays` for NumPy, `torch_arrays` for torch."""
+"""Which library an array belongs to: functions for it in `arrays`, or for torch."""
 
 import sys
 
@@ -23,7 +23,7 @@ def is_tensor(array):
 
 
 def namespace(array):
-    """Return the twin of array functions that goes with `array`."""
+    """Return the module of functions that goes with `array`."""
     if type(array) is np.ndarray or not is_tensor(array):
         return arrays
     from sklearn_irmetrics._core.torch import arrays as torch_arrays

@@ -7,7 +7,7 @@ import numpy as np
 
 from sklearn_irmetrics._core.namespace import namespace, to_numpy
 
-_EXACT = 2**53  # float64 holds every integer up to here, and not the next one
+EXACT = 2**53  # float64 holds every integer up to here, and not the next one
 
 
 def as_array(name, values):
@@ -123,7 +123,7 @@ def is_rounded(values):
         return True
     # No other integers reach as far as those of 64 bits.
     if kind in "iu" and values.dtype.itemsize == 8 and len(values):
-        return max(-int(values.min()), int(values.max())) > _EXACT
+        return max(-int(values.min()), int(values.max())) > EXACT
     return False
 
 
@@ -177,5 +177,5 @@ def _exact(number):
 
 def _is_large(floats):
     """Whether a finite number is beyond the integers that float64 holds."""
-    large = np.abs(floats) >= np.float64(_EXACT)  # which float16 cannot hold
+    large = np.abs(floats) >= np.float64(EXACT)  # which float16 cannot hold
     return bool(large.any()) and bool((large & np.isfinite(floats)).any())

@@ -81,7 +81,8 @@ def _sort_rows(scores, depth):
         return _compare_ranks(scores, order[:, :depth])
     n_bits = 32 if scores.dtype == np.float32 else (width - 1).bit_length()
     if n_bits > _MOST_SPARED_BITS and scores.dtype != np.float32:
-        return _compare_ranks(scores, _argsort(scores, depth))
+        order = np.argsort(scores, axis=1)[:, ::-1]
+        return _compare_ranks(scores, order[:, :depth])
     low = (1 << n_bits) - 1
     keys = _falling_integers(scores)
     keys &= ~low
@@ -139,10 +140,6 @@ def _sort_buckets(scores, order, equal, n_bits):
     keys.sort(axis=1)
     order[rows] = keys & low
     equal[rows] = (keys[:, 1:] ^ keys[:, :-1]) <= low
-
-
-def _argsort(scores, depth):
-    return np.argsort(scores, axis=1)[:, ::-1][:, :depth]
 
 
 # What `_falling_integers` makes of -inf, by the size of a score.

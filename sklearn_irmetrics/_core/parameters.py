@@ -1,16 +1,18 @@
 """The measures' own parameters: one check and one message per parameter name."""
 
 import sys
-from collections.abc import Mapping
-from decimal import Decimal
-from itertools import chain
 from numbers import Integral, Real
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace, to_numpy
-from sklearn_irmetrics._core.numbers import as_array, as_numbers
-from sklearn_irmetrics._core.values import DENSE_RANK, Discount, Gain, OfClass
+from sklearn_irmetrics._core.gains import (
+    as_grade,
+    check_gain,
+    make_discount,
+    make_gain,
+)
+from sklearn_irmetrics._core.namespace import issparse, to_numpy
+from sklearn_irmetrics._core.values import DENSE_RANK, OfClass
 
 _LARGEST = sys.float_info.max
 _NO_NUMBERS = bool, np.bool_, np.timedelta64  # whatever their base classes
@@ -40,9 +42,15 @@ def check_parameters(parameters, batch):
             "relevant one as pos_label, which measures of binary relevance take."
         )
     checks = _CHECKS | _OF_OVERLAP if "persistence" in parameters else _CHECKS
-    checked = {
-        name: checks[name](name, value, batch) for name, value in parameters.items()
-    }
+    checked = {}
+    for name, value in parameters.items():
+        if value is not None or name not in _MAY_BE_NONE:
+            if name in checks and not (name == "discount" and callable(value)):
+                check, *rule = checks[name]
+                value = check(name, value, *rule)
+            if name in _OF_BATCH:
+                value = _OF_BATCH[name](name, value, batch)
+        checked[name] = value
     label = checked.pop("pos_label", None)
     if label is not None:
         checked["relevance_threshold"] = _relevant_class(label, checked, batch)
@@ -50,14 +58,13 @@ def check_parameters(parameters, batch):
     if checked.get("denominator") == "k" and k is None:
         raise ValueError("denominator='k' needs k; got k=None.")
     if "discount" in checked:
-        kind, log_base = checked["discount"], checked.pop("log_base")
-        if callable(kind):
-            kind = _weights_of_ranks(kind, k, batch)
-        checked["discount"] = Discount(kind, log_base)
+        checked["discount"] = make_discount(
+            checked["discount"], checked.pop("log_base"), k, batch
+        )
     if "gain" in checked:
         if checked.get("max_grade", 0.0) is None:
             raise ValueError("max_grade must be a positive, finite number; got None.")
-        checked["gain"] = _make_gain(
+        checked["gain"] = make_gain(
             checked["gain"],
             checked.pop("negative_grades", None),
             checked.get("max_grade"),
@@ -156,179 +163,7 @@ def _is_integer(value):
     return isinstance(value, Integral) and not isinstance(value, _NO_NUMBERS)
 
 
-def _k(name, value, batch):
-    return None if value is None else check_count(name, value)
-
-
-def _flag(name, value, batch):
-    return check_flag(name, value)
-
-
-def _option(*options):
-    return lambda name, value, batch: check_option(name, value, options)
-
-
-def _real(low, high, rule):
-    return lambda name, value, batch: check_real(name, value, low, high, rule)
-
-
-def _optional(check):
-    def check_unless_none(name, value, batch):
-        return None if value is None else check(name, value, batch)
-
-    return check_unless_none
-
-
-_POSITIVE = _real(0.0, np.inf, "a positive, finite number")
-_NOT_NEGATIVE = _real(-5e-324, np.inf, "a finite number >= 0")
-_FINITE = _real(-np.inf, np.inf, "a finite number")
-_UNIT = _real(-5e-324, 1.0 + 1e-15, "between 0 and 1")
-
-
-def _gain(name, value, batch):
-    if callable(value) or (isinstance(value, str) and value in _GAINS):
-        return value
-    for number in chain(*value.items()) if isinstance(value, Mapping) else ():
-        is_whole = isinstance(number, Integral) and abs(number) < _LARGEST
-        if is_whole and float(number) != number:
-            raise ValueError(
-                f"{name} must map numbers that a float holds exactly; got {number!r}."
-            )
-    try:
-        pairs = sorted(
-            (_as_grade(_as_float(grade), batch), _as_float(gain))
-            for grade, gain in value.items()
-        )
-        listed = np.array(pairs)
-        good = len(pairs) > 0 and np.isfinite(listed).all()
-        good = good and (listed[1:, 0] > listed[:-1, 0]).all()  # after rounding too
-    except (AttributeError, TypeError, ValueError, OverflowError):
-        good = False
-    if not good:
-        raise ValueError(
-            f"{name} must be 'linear', 'exponential', a mapping from grades to finite "
-            f"gains or a callable; got {value!r}."
-        )
-    if DENSE_RANK in batch.marks and abs(listed[:, 0]).max() >= 2**53:
-        raise ValueError(
-            f"{name} must not map grades of 2**53 or more if y_true holds grades that "
-            f"floats cannot distinguish; got {listed[:, 0].max():g}."
-        )
-    return dict(pairs)
-
-
-def _as_float(number):
-    """Return a real number as a float; never what is text."""
-    number = number.item() if hasattr(number, "item") else number
-    if not isinstance(number, (Real, Decimal)):
-        raise TypeError
-    return float(number)
-
-
-def _make_gain(gain, negative, max_grade, batch):
-    """Return a `Gain`; functions and mappings become tables of what occurs."""
-    kept = "keep" if negative in (None, "raise") else negative
-    if isinstance(gain, str):
-        grade, what = max_grade, "max_grade"
-        if gain == "exponential" and max_grade is None:
-            grade, what = batch.max_grade, "the largest grade"
-        if gain == "exponential" and grade > 1000:
-            raise ValueError(
-                f"gain='exponential' overflows above grade 1000; {what} is {grade:g}."
-            )
-        none_negative = negative is not None and batch.min_grade >= 0.0
-        return Gain(gain, kept, none_negative)
-    xp, grades = namespace(batch.scores), batch.distinct_grades
-    if negative == "clip":
-        grades = xp.unique(xp.maximum(grades, 0.0))
-    if max_grade is not None:
-        top = xp.asarray([max_grade], dtype=xp.float64, like=grades)
-        grades = xp.unique(xp.concatenate([grades, top]))
-    if not len(grades):  # nothing is judged, so nothing gains anything
-        return Gain()
-    gains = _call("gain", gain, grades) if callable(gain) else _look_up(gain, grades)
-    if gains.shape != grades.shape or not xp.isfinite(gains).all():
-        raise ValueError(
-            "gain must return one finite number per grade; got an array of shape "
-            f"{tuple(gains.shape)} for {tuple(grades.shape)} grades."
-        )
-    if negative == "clip":
-        gains = xp.maximum(gains, 0.0)
-    if negative == "raise" and gains.min() < 0.0:
-        raise ValueError(
-            "gain must not be negative with negative_grades='raise'; got "
-            f"{float(gains.min()):g}. Set negative_grades='keep'."
-        )
-    table = to_numpy(xp.stack([grades, gains])).tobytes()
-    made = Gain(table, kept, bool(gains.min() >= 0.0))
-    if issparse(batch.scores):
-        _check_gain_of_absent(made)
-    return made
-
-
-def _look_up(listed, grades):
-    gains = [
-        listed.get(grade, 0.0 if grade == 0 else None) for grade in grades.tolist()
-    ]
-    if None in gains:
-        raise ValueError(
-            f"gain must list every grade that occurs; it lists {list(listed)} but not "
-            f"{float(grades[gains.index(None)])}."
-        )
-    return namespace(grades).asarray(gains, dtype=grades.dtype, like=grades)
-
-
-def _call(name, function, values):
-    """Return what a callable parameter makes of numbers, which it may overwrite."""
-    xp = namespace(values)
-    found = function(xp.copy(values))
-    found = as_numbers(
-        f"what {name} returns", found if is_tensor(found) else as_array(name, found)
-    )
-    return xp.asarray(found, dtype=xp.float64, like=values)
-
-
-def _check_gain_of_absent(gain):
-    nothing = float(gain.of(np.zeros(1))[0])
-    if nothing > 0:
-        raise ValueError(
-            "gain must not be positive for grade 0 with sparse input, whose absent "
-            f"documents have that grade; it is {nothing:g}."
-        )
-
-
-def _discount(name, value, batch):
-    kinds = ("log", "jarvelin_kekalainen", "reciprocal")
-    return value if callable(value) else check_option(name, value, kinds)
-
-
-def _weights_of_ranks(discount, k, batch):
-    """Return what a function makes of all ranks that count; refuse it if it rises."""
-    longest = batch.max_length if k is None else min(k, batch.max_length)
-    xp = namespace(batch.scores)
-    ranks = xp.asarray(np.arange(1.0, longest + 1.0), like=batch.scores)
-    weights = _call("discount", discount, ranks)
-    if weights.shape != ranks.shape or not xp.isfinite(weights).all():
-        raise ValueError(
-            "discount must return one finite weight per rank; got an array of shape "
-            f"{tuple(weights.shape)} for {len(ranks)} ranks."
-        )
-    rises = xp.flatnonzero(weights[1:] > weights[:-1])
-    if len(rises):
-        rank = int(rises[0]) + 1
-        raise ValueError(
-            "discount must not increase with the rank; it rises from "
-            f"{weights[rank - 1]} at rank {rank} to {weights[rank]}."
-        )
-    if weights[-1] < 0.0:
-        raise ValueError(
-            f"discount must not be negative; it is {weights[-1]} at rank {longest}."
-        )
-    return to_numpy(weights).tobytes()
-
-
 def _negative_grades(name, value, batch):
-    check_option(name, value, ("raise", "clip", "keep", "minmax"))
     if value == "raise" and batch.min_grade < 0:
         raise ValueError(
             "y_true must not hold negative grades, since they have no place in an "
@@ -337,24 +172,6 @@ def _negative_grades(name, value, batch):
             "'keep' or 'minmax'."
         )
     return value
-
-
-def _as_grade(value, batch):
-    """Return a number as the type of the grades holds it, if it holds it.
-
-    So a threshold of 0.7 is reached by a grade of 0.7 in float32, as NumPy has it.
-    """
-    grades = batch.grades
-    xp = namespace(grades)
-    if xp.kind(grades) != "f" or grades.dtype.itemsize > 4:
-        return value
-    with np.errstate(over="ignore"):
-        rounded = float(xp.asarray([value], dtype=grades.dtype, like=grades)[0])
-    return rounded if np.isfinite(rounded) and bool(rounded) == bool(value) else value
-
-
-def _relevance_threshold(name, value, batch):
-    return _as_grade(_FINITE(name, value, batch), batch)
 
 
 def _relevant_class(label, options, batch):
@@ -384,7 +201,7 @@ def _relevant_class(label, options, batch):
 
 
 def _max_grade(name, value, batch):
-    grade = _as_grade(_POSITIVE(name, value, batch), batch)
+    grade = as_grade(value, batch)
     if batch.max_grade > grade:
         raise ValueError(
             f"{name} must be at least the largest grade of y_true, "
@@ -393,41 +210,51 @@ def _max_grade(name, value, batch):
     return grade
 
 
-def _shares(name, value, batch):
+def _check_shares(name, value):
     if np.ndim(value) != 1 or not len(value):
         raise ValueError(
             f"{name} must be a non-empty list of numbers between 0 and 1; got "
             f"{value!r}."
         )
-    return tuple(_UNIT(name, level, batch) for level in np.asarray(value).tolist())
+    return tuple(check_real(name, one, *_UNIT) for one in np.asarray(value).tolist())
 
 
-_GAINS = "linear", "exponential"
+_POSITIVE = 0.0, np.inf, "a positive, finite number"
+_NOT_NEGATIVE = -5e-324, np.inf, "a finite number >= 0"
+_UNIT = -5e-324, 1.0 + 1e-15, "between 0 and 1"
+# By name, a function of name and value, and what else it takes.
 _CHECKS = {
-    "k": _k,
-    "relevance_threshold": _optional(_relevance_threshold),
-    "judged_only": _flag,
-    "pos_label": lambda name, value, batch: value,
-    "adaptive": _flag,
-    "capped": _flag,
-    "beta": _NOT_NEGATIVE,
-    "alpha": _optional(_UNIT),
-    "denominator": _option("relevant", "attainable", "k", "retrieved"),
-    "gain": _gain,
-    "discount": _discount,
-    "log_base": _real(1.0, np.inf, "a finite number > 1"),
-    "negative_grades": _negative_grades,
-    "persistence": _real(0.0, 1.0, "strictly between 0 and 1"),
-    "max_grade": _optional(_max_grade),
-    "recall_level": _UNIT,
-    "recall_levels": _shares,
-    "grid": _shares,
-    "recall_rounding": _option("ceil", "trec_eval9", "trec_eval10"),
-    "miss_cost": _NOT_NEGATIVE,
-    "false_alarm_cost": _NOT_NEGATIVE,
-    "normalize": _flag,
-    "variant": _option("a", "b"),
-    "n_expected": lambda name, value, batch: float(check_count(name, value)),
+    "k": (check_count,),
+    "relevance_threshold": (check_real, -np.inf, np.inf, "a finite number"),
+    "judged_only": (check_flag,),
+    "adaptive": (check_flag,),
+    "capped": (check_flag,),
+    "beta": (check_real, *_NOT_NEGATIVE),
+    "alpha": (check_real, *_UNIT),
+    "denominator": (check_option, ("relevant", "attainable", "k", "retrieved")),
+    "discount": (check_option, ("log", "jarvelin_kekalainen", "reciprocal")),
+    "log_base": (check_real, 1.0, np.inf, "a finite number > 1"),
+    "negative_grades": (check_option, ("raise", "clip", "keep", "minmax")),
+    "persistence": (check_real, 0.0, 1.0, "strictly between 0 and 1"),
+    "max_grade": (check_real, *_POSITIVE),
+    "recall_level": (check_real, *_UNIT),
+    "recall_levels": (_check_shares,),
+    "grid": (_check_shares,),
+    "recall_rounding": (check_option, ("ceil", "trec_eval9", "trec_eval10")),
+    "miss_cost": (check_real, *_NOT_NEGATIVE),
+    "false_alarm_cost": (check_real, *_NOT_NEGATIVE),
+    "normalize": (check_flag,),
+    "variant": (check_option, ("a", "b")),
+    "n_expected": (check_count,),
 }
 # Variants of rank-biased overlap are not those of correlations.
-_OF_OVERLAP = {"variant": _option("ext", "min", "residual")}
+_OF_OVERLAP = {"variant": (check_option, ("ext", "min", "residual"))}
+_MAY_BE_NONE = {"k", "relevance_threshold", "alpha", "max_grade"}
+# What depends on the grades: functions of name, value and batch.
+_OF_BATCH = {
+    "gain": check_gain,
+    "max_grade": _max_grade,
+    "n_expected": lambda name, value, batch: float(value),
+    "negative_grades": _negative_grades,
+    "relevance_threshold": lambda name, value, batch: as_grade(value, batch),
+}

@@ -91,9 +91,6 @@ def group_rows(qid, n_rows, *, like=None):
     )
 
 
-_FEW = 16  # pieces: more are merged in more steps than a counting sort takes
-
-
 def _group_ids(ids):
     n_rows = len(ids)
     keys = _number_objects(ids) if ids.dtype.hasobject else ids
@@ -110,11 +107,6 @@ def _group_ids(ids):
         return Queries(ids[first_rows], np.append(first_rows, n_rows), None)
     if len(codes) < n_rows:
         codes = np.repeat(codes, np.diff(starts, append=n_rows))
-    if np.count_nonzero(codes[1:] < codes[:-1]) < _FEW:
-        # A merge sort takes pieces that are in order as they are.
-        order = np.argsort(codes, kind="stable")
-        lengths = np.bincount(codes, minlength=len(first_rows))
-        return Queries(ids[first_rows], np.append(0, np.cumsum(lengths)), order)
     # SciPy converts CSR to CSC by a stable counting sort: linear, unlike argsort.
     row_ends = np.arange(n_rows + 1, dtype=_index_type(n_rows))
     from scipy.sparse import csr_array

@@ -4,6 +4,7 @@ from functools import cached_property, partial
 
 from sklearn_irmetrics._core.candidates import NOTHING, Candidates
 from sklearn_irmetrics._core.namespace import namespace
+from sklearn_irmetrics._core.tie_groups import TieGroups
 
 
 class Ranking:
@@ -36,9 +37,10 @@ class Ranking:
         self.order = order.columns
         self.depth = self.order.shape[1]
         self._equal, self._retrieved = order.equal, order.retrieved
-        self._all_retrieved = not self.xp.holds(~order.retrieved[:, -1])
-        self.tied = self.xp.holds(order.equal) or len(order.cut) > 0
-        self._groups = self._find_groups(order) if self.tied else None
+        count = self.xp.count_nonzero
+        self._all_retrieved = count(order.retrieved[:, -1]) == len(self.order)
+        self.tied = bool(count(order.equal)) or len(order.cut) > 0
+        self.groups = self._find_groups(order) if self.tied else None
         self._kept = {}
         self._documents = documents
 
@@ -57,21 +59,20 @@ class Ranking:
         """
         xp, width = namespace(block.scores), block.scores.shape[1]
         depth = width if depth is None else min(depth, width)
-        ranking = cls(
-            Candidates(block, depth), xp.order_by_score(block.scores, depth), ties
-        )
+        order = xp.order_by_score(block.scores, depth)
+        ranking = cls(Candidates(xp, block, depth), order, ties)
         if ties == "average" or not ranking.tied:
             return ranking
         order = xp.stable_order(block.scores)
         if ties == "stable":
             order = order._replace(equal=xp.zeros_like(order.equal))
-        return cls(Candidates(block, width), order, ties)
+        return cls(Candidates(xp, block, width), order, ties)
 
     def _find_groups(self, order):
         scores = self.block.scores
         starts = self.xp.ones_like(order.retrieved)
         starts[:, 1:] = ~order.equal
-        groups = self.xp.TieGroups(starts)
+        groups = TieGroups(self.xp, starts)
         if len(order.cut):
             every = len(order.cut) == len(scores)
             rows = slice(None) if every else order.cut  # a slice copies nothing
@@ -87,11 +88,11 @@ class Ranking:
         """
         if depth is None or depth >= self.depth:
             return self
-        if not self.tied or (self.ties == "average" and self._groups.is_cut):
+        if not self.tied or (self.ties == "average" and self.groups.is_cut):
             return self.keep("down_to", depth, self._cut_below)
         if self.ties != "average" or 2 * depth > self.depth:
             return self
-        end = self._groups.end_at(depth - 1)
+        end = self.groups.end_at(depth - 1)
         # Groups that go on below `end` begin below `depth`: nobody looks at them.
         if 2 * end > self.depth:
             return self
@@ -119,7 +120,7 @@ class Ranking:
 
     def in_order_of(self, keys):
         """Return the ranking with tied documents by rising `keys`, one per rank."""
-        order = self.xp.sort_within(self._groups.index(), keys)
+        order = self.xp.sort_within(self.groups.index, keys)
         order = self.xp.Order(
             self.xp.gather(self.order, order),
             self.xp.zeros_like(self._equal),
@@ -140,7 +141,7 @@ class Ranking:
 
     def with_whole_groups(self):
         """Return the ranking down to the end of every tie group that it meets."""
-        if self.tied and self._groups.is_cut:
+        if self.tied and self.groups.is_cut:
             return self.keep("whole", None, lambda _: Ranking.of(self.block))
         return self
 
@@ -185,7 +186,8 @@ class Ranking:
         return self.keep(depth, value, lambda value: self._by_rank(value, depth))
 
     def _by_rank(self, value, depth=None):
-        values = value(self.documents.down_to(depth))
+        documents = self.documents
+        values = value(documents if depth is None else documents.down_to(depth))
         if self._all_retrieved:
             return values
         return self.xp.keep_where(self._retrieved[:, :depth], values)
@@ -197,7 +199,7 @@ class Ranking:
         if self.ties != "average":
             return self.break_ties(value).values(value, depth)
         means = self.keep("group_means", value, self._group_means)
-        return self._groups.spread(means, depth)
+        return self.groups.spread(means, depth)
 
     def _group_means(self, value):
         return self.group_sums(value) / self.group_sizes
@@ -207,7 +209,7 @@ class Ranking:
         return self.keep("group_sums", value, self._group_sums)
 
     def _group_sums(self, value):
-        return self._groups.totals(
+        return self.groups.totals(
             self.values(value), partial(self.candidates.of_rows, value)
         )
 
@@ -218,21 +220,13 @@ class Ranking:
     def _sums_before(self, value):
         values = self.values(value)
         if values.dtype == self.xp.bool:
-            return self._groups.totals_before(self.group_sums(value))
-        return self._groups.at_first(self.xp.sum_before(values))
-
-    def group_of(self, columns):
-        """Return the tie group at one rank of each row, and the ranks before it."""
-        return self._groups.at(columns)
+            return self.groups.totals_before(self.group_sums(value))
+        return self.groups.at_first(self.xp.sum_before(values))
 
     @cached_property
     def group_sizes(self):
         """How many documents each tie group has."""
-        return self._groups.sizes()
-
-    def along_groups(self, first, rise):
-        """Return ``first + rise (j - 1)`` at place j of each tie group, by rank."""
-        return self._groups.along(first, rise)
+        return self.groups.sizes()
 
     def group_total(self, value):
         """Return the sum of `value` over the tie group of each rank."""
@@ -241,7 +235,7 @@ class Ranking:
         return self.keep(
             "group_total",
             value,
-            lambda value: self._groups.spread(self.group_sums(value)),
+            lambda value: self.groups.spread(self.group_sums(value)),
         )
 
     def before_group(self, value):
@@ -249,7 +243,7 @@ class Ranking:
         if not self.tied:
             own = self.xp.astype(self.values(value), self.xp.float64)
             return self.running_sum(value) - own
-        return self._groups.spread(self.sums_before(value))
+        return self.groups.spread(self.sums_before(value))
 
     def running_sum(self, value):
         """Return the expected sum of `value` down to each rank."""
@@ -271,42 +265,22 @@ class Ranking:
             ranks = self.depth if k is None else min(k, self.depth)
         else:
             ranks = self.xp.astype(self.xp.minimum(k, self.depth), self.xp.int64)
-        group, skipped = self._groups.at(ranks - 1)
+        group, skipped = self.groups.at(ranks - 1)
         met = self.group_sums(value)[group] * (ranks - skipped)
         return self.sums_before(value)[group] + met / self.group_sizes[group]
-
-    def at_group_start(self, values):
-        """Return each rank's value at the first rank of its tie group."""
-        return self._groups.spread(self._groups.at_first(values))
-
-    def sum_groups(self, values):
-        """Return the sum of an array by rank over each tie group, none of them cut."""
-        return self._groups.totals(values, None)
-
-    def by_rank(self, per_group):
-        """Return one value per rank from one value per tie group."""
-        return self._groups.spread(per_group)
-
-    def mixed_groups(self, value):
-        """Yield the tie groups whose documents differ in `value`, each as its ranks.
-
-        As arrays of flat positions of shape (n_groups, n_places), with a mask of the
-        places that a group has; groups of similar size come together.
-        """
-        yield from self._groups.mixed(self.values(value))
 
     @cached_property
     def group_size(self):
         """How many documents the tie group of each rank has."""
         if self.tied:
-            return self._groups.spread(self.group_sizes)
+            return self.groups.spread(self.group_sizes)
         return self.xp.ones((1, 1), like=self.order)
 
     @cached_property
     def group_place(self):
         """The place from 1 of each rank inside its tie group."""
         if self.tied:
-            return self._groups.place()
+            return self.groups.place()
         return self.xp.ones((1, 1), like=self.order)
 
     def keep(self, what, value, compute):

@@ -9,22 +9,17 @@ from itertools import chain
 
 import numpy as np
 
+from sklearn_irmetrics._core import arrays
 from sklearn_irmetrics._core.aggregate import (
     aggregate,
     aggregate_rows,
     quietly,
     warn_of_data,
 )
-from sklearn_irmetrics._core.blocks import (
-    are_few,
-    enlarge_for_few_ranks,
-    iter_chunks,
-    pack,
-)
+from sklearn_irmetrics._core.blocks import are_few, iter_blocks, iter_chunks, pack
 from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.magnitude import may_overflow, on_host, task_on_host
-from sklearn_irmetrics._core.marks import MARKS
-from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace
+from sklearn_irmetrics._core.marks import ABSENT, MARKS
 from sklearn_irmetrics._core.parameters import (
     TIES,
     check_n_jobs,
@@ -35,8 +30,6 @@ from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.values import Gain
 from sklearn_irmetrics.exceptions import CoarseScoresWarning, FractionalGradesWarning
 
-# Threads hand the interpreter over between array operations: long ones cost less.
-_ENLARGE_FOR_THREADS = 4
 # Sums that overflow are refused. Chances that round to 0 are none, whatever the caller
 # lets NumPy raise.
 _ERRORS = {"over": "raise", "under": "ignore"}
@@ -105,37 +98,46 @@ def run_tasks(tasks, batch, ties, n_jobs=None):
     ``(3, n_queries)``. `n_jobs` threads share the blocks.
     """
     check_option("ties", ties, TIES)
-    scores = batch.scores
     if batch.packed is None and _need_host(tasks, batch):
         tasks = [task_on_host(task) for task in tasks]
         results = run_tasks(tasks, on_host(batch), ties, n_jobs)
-        return [namespace(scores).asarray(rows, like=scores) for rows in results]
+        return [batch.xp.asarray(rows, like=batch.scores) for rows in results]
+    depth = _depth(tasks)
+    run = partial(_run_chunk, tasks, ties, depth, batch)
     n_threads = _count_threads(n_jobs, batch)
-    is_whole = None in [task.depth for task in tasks]
-    enlarge = _ENLARGE_FOR_THREADS
     if n_threads == 1:
-        enlarge = 1 if is_whole else enlarge_for_few_ranks(batch)
-    chunks = iter_chunks(batch, enlarge=enlarge)
-    run = partial(_run_piece, tasks, ties)
-    if n_threads == 1:
-        done = list(map(run, chunks))
+        chunks = iter_chunks(batch, few_ranks=depth is not None)
+        blocks = list(chain.from_iterable(map(run, chunks)))
     else:
         with ThreadPoolExecutor(n_threads) as threads:
-            done = list(threads.map(run, chunks))
+            done = threads.map(run, iter_chunks(batch, in_threads=True))
+            blocks = list(chain.from_iterable(done))
     warn_of_low_precision_scores(batch)
-    blocks = done[0] if len(done) == 1 else list(chain.from_iterable(done))
-    queries = [block.pop() for block in blocks]
-    xp = namespace(queries[0])
-    queries = queries[0] if len(blocks) == 1 else xp.concatenate(queries)
-    # Popped, so that what is joined does not stay in memory twice.
-    results = [_join([block.pop() for block in blocks], queries) for _ in tasks]
+    *columns, queries = zip(*blocks, strict=True)
+    del blocks
+    queries = queries[0] if len(queries) == 1 else batch.xp.concatenate(queries)
+    results = []
+    while columns:  # popped, so that what is joined does not stay in memory twice
+        results.append(_join(batch.xp, columns.pop(), queries))
     return results[::-1]
 
 
+def _depth(tasks):
+    """Return how many ranks tasks look at, None for all."""
+    deepest = 0
+    for task in tasks:
+        if task.depth is None:
+            return None
+        deepest = max(deepest, task.depth)
+    return deepest
+
+
 def _count_threads(n_jobs, batch):
-    check_n_jobs(n_jobs)
-    unasked = n_jobs is None and "joblib" not in sys.modules  # where it is configured
-    if unasked or are_few(batch):
+    if n_jobs is not None:
+        check_n_jobs(n_jobs)
+    elif "joblib" not in sys.modules:  # where a default is set
+        return 1
+    if are_few(batch):
         return 1
     from joblib import effective_n_jobs
 
@@ -145,9 +147,8 @@ def _count_threads(n_jobs, batch):
 def warn_of_low_precision_scores(batch):
     """Warn of the ties among scores of 16 bits, if they are such."""
     if batch.low_precision is not None:
-        warn_of_low_precision_ties(
-            batch.low_precision, *count_low_precision_ties(batch)
-        )
+        counts = count_low_precision_ties(batch)
+        warn_of_low_precision_ties(batch.low_precision, *counts)
 
 
 def count_low_precision_ties(batch):
@@ -155,15 +156,14 @@ def count_low_precision_ties(batch):
 
     An array of shape (2, n_queries), of zeros unless the scores have 16 bits.
     """
-    xp, like = namespace(batch.scores), batch.scores
-    counts = xp.zeros((2, batch.n_queries), like=like)
+    xp = batch.xp
+    counts = xp.zeros((2, batch.n_queries), like=batch.stored_scores)
     if batch.low_precision is not None:
-        for chunk in iter_chunks(batch):
-            for block in chunk():
-                ranking = Ranking.of(block)
-                counts[1, block.queries] = ranking.n_retrieved
-                if ranking.tied:
-                    counts[0, block.queries] = xp.row_sum(ranking.group_size > 1)
+        for block in iter_blocks(batch):
+            ranking = Ranking.of(block)
+            counts[1, block.queries] = ranking.n_retrieved
+            if ranking.tied:
+                counts[0, block.queries] = xp.row_sum(ranking.group_size > 1)
     return counts
 
 
@@ -183,7 +183,8 @@ def warn_of_low_precision_ties(low_precision, n_tied, n_retrieved):
 
 def _need_host(tasks, batch):
     """Whether a kernel may meet numbers whose overflow torch would hide."""
-    return is_tensor(batch.scores) and any(may_overflow(task, batch) for task in tasks)
+    on_device = batch.xp is not arrays
+    return on_device and any(may_overflow(task, batch) for task in tasks)
 
 
 def prepare(tasks, batch, ties):
@@ -192,14 +193,14 @@ def prepare(tasks, batch, ties):
     Blocks are packed without their scores, and keep what the tasks ask of all their
     documents. With implicit documents (sparse scores) a block depends on the scores.
     """
-    if issparse(batch.scores) or _need_host(tasks, batch):
+    if batch.sparse or _need_host(tasks, batch):
         return batch
     packed = []
     for chunk in pack(batch):
-        (block,) = chunk(batch.scores)
+        (block,) = chunk.blocks(batch)
         try:
             with np.errstate(**_ERRORS):
-                _, rankings = _run_block(tasks, ties, block)
+                _, rankings = _run_block(tasks, ties, _depth(tasks), block)
         except FloatingPointError:  # which another ranking may not meet
             rankings = {}
         kept = {
@@ -213,17 +214,19 @@ def prepare(tasks, batch, ties):
     return replace(batch, packed=packed)
 
 
-def _run_piece(tasks, ties, chunk):
+def _run_chunk(tasks, ties, depth, batch, chunk):
     """Return for each block the values of each task as rows, and last its queries."""
+    done = []
     try:
         with np.errstate(**_ERRORS):
-            return [
-                [*_run_block(tasks, ties, block)[0], block.queries] for block in chunk()
-            ]
+            for block in chunk.blocks(batch):
+                values, _ = _run_block(tasks, ties, depth, block)
+                done.append([*values, block.queries])
     except FloatingPointError as error:
         raise ValueError(
             f"{_name_numbers(tasks)} holds numbers too large to add up: {error}."
         ) from error
+    return done
 
 
 def _name_numbers(tasks):
@@ -239,10 +242,8 @@ def _name_numbers(tasks):
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def _run_block(tasks, ties, block):
+def _run_block(tasks, ties, depth, block):
     """Return the values of each task as rows, and the rankings that they were of."""
-    depths = [task.depth for task in tasks]
-    depth = None if None in depths else max(depths, default=None)
     results, rankings = [], {}
     for task in tasks:
         if task.judged_only not in rankings:
@@ -255,9 +256,9 @@ def _run_block(tasks, ties, block):
     return results, rankings
 
 
-def _join(blocks, queries):
+def _join(xp, blocks, queries):
     """Return the rows of values of all blocks as one array, in the order of queries."""
-    xp, rows = namespace(queries), blocks[0]
+    rows = blocks[0]
     if len(blocks) > 1:
         rows = [xp.concatenate(parts, axis=-1) for parts in zip(*blocks, strict=True)]
     if len(rows) == 1 and rows[0].ndim == 1:
@@ -280,7 +281,7 @@ def average_at_cutoffs(
     """
     parameters = {**parameters, "k": int(max(cutoffs))}
     task = make_task(kernel, parameters, batch, average)
-    xp, parts = namespace(batch.scores), []
+    xp, parts = batch.xp, []
     at_once = len(cutoffs)
     if average is not None:
         at_once = max(1, _VALUES_AT_ONCE // batch.n_queries)
@@ -301,18 +302,18 @@ def average_at_cutoffs(
     return xp.concatenate(parts, axis=-1)
 
 
-def score_ranking(name, kernel, arguments, combine=aggregate, subtopics=False):
+def score_ranking(kernel, arguments, *, name=None, combine=aggregate, subtopics=False):
     """Do what every ranking measure does, with its kernel.
 
     Parameters
     ----------
-    name : str
-        Of the function, for warnings.
     kernel : callable
         The formula.
     arguments : dict
         All that the function was called with. What is neither common to metrics nor a
         mark is a parameter of the kernel.
+    name : str or None
+        Of the function, for warnings; None: that of the kernel and ``"_score"``.
     combine : callable
         What makes a result of the values of all queries.
     subtopics : bool
@@ -325,13 +326,14 @@ def score_ranking(name, kernel, arguments, combine=aggregate, subtopics=False):
     batch = check_batch(**roles["input"], marks=roles["mark"], subtopics=subtopics)
     task = make_task(kernel, roles["own"], batch, policy["average"])
     (values,) = run_tasks([task], batch, ties)
+    name = f"{kernel.__name__}_score" if name is None else name
     return combine(values, batch.weights, name=name, **policy)
 
 
 # What all metrics take: what is scored, and what becomes of the values of the queries.
 _ROLES = {
     **dict.fromkeys(("y_true", "y_score", "qid", "labels", "sample_weight"), "input"),
-    **dict.fromkeys(MARKS, "mark"),
+    **dict.fromkeys((*MARKS, ABSENT), "mark"),
     **dict.fromkeys(("average", "replace_undefined_by", "epsilon"), "policy"),
     "ties": "ties",
 }

@@ -10,6 +10,7 @@ from sklearn_irmetrics._core.checks import check_document_weights, holds_text
 from sklearn_irmetrics._core.classes import (
     ClassSets,
     as_members,
+    is_one_set,
     refuse_options_of_grades,
 )
 from sklearn_irmetrics._core.inputs import check_batch
@@ -37,8 +38,8 @@ def query_by_query(values, batch):
     """
     if batch.offsets is None:
         height, width = values.shape
-        xp = namespace(values)
-        return values.ravel(), xp.arange(0, height * width, width, like=values)
+        starts = batch.xp.arange(0, height * width, width, like=values)
+        return values.ravel(), starts
     order = batch.order
     return values if order is None else values[order], batch.offsets[:-1]
 
@@ -46,7 +47,7 @@ def query_by_query(values, batch):
 def query_sums(values, batch):
     """Return the sum of one value per document over each query, as float64."""
     with np.errstate(over="ignore"):  # `score_counts` raises
-        return namespace(values).sum_runs(*query_by_query(values, batch))
+        return batch.xp.sum_runs(*query_by_query(values, batch))
 
 
 class Sets:
@@ -108,20 +109,18 @@ class Sets:
     @classmethod
     def of_ranking(cls, batch):
         """Take the documents that a ranking retrieved, or whose score is True."""
-        scores = _stored_scores(batch)
-        return cls(batch, 0.0 if namespace(scores).kind(scores) == "b" else -np.inf)
+        return cls(batch, 0.0 if batch.xp.kind(batch.scores) == "b" else -np.inf)
 
     def are_ranked(self):
         """Return 0 for queries whose scores may be predictions, 1 for others.
 
         Zeros and ones may be, unless it is not scores that tell what was retrieved.
         """
-        scores = self.batch.scores
-        if issparse(scores) or self._above > -np.inf:
-            like = _stored_scores(self.batch)
-            return namespace(like).ones(self.batch.n_queries, like=like)
+        xp, scores = self.batch.xp, self.batch.scores
+        if self.batch.sparse or self._above > -np.inf:
+            return xp.ones(self.batch.n_queries, like=self.batch.stored_scores)
         others = query_sums((scores != 0) & (scores != 1), self.batch)
-        return namespace(scores).astype(others > 0, others.dtype)
+        return xp.astype(others > 0, others.dtype)
 
     def count(self, relevance_threshold, judged_only):
         """Count the relevant and the other documents of each query, retrieved or not.
@@ -133,9 +132,8 @@ class Sets:
         """
         key = relevance_threshold, judged_only
         if key not in self._counts:
-            stored = _stored_scores(self.batch)
-            xp, relevant = namespace(stored), Relevant(relevance_threshold)
-            counts = xp.empty((4, self.batch.n_queries), like=stored)
+            xp, relevant = self.batch.xp, Relevant(relevance_threshold)
+            counts = xp.empty((4, self.batch.n_queries), like=self.batch.stored_scores)
             for block in iter_blocks(self.batch):
                 cells = self._count_block(xp, block, relevant, judged_only)
                 counts[:, block.queries] = xp.stack(cells)
@@ -143,7 +141,7 @@ class Sets:
         return self._counts[key]
 
     def _count_block(self, xp, block, relevant, judged_only):
-        documents = Documents(block.grades, block.marks)
+        documents = Documents(xp, block.grades, block.marks)
         retrieved = block.marks.get("y_pred", block.scores > self._above)
         good, judged = relevant(documents), Judged()(documents)
         add_up, n_documents = xp.row_sum, block.n_documents - block.n_implicit
@@ -162,7 +160,7 @@ class Sets:
             fp = fp + retrieved_unjudged
             tn = tn + unjudged - retrieved_unjudged
         if block.has_implicit:
-            if relevant(Documents(np.zeros(1), {}))[0]:
+            if relevant(Documents(xp, np.zeros(1), {}))[0]:
                 fn = fn + block.n_implicit
             else:
                 tn = tn + block.n_implicit
@@ -177,14 +175,6 @@ class Sets:
     def weights(self):
         """One weight per query, or None."""
         return self.batch.weights
-
-
-def is_one_set(y_true, qid):
-    """Whether all documents are of one set, so that each may have its weight."""
-    try:
-        return qid is None and np.ndim(y_true) == 1
-    except ValueError:  # ragged, as will be said
-        return False
 
 
 def is_one_ranking(y_true, y_score, qid):
@@ -269,11 +259,6 @@ def score_counts(name, formula, counts, weights, *, average, **options):
     if namespace(values).isinf(values).any():
         raise ValueError(f"{name} must be finite; its costs or weights are too large.")
     return aggregate(values, weights, name=name, average=average, **options)
-
-
-def _stored_scores(batch):
-    scores = batch.scores
-    return scores.data if issparse(scores) else scores
 
 
 def _equal_scores(y_true):

@@ -1,6 +1,6 @@
-"""The tie groups of a block in rank order, for `arrays`."""
+"""The tie groups of a block in rank order."""
 
-import numpy as np
+import math
 
 
 class TieGroups:
@@ -8,15 +8,21 @@ class TieGroups:
 
     Parameters
     ----------
+    xp : module
+        The functions that go with the arrays.
     starts : bool array of shape (n_queries, depth)
         Where a rank opens a new group; the first column is True.
     """
 
-    def __init__(self, starts):
+    def __init__(self, xp, starts):
+        self._xp = xp
         self.shape = starts.shape
-        self._first = np.flatnonzero(starts)
-        self._n_cells = np.diff(self._first, append=starts.size)
-        self._index = np.repeat(np.arange(len(self._first)), self._n_cells)
+        self._first = xp.flatnonzero(starts)
+        end = xp.full_like(self._first[:1], math.prod(self.shape))
+        self._n_cells = xp.concatenate([self._first[1:], end]) - self._first
+        numbers = xp.arange(len(self._first), like=self._first)
+        # The number of each rank's group, rising along the row.
+        self.index = xp.repeat(numbers, self._n_cells).reshape(self.shape)
         self._cut = None
 
     def close_cut_groups(self, rows, members):
@@ -25,8 +31,7 @@ class TieGroups:
         `rows` is a slice or numbers; `members` is a mask over the documents of these
         rows: the whole group.
         """
-        last_groups = self._index.reshape(self.shape)[rows, -1]
-        self._cut = last_groups, rows, members
+        self._cut = self.index[rows, -1], rows, members
 
     @property
     def is_cut(self):
@@ -35,72 +40,64 @@ class TieGroups:
 
     def spread(self, per_group, depth=None):
         """Return one value per rank, down to `depth`, from one value per group."""
-        return per_group.take(self._index.reshape(self.shape)[:, :depth])
+        return per_group.take(self.index[:, :depth])
 
     def along(self, first, rise):
         """Return ``first + rise (j - 1)`` at place j of each group, one value per rank.
 
         `first` and `rise` hold one number per group.
         """
-        row_start = self._first // self.shape[1] * self.shape[1]  # faster than %
+        width = self.shape[1]
+        row_start = self._first // width * width  # faster than %
         at_left_edge = first - rise * (self._first - row_start)
         values = self.spread(rise)
-        values *= np.arange(float(self.shape[1]))
+        values *= self._xp.arange(float(width), like=rise)
         values += self.spread(at_left_edge)
         return values
 
     def sizes(self):
         """Return how many documents each group has."""
-        size = self._n_cells.astype(np.float64)
+        size = self._xp.astype(self._n_cells, self._xp.float64)
         if self._cut is not None:
             groups, _, members = self._cut
-            size[groups] = np.count_nonzero(members, axis=1)
+            size[groups] = self._xp.row_sum(members)
         return size
 
     def end_at(self, column):
         """Return the rank at which the last of the groups in a column has ended."""
-        groups = self._index.reshape(self.shape)[:, column]
+        groups = self.index[:, column]
         last = (self._first + self._n_cells - 1)[groups] % self.shape[1]
         return int(last.max()) + 1
 
     def place(self):
         """Return the place, from 1, that each rank has inside its group."""
-        cells = np.arange(1.0, self.shape[0] * self.shape[1] + 1.0)
+        cells = self._xp.arange(1.0, math.prod(self.shape) + 1.0, like=self._first)
         return cells.reshape(self.shape) - self.spread(self._first)
 
-    def totals(self, by_rank, by_document):
+    def totals(self, by_rank, by_document=None):
         """Return the sum over each whole group.
 
-        `by_document(rows)` gives the values of all documents of some rows; it is
-        called only for groups that go on below the last rank.
+        `by_document(rows)` gives the values of all documents of some rows, for groups
+        that go on below the last rank.
         """
-        if by_rank.dtype == bool:
-            total = self._count(by_rank)
-        else:
-            total = np.add.reduceat(by_rank.ravel(), self._first, dtype=np.float64)
+        total = self._xp.sum_runs(by_rank.ravel(), self._first)
         if self._cut is not None:
             groups, rows, members = self._cut
-            total[groups] = np.where(members, by_document(rows), 0.0).sum(axis=1)
+            of_members = self._xp.where(members, by_document(rows), 0.0)
+            total[groups] = of_members.sum(axis=1)
         return total
-
-    def _count(self, mask):
-        # Differences of a running count: reduceat of booleans takes longer.
-        before = np.zeros(mask.size + 1, dtype=np.int64)
-        np.cumsum(mask.ravel().view(np.int8), dtype=np.int64, out=before[1:])
-        at_ends = before.take(np.append(self._first, mask.size))
-        return np.diff(at_ends).astype(np.float64)
 
     def at(self, columns):
         """Return the group at one rank of each row, and the ranks before it."""
-        rows = np.arange(self.shape[0])
-        groups = self._index.reshape(self.shape)[rows, columns]
+        rows = self._xp.arange(self.shape[0], like=self.index)
+        groups = self.index[rows, columns]
         return groups, self._first[groups] - rows * self.shape[1]
 
     def totals_before(self, totals):
         """Return the sum of whole-numbered `totals` over the groups before, by row."""
         # Over all rows at once: whole numbers below 2^53 are added up exactly.
         before = totals.cumsum(0) - totals
-        row_starts = before[self._index.reshape(self.shape)[:, 0]]
+        row_starts = before[self.index[:, 0]]
         return before - row_starts[self._first // self.shape[1]]
 
     def at_first(self, by_rank):
@@ -108,24 +105,20 @@ class TieGroups:
         return by_rank.ravel()[self._first]
 
     def mixed(self, by_rank):
-        """Yield groups of unequal values: flat positions, and which of them exist."""
-        flat = by_rank.ravel()
-        low = np.minimum.reduceat(flat, self._first)
-        high = np.maximum.reduceat(flat, self._first)
-        yield from self.cells(low < high)
+        """Yield groups of unequal values: flat positions, and which of them exist.
 
-    def cells(self, chosen):
-        """Yield groups chosen by a mask: flat positions, and which of them exist."""
-        groups = np.flatnonzero(chosen)
+        Groups of similar size come together.
+        """
+        xp, flat = self._xp, by_rank.ravel()
+        differs = xp.zeros_like(flat, dtype=xp.bool)
+        differs[1:] = flat[1:] != flat[:-1]
+        differs[self._first] = False
+        groups = xp.flatnonzero(xp.sum_runs(differs, self._first))
         sizes = self._n_cells[groups]
-        scale = np.frexp(sizes)[1]
-        for size in np.unique(scale):
+        scale = xp.frexp(xp.astype(sizes, xp.float64))[1]
+        for size in xp.unique(scale):
             similar = scale == size
-            places = np.arange(sizes[similar].max())
-            positions = self._first[groups[similar], np.newaxis] + places
-            present = places < sizes[similar, np.newaxis]
-            yield np.where(present, positions, positions[:, :1]), present
-
-    def index(self):
-        """Return the number of each rank's group, rising along the row."""
-        return self._index.reshape(self.shape)
+            places = xp.arange(int(sizes[similar].max()), like=sizes)
+            positions = self._first[groups[similar], None] + places
+            present = places < sizes[similar, None]
+            yield xp.where(present, positions, positions[:, :1]), present

@@ -7,6 +7,7 @@ measure and hand it to the next.
 import math
 from dataclasses import dataclass, field
 from inspect import isroutine
+from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
@@ -19,22 +20,23 @@ DENSE_RANK = "dense rank"
 
 
 class Documents(NamedTuple):
-    """Grades (NaN: unjudged) and marks of documents, in any arrangement."""
+    """Grades (NaN: unjudged) and marks of documents, in any arrangement.
 
+    `xp` are the array functions that go with them.
+    """
+
+    xp: ModuleType
     grades: np.ndarray
     marks: dict
 
-    @property
-    def xp(self):
-        """The array functions that go with the documents."""
-        return namespace(self.grades)
+    def each(self, function):
+        """Return the documents that a function of every array leaves."""
+        marks = {name: function(mark) for name, mark in self.marks.items()}
+        return Documents(self.xp, function(self.grades), marks)
 
     def down_to(self, depth):
-        """Return the documents of the first columns, None for all."""
-        if depth is None:
-            return self
-        marks = {name: mark[:, :depth] for name, mark in self.marks.items()}
-        return Documents(self.grades[:, :depth], marks)
+        """Return the documents of the first columns."""
+        return self.each(lambda array: array[:, :depth])
 
 
 @dataclass(frozen=True)
@@ -105,8 +107,10 @@ class Gain:
 
     def __call__(self, documents):
         """Return a float array."""
-        grades, xp = documents.grades, documents.xp
-        if self.rises and xp.holds(unjudged := xp.isnan(grades)):
+        xp, grades, _ = documents
+        if isinstance(self.kind, str) and xp.count_nonzero(
+            unjudged := xp.isnan(grades)
+        ):
             grades = xp.where(unjudged, 0.0, grades)
         if self.negative == "clip":
             grades = xp.maximum(grades, 0.0)
@@ -143,14 +147,16 @@ def _exponential(grades):
 
 @dataclass(frozen=True)
 class RelevantGain:
-    """The gain of relevant documents, 0 for all others."""
+    """The gain of relevant documents, and what all others have."""
 
     relevant: Relevant
     gain: Gain
+    otherwise: float = 0.0
 
     def __call__(self, documents):
         """Return a float array."""
-        return documents.xp.where(self.relevant(documents), self.gain(documents), 0.0)
+        relevant, gains = self.relevant(documents), self.gain(documents)
+        return documents.xp.where(relevant, gains, self.otherwise)
 
     @property
     def rises(self):
@@ -159,21 +165,9 @@ class RelevantGain:
 
     def of(self, grades):
         """Return the gains of an array of grades without NaN."""
-        relevant = self.relevant(Documents(grades, {}))
-        return namespace(grades).where(relevant, self.gain.of(grades), 0.0)
-
-
-@dataclass(frozen=True)
-class RelevantFirst:
-    """The gain of relevant documents, less than any gain for all others."""
-
-    relevant: Relevant
-    gain: Gain
-
-    def __call__(self, documents):
-        """Return a float array."""
-        relevant = self.relevant(documents)
-        return documents.xp.where(relevant, self.gain(documents), -math.inf)
+        xp = namespace(grades)
+        relevant = self.relevant(Documents(xp, grades, {}))
+        return xp.where(relevant, self.gain.of(grades), self.otherwise)
 
 
 @dataclass(frozen=True)
@@ -236,7 +230,7 @@ class OfSubtopic:
         grades = documents.marks[SUBTOPICS][..., self.column]
         # Where there is no document its grade is NaN, while marks are 0.
         there = ~documents.xp.isnan(documents.grades)
-        return self.relevant(Documents(grades, {})) & there
+        return self.relevant(documents._replace(grades=grades)) & there
 
 
 @dataclass(frozen=True)
@@ -248,7 +242,7 @@ class NumberOfSubtopics:
     def __call__(self, documents):
         """Return a float array."""
         xp = documents.xp
-        held = self.relevant(Documents(documents.marks[SUBTOPICS], {}))
+        held = self.relevant(documents._replace(grades=documents.marks[SUBTOPICS]))
         held = held & ~xp.isnan(documents.grades)[..., np.newaxis]
         return xp.astype(held, xp.float64).sum(axis=-1)
 

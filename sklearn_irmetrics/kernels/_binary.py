@@ -17,12 +17,12 @@ from sklearn_irmetrics._core.values import (
 from sklearn_irmetrics.kernels._common import (
     at_column,
     attainable,
+    compute_cells,
     count_examined,
     count_relevant,
     mean_over_found,
     met_with_those_above,
     over_denominator,
-    where_relevant,
 )
 
 
@@ -38,7 +38,7 @@ def recall_at_k(ranking, *, k, capped, relevance_threshold):
     relevant = Relevant(relevance_threshold)
     to_find = ranking.total(relevant)
     if capped:
-        to_find = attainable(to_find, k)
+        to_find = attainable(ranking.xp, to_find, k)
     hits = count_relevant(ranking, relevant, k)
     return ranking.xp.divide(hits, to_find), hits, to_find
 
@@ -50,7 +50,7 @@ def fbeta_at_k(ranking, *, k, alpha, relevance_threshold):
     to_find = ranking.total(relevant)
     weighed = alpha * count_examined(ranking, k) + (1 - alpha) * to_find
     value = ranking.xp.divide_or_zero(hits, weighed)
-    return where_relevant(to_find, value), hits, weighed
+    return ranking.xp.where(to_find > 0, value, np.nan), hits, weighed
 
 
 def success_at_k(ranking, *, k, relevance_threshold):
@@ -60,16 +60,14 @@ def success_at_k(ranking, *, k, relevance_threshold):
 
 def success_of(ranking, relevant, k):
     """Compute the probability that rank k or one above holds what is `relevant`."""
-    ranking = ranking.break_ties(relevant)
+    xp, ranking = ranking.xp, ranking.break_ties(relevant)
     if not ranking.tied:
         rank = _first_rank(ranking, relevant)
-        success = (rank <= _limit(k)) & (rank < np.inf)
-        return where_relevant(
-            ranking.total(relevant), ranking.xp.astype(success, ranking.xp.float64)
-        )
-    skipped, passed = _first_meeting(ranking, relevant)
-    success = 1.0 - _at_place(passed, _limit(k) - skipped)
-    return where_relevant(ranking.total(relevant), success)
+        success = xp.astype((rank <= _limit(k)) & (rank < np.inf), xp.float64)
+    else:
+        skipped, passed = _first_meeting(ranking, relevant)
+        success = 1.0 - _at_place(passed, _limit(k) - skipped)
+    return xp.where(ranking.total(relevant) > 0, success, np.nan)
 
 
 def r_precision(ranking, *, relevance_threshold):
@@ -94,14 +92,14 @@ def reciprocal_rank(ranking, *, k, relevance_threshold):
     if not ranking.tied:
         rank = _first_rank(ranking, relevant)
         value = xp.where(rank <= _limit(k), 1.0 / rank, 0.0)
-        return where_relevant(ranking.total(relevant), value)
-    skipped, passed = _first_meeting(ranking, relevant)
-    met = passed[:, :-1] - passed[:, 1:]
-    ranks = skipped[:, np.newaxis] + xp.arange(1.0, passed.shape[1], like=met)
-    total = xp.running_sum(met / ranks)
-    total = xp.concatenate([xp.zeros_like(met[:, :1]), total], axis=1)
-    value = _at_place(total, _limit(k) - skipped)
-    return where_relevant(ranking.total(relevant), value)
+    else:
+        skipped, passed = _first_meeting(ranking, relevant)
+        met = passed[:, :-1] - passed[:, 1:]
+        ranks = skipped[:, np.newaxis] + xp.arange(1.0, passed.shape[1], like=met)
+        total = xp.running_sum(met / ranks)
+        total = xp.concatenate([xp.zeros_like(met[:, :1]), total], axis=1)
+        value = _at_place(total, _limit(k) - skipped)
+    return xp.where(ranking.total(relevant) > 0, value, np.nan)
 
 
 def average_precision(ranking, *, k, denominator, relevance_threshold):
@@ -172,7 +170,7 @@ def bpref(ranking, *, relevance_threshold):
     worst = xp.minimum(n_nonrelevant, to_find)
     lost = xp.divide_or_zero(xp.row_sum(is_relevant * above), worst)
     total = xp.row_sum(is_relevant) - lost
-    return where_relevant(to_find, xp.divide(total, to_find))
+    return xp.divide(total, to_find)
 
 
 def inferred_average_precision(ranking, *, relevance_threshold):
@@ -192,11 +190,10 @@ def inferred_average_precision(ranking, *, relevance_threshold):
     terms *= at_rank
     if ranking.tied:
         terms = _tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled)
-    return where_relevant(to_find, ranking.xp.divide(terms.sum(axis=1), to_find))
+    return ranking.xp.divide(terms.sum(axis=1), to_find)
 
 
 _EPSILON = 1e-5
-_CHUNK_CELLS = 1 << 13  # so that their numbers stay in the cache
 
 
 def _inferred_order(ranking, relevant, nonrelevant, pooled):
@@ -240,13 +237,13 @@ def _inferred_order(ranking, relevant, nonrelevant, pooled):
     low, high = xp.zeros_like(ranking.group_sizes), ranking.group_sums(pooled)
     while (low < high).any():
         middle = xp.floor((low + high) / 2.0)
-        n = rank + ranking.by_rank(middle)
-        falls = ranking.sum_groups(fall / (n * (n + 1.0))) > 0.0
+        n = rank + ranking.groups.spread(middle)
+        falls = ranking.groups.totals(fall / (n * (n + 1.0))) > 0.0
         low, high = xp.where(falls, middle + 1.0, low), xp.where(falls, high, middle)
         low = xp.minimum(low, high)
     number = xp.running_sum(is_pooled) - u  # of each pooled document in its group
-    keys = xp.where(is_pooled & (number > ranking.by_rank(low)), 3, 0)
-    keys = xp.where(is_pooled & (number <= ranking.by_rank(low)), 1, keys)
+    keys = xp.where(is_pooled & (number > ranking.groups.spread(low)), 3, 0)
+    keys = xp.where(is_pooled & (number <= ranking.groups.spread(low)), 1, keys)
     return ranking.in_order_of(xp.where(is_relevant, 2, keys))
 
 
@@ -260,13 +257,9 @@ def _tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled):
     facts = [ranking.group_size, ranking.group_place]
     facts += map(ranking.before_group, (relevant, nonrelevant, pooled))
     facts += map(ranking.group_total, (relevant, nonrelevant, pooled))
-    facts = [fact.ravel() for fact in facts]
-    shape, terms, at_rank = terms.shape, terms.ravel(), at_rank.ravel()
-    for start in range(0, len(tied), _CHUNK_CELLS):
-        cells = tied[start : start + _CHUNK_CELLS]
-        terms[cells] = at_rank[cells] * _mean_tied_term(
-            *(fact[cells] for fact in facts)
-        )
+    shape, terms = terms.shape, terms.ravel()
+    means = compute_cells(_mean_tied_term, tied, facts)
+    terms[tied] = at_rank.ravel()[tied] * means
     return terms.reshape(shape)
 
 
@@ -315,7 +308,7 @@ def _first_meeting(ranking, relevant):
     met = at_column(hits, skipped)
     # If none has a rank, there may be some in a group that goes on below the last.
     column = xp.where(met, skipped, ranking.depth - 1)
-    group, skipped = ranking.group_of(column)
+    group, skipped = ranking.groups.at(column)
     r, size = ranking.group_sums(relevant)[group], ranking.group_sizes[group]
     r = r[:, np.newaxis]
     n = xp.where(r > 0, size[:, np.newaxis], 0.0)

@@ -11,7 +11,6 @@ from sklearn_irmetrics.kernels._common import (
     count_examined,
     deepest,
     up_to,
-    where_relevant,
 )
 
 
@@ -19,14 +18,15 @@ def rank_biased_precision(ranking, *, k, persistence, max_grade, relevance_thres
     """Compute (1 - p) times the sum of utilities, each times p^(rank - 1)."""
     utility = Utility(Relevant(relevance_threshold), max_grade)
     reached = chances_to_reach(ranking, persistence)
-    total = up_to(ranking.expected(utility, len(reached)) * reached, k)
+    total = up_to(ranking.xp, ranking.expected(utility, len(reached)) * reached, k)
     return (1.0 - persistence) * total
 
 
 def rank_biased_precision_residual(ranking, *, k, persistence):
     """Compute what RBP would gain if all that is not judged were relevant."""
     reached = chances_to_reach(ranking, persistence)
-    unjudged = up_to(ranking.expected(Unjudged(), len(reached)) * reached, k)
+    unjudged = ranking.expected(Unjudged(), len(reached)) * reached
+    unjudged = up_to(ranking.xp, unjudged, k)
     seen = count_examined(ranking, k, adaptive=True)
     return (1.0 - persistence) * unjudged + persistence**seen
 
@@ -41,10 +41,10 @@ def expected_reciprocal_rank(ranking, *, k, gain, max_grade, relevance_threshold
     reached = xp.concatenate([xp.ones_like(goes_on[:, :1]), goes_on[:, :-1]], axis=1)
     stopped = stops * reached
     if ranking.tied:
-        reached = ranking.at_group_start(reached).ravel()
+        reached = ranking.groups.spread(ranking.groups.at_first(reached)).ravel()
         stopped = stopped.ravel()
         limit = ranking.depth if k is None else min(deepest(k), ranking.depth)
-        for cells, present in ranking.mixed_groups(satisfaction):
+        for cells, present in ranking.groups.mixed(stops):
             # Ranks below the cutoff do not count, nor do groups that begin there.
             n_seen = limit - cells[:, 0] % ranking.depth
             cells, present = cells[n_seen > 0], present[n_seen > 0]
@@ -56,8 +56,9 @@ def expected_reciprocal_rank(ranking, *, k, gain, max_grade, relevance_threshold
             cells, present = cells[:, :n_places], present[:, :n_places]
             stopped[cells[present]] = met[present]
         stopped = stopped.reshape(stops.shape)
-    value = up_to(stopped / ranking.ranks, k)
-    return where_relevant(ranking.total(Relevant(relevance_threshold)), value)
+    value = up_to(xp, stopped / ranking.ranks, k)
+    to_find = ranking.total(Relevant(relevance_threshold))
+    return xp.where(to_find > 0, value, np.nan)
 
 
 # A rest of the probability that no sum of float64 can show.

@@ -11,9 +11,8 @@ import numpy as np
 from sklearn_irmetrics._core.namespace import namespace
 
 
-def up_to(values, k):
+def up_to(xp, values, k):
     """Sum each row down to rank k."""
-    xp = namespace(values)
     if k is None or isinstance(k, int):
         return xp.row_sum(values[:, :k])
     columns = xp.astype(xp.minimum(k.ravel(), values.shape[1]), xp.int64) - 1
@@ -36,8 +35,13 @@ def deepest(k):
 def count_relevant(ranking, relevant, k):
     """Count the relevant documents down to rank k, C(k)."""
     if not ranking.tied or ranking.ties != "average":
-        return up_to(ranking.expected(relevant, deepest(k)), k)
+        return sum_expected(ranking, relevant, k)
     return ranking.sum_down_to(relevant, k)
+
+
+def sum_expected(ranking, value, k):
+    """Sum what is expected of each rank down to rank k."""
+    return up_to(ranking.xp, ranking.expected(value, deepest(k)), k)
 
 
 def count_examined(ranking, k, *, adaptive=False):
@@ -49,14 +53,9 @@ def count_examined(ranking, k, *, adaptive=False):
     return ranking.xp.ones(len(ranking.order), like=ranking.order) * k
 
 
-def attainable(to_find, k):
+def attainable(xp, to_find, k):
     """Return min(R, k), what the best ranking finds."""
-    return to_find if k is None else namespace(to_find).minimum(to_find, k)
-
-
-def where_relevant(to_find, value):
-    """Return NaN for queries without relevant documents."""
-    return namespace(to_find).where(to_find > 0, value, np.nan)
+    return to_find if k is None else xp.minimum(to_find, k)
 
 
 def refuse_extremes(ranking, where):
@@ -130,6 +129,27 @@ def mean_over_found(value, n, r, m):
 _NEGLIGIBLE = 1e-20
 
 
+def compute_cells(function, cells, facts):
+    """Return a function of facts at some flat positions, part by part."""
+    xp, facts = namespace(cells), [fact.ravel() for fact in facts]
+    values = xp.empty(len(cells), like=cells)
+    for start in range(0, len(cells), _CHUNK_CELLS):
+        part = slice(start, start + _CHUNK_CELLS)
+        values[part] = function(*(fact[cells[part]] for fact in facts))
+    return values
+
+
+_CHUNK_CELLS = 1 << 13  # so that their numbers stay in the cache
+
+
+def cut_groups(ranking, k):
+    """Return the queries whose rank k falls inside a tie group."""
+    if not ranking.tied or k is None or k > ranking.depth:
+        return ranking.order[:0, 0]
+    place, size = ranking.group_place[:, k - 1], ranking.group_size[:, k - 1]
+    return ranking.xp.flatnonzero(place < size)
+
+
 def met_with_those_above(ranking, r, base, own):
     """Compute the expected worth of each rank, where only relevant documents count.
 
@@ -139,7 +159,7 @@ def met_with_those_above(ranking, r, base, own):
     """
     n = ranking.group_sizes
     rise = own / n * (r - 1.0) / ranking.xp.maximum(n - 1.0, 1.0)
-    return ranking.along_groups((r * base + own) / n, rise)
+    return ranking.groups.along((r * base + own) / n, rise)
 
 
 def over_denominator(ranking, relevant, k, denominator, terms, *, base, unit, weights):
@@ -160,11 +180,11 @@ def over_denominator(ranking, relevant, k, denominator, terms, *, base, unit, we
         ]
         value = rows[0] if one_cutoff else xp.stack(rows)
     elif denominator == "k":
-        value = up_to(terms, k) / k
+        value = up_to(xp, terms, k) / k
     else:
-        best = attainable(to_find, k) if denominator == "attainable" else to_find
-        value = xp.divide(up_to(terms, k), best)
-    return where_relevant(to_find, value)
+        best = attainable(xp, to_find, k) if denominator == "attainable" else to_find
+        value = xp.divide(up_to(xp, terms, k), best)
+    return xp.where(to_find > 0, value, np.nan)
 
 
 def per_retrieved(ranking, relevant, k, terms, base, unit, weights):
@@ -176,10 +196,8 @@ def per_retrieved(ranking, relevant, k, terms, base, unit, weights):
     the weight of its rank.
     """
     xp = ranking.xp
-    value = xp.divide_or_zero(up_to(terms, k), count_relevant(ranking, relevant, k))
-    if not ranking.tied or k is None or k > ranking.depth:
-        return value
-    cut = xp.flatnonzero(ranking.group_place[:, k - 1] < ranking.group_size[:, k - 1])
+    value = xp.divide_or_zero(up_to(xp, terms, k), count_relevant(ranking, relevant, k))
+    cut = cut_groups(ranking, k)
     if not len(cut):
         return value
     n, r, m, before, base, unit = (

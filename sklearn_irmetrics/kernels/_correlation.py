@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_irmetrics._core.marks import ABSENT
 from sklearn_irmetrics._core.namespace import namespace
+from sklearn_irmetrics._core.tie_groups import TieGroups
 from sklearn_irmetrics._core.values import DENSE_RANK
 from sklearn_irmetrics.kernels._common import at_column
 
@@ -53,8 +55,8 @@ def average_precision_correlation(ranking, *, variant):
     if variant == "a":
         ranks_above = xp.arange(pairs.by_score.shape[1], like=pairs.n)
         shares = xp.divide_or_zero(1.0, ranks_above[np.newaxis])
-        groups = xp.TieGroups(pairs.starts)
-        share = groups.totals(xp.broadcast_to(shares, groups.shape), None)
+        groups = TieGroups(xp, pairs.starts)
+        share = groups.totals(xp.broadcast_to(shares, groups.shape))
         total = xp.row_sum(pairs.balance * groups.spread(share / groups.sizes()))
         return xp.divide(total, xp.maximum(pairs.n - 1.0, 0.0))
     one_way = [
@@ -64,10 +66,6 @@ def average_precision_correlation(ranking, *, variant):
         for above in (pairs.by_grade, pairs.by_score)
     ]
     return one_way[0] + one_way[1] - 1.0
-
-
-# The mark of documents that the list in `y_true` does not hold.
-ABSENT = "absent from y_true"
 
 
 def rank_biased_overlap(ranking, *, persistence, variant):
@@ -191,7 +189,7 @@ def _place(values, judged):
     xp = namespace(values)
     falling = xp.where(judged, -values, np.nan)
     order = xp.argsort(falling, axis=1)  # NaN comes last, each tied with nothing
-    groups = xp.TieGroups(_starts(xp.gather(falling, order)))
+    groups = TieGroups(xp, _starts(xp.gather(falling, order)))
     above = xp.arange(1, values.shape[1] + 1, like=order) - groups.place()
     return _Side(
         xp.scatter(xp.astype(above, xp.int64), order),
@@ -223,8 +221,8 @@ def _compare(ranking):
     key_by_grade = xp.sort(by_grade * size + (size - 1 - columns), axis=1)
     position = size - 1 - key_by_grade % size
     by_both = _count_left_and_before(position)
-    tied_in_both = xp.TieGroups(_starts(key)).place() - 1.0
-    groups = xp.TieGroups(_starts(key_by_grade // size))
+    tied_in_both = TieGroups(xp, _starts(key)).place() - 1.0
+    groups = TieGroups(xp, _starts(key_by_grade // size))
     tied_below = groups.spread(groups.sizes()) - groups.place()
     tied_above = xp.scatter(tied_below, position) - tied_in_both
     n = xp.row_sum(judged)

@@ -5,32 +5,17 @@ from functools import partial
 import numpy as np
 
 from sklearn_irmetrics._core.values import Relevant
-from sklearn_irmetrics.kernels._common import at_column, where_relevant
+from sklearn_irmetrics.kernels._common import at_column
 
 
-def interpolated_precision(
-    ranking, *, recall_level, recall_rounding, relevance_threshold
-):
+def interpolated_precision(ranking, *, recall_level, **options):
     """Compute the best precision at or below the rank that reaches a recall level."""
-    return eleven_point_precision(
-        ranking,
-        recall_levels=(recall_level,),
-        recall_rounding=recall_rounding,
-        relevance_threshold=relevance_threshold,
-    )
+    return interpolated_precisions(ranking, recall_levels=[recall_level], **options)[0]
 
 
-def eleven_point_precision(
-    ranking, *, recall_levels, recall_rounding, relevance_threshold
-):
+def eleven_point_precision(ranking, **options):
     """Compute the mean of interpolated precision over recall levels."""
-    levels = interpolated_precisions(
-        ranking,
-        recall_levels=recall_levels,
-        recall_rounding=recall_rounding,
-        relevance_threshold=relevance_threshold,
-    )
-    return levels.mean(axis=0)
+    return interpolated_precisions(ranking, **options).mean(axis=0)
 
 
 def interpolated_precisions(
@@ -46,7 +31,7 @@ def interpolated_precisions(
     found = target <= best.shape[1]
     columns = xp.astype(xp.clip(target, 1, best.shape[1]), xp.int64) - 1
     value = xp.where(found, at_column(best, columns), 0.0)
-    return where_relevant(to_find, value)
+    return xp.where(to_find > 0, value, np.nan)
 
 
 _ROUNDINGS = {
@@ -136,7 +121,7 @@ def max_fbeta(ranking, *, alpha, relevance_threshold):
     values = xp.divide_or_zero(
         ranking.running_sum(relevant), alpha * ranking.ranks + missing
     )
-    return where_relevant(to_find, xp.running_max(values)[:, -1])
+    return xp.where(to_find > 0, xp.running_max(values)[:, -1], np.nan)
 
 
 def _best_precision_from(ranking, relevant):

@@ -1,23 +1,24 @@
 """Measures of graded relevance: gains, discounted by rank."""
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
-from sklearn_irmetrics._core.values import Relevant, RelevantFirst, RelevantGain
+from sklearn_irmetrics._core.values import Relevant, RelevantGain
 from sklearn_irmetrics.kernels._common import (
     deepest,
     met_with_those_above,
     over_denominator,
     refuse_extremes,
+    sum_expected,
     up_to,
 )
 
 
 def cumulative_gain(ranking, *, k, gain):
     """Sum the gains down to rank k."""
-    return up_to(ranking.expected(gain, deepest(k)), k)
+    return sum_expected(ranking, gain, k)
 
 
 def dcg(ranking, *, k, gain, discount):
@@ -37,19 +38,17 @@ def ndcg(ranking, *, k, gain, discount):
     if may_be_negative and ranking.candidates.has_negative(gain):
         _, _, ideal, error = _extremes(ranking, k, gain, discount)
         return xp.where(ideal > error, xp.divide(gained, ideal), np.nan)
-    ideal = _ideal(ranking, k, gain, discount)
+    ideal = partial(_ideal, ranking, k, gain, discount)
+    if k is None or isinstance(k, int):
+        ideal = ranking.candidates.keep(("ideal DCG", k, gain, discount), ideal)
+    else:
+        ideal = ideal()
     return xp.divide(xp.minimum(gained, ideal), ideal)  # despite rounding
 
 
 def _ideal(ranking, k, gain, discount):
     """Return the DCG of the best order."""
-
-    def compute():
-        return _discounted(ranking.ideal(gain, deepest(k)), k, discount, ranking)
-
-    if k is None or isinstance(k, int):
-        return ranking.candidates.keep(("ideal DCG", k, gain, discount), compute)
-    return compute()
+    return _discounted(ranking.ideal(gain, deepest(k)), k, discount, ranking)
 
 
 # Sums of terms of both signs are 0 up to so many times the sum of their sizes.
@@ -115,7 +114,7 @@ def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
     relevant = Relevant(relevance_threshold)
     relevant_gain = RelevantGain(relevant, gain)
     # A relevant document that gains nothing counts for more than one not relevant.
-    ranking = ranking.break_ties(RelevantFirst(relevant, gain))
+    ranking = ranking.break_ties(RelevantGain(relevant, gain, -math.inf))
     ideal = xp.running_sum(ranking.ideal(relevant_gain, None))[:, : ranking.depth]
     weights = 1.0 / (ranking.ranks + beta * ideal)
     if not gain.none_negative and (beta * ranking.values(relevant_gain) < -1.0).any():
@@ -130,7 +129,7 @@ def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
         own = r + beta * ranking.group_sums(relevant_gain)
         base = ranking.sums_before(relevant) + beta * ranking.sums_before(relevant_gain)
         terms = weights * met_with_those_above(ranking, r, base, own)
-        unit = ranking.along_groups(xp.divide_or_zero(own, r), xp.zeros_like(r))
+        unit = ranking.groups.along(xp.divide_or_zero(own, r), xp.zeros_like(r))
     else:
         unit = None  # for cut tie groups only
         gained = beta * ranking.running_sum(relevant_gain)
@@ -150,22 +149,13 @@ def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
 
 
 def _discounted(gains, k, discount, ranking):
-    gains = gains[:, : deepest(k)]
-    n = gains.shape[1]
-    if type(gains) is np.ndarray and n <= _FEW_RANKS and isinstance(discount.kind, str):
-        weights = _named_weights(discount, n)
-    else:
-        key = "weights", discount, n
-        weights = ranking.candidates.keep(key, lambda: discount(ranking.ranks[:n]))
-    return up_to(gains * weights, k)
+    weights = ranking.xp.asarray(_weights(discount, gains.shape[1]), like=gains)
+    return up_to(ranking.xp, gains * weights, k)
 
 
-_FEW_RANKS = 1 << 12
-
-
-@lru_cache(maxsize=64)
-def _named_weights(discount, n):
-    """Return the discounts of the ranks from 1 to n, which small calls share."""
+@lru_cache(maxsize=4)
+def _weights(discount, n):
+    """Return the discounts of the ranks from 1 to n, which calls share."""
     weights = discount(np.arange(1.0, n + 1.0))
     weights.flags.writeable = False
     return weights

@@ -45,21 +45,26 @@ def steps(ranking, weights, *, relevance_threshold):
     return Steps(found[ends], missed[ends], order[ends])
 
 
-def interpolate(precision, recall, levels, interpolation):
-    """Return the best precision at each recall level, from some measured points.
+def interpolate(precision, recall, grid, interpolation):
+    """Return the best precision at each recall level, a row each.
 
     Of all points of at least that recall, 0 where there is none (``"right"``), or of
     those up to the next level, NaN where there is none (``"window"``).
     """
     xp = namespace(precision)
-    levels = xp.asarray(levels, dtype=xp.float64, like=precision)[:, np.newaxis]
-    inside = recall >= levels - 1e-12
-    nowhere = 0.0
-    if interpolation == "window":
-        inside = inside & (recall <= _next_levels(xp, levels) + 1e-12)
-        nowhere = np.nan
-    found = xp.running_max(_with_first_column(xp.where(inside, precision, -1.0)))[:, -1]
-    return xp.where(found >= 0.0, found, nowhere)
+    levels = xp.asarray(grid, dtype=xp.float64, like=precision)
+    next_levels = xp.concatenate([levels[1:], xp.ones_like(levels[:1])])
+    nothing = xp.zeros((len(precision), 1), like=precision) - 1.0
+    rows = []
+    for low, high in zip(levels, next_levels, strict=True):
+        inside = recall >= low - 1e-12
+        if interpolation == "window":
+            inside = inside & (recall <= high + 1e-12)
+        # A column in front, so that no row is empty.
+        points = xp.concatenate([nothing, xp.where(inside, precision, -1.0)], axis=1)
+        rows.append(xp.running_max(points)[:, -1])
+    best = xp.stack(rows)
+    return xp.where(best >= 0.0, best, np.nan if interpolation == "window" else 0.0)
 
 
 def best_in_windows(ranking, *, grid, relevance_threshold):
@@ -70,18 +75,11 @@ def best_in_windows(ranking, *, grid, relevance_threshold):
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     ranking = ranking.break_ties(relevant)
-    to_find = ranking.total(relevant)[:, np.newaxis]
     found = ranking.running_sum(relevant)
     measured = _ends(ranking) & (ranking.ranks <= ranking.n_retrieved[:, np.newaxis])
-    precision = xp.where(measured & (to_find > 0), found / ranking.ranks, -1.0)
-    levels = xp.asarray(grid, dtype=xp.float64, like=found)
-    rows = []
-    for low, high in zip(levels, _next_levels(xp, levels), strict=True):
-        inside = found >= xp.round(low * to_find, 9) - 1e-9
-        inside = inside & (found <= xp.round(high * to_find, 9) + 1e-9)
-        best = xp.running_max(xp.where(inside, precision, -1.0))[:, -1]
-        rows.append(xp.where(best >= 0.0, best, np.nan))
-    return xp.stack(rows)
+    precision = xp.where(measured, found / ranking.ranks, -1.0)
+    recall = xp.divide(found, ranking.total(relevant)[:, np.newaxis])
+    return interpolate(precision, recall, grid, "window")
 
 
 def roc_changes(ranking, *, relevance_threshold):
@@ -194,16 +192,3 @@ def _ends(ranking):
     if ranking.tied and ranking.ties == "average":
         return ranking.group_place == ranking.group_size
     return ranking.order >= 0
-
-
-def _next_levels(xp, levels):
-    """Return the level above each, 1 above the last."""
-    return xp.concatenate([levels[1:], xp.ones_like(levels[:1])])
-
-
-def _with_first_column(values):
-    """Return the rows with -1 before them, so that none is empty."""
-    xp = namespace(values)
-    return xp.concatenate(
-        [xp.zeros((len(values), 1), like=values) - 1.0, values], axis=1
-    )

@@ -22,15 +22,15 @@ from sklearn_irmetrics.kernels._binary import average_precision_of, success_of
 from sklearn_irmetrics.kernels._common import (
     at_column,
     chances_to_reach,
+    compute_cells,
     count_examined,
     deepest,
     mean_over_found,
     refuse_extremes,
+    sum_expected,
     up_to,
-    where_relevant,
 )
 
-_CHUNK_CELLS = 1 << 13  # so that their numbers stay in the cache
 _ROUNDING = 1e-12  # gains that differ by a smaller share of them are the same
 _NEGLIGIBLE = 1e-20  # of the first of gains that fall
 _SUMMED = 1 << 14
@@ -40,11 +40,12 @@ def alpha_ndcg(ranking, *, k, alpha, relevance_threshold):
     """Compute the discounted sum of N_r over that of the greedy order."""
     gains = _expected_gains(ranking, alpha, relevance_threshold)
     best = _greedy_gains(ranking, alpha, relevance_threshold, deepest(k))
+    xp = ranking.xp
     dcg, ideal = (
-        up_to(g * Discount()(ranking.xp.arange(1.0, g.shape[1] + 1.0, like=g)), k)
+        up_to(xp, g * Discount()(xp.arange(1.0, g.shape[1] + 1.0, like=g)), k)
         for g in (gains, best)
     )
-    return ranking.xp.divide(dcg, ideal)
+    return xp.divide(dcg, ideal)
 
 
 def subtopic_recall(ranking, *, k, relevance_threshold):
@@ -60,9 +61,8 @@ def intent_aware_reciprocal_rank(ranking, *, k, alpha, relevance_threshold):
     """Compute the sum of N_r / r over that of documents that hold all subtopics."""
     gains = _expected_gains(ranking, alpha, relevance_threshold)
     best = _sum_of_fading_ranks(ranking, k, 1.0 - alpha)
-    return _per_subtopic(
-        ranking, relevance_threshold, up_to(gains / ranking.ranks, k) / best
-    )
+    total = up_to(ranking.xp, gains / ranking.ranks, k) / best
+    return _per_subtopic(ranking, relevance_threshold, total)
 
 
 def novelty_rank_biased_precision(
@@ -71,7 +71,7 @@ def novelty_rank_biased_precision(
     """Compute (1 - (1 - alpha) p) / M times the sum of N_r p^(r - 1)."""
     reached = chances_to_reach(ranking, persistence)
     gains = _expected_gains(ranking, alpha, relevance_threshold)[:, : len(reached)]
-    total = up_to(gains * reached, k)
+    total = up_to(ranking.xp, gains * reached, k)
     total = (1.0 - (1.0 - alpha) * persistence) * total
     return _per_subtopic(ranking, relevance_threshold, total)
 
@@ -88,7 +88,7 @@ def intent_aware_average_precision(ranking, *, k, relevance_threshold):
 def intent_aware_precision(ranking, *, k, relevance_threshold):
     """Compute the mean of C(k) / k over the subtopics."""
     held = NumberOfSubtopics(Relevant(relevance_threshold))
-    hits = up_to(ranking.expected(held), k)
+    hits = sum_expected(ranking, held, k)
     precision = ranking.xp.divide_or_zero(hits, count_examined(ranking, k))
     return _per_subtopic(ranking, relevance_threshold, precision)
 
@@ -106,7 +106,7 @@ def _per_subtopic(ranking, relevance_threshold, total):
         ranking.xp.astype(ranking.total(relevant) > 0, ranking.xp.float64)
         for relevant in _by_subtopic(ranking, relevance_threshold)
     )
-    return where_relevant(n_met, ranking.xp.divide(total, n_met))
+    return ranking.xp.divide(total, n_met)
 
 
 def _mean_over_subtopics(ranking, relevance_threshold, measure):
@@ -143,18 +143,16 @@ def _expected_gain(ranking, alpha, relevant):
     def rest_of_interest(found):
         return interest ** xp.maximum(found, 0.0)  # asked for impossible numbers too
 
-    facts = ranking.group_size, ranking.group_total(relevant), ranking.group_place
-    n, c, j = facts
+    def mean_rest(n, c, j):
+        return mean_over_found(rest_of_interest, n - 1.0, c - 1.0, j - 1.0)
+
+    n, c, j = ranking.group_size, ranking.group_total(relevant), ranking.group_place
     # No less than what is computed below: that of drawing with replacement.
     left = (1.0 - alpha * (c - 1.0) / xp.maximum(n - 1.0, 1.0)) ** (j - 1.0)
     gain = xp.where(left > _NEGLIGIBLE, gain, 0.0)
     tied = xp.flatnonzero((n > 1.0) & (gain > 0.0))
-    facts = [fact.ravel() for fact in facts]
     shape, gain = gain.shape, gain.ravel()
-    for start in range(0, len(tied), _CHUNK_CELLS):
-        cells = tied[start : start + _CHUNK_CELLS]
-        n, c, j = (fact[cells] for fact in facts)
-        gain[cells] *= mean_over_found(rest_of_interest, n - 1.0, c - 1.0, j - 1.0)
+    gain[tied] *= compute_cells(mean_rest, tied, (n, c, j))
     return gain.reshape(shape)
 
 

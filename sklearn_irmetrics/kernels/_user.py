@@ -7,10 +7,9 @@ import numpy as np
 from sklearn_irmetrics._core.values import Relevant
 from sklearn_irmetrics.kernels._common import (
     count_relevant,
-    deepest,
+    cut_groups,
     hypergeometric,
-    up_to,
-    where_relevant,
+    sum_expected,
 )
 
 
@@ -46,7 +45,7 @@ class _News:
 def coverage_ratio(ranking, *, k, relevance_threshold):
     """Compute relevant known retrieved / relevant known."""
     known = _RelevantKnown(Relevant(relevance_threshold))
-    retrieved = up_to(ranking.expected(known, deepest(k)), k)
+    retrieved = sum_expected(ranking, known, k)
     return ranking.xp.divide(retrieved, ranking.total(known))
 
 
@@ -56,13 +55,15 @@ def novelty_ratio(ranking, *, k, relevance_threshold):
     known = _RelevantKnown(relevant)
     ranking = ranking.break_ties(_News(relevant))
     found = count_relevant(ranking, relevant, k)
-    fresh = found - up_to(ranking.expected(known, deepest(k)), k)
-    value = ranking.xp.divide_or_zero(fresh, found)
-    if k is not None and ranking.tied:
-        one = isinstance(k, int)
-        for i, cutoff in enumerate([k] if one else map(int, k.ravel().tolist())):
-            _average_cut_groups(value if one else value[i], ranking, known, cutoff)
-    return where_relevant(ranking.candidates.found(relevant), value)
+    fresh = found - sum_expected(ranking, known, k)
+    xp = ranking.xp
+    value = xp.divide_or_zero(fresh, found)
+    if k is None or isinstance(k, int):
+        _average_cut_groups(value, ranking, known, k)
+    else:
+        for row, cutoff in zip(value, map(int, k.ravel().tolist()), strict=True):
+            _average_cut_groups(row, ranking, known, cutoff)
+    return xp.where(ranking.candidates.found(relevant) > 0, value, np.nan)
 
 
 def _average_cut_groups(value, ranking, known, k):
@@ -72,9 +73,7 @@ def _average_cut_groups(value, ranking, known, k):
     of which those that are known have the same share as in the whole group.
     """
     xp, relevant = ranking.xp, known.relevant
-    if k > ranking.depth:
-        return
-    cut = xp.flatnonzero(ranking.group_place[:, k - 1] < ranking.group_size[:, k - 1])
+    cut = cut_groups(ranking, k)
     if not len(cut):
         return
     n, m, r, r_known, a, a_known = (

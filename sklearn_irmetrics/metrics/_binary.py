@@ -124,7 +124,7 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 0, 1], [.9, .1, .3, .3], qid=[7, 7, 8, 8], k=1)
     0.75
     """
-    return score_ranking("precision_at_k_score", kernels.precision_at_k, locals())
+    return score_ranking(kernels.precision_at_k, locals())
 
 
 def recall_at_k_score(
@@ -228,7 +228,7 @@ def recall_at_k_score(
     >>> recall_at_k_score([1, 0, 1, 0, 1, 1], [6, 5, 4, 3, 2, 1], k=3)
     0.5
     """
-    return score_ranking("recall_at_k_score", kernels.recall_at_k, locals())
+    return score_ranking(kernels.recall_at_k, locals())
 
 
 def fbeta_at_k_score(
@@ -333,7 +333,7 @@ def fbeta_at_k_score(
     >>> fbeta_at_k_score([1, 0, 1, 0], [4, 3, 2, 1], k=2)
     0.5
     """
-    return score_ranking("fbeta_at_k_score", kernels.fbeta_at_k, locals())
+    return score_ranking(kernels.fbeta_at_k, locals())
 
 
 def success_at_k_score(
@@ -427,7 +427,7 @@ def success_at_k_score(
     >>> success_at_k_score([0, 1, 1, 0], [2, 1, 2, 1], qid=["a", "a", "b", "b"], k=1)
     0.5
     """
-    return score_ranking("success_at_k_score", kernels.success_at_k, locals())
+    return score_ranking(kernels.success_at_k, locals())
 
 
 def r_precision_score(
@@ -522,7 +522,7 @@ def r_precision_score(
     >>> r_precision_score([1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
     0.5
     """
-    return score_ranking("r_precision_score", kernels.r_precision, locals())
+    return score_ranking(kernels.r_precision, locals())
 
 
 def reciprocal_rank_score(
@@ -619,7 +619,7 @@ def reciprocal_rank_score(
     >>> reciprocal_rank_score([0, 1, 1, 0], [.4, .3, .2, .1])
     0.5
     """
-    return score_ranking("reciprocal_rank_score", kernels.reciprocal_rank, locals())
+    return score_ranking(kernels.reciprocal_rank, locals())
 
 
 def average_precision_score(
@@ -751,9 +751,7 @@ def average_precision_score(
         return points.score_one_ranking(
             "average_precision_score", points.average_precision, arguments
         )
-    return score_ranking(
-        "average_precision_score", kernels.average_precision, arguments
-    )
+    return score_ranking(kernels.average_precision, arguments)
 
 
 def judged_at_k_score(
@@ -833,7 +831,7 @@ def judged_at_k_score(
     >>> judged_at_k_score([1, float("nan"), 0], [3, 2, 1], k=2)
     0.5
     """
-    return score_ranking("judged_at_k_score", kernels.judged_at_k, locals())
+    return score_ranking(kernels.judged_at_k, locals())
 
 
 def bpref_score(
@@ -927,7 +925,7 @@ def bpref_score(
     >>> bpref_score([0, 1, float("nan"), 1, 0], [5, 4, 3, 2, 1])
     0.5
     """
-    return score_ranking("bpref_score", kernels.bpref, locals())
+    return score_ranking(kernels.bpref, locals())
 
 
 def inferred_average_precision_score(
@@ -945,7 +943,7 @@ def inferred_average_precision_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    r"""Inferred average precision: AP estimated from a sample of batch.
+    r"""Inferred average precision: AP estimated from a sample of judgments.
 
     Use it where the judged documents are a random sample of a pool, and average
     precision is what you would compute with full batch.
@@ -1029,6 +1027,4 @@ def inferred_average_precision_score(
     >>> round(infap, 4)
     0.8125
     """
-    return score_ranking(
-        "inferred_average_precision_score", kernels.inferred_average_precision, locals()
-    )
+    return score_ranking(kernels.inferred_average_precision, locals())

@@ -121,9 +121,7 @@ def rank_biased_precision_score(
     >>> round(rank_biased_precision_score([1, 0, 1], [3, 2, 1], persistence=0.5), 4)
     0.625
     """
-    return score_ranking(
-        "rank_biased_precision_score", kernels.rank_biased_precision, locals()
-    )
+    return score_ranking(kernels.rank_biased_precision, locals())
 
 
 def rank_biased_precision_residual(
@@ -215,9 +213,9 @@ def rank_biased_precision_residual(
     0.375
     """
     return score_ranking(
-        "rank_biased_precision_residual",
         kernels.rank_biased_precision_residual,
         locals(),
+        name="rank_biased_precision_residual",
     )
 
 
@@ -323,6 +321,4 @@ def expected_reciprocal_rank_score(
     >>> expected_reciprocal_rank_score([0, 4, 1], [3, 2, 1])
     0.4700520833333333
     """
-    return score_ranking(
-        "expected_reciprocal_rank_score", kernels.expected_reciprocal_rank, locals()
-    )
+    return score_ranking(kernels.expected_reciprocal_rank, locals())

@@ -7,13 +7,12 @@ from typing import Literal
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
-from sklearn_irmetrics._core.checks import check_document_weights
 from sklearn_irmetrics._core.classes import check_classes
-from sklearn_irmetrics._core.inputs import check_batch
-from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace, to_numpy
+from sklearn_irmetrics._core.marks import ABSENT
+from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace
 from sklearn_irmetrics._core.numbers import as_array
-from sklearn_irmetrics._core.score import make_task, run_tasks, score_ranking
-from sklearn_irmetrics._core.sets import is_one_set, query_by_query, query_sums
+from sklearn_irmetrics._core.score import score_ranking
+from sklearn_irmetrics._core.sets import query_by_query, query_sums
 from sklearn_irmetrics._typing import ArrayLike, Average, Ids, Rankings, Score
 from sklearn_irmetrics.kernels import _correlation as kernels
 
@@ -100,7 +99,7 @@ def kendall_tau_score(
     >>> kendall_tau_score([1, 2, 3, 4, 5], [2, 1, 5, 3, 4], variant="a")
     0.4
     """
-    return score_ranking("kendall_tau_score", kernels.kendall_tau, locals())
+    return score_ranking(kernels.kendall_tau, locals())
 
 
 def spearman_rho_score(
@@ -179,7 +178,7 @@ def spearman_rho_score(
     >>> spearman_rho_score([1, 2, 3, 4, 5], [2, 1, 5, 3, 4])
     0.6
     """
-    return score_ranking("spearman_rho_score", kernels.spearman_rho, locals())
+    return score_ranking(kernels.spearman_rho, locals())
 
 
 def average_precision_correlation_score(
@@ -273,11 +272,7 @@ def average_precision_correlation_score(
     >>> round(tau_ap, 4)
     0.3333
     """
-    return score_ranking(
-        "average_precision_correlation_score",
-        kernels.average_precision_correlation,
-        locals(),
-    )
+    return score_ranking(kernels.average_precision_correlation, locals())
 
 
 def rank_biased_overlap_score(
@@ -383,39 +378,14 @@ def rank_biased_overlap_score(
     >>> round(rank_biased_overlap_score(first, second), 4)
     0.585
     """
-    parameters = {"persistence": persistence, "variant": variant}
-    y_true, absent = _without_absent(y_true)
-    batch = check_batch(
-        y_true,
-        y_score,
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        marks={kernels.ABSENT: absent},
-    )
-    task = make_task(kernels.rank_biased_overlap, parameters, batch, average)
-    (values,) = run_tasks([task], batch, "average")
-    return aggregate(
-        values,
-        batch.weights,
-        name="rank_biased_overlap_score",
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
-
-
-def _without_absent(y_true):
-    """Return grades with 0 for -inf, and where that was, None for nowhere."""
-    if issparse(y_true):
-        return y_true, None
-    grades = y_true if is_tensor(y_true) else as_array("y_true", y_true)
-    xp = namespace(grades)
-    if xp.kind(grades) != "f":
-        return y_true, None
-    absent = xp.isinf(grades) & (grades < 0.0)
-    if not absent.any():
-        return y_true, None
-    return xp.where(absent, xp.zeros_like(grades), grades), absent
+    arguments = locals()
+    if not issparse(y_true):
+        grades = y_true if is_tensor(y_true) else as_array("y_true", y_true)
+        xp = namespace(grades)
+        if xp.kind(grades) == "f" and (absent := xp.isneginf(grades)).any():
+            arguments["y_true"] = xp.where(absent, xp.zeros_like(grades), grades)
+            arguments[ABSENT] = absent
+    return score_ranking(kernels.rank_biased_overlap, arguments)
 
 
 def scott_pi_score(
@@ -490,28 +460,15 @@ def scott_pi_score(
     >>> scott_pi_score(["yes", "yes", "no", "no"], ["yes", "no", "no", "no"])
     0.4666666666666667
     """
-    one_set = is_one_set(y1, qid)
-    batch, n_classes = check_classes(
-        ("y1", y1),
-        ("y2", y2),
-        qid=qid,
-        sample_weight=None if one_set else sample_weight,
+    batch, n_classes, weights = check_classes(
+        ("y1", y1), ("y2", y2), qid=qid, sample_weight=sample_weight
     )
-    first, second = batch.grades, batch.scores
-    xp = namespace(first)
-    items = xp.ones_like(first) * 1.0
-    if one_set and sample_weight is not None:
-        weights = scale_weights(check_document_weights(sample_weight, first))
-        items = weights.reshape(first.shape)
-        both = np.concatenate([to_numpy(side).ravel() for side in (first, second)])
-        pooled = np.bincount(both, np.tile(to_numpy(weights), 2), n_classes)
-        squares = xp.asarray([float(pooled @ pooled)], like=items)
-    else:
-        squares = _pooled_squares([first, second], batch, n_classes)
+    xp, labels = batch.xp, (batch.grades, batch.scores)
+    items = xp.ones_like(labels[0]) * 1.0 if weights is None else scale_weights(weights)
     per_query = kernels.scott_pi(
         query_sums(items, batch),
-        query_sums(items * (first == second), batch),
-        squares,
+        query_sums(items * (labels[0] == labels[1]), batch),
+        _pooled_squares(labels, items, batch, n_classes),
     )
     return aggregate(
         per_query,
@@ -522,16 +479,16 @@ def scott_pi_score(
     )
 
 
-def _pooled_squares(labels, batch, n_classes):
-    """Return for each query the sum over classes of their squared pooled counts."""
-    xp = namespace(labels[0])
-    cells = []
-    for numbers in labels:
-        numbers, starts = query_by_query(numbers, batch)
-        end = xp.full_like(starts[:1], len(numbers))
-        lengths = xp.concatenate([starts[1:], end]) - starts
-        first_cells = n_classes * xp.arange(len(starts), like=starts)
-        cells.append(xp.repeat(first_cells, lengths) + numbers)
-    found, counts = xp.unique(xp.concatenate(cells), return_counts=True)
-    squares = xp.astype(counts, xp.float64) ** 2
-    return xp.sum_runs(squares, xp.searchsorted(found, first_cells))
+def _pooled_squares(labels, items, batch, n_classes):
+    """Return the sum of the squared counts of each class in both label arrays."""
+    xp = batch.xp
+    weights, starts = query_by_query(items, batch)
+    end = xp.full_like(starts[:1], len(weights))
+    lengths = xp.concatenate([starts[1:], end]) - starts
+    first_cells = n_classes * xp.arange(len(starts), like=starts)
+    first_cell = xp.repeat(first_cells, lengths)
+    cells = [first_cell + query_by_query(numbers, batch)[0] for numbers in labels]
+    found, place = xp.unique(xp.concatenate(cells), return_inverse=True)
+    weights = xp.concatenate([weights, weights])
+    counts = xp.add_up(place[np.newaxis], weights[np.newaxis], len(found))[0]
+    return xp.sum_runs(counts**2, xp.searchsorted(found, first_cells))

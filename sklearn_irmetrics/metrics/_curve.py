@@ -136,9 +136,7 @@ def interpolated_precision_score(
     >>> interpolated_precision_score([0, 1, 1, 0], [4, 3, 2, 1], recall_level=0.5)
     0.6666666666666666
     """
-    return score_ranking(
-        "interpolated_precision_score", kernels.interpolated_precision, locals()
-    )
+    return score_ranking(kernels.interpolated_precision, locals())
 
 
 def eleven_point_precision_score(
@@ -244,9 +242,7 @@ def eleven_point_precision_score(
     >>> round(eleven_point_precision_score(y_true, range(15, 0, -1)), 4)
     0.2621
     """
-    return score_ranking(
-        "eleven_point_precision_score", kernels.eleven_point_precision, locals()
-    )
+    return score_ranking(kernels.eleven_point_precision, locals())
 
 
 def precision_recall_auc_score(
@@ -337,9 +333,7 @@ def precision_recall_auc_score(
     >>> precision_recall_auc_score([0, 1, 1, 0], [4, 3, 2, 1])
     0.6666666666666666
     """
-    return score_ranking(
-        "precision_recall_auc_score", kernels.precision_recall_auc, locals()
-    )
+    return score_ranking(kernels.precision_recall_auc, locals())
 
 
 def max_fbeta_score(
@@ -444,7 +438,7 @@ def max_fbeta_score(
     >>> max_fbeta_score([1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
     0.8
     """
-    return score_ranking("max_fbeta_score", kernels.max_fbeta, locals())
+    return score_ranking(kernels.max_fbeta, locals())
 
 
 def roc_auc_score(
@@ -552,7 +546,7 @@ def roc_auc_score(
     arguments = locals()
     if points.weighs_documents(arguments):
         return points.score_one_ranking("roc_auc_score", points.roc_auc, arguments)
-    return score_ranking("roc_auc_score", kernels.roc_auc, arguments)
+    return score_ranking(kernels.roc_auc, arguments)
 
 
 def interpolated_precision_recall_curve(
@@ -647,10 +641,10 @@ def interpolated_precision_recall_curve(
     array([0.66666667, 0.66666667, 0.66666667])
     """
     precision = score_ranking(
-        "interpolated_precision_recall_curve",
         kernels.interpolated_precisions,
         locals(),
-        aggregate_rows,
+        name="interpolated_precision_recall_curve",
+        combine=aggregate_rows,
     )
     xp = namespace(precision)
     return precision, xp.asarray(recall_levels, dtype=xp.float64, like=precision)
@@ -837,7 +831,7 @@ def roc_curve(
             x, y = points.average_roc(name, arguments)
             return RocCurve(x, y, None)
         grid = arguments["grid"] = tuple(np.linspace(0.0, 1.0, 101).tolist())
-    tpr = score_ranking(name, kernels.roc, arguments, aggregate_rows)
+    tpr = score_ranking(kernels.roc, arguments, name=name, combine=aggregate_rows)
     xp = namespace(tpr)
     return RocCurve(xp.asarray(grid, dtype=xp.float64, like=tpr), tpr, None)
 
@@ -975,13 +969,19 @@ def precision_recall_curve(
         precision = points.at_levels(name, ranking, checked, interpolation, arguments)
     elif interpolation == "window":
         precision = score_ranking(
-            name, staircase.best_in_windows, arguments, points.average_windows
+            staircase.best_in_windows,
+            arguments,
+            name=name,
+            combine=points.average_windows,
         )
     else:
         del arguments["grid"]
         arguments |= {"recall_levels": checked, "recall_rounding": "ceil"}
         precision = score_ranking(
-            name, kernels.interpolated_precisions, arguments, aggregate_rows
+            kernels.interpolated_precisions,
+            arguments,
+            name=name,
+            combine=aggregate_rows,
         )
     xp = namespace(precision)
     recall = xp.asarray(checked, dtype=xp.float64, like=precision)

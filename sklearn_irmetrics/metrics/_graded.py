@@ -110,7 +110,7 @@ def cumulative_gain_score(
     >>> cumulative_gain_score([3, -1, 1], [3, 2, 1])
     3.0
     """
-    return score_ranking("cumulative_gain_score", kernels.cumulative_gain, locals())
+    return score_ranking(kernels.cumulative_gain, locals())
 
 
 def dcg_score(
@@ -216,7 +216,7 @@ def dcg_score(
     >>> dcg_score([2, 1, 0, 2, 0], [5, 4, 3, 2, 1], discount="jarvelin_kekalainen")
     4.0
     """
-    return score_ranking("dcg_score", kernels.dcg, locals())
+    return score_ranking(kernels.dcg, locals())
 
 
 def ndcg_score(
@@ -356,7 +356,7 @@ def ndcg_score(
     >>> ndcg_score([3, 1, -1], [3, 2, 1], negative_grades="minmax")
     1.0
     """
-    return score_ranking("ndcg_score", kernels.ndcg, locals())
+    return score_ranking(kernels.ndcg, locals())
 
 
 def q_measure_score(
@@ -461,4 +461,4 @@ def q_measure_score(
     >>> round(q_measure_score([2, 0, 1], [3, 2, 1]), 4)
     0.9167
     """
-    return score_ranking("q_measure_score", kernels.q_measure, locals())
+    return score_ranking(kernels.q_measure, locals())

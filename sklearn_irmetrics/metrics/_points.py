@@ -4,7 +4,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
+from sklearn_irmetrics._core.aggregate import (
+    aggregate,
+    aggregate_rows,
+    quietly,
+    scale_weights,
+)
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.checks import check_weights
 from sklearn_irmetrics._core.inputs import RankingBatch, check_batch
@@ -16,6 +21,9 @@ from sklearn_irmetrics._core.score import warn_of_low_precision_scores
 from sklearn_irmetrics._core.sets import is_one_ranking
 from sklearn_irmetrics._core.values import Documents, Relevant
 from sklearn_irmetrics.kernels import _staircase as kernels
+
+_INPUTS = "y_true", "y_score", "qid", "labels", "sample_weight"
+_OPTIONS = "relevance_threshold", "judged_only", "pos_label"
 
 
 @dataclass(frozen=True)
@@ -47,33 +55,26 @@ class OneRanking:
     weighted: bool
     batch: RankingBatch
 
-    def shares(self):
-        """Return the shares of relevant and of other documents at each threshold."""
-        xp = namespace(self.relevant)
-        totals = self.n_relevant, self.n_others
-        return [
-            found / total if total > 0.0 else xp.full_like(found, np.nan)
-            for found, total in zip((self.relevant, self.others), totals, strict=True)
-        ]
+
+def _check(arguments, batch):
+    """Return the parameters and the rule for ties that a curve was called with."""
+    checked = check_parameters({name: arguments[name] for name in _OPTIONS}, batch)
+    return checked, check_option("ties", arguments["ties"], TIES)
 
 
 def one_ranking(arguments):
     """Return the one ranking that a curve was called with, None for queries."""
-    y_true, y_score, qid = (arguments[name] for name in ("y_true", "y_score", "qid"))
-    batch = check_batch(y_true, y_score, qid=qid, labels=arguments["labels"])
+    y_true, y_score, qid, labels, sample_weight = map(arguments.get, _INPUTS)
+    batch = check_batch(y_true, y_score, qid=qid, labels=labels)
     if not is_one_ranking(y_true, y_score, qid):
         return None
-    names = "relevance_threshold", "judged_only", "pos_label"
-    checked = check_parameters({name: arguments[name] for name in names}, batch)
-    ties = check_option("ties", arguments["ties"], TIES)
+    checked, ties = _check(arguments, batch)
     (block,) = iter_blocks(batch)
-    xp, width = namespace(block.scores), block.scores.shape[1]
-    weights, sample_weight = xp.ones(width, like=block.grades), None
-    if arguments["sample_weight"] is not None:
-        sample_weight = check_weights(
-            arguments["sample_weight"], width, "row", like=block.grades
-        )
-        weights = scale_weights(sample_weight)
+    xp, width = batch.xp, block.scores.shape[1]
+    weights = xp.ones(width, like=block.grades)
+    if sample_weight is not None:
+        weights = check_weights(sample_weight, width, "row", like=block.grades)
+        weights = scale_weights(weights)
     counted = weights > 0.0
     if checked["judged_only"]:
         counted = counted & ~xp.isnan(block.grades[0])
@@ -81,20 +82,21 @@ def one_ranking(arguments):
     threshold = checked["relevance_threshold"]
     ranking = Ranking.of(block, ties=ties)
     found, missed, last = kernels.steps(ranking, weights, relevance_threshold=threshold)
-    relevant = Relevant(threshold)(Documents(block.grades[0], {}))
+    relevant = Relevant(threshold)(Documents(xp, block.grades[0], {}))
     n_relevant, n_others = (
         float(xp.where(chosen & counted, weights, 0.0).sum())
         for chosen in (relevant, ~relevant)
     )
-    retrieved = block.scores[0] > -np.inf
-    scores = xp.astype(_to_array(y_score, batch.scores), xp.float64)
+    given = y_score if is_tensor(y_score) else as_array("y_score", y_score)
+    # A block holds the ranks of scores that float64 rounds.
+    scores = as_numbers("y_score", given) if is_rounded(given) else batch.scores
     return OneRanking(
         found,
         missed,
-        scores[last],
+        xp.astype(scores.reshape(-1), xp.float64)[last],
         n_relevant,
         n_others,
-        bool((retrieved | ~counted).all()),
+        bool(((block.scores[0] > -np.inf) | ~counted).all()),
         sample_weight is not None,
         batch,
     )
@@ -130,7 +132,7 @@ def score_one_ranking(name, formula, arguments):
 
 
 def average_precision(ranking):
-    """Compute the sum of precision times the rise of recall, step by step."""
+    """Compute the sum of precision at each threshold times the rise of recall."""
     precision, recall, _ = precision_recall_points(ranking)
     rises = recall[:-1] - recall[1:]
     return (rises * precision[:-1]).sum() + recall[-1]  # 0, NaN for nothing relevant
@@ -142,78 +144,64 @@ def roc_auc(ranking):
     return ((fpr[1:] - fpr[:-1]) * (tpr[1:] + tpr[:-1])).sum() / 2.0
 
 
-def _to_array(y_score, scores):
-    """Return the scores, and not only their places where float64 rounds them."""
-    given = y_score if is_tensor(y_score) else as_array("y_score", y_score)
-    given = as_numbers("y_score", given) if is_rounded(given) else scores
-    return given.reshape(-1)
-
-
 def roc_points(ranking):
-    """Return the corners of the ROC curve of one ranking, and their thresholds."""
+    """Return the false and true positive rates and the threshold of each point."""
     warn_of_low_precision_scores(ranking.batch)
-    tpr, fpr = ranking.shares()
-    columns = [
-        _between(values, first, [] if ranking.all_retrieved else [last])
-        for values, first, last in (
-            (fpr, 0.0, 1.0),
-            (tpr, 0.0, 1.0),
-            (ranking.thresholds, np.inf, -np.inf),
+    n_relevant, n_others = ranking.n_relevant, ranking.n_others
+    fpr, tpr, thresholds = (
+        _framed([first], values, [] if ranking.all_retrieved else [last])
+        for first, values, last in (
+            (0.0, ranking.others, n_others),
+            (0.0, ranking.relevant, n_relevant),
+            (np.inf, ranking.thresholds, -np.inf),
         )
-    ]
-    for total, rates in ((ranking.n_others, 0), (ranking.n_relevant, 1)):
-        if not total > 0.0:
-            xp = namespace(tpr)
-            columns[rates] = xp.full_like(columns[rates], np.nan)
-    return columns
+    )
+    return fpr / _or_nan(n_others), tpr / _or_nan(n_relevant), thresholds
 
 
 def precision_recall_points(ranking):
-    """Return precision, recall and thresholds of one ranking as scikit-learn does."""
+    """Return precision, recall and the threshold of each point, rising."""
     warn_of_low_precision_scores(ranking.batch)
-    xp = namespace(ranking.relevant)
     precision = ranking.relevant / (ranking.relevant + ranking.others)
-    recall, _ = ranking.shares()
-    rising = [xp.flip(v, (0,)) for v in (precision, recall, ranking.thresholds)]
-    last = 0.0 if ranking.n_relevant > 0.0 else np.nan
-    return _behind(rising[0], [1.0]), _behind(rising[1], [last]), rising[2]
+    precision, found, thresholds = (
+        ranking.batch.xp.flip(values, (0,))
+        for values in (precision, ranking.relevant, ranking.thresholds)
+    )
+    recall = _framed([], found, [0.0]) / _or_nan(ranking.n_relevant)
+    return _framed([], precision, [1.0]), recall, thresholds
 
 
 def at_levels(name, ranking, levels, interpolation, arguments):
-    """Return the interpolated precision of one ranking at recall levels."""
+    """Return the precision of one ranking at each recall level."""
     warn_of_low_precision_scores(ranking.batch)
     precision = ranking.relevant / (ranking.relevant + ranking.others)
-    xp = namespace(precision)
-    if ranking.n_relevant > 0.0:
-        recall, _ = ranking.shares()
-        values = kernels.interpolate(precision, recall, levels, interpolation)
-    else:
-        values = _like(levels, precision) * np.nan
-        (values,) = fill_undefined(name, [values], arguments)
-    return xp.stack([values]) if arguments["average"] is None else values
+    recall = ranking.relevant / _or_nan(ranking.n_relevant)
+    points = precision[np.newaxis], recall[np.newaxis]
+    values = kernels.interpolate(*points, levels, interpolation)[:, 0]
+    if not ranking.n_relevant > 0.0:
+        (values,) = fill_undefined(name, [values * np.nan], arguments)
+    return ranking.batch.xp.stack([values]) if arguments["average"] is None else values
 
 
-def _between(values, first, last):
-    return _behind(
-        namespace(values).concatenate([_like([first], values), values]), last
-    )
+def _or_nan(total):
+    return total if total > 0.0 else np.nan
 
 
-def _behind(values, last):
-    return namespace(values).concatenate([values, _like(last, values)])
-
-
-def _like(numbers, values):
+def _framed(first, values, last):
+    """Return values between some numbers."""
     xp = namespace(values)
-    return xp.asarray(numbers, dtype=xp.float64, like=values)
+    first, last = (
+        xp.asarray(side, dtype=xp.float64, like=values) for side in (first, last)
+    )
+    return xp.concatenate([first, values, last])
 
 
 def fill_undefined(name, columns, arguments):
-    """Warn of a curve that is not defined, or put a number in the place of NaN."""
+    """Return columns without NaN, if a number was asked for in its place."""
     xp = namespace(columns[0])
     undefined = any(bool(xp.isnan(column).any()) for column in columns)
     instead = aggregate(
-        _like([np.nan if undefined else 0.0], columns[0]),
+        xp.asarray([np.nan if undefined else 0.0], like=columns[0]),
         None,
         name=name,
         average="macro" if arguments["average"] is None else arguments["average"],
@@ -229,19 +217,18 @@ def average_windows(rows, weights, *, name, average, replace_undefined_by):
     xp = namespace(rows)
     undefined = xp.isnan(rows).all(axis=0)
     options = {"name": name, "average": average}
-    instead = {"replace_undefined_by": replace_undefined_by}
-    aggregate(xp.where(undefined, np.nan, 0.0), weights, **options, **instead)
-    filled = _like([replace_undefined_by], rows)
-    rows = xp.where(undefined, filled, rows)
-    means = [aggregate(row, weights, warn=False, **options) for row in rows]
-    if average is None:
-        return xp.stack(means, axis=1)
-    return _like(means, rows)
+    flags = xp.where(undefined, np.nan, 0.0)
+    aggregate(flags, weights, **options, replace_undefined_by=replace_undefined_by)
+    rows = xp.where(undefined, xp.zeros_like(rows) + replace_undefined_by, rows)
+    with quietly():
+        return aggregate_rows(rows, weights, **options)
 
 
 def average_roc(name, arguments):
     """Return the corners of the mean ROC curve of all queries."""
-    return _add_up(name, arguments, lambda rises, n_others, shares: rises)
+    rises, *_, constant = _rises(name, arguments)
+    x, y = kernels.add_up_rises(*rises)
+    return x, y + constant
 
 
 def chance_roc(arguments):
@@ -249,55 +236,48 @@ def chance_roc(arguments):
 
     An array of their false positive rates and of their true positive rates.
     """
+    _, n_others, shares, constant = _rises("roc_curve", arguments)
+    counted = shares > 0.0
+    x, y = kernels.add_up_rises(
+        *kernels.chance_rises(n_others[counted], shares[counted])
+    )
+    return np.stack([x, y + constant])
 
-    def of_chance(rises, n_others, shares):
-        counted = shares > 0.0
-        return kernels.chance_rises(n_others[counted], shares[counted])
 
-    return np.stack(_add_up("roc_curve", arguments, of_chance))
+def _rises(name, arguments):
+    """Return where the mean ROC curve rises, and what its queries add to it.
 
-
-def _add_up(name, arguments, choose):
-    inputs = {
-        name: arguments[name]
-        for name in ("y_true", "y_score", "qid", "labels", "sample_weight")
-    }
-    batch = check_batch(**inputs)
-    names = "relevance_threshold", "judged_only", "pos_label"
-    checked = check_parameters({name: arguments[name] for name in names}, batch)
-    ties = check_option("ties", arguments["ties"], TIES)
+    Returns
+    -------
+    rises : tuple of array of shape (n_parts,)
+        Begin, end and height of each part.
+    n_others, shares : array of shape (n_queries,)
+        Other documents of each query, and its part of the mean.
+    constant : float
+        What undefined queries add everywhere; NaN if none is defined.
+    """
+    batch = check_batch(**{name: arguments[name] for name in _INPUTS})
+    checked, ties = _check(arguments, batch)
     threshold = checked["relevance_threshold"]
     warn_of_low_precision_scores(batch)
-    found, counts, queries = [], [], []
+    xp, found = batch.xp, []
+    n_relevant, n_others = xp.zeros((2, batch.n_queries), like=batch.stored_scores)
     for block in iter_blocks(batch):
         block = block.condensed() if checked["judged_only"] else block
-        ranking = Ranking.of(block, ties=ties)
-        rows, *parts = kernels.roc_changes(ranking, relevance_threshold=threshold)
-        *parts, positives, negatives = parts
+        rows, *parts, positives, negatives = kernels.roc_changes(
+            Ranking.of(block, ties=ties), relevance_threshold=threshold
+        )
+        n_relevant[block.queries], n_others[block.queries] = positives, negatives
         found.append([block.queries[rows], *parts])
-        counts.append([positives, negatives])
-        queries.append(block.queries)
-    xp = namespace(batch.scores)
-    order = xp.argsort(xp.concatenate(queries))
     queries, *parts = map(xp.concatenate, zip(*found, strict=True))
-    n_relevant, n_others = (
-        xp.concatenate(column)[order] for column in zip(*counts, strict=True)
-    )
     undefined = (n_relevant == 0) | (n_others == 0)
     replaced = arguments["replace_undefined_by"]
-    flags = xp.where(undefined, np.nan, 0.0)
-    constant = aggregate(flags, batch.weights, name=name, replace_undefined_by=replaced)
-    if np.isnan(constant):  # nothing is defined
-        edges = _like([0.0, 1.0], flags)
-        return edges, xp.full_like(edges, np.nan)
-    weights = batch.weights
-    weights = (
-        xp.ones(len(flags), like=flags) if weights is None else scale_weights(weights)
-    )
+    flags, weights = xp.where(undefined, np.nan, 0.0), scale_weights(batch.weights)
+    constant = aggregate(flags, weights, name=name, replace_undefined_by=replaced)
+    weights = xp.ones_like(flags) if weights is None else weights
     counted = ~undefined if np.isnan(replaced) else xp.ones_like(undefined)
     total = xp.where(counted, weights, 0.0).sum()
-    shares = xp.where(undefined, 0.0, weights) / total
-    begin, end, rise = (part[shares[queries] > 0.0] for part in parts)
-    rise = rise * shares[queries[shares[queries] > 0.0]]
-    x, y = kernels.add_up_rises(*choose((begin, end, rise), n_others, shares))
-    return x, y + constant
+    shares = xp.where(undefined, 0.0, weights) / _or_nan(total)
+    share = shares[queries]
+    begin, end, rise = (part[share > 0.0] for part in parts)
+    return (begin, end, rise * share[share > 0.0]), n_others, shares, constant

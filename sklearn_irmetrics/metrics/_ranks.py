@@ -134,25 +134,17 @@ def precision_recall_at_ranks(
     >>> table.precision
     array([1.        , 1.        , 0.66666667, 0.75      ])
     """
+    arguments = locals()
     check_option("ties", ties, TIES)
     batch = check_batch(y_true, y_score, qid=qid, labels=labels)
-    checked = check_parameters(
-        {
-            "k": k,
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-            "pos_label": pos_label,
-        },
-        batch,
-    )
-    parts = []
+    names = "k", "relevance_threshold", "judged_only", "pos_label"
+    checked = check_parameters({name: arguments[name] for name in names}, batch)
+    xp, parts = batch.xp, []
     for block in iter_blocks(batch):
         block = block.condensed() if judged_only else block
         ranking = Ranking.of(block, ties=ties, depth=checked["k"])
-        table = _binary.running_table(
-            ranking, relevance_threshold=checked["relevance_threshold"]
-        )
-        xp = ranking.xp
+        threshold = checked["relevance_threshold"]
+        table = _binary.running_table(ranking, relevance_threshold=threshold)
         ranked = ranking.ranks <= ranking.n_retrieved[:, np.newaxis]
         queries = xp.broadcast_to(block.queries[:, np.newaxis], ranked.shape)
         ranks = xp.broadcast_to(xp.astype(ranking.ranks, xp.int64), ranked.shape)

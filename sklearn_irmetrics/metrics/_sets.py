@@ -8,15 +8,12 @@ from typing import Any
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import scale_weights
-from sklearn_irmetrics._core.checks import check_document_weights
 from sklearn_irmetrics._core.classes import check_classes
-from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.numbers import as_array, as_numbers
 from sklearn_irmetrics._core.parameters import check_parameters
 from sklearn_irmetrics._core.sets import (
     check_sets,
     count_cells,
-    is_one_set,
     query_sums,
     score_counts,
 )
@@ -1109,26 +1106,22 @@ def set_cost_matrix_loss(
     0.3333333333333333
     """
     parameters = check_parameters({"normalize": normalize}, None)
-    one_set = is_one_set(y_true, qid)
-    batch, n_classes = check_classes(
+    batch, n_classes, weights = check_classes(
         ("y_true", y_true),
         ("y_pred", y_pred),
         labels=labels,
         qid=qid,
-        sample_weight=None if one_set else sample_weight,
+        sample_weight=sample_weight,
     )
-    true, predicted = batch.grades, batch.scores
-    xp = namespace(true)
+    xp, true, predicted = batch.xp, batch.grades, batch.scores
     if cost_matrix is None:
         cost = xp.astype(true != predicted, xp.float64)
     else:
         cost = xp.asarray(_check_costs(cost_matrix, n_classes), like=true)
         cost = cost[true, predicted]
     n_documents = xp.ones_like(cost)
-    if one_set and sample_weight is not None:
-        weights = check_document_weights(sample_weight, cost)
-        weights = scale_weights(weights) if parameters["normalize"] else weights
-        n_documents = weights.reshape(cost.shape)
+    if weights is not None:
+        n_documents = scale_weights(weights) if normalize else weights
         cost = cost * n_documents
     return score_counts(
         "set_cost_matrix_loss",

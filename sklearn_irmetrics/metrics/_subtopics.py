@@ -122,7 +122,7 @@ def alpha_ndcg_score(
     >>> round(alpha_ndcg_score(y_true, [4, 3, 2, 1]), 4)
     0.9652
     """
-    return _score("alpha_ndcg_score", kernels.alpha_ndcg, locals())
+    return _score(kernels.alpha_ndcg, locals())
 
 
 def subtopic_recall_score(
@@ -210,7 +210,7 @@ def subtopic_recall_score(
     >>> subtopic_recall_score(y_true, [4, 3, 2, 1], k=2)
     0.5
     """
-    return _score("subtopic_recall_score", kernels.subtopic_recall, locals())
+    return _score(kernels.subtopic_recall, locals())
 
 
 def intent_aware_reciprocal_rank_score(
@@ -309,11 +309,7 @@ def intent_aware_reciprocal_rank_score(
     >>> round(intent_aware_reciprocal_rank_score(y_true, [4, 3, 2, 1], k=3), 4)
     0.5938
     """
-    return _score(
-        "intent_aware_reciprocal_rank_score",
-        kernels.intent_aware_reciprocal_rank,
-        locals(),
-    )
+    return _score(kernels.intent_aware_reciprocal_rank, locals())
 
 
 def novelty_rank_biased_precision_score(
@@ -410,11 +406,7 @@ def novelty_rank_biased_precision_score(
     >>> novelty_rank_biased_precision_score(y_true, [4, 3, 2, 1])
     0.5625
     """
-    return _score(
-        "novelty_rank_biased_precision_score",
-        kernels.novelty_rank_biased_precision,
-        locals(),
-    )
+    return _score(kernels.novelty_rank_biased_precision, locals())
 
 
 def intent_aware_average_precision_score(
@@ -502,11 +494,7 @@ def intent_aware_average_precision_score(
     >>> round(intent_aware_average_precision_score(y_true, [4, 3, 2, 1]), 4)
     0.6667
     """
-    return _score(
-        "intent_aware_average_precision_score",
-        kernels.intent_aware_average_precision,
-        locals(),
-    )
+    return _score(kernels.intent_aware_average_precision, locals())
 
 
 def intent_aware_precision_score(
@@ -593,6 +581,4 @@ def intent_aware_precision_score(
     >>> intent_aware_precision_score(y_true, [4, 3, 2, 1], k=2)
     0.5
     """
-    return _score(
-        "intent_aware_precision_score", kernels.intent_aware_precision, locals()
-    )
+    return _score(kernels.intent_aware_precision, locals())

@@ -108,7 +108,7 @@ def coverage_ratio_score(
     >>> coverage_ratio_score(y_true, y_score, known=[1, 0, 1, 0])
     0.5
     """
-    return score_ranking("coverage_ratio_score", kernels.coverage_ratio, locals())
+    return score_ranking(kernels.coverage_ratio, locals())
 
 
 def novelty_ratio_score(
@@ -209,7 +209,7 @@ def novelty_ratio_score(
     >>> round(novelty_ratio_score(y_true, y_score, known=[1, 0, 0, 0]), 4)
     0.6667
     """
-    return score_ranking("novelty_ratio_score", kernels.novelty_ratio, locals())
+    return score_ranking(kernels.novelty_ratio, locals())
 
 
 def relative_recall_score(
@@ -308,7 +308,7 @@ def relative_recall_score(
     >>> relative_recall_score([1, 0, 1, 0], [4, 3, 2, 1], n_expected=5)
     0.4
     """
-    return score_ranking("relative_recall_score", kernels.relative_recall, locals())
+    return score_ranking(kernels.relative_recall, locals())
 
 
 def recall_effort_score(
@@ -401,4 +401,4 @@ def recall_effort_score(
     >>> recall_effort_score([1, 0, 0, 1, 1], [5, 4, 3, 2, 1], n_expected=2)
     0.5
     """
-    return score_ranking("recall_effort_score", kernels.recall_effort, locals())
+    return score_ranking(kernels.recall_effort, locals())

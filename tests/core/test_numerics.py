@@ -170,10 +170,18 @@ def test_results_do_not_depend_on_what_numpy_shall_raise(grades, tied):
     assert found.mean == expected.mean
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float16])
-def test_narrow_grades_reach_the_number_they_were_written_as(dtype):
-    grades = np.array([0.7, 0.1, 0.3, 0.7], dtype=dtype)
-    scores = [1, 4, 3, 2]
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_narrow_grades_reach_the_number_they_were_written_as(library, dtype):
+    grades, scores = [0.7, 0.1, 0.3, 0.7], [1, 4, 3, 2]
+    if library == "torch":
+        torch = pytest.importorskip("torch")
+        grades = torch.tensor(grades, dtype=getattr(torch, dtype))
+        scores = torch.tensor(scores)
+    elif dtype == "bfloat16":
+        pytest.skip("NumPy has none")
+    else:
+        grades = np.array(grades, dtype=dtype)
     found = irm.recall_at_k_score(grades, scores, k=3, relevance_threshold=0.7)
     assert found == 0.5
     assert irm.expected_reciprocal_rank_score(grades, scores, max_grade=0.7) > 0.0
@@ -254,6 +262,9 @@ def test_persistence_counts_down_to_the_last_rank_where_it_is_not_0(p, tied):
         np.testing.assert_allclose([rbp, nrbp], expected, rtol=1e-13, atol=0)
 
 
+AROUND_2_TO_400 = [2.0**400 * (1 + ulp) for ulp in (-(2**-53), 0.0, 2**-52)]
+
+
 @pytest.mark.parametrize("kind", ["array", "tensor"])
 @pytest.mark.parametrize("weight", [None, 1.0, 1e150, 1e300])
 def test_averages_do_not_overflow(kind, weight):
@@ -266,6 +277,7 @@ def test_averages_do_not_overflow(kind, weight):
         ([-9e307, -9e307, 1, 9e307], -2.25e307),
         ([1.7e308, 1.7e308], 1.7e308),
         ([sys.float_info.max] * 3, sys.float_info.max),
+        *[([x, x / 2], 0.75 * x) for x in AROUND_2_TO_400],
     ]:
         if weight is not None:
             options["sample_weight"] = [weight] * len(grades)
@@ -286,7 +298,10 @@ def test_costs_that_overflow_are_refused(average):
         )
 
 
-@pytest.mark.parametrize("unit", [5e-324, 1e-310, 1e-200, 1e200, 4e307])
+POWERS = [2.0**power for power in (-502, -501, -500, 498, 499, 500)]
+
+
+@pytest.mark.parametrize("unit", [5e-324, 1e-310, 1e-200, 1e200, 4e307, *POWERS])
 @pytest.mark.parametrize("average", ["macro", "micro", "geometric"])
 @pytest.mark.parametrize(
     "function", [irm.precision_at_k_score, irm.set_precision_score]

@@ -13,7 +13,7 @@ from oracles.cases import TIES
 BIG, HUGE, LARGEST = 2**53, 2.0**200, int(np.finfo(float).max)
 
 
-def twin(name, y_true, y_score, ties="average", **params):
+def naive(name, y_true, y_score, ties="average", **params):
     """Return the naive value of each row."""
     values = []
     for grades, scores in zip(y_true.astype(float), y_score.astype(float), strict=True):
@@ -32,7 +32,7 @@ def rows(width, n_rows=1, n_relevant=30):
     grades = np.zeros((n_rows, width))
     grades[:, :n_relevant] = rng.integers(1, 4, (n_rows, min(n_relevant, width)))
     scores = rng.permuted(np.tile(np.arange(width) * 1.0, (n_rows, 1)), axis=1)
-    if width < 4000:  # the twin enumerates all orders
+    if width < 4000:  # the reference enumerates all orders
         scores[scores == width - 2] = width - 1
         scores[scores == width - 5] = width - 4
     return rng.permuted(grades, axis=1), scores
@@ -72,15 +72,15 @@ def test_widths(name, params, n_rows, widths, ties):
     for width in widths:
         arrays = rows(width, n_rows, n_relevant=200 if params.get("k", 0) > 99 else 30)
         found = getattr(irm, name)(*arrays, ties=ties, average=None, **params)
-        assert_allclose(found, twin(name, *arrays, ties, **params), rtol=1e-11)
+        assert_allclose(found, naive(name, *arrays, ties, **params), rtol=1e-11)
 
 
 @pytest.mark.parametrize("width", [16_384, 16_385, 65_536, 65_537])
 def test_threads_share_wide_rows(width):
     arrays = rows(width)
     found = irm.score_queries(*arrays, ["ndcg@9", "map"], n_jobs=2).scores
-    assert_allclose(found["ndcg@9"], twin("ndcg_score", *arrays, k=9), rtol=1e-11)
-    expected = twin("average_precision_score", *arrays)
+    assert_allclose(found["ndcg@9"], naive("ndcg_score", *arrays, k=9), rtol=1e-11)
+    expected = naive("average_precision_score", *arrays)
     assert_allclose(found["map"], expected, rtol=1e-11)
 
 
@@ -99,12 +99,12 @@ def test_columns_that_tie_at_the_cutoff(n_tied):
 @pytest.mark.parametrize("k", [8, 9, 10, 11, 12])
 def test_cutoffs_around_the_middle_of_a_deeper_ranking(k, ties):
     y_true, y_score = rows(20, 3, n_relevant=8)
-    few = y_true == 3  # the twin enumerates their orders
+    few = y_true == 3  # the reference enumerates their orders
     for n_tied in (1, *range(8, 13)):
         scores = np.minimum(y_score, 20 - n_tied)
         metrics = [f"map@{k}", "map@20", "ndcg"]
         found = irm.score_queries(few, scores, metrics, ties=ties).scores[f"map@{k}"]
-        expected = twin("average_precision_score", few, scores, ties, k=k)
+        expected = naive("average_precision_score", few, scores, ties, k=k)
         assert_allclose(found, expected, rtol=1e-11)
 
 
@@ -119,38 +119,9 @@ def test_cutoffs_around_the_middle_of_a_deeper_ranking(k, ties):
 def test_widths_of_types(dtype):
     y_true, y_score = rows(40, 3)
     arrays = y_true.astype(dtype), y_score.astype(dtype)
-    expected = twin("average_precision_score", y_true, y_score)
+    expected = naive("average_precision_score", y_true, y_score)
     found = irm.average_precision_score(*arrays, average=None)
     assert_allclose(found, expected, rtol=1e-11)
-
-
-@pytest.mark.parametrize("large", ulps_around(2.0**400))
-def test_means_of_large_values(large):
-    mean = irm.cumulative_gain_score(
-        [[large, 0.0], [large / 2, 0.0]], [[2.0, 1.0]] * 2, k=1, sample_weight=[1, 1]
-    )
-    assert mean / large == pytest.approx(0.75, rel=1e-11)
-
-
-@pytest.mark.parametrize("power", [-1074, -502, -501, -500, 498, 499, 500, 1023])
-def test_weights_that_are_scaled(power):
-    counted = 1.0 if power == -1074 else 0.5
-    found = irm.precision_at_k_score(
-        [[1, 0], [0, 1], [0, 1]],
-        [[2, 1]] * 3,
-        k=1,
-        sample_weight=np.array([1.0, counted, 1.0]) * 2.0**power,
-    )
-    assert found == pytest.approx(1 / (2 + counted), rel=1e-11)
-
-
-@pytest.mark.parametrize("sign", [1, -1])
-@pytest.mark.parametrize("largest", [BIG - 1, BIG, BIG + 1, BIG + 2])
-def test_whole_numbers_that_floats_round(largest, sign):
-    values = [sign * (largest - 1), sign * largest]
-    for form in (values, np.array(values), np.array(values, dtype=object)):
-        assert irm.precision_at_k_score([0, 1], form, k=1) == (sign > 0)
-        assert irm.kendall_tau_score(form, [1, 2]) == sign
 
 
 @pytest.mark.parametrize(
@@ -170,10 +141,7 @@ def test_huge_numbers_beside_tensors(name, key, y_true, value):
     arrays = np.array([y_true]), np.array([[3.0, 2.0, 1.0]])
     tensors = [torch.tensor(array, dtype=torch.float64) for array in arrays]
     found = getattr(irm, name)(*tensors, average=None, **{key: value})
-    assert_allclose(found, twin(name, *arrays, **{key: value}), rtol=1e-11)
-
-
-# Ids ----------------------------------------------------------------------------------
+    assert_allclose(found, naive(name, *arrays, **{key: value}), rtol=1e-11)
 
 
 # Parameters ---------------------------------------------------------------------------
@@ -218,10 +186,3 @@ def test_numbers_that_are_just_small_enough():
     for grade in (math.nextafter(1000, 0), 1000):
         gain = irm.dcg_score([grade, 0], [2, 1], gain="exponential")
         assert gain / 2.0**1000 == pytest.approx(1.0)
-
-
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
-def test_thresholds_in_the_type_of_the_grades(dtype):
-    grades = np.array([0.7, 0.1], dtype=dtype)
-    found = irm.precision_at_k_score(grades, [2.0, 1.0], k=1, relevance_threshold=0.7)
-    assert found == 1.0

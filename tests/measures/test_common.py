@@ -36,7 +36,7 @@ from sklearn_irmetrics._measures.registry import METRICS
 RANKED = sorted(ref.RANKED)
 
 
-def test_every_measure_has_a_twin():
+def test_every_measure_has_a_reference():
     names = {row.function.__name__ for row in METRICS.values()}
     assert names == {*ref.MEASURES, *subtopics.MEASURES}
 
@@ -50,7 +50,7 @@ def test_every_parameter_is_varied():
         assert parameters == varied, name
 
 
-# Package and twin ---------------------------------------------------------------------
+# Package and reference ----------------------------------------------------------------
 
 RAGGED = make_rankings(1, [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 300, 3, 6, 25, 2, 90])
 RAGGED_TIED = make_rankings(
@@ -61,7 +61,7 @@ SHORT_TIED = make_rankings(3, [1, 2, 3, 4, 5] * 5, decimals=0)
 
 
 @pytest.mark.parametrize(("name", "params"), CASES, ids=readable)
-def test_agrees_with_the_naive_twin(name, params):
+def test_agrees_with_the_naive_reference(name, params):
     for ties, (y_true, y_score, qid) in (
         ("average", RAGGED),
         ("optimistic", RAGGED_TIED),

@@ -1,4 +1,4 @@
-"""Agreement and correlation, against SciPy, scikit-learn, twins and brute force."""
+"""Agreement and correlation, against SciPy, scikit-learn and naive references."""
 
 import itertools
 import math

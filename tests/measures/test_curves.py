@@ -201,8 +201,8 @@ def test_chance_is_the_mean_over_all_orders(name, k):
     row = METRICS[name]
     arguments = usual(name) | ({"k": k} if "k" in row.parameters else {})
     grades = [0.0, 2.0, 0.0, float("nan"), 1.0, 4.0]
-    twin = ref.RANKED[row.function.__name__]
-    expected = mean_over_all_orders(twin, grades, **arguments)
+    reference = ref.RANKED[row.function.__name__]
+    expected = mean_over_all_orders(reference, grades, **arguments)
     assert irm.chance_level(name, grades, **arguments) == pytest.approx(
         expected, abs=1e-12
     )
@@ -213,8 +213,8 @@ def test_chance_without_a_closed_form_is_sampled(name):
     grades = [0.0, 2.0, 0.0, 0.0, 1.0, 4.0]
     row = METRICS[name.partition("@")[0]]
     arguments = {"recall_level": 0.5} if "@" in name else {}
-    twin = ref.RANKED[row.function.__name__]
-    expected = mean_over_all_orders(twin, grades, **arguments)
+    reference = ref.RANKED[row.function.__name__]
+    expected = mean_over_all_orders(reference, grades, **arguments)
     options = {"n_permutations": 10_000, "random_state": 0}
     value = irm.chance_level(name, grades, **options)
     assert value == pytest.approx(expected, abs=0.01)

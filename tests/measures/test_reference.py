@@ -1,4 +1,4 @@
-"""The naive twin by hand; other tools hold the package itself to their numbers."""
+"""The naive reference by hand; other tools hold the package itself to their numbers."""
 
 import pytest
 

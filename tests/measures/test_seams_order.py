@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 import pytest
-from sklearn import metrics as skm
 
 import sklearn_irmetrics as irm
 from oracles.cases import call_of
@@ -169,25 +168,6 @@ def test_ties_of_weighted_documents_are_one_step():
     assert score(y_true, tied, sample_weight=[2] * 4) == score(y_true, tied) != 0.5
     assert score(y_true, tied, sample_weight=[1, 1, 2, 2]) == 0.5
     assert "merge ties" in score.__doc__.partition("Parameters")[0]
-
-
-@pytest.mark.parametrize("metric", ["ap", "roc_auc"])
-def test_a_weight_of_documents(metric):
-    rng = np.random.default_rng(4)
-    score = METRICS[metric].function
-    theirs = getattr(skm, score.__name__)
-    for _ in range(20):
-        y_true, y_score = rng.integers(0, 2, 30), rng.integers(0, 6, 30)
-        weights = rng.integers(0, 4, 30)
-        found = score(y_true, y_score, sample_weight=weights)
-        rows, positive = np.repeat(np.arange(30), weights), weights > 0
-        expected = theirs(y_true[rows], y_score[rows])
-        assert found == pytest.approx(expected, abs=1e-12)
-        if metric == "roc_auc":
-            assert found == pytest.approx(score(y_true[rows], y_score[rows]), abs=1e-12)
-        left = y_true[positive], y_score[positive]
-        weighed = score(*left, sample_weight=weights[positive] * 7.5)
-        assert found == pytest.approx(weighed, abs=1e-12)
 
 
 # Best and worst orders that sorting does not find -----------------------------------

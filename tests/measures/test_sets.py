@@ -1,4 +1,4 @@
-"""Measures of unranked sets, against scikit-learn, twins and worked examples."""
+"""Measures of unranked sets, against scikit-learn, references and worked examples."""
 
 import math
 
@@ -42,10 +42,12 @@ def counts(n_tp, n_fp, n_fn, n_tn):
     return map(list, zip(*cells, strict=True))
 
 
-# Twins --------------------------------------------------------------------------------
+# References ---------------------------------------------------------------------------
 
 
-def by_twin(name, y_true, y_pred, qid, *, threshold=None, judged_only=False, **params):
+def by_reference(
+    name, y_true, y_pred, qid, *, threshold=None, judged_only=False, **params
+):
     """Count by hand, query by query."""
     values = []
     for rows in ref.query_rows(qid, len(y_true)).values():
@@ -63,7 +65,7 @@ def test_averages(name, params):
     y_true, y_pred, qid = draw(1)
     weight_of = np.arange(30) % 5 + 0.5
     weight_of[7] = 0.0
-    values = np.array(by_twin(name, y_true, y_pred.tolist(), qid, **params))
+    values = np.array(by_reference(name, y_true, y_pred.tolist(), qid, **params))
     weights = weight_of[list(dict.fromkeys(qid.tolist()))]
     defined = ~np.isnan(values)
     score = COUNTED[name]

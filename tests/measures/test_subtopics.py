@@ -1,4 +1,4 @@
-"""Measures of subtopics, against twins and every order of tied documents."""
+"""Measures of subtopics, against references and every order of tied documents."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""User-oriented measures, against twins and every order of tied documents."""
+"""User-oriented measures, against references and every order of tied documents."""
 
 import itertools
 import math
@@ -137,15 +137,15 @@ def test_known_documents_at_many_cutoffs():
 # Documents expected -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("score", "twin"), OF_EXPECTED)
+@pytest.mark.parametrize(("score", "reference"), OF_EXPECTED)
 @pytest.mark.parametrize("ties", TIES)
 @pytest.mark.parametrize("n_expected", [1, 2, 3, np.int64(7)])
-def test_expected_documents_agree_with_every_order(score, twin, ties, n_expected):
+def test_expected_documents_agree_with_every_order(score, reference, ties, n_expected):
     y_true, y_score, qid, _ = draw(4)
     for params in ({}, {"relevance_threshold": 2}, {"judged_only": True}):
         params = {"n_expected": n_expected, **params}
         ours = score(y_true, y_score, qid=qid, ties=ties, average=None, **params)
-        expected = ref.per_query(twin, y_true, y_score, qid, ties=ties, **params)
+        expected = ref.per_query(reference, y_true, y_score, qid, ties=ties, **params)
         np.testing.assert_allclose(ours, expected, **CLOSE)
 
 

@@ -706,12 +706,3 @@ def test_extreme_grades_give_what_numpy_gives(send, name, scale):
                     to_numpy(values), expected.scores[measure], rtol=1e-12
                 )
                 assert found.mean[measure] == pytest.approx(expected.mean[measure])
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
-def test_narrow_grades_reach_the_number_they_were_written_as(send, dtype):
-    grades = send(np.array([0.7, 0.1, 0.3, 0.7])).to(getattr(torch, dtype))
-    scores = send(np.array([1, 4, 3, 2]))
-    found = irm.recall_at_k_score(grades, scores, k=3, relevance_threshold=0.7)
-    assert found == 0.5
-    assert irm.expected_reciprocal_rank_score(grades, scores, max_grade=0.7) > 0.0

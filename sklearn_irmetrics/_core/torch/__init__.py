@@ -1,1 +1,1 @@
-"""The twins of `arrays`, `blocks` and `queries` for torch tensors."""
+"""What `arrays`, `blocks` and `queries` do, for torch tensors."""

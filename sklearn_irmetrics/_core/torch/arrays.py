@@ -17,7 +17,6 @@ from sklearn_irmetrics._core.torch.like_numpy import (
     nonzero,
     zeros,
 )
-from sklearn_irmetrics._core.torch.tie_groups import TieGroups  # noqa: F401
 
 # Torch has next to no functions of these types.
 _WIDER = {torch.uint16: torch.int32, torch.uint32: torch.int64}
@@ -51,6 +50,26 @@ def stable_order(scores):
 def _compare_ranks(by_rank):
     retrieved = by_rank > -torch.inf
     return (by_rank[:, 1:] == by_rank[:, :-1]) & retrieved[:, 1:], retrieved
+
+
+def float_rows(values):
+    """Return `values` as float64, row after row in memory."""
+    return values.to(float64).contiguous()
+
+
+def windows(values, width):
+    """Return a view of all stretches of so many values, as rows."""
+    return values.unfold(0, width, 1)
+
+
+def take_rows(values, order):
+    """Return ``values[order]``."""
+    return values[order]
+
+
+def put_where(values, mask, number):
+    """Put a number where `mask` is True, in place and for all of a third axis."""
+    values[mask] = number
 
 
 def gather(values, order):
@@ -97,8 +116,7 @@ def sum_runs(values, starts):
     """Return the sums of the runs of `values` that begin at `starts`, as float64."""
     run = torch.zeros(len(values), dtype=int64, device=values.device)
     run = run.index_fill_(0, starts[1:], 1).cumsum(0)
-    sums = zeros((len(starts), *values.shape[1:]), like=values)
-    return sums.index_add_(0, run, values.to(float64))
+    return zeros(len(starts), like=values).index_add_(0, run, values.to(float64))
 
 
 def add_up(columns, values, width):
@@ -125,11 +143,6 @@ def side_by_side(mask, values):
     rows, columns = nonzero(mask)
     out[rows, places[rows, columns]] = values[rows, columns]
     return out
-
-
-def holds(mask):
-    """Whether any value of a mask is True."""
-    return mask.any().item()
 
 
 def first_true(mask):

@@ -1,0 +1,156 @@
+"""Gains and discounts: strings, mappings and functions as what kernels take."""
+
+from decimal import Decimal
+from numbers import Integral, Real
+
+import numpy as np
+
+from sklearn_irmetrics._core.namespace import is_tensor, to_numpy
+from sklearn_irmetrics._core.numbers import as_array, as_numbers
+from sklearn_irmetrics._core.values import DENSE_RANK, Discount, Gain
+
+
+def as_grade(value, batch):
+    """Return a number as the type of the grades holds it, if it holds it.
+
+    So a threshold of 0.7 is reached by a grade of 0.7 in float32, as NumPy has it.
+    """
+    xp, grades = batch.xp, batch.grades
+    if xp.kind(grades) != "f" or grades.dtype.itemsize > 4:
+        return value
+    with np.errstate(over="ignore"):
+        rounded = float(xp.asarray([value], dtype=grades.dtype, like=grades)[0])
+    return rounded if np.isfinite(rounded) and bool(rounded) == bool(value) else value
+
+
+def check_gain(name, value, batch):
+    """Return what may be a gain; a mapping as a dict of floats."""
+    if (
+        value in ("linear", "exponential")
+        if isinstance(value, str)
+        else callable(value)
+    ):
+        return value
+    try:
+        pairs = sorted(
+            (as_grade(_as_float(grade), batch), _as_float(gain))
+            for grade, gain in value.items()
+        )
+        listed = np.array(pairs)
+        good = len(pairs) > 0 and np.isfinite(listed).all()
+        good = good and (listed[1:, 0] > listed[:-1, 0]).all()  # after rounding too
+    except (AttributeError, TypeError, ValueError, OverflowError):
+        good = False
+    if not good:
+        raise ValueError(
+            f"{name} must be 'linear', 'exponential', a mapping from grades to finite "
+            "gains, all of them numbers that a float holds, or a callable; got "
+            f"{value!r}."
+        )
+    if DENSE_RANK in batch.marks and abs(listed[:, 0]).max() >= 2**53:
+        raise ValueError(
+            f"{name} must not map grades of 2**53 or more if y_true holds grades that "
+            f"floats cannot distinguish; got {listed[:, 0].max():g}."
+        )
+    return dict(pairs)
+
+
+def _as_float(number):
+    """Return a real number as a float; never what is text, nor what that rounds."""
+    number = number.item() if hasattr(number, "item") else number
+    if not isinstance(number, (Real, Decimal)):
+        raise TypeError
+    if isinstance(number, Integral) and float(number) != number:
+        raise ValueError
+    return float(number)
+
+
+def make_gain(gain, negative, max_grade, batch):
+    """Return a `Gain`; functions and mappings become tables of what occurs."""
+    kept = "keep" if negative in (None, "raise") else negative
+    if isinstance(gain, str):
+        grade, what = max_grade, "max_grade"
+        if gain == "exponential" and max_grade is None:
+            grade, what = batch.max_grade, "the largest grade"
+        if gain == "exponential" and grade > 1000:
+            raise ValueError(
+                f"gain='exponential' overflows above grade 1000; {what} is {grade:g}."
+            )
+        return Gain(gain, kept, negative is not None and batch.min_grade >= 0.0)
+    xp, grades = batch.xp, batch.distinct_grades
+    if negative == "clip":
+        grades = xp.unique(xp.maximum(grades, 0.0))
+    if max_grade is not None:
+        top = xp.asarray([max_grade], dtype=xp.float64, like=grades)
+        grades = xp.unique(xp.concatenate([grades, top]))
+    if not len(grades):  # nothing is judged, so nothing gains anything
+        return Gain()
+    look_up = _call if callable(gain) else _look_up
+    gains = look_up(xp, "gain", gain, grades)
+    if gains.shape != grades.shape or not xp.isfinite(gains).all():
+        raise ValueError(
+            "gain must return one finite number per grade; got an array of shape "
+            f"{tuple(gains.shape)} for {tuple(grades.shape)} grades."
+        )
+    if negative == "clip":
+        gains = xp.maximum(gains, 0.0)
+    if negative == "raise" and gains.min() < 0.0:
+        raise ValueError(
+            "gain must not be negative with negative_grades='raise'; got "
+            f"{float(gains.min()):g}. Set negative_grades='keep'."
+        )
+    table = to_numpy(xp.stack([grades, gains])).tobytes()
+    made = Gain(table, kept, bool(gains.min() >= 0.0))
+    if batch.sparse and (nothing := float(made.of(np.zeros(1))[0])) > 0:
+        raise ValueError(
+            "gain must not be positive for grade 0 with sparse input, whose absent "
+            f"documents have that grade; it is {nothing:g}."
+        )
+    return made
+
+
+def _look_up(xp, name, listed, grades):
+    gains = [
+        listed.get(grade, 0.0 if grade == 0 else None) for grade in grades.tolist()
+    ]
+    if None in gains:
+        raise ValueError(
+            f"{name} must list every grade that occurs; it lists {list(listed)} but "
+            f"not {float(grades[gains.index(None)])}."
+        )
+    return xp.asarray(gains, dtype=grades.dtype, like=grades)
+
+
+def _call(xp, name, function, values):
+    """Return what a callable parameter makes of numbers, which it may overwrite."""
+    found = function(xp.copy(values))
+    found = found if is_tensor(found) else as_array(name, found)
+    found = as_numbers(f"what {name} returns", found)
+    return xp.asarray(found, dtype=xp.float64, like=values)
+
+
+def make_discount(discount, log_base, k, batch):
+    """Return a `Discount`; a function becomes what it makes of all ranks that count."""
+    if not callable(discount):
+        return Discount(discount, log_base)
+    longest = batch.max_length if k is None else min(k, batch.max_length)
+    xp = batch.xp
+    ranks = xp.asarray(np.arange(1.0, longest + 1.0), like=batch.scores)
+    weights = _call(xp, "discount", discount, ranks)
+    if weights.shape != ranks.shape or not xp.isfinite(weights).all():
+        raise ValueError(
+            "discount must return one finite weight per rank; got an array of shape "
+            f"{tuple(weights.shape)} for {len(ranks)} ranks."
+        )
+    rises = xp.flatnonzero(weights[1:] > weights[:-1])
+    if len(rises):
+        rank = int(rises[0]) + 1
+        raise ValueError(
+            "discount must not increase with the rank; it rises from "
+            f"{weights[rank - 1]} at rank {rank} to {weights[rank]}."
+        )
+    if weights[-1] < 0.0:
+        raise ValueError(
+            f"discount must not be negative; it is {weights[-1]} at rank {longest}."
+        )
+    return Discount(to_numpy(weights).tobytes(), log_base)
