@@ -17,7 +17,6 @@ from sklearn_irmetrics._core.parameters import TIES, check_option
 from sklearn_irmetrics._core.queries import as_ids
 from sklearn_irmetrics._core.score import prepare
 from sklearn_irmetrics._core.subtopics import largest_grades
-from sklearn_irmetrics._measures.general import with_general
 from sklearn_irmetrics._measures.measure import Measure, as_averaged
 from sklearn_irmetrics._measures.per_query import RawInput, make_tasks, values_per_query
 from sklearn_irmetrics._measures.query_scores import (
@@ -125,8 +124,9 @@ class RankingEvaluator:
         ties: Ties = "average",
         replace_undefined_by: float = np.nan,
     ) -> None:
-        measures = with_general(
-            as_averaged("metrics", metrics),
+        measures = as_averaged(
+            "metrics",
+            metrics,
             relevance_threshold=relevance_threshold,
             judged_only=judged_only,
             gain=gain,

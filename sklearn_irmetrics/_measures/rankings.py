@@ -11,7 +11,6 @@ from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.marks import check_marks
 from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._core.subtopics import largest_grades
-from sklearn_irmetrics._measures.general import with_general
 from sklearn_irmetrics._measures.measure import as_averaged
 from sklearn_irmetrics._measures.per_query import RawInput, values_per_query
 from sklearn_irmetrics._measures.query_scores import QueryScores, average_values
@@ -100,8 +99,9 @@ def score_queries(
       ndcg@10  0.9077
       map      0.8750
     """
-    measures = with_general(
-        as_averaged("metrics", metrics),
+    measures = as_averaged(
+        "metrics",
+        metrics,
         relevance_threshold=relevance_threshold,
         judged_only=judged_only,
         gain=gain,
