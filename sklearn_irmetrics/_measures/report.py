@@ -10,7 +10,6 @@ import numpy as np
 
 from sklearn_irmetrics._core.aggregate import EPSILON, quietly
 from sklearn_irmetrics._core.blocks import iter_blocks
-from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.marks import check_marks
 from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import (
@@ -23,13 +22,11 @@ from sklearn_irmetrics._core.parameters import (
 )
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.score import only_compares_grades, warn_of_fractions
-from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._core.values import Judged, Relevant
 from sklearn_irmetrics._measures.aligned import unpack
 from sklearn_irmetrics._measures.measure import as_averaged, kernel_parameters
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
-from sklearn_irmetrics._measures.per_query import RawInput
-from sklearn_irmetrics._measures.rankings import score_batch
+from sklearn_irmetrics._measures.per_query import check_rankings, score_rankings
 from sklearn_irmetrics._statistics.intervals import (
     UNKNOWN,
     interval_of_geometric_mean,
@@ -224,14 +221,9 @@ def measure_rankings(
     y_true, y_score, shared["qid"], marks = unpack(
         y_true, y_score, shared.get("qid"), check_marks(shared.pop("marks", None))
     )
-    y_true, y_score = to_host(y_true, y_score)
     shared = dict(zip(shared, to_host(*shared.values()), strict=True))
     shared["marks"] = dict(zip(marks, to_host(*marks.values()), strict=True))
-    subtopics = any(measure.metric.subtopics for measure in measures.values())
-    batch = check_batch(y_true, y_score, subtopics=subtopics, **shared)
-    given = RawInput(
-        largest_grades(y_true) if subtopics else y_true, y_score, qid=shared.get("qid")
-    )
+    given, batch = check_rankings(measures, *to_host(y_true, y_score), **shared)
     if not warn and any(
         measure.metric.kind == "ranking"
         and only_compares_grades(kernel_parameters(measure))
@@ -239,7 +231,7 @@ def measure_rankings(
     ):
         warn_of_fractions(batch.least)  # of which the table tells nothing
     with nullcontext() if warn else quietly():
-        scored = score_batch(measures, given, batch)
+        scored = score_rankings(measures, given, batch)
     counts = _count(batch, measures)
     worst = best = scored.mean
     with quietly():
@@ -251,7 +243,7 @@ def measure_rankings(
                 and measure.arguments.get("denominator") != "retrieved"
             }
             worst, best = (
-                score_batch(known, given, batch, ties=ties).mean
+                score_rankings(known, given, batch, ties=ties).mean
                 for ties in ("pessimistic", "optimistic")
             )
         levels = _chance_levels(measures, given, batch) if chance else {}
@@ -315,7 +307,7 @@ def _chance_levels(measures, given, batch):
         if measure.metric.ranks and measure.metric.exact_ties
     }
     tied = batch.with_scores(equal_scores(batch.scores), low_precision=None)
-    return score_batch(exact, given, tied).mean
+    return score_rankings(exact, given, tied).mean
 
 
 def measure_interval(values, weights, measure, level, seed):

@@ -70,8 +70,7 @@ def test_equal_where_they_compute_the_same():
         ("ap", "relevance_threshold", [2**60 + 1]),
         ("dcg", "gain", [{0: 0, 1: 2.0}, {1.0: 2, True * 0: -0.0}]),
         ("dcg", "gain", [{0: 1, 1: 2}, {0: np.longdouble(1), 1: 2}]),
-        ("11pt", "recall_levels", [[0, 0.5], {0.5, 0}]),
-        ("11pt", "recall_levels", [(0, 0.5), frozenset([0.5, 0.0])]),
+        ("11pt", "recall_levels", [[0, 0.5], (0, 0.5), np.array([0, 0.5])]),
     ],
 )
 def test_numbers_are_frozen_to_plain_ones(name, parameter, values):
@@ -186,7 +185,7 @@ def test_a_function_as_gain_need_not_be_hashable():
             TypeError,
             "recall_levels must b",
         ),
-        ("11pt", {"recall_levels": {0, "a"}}, TypeError, "recall_levels must hold wha"),
+        ("11pt", {"recall_levels": {0, 0.5}}, TypeError, "recall_levels must be a num"),
         ("dcg", {"gain": {1: double}}, TypeError, "gain must be a number, .*double"),
         ("11pt", {"recall_levels": [0, np.nan]}, ValueError, "recall_levels must be f"),
     ],
