@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn import config_context
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LogisticRegression, Perceptron, Ridge
 from sklearn.metrics import average_precision_score as sklearn_average_precision
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import (
@@ -137,10 +137,14 @@ def test_words_that_need_no_name():
 
 
 @pytest.mark.parametrize("labels", [(0, 1), (-1, 1), (1, 2), (False, True)])
-def test_numbers_are_grades_and_can_be_named(labels):
+@pytest.mark.parametrize("model", [LogisticRegression(), GaussianNB(), Perceptron()])
+def test_numbers_are_grades_and_can_be_named(labels, model):
     y = np.array(labels)[RELEVANT * 1]
-    fitted = LogisticRegression().fit(X, y)
-    decision = fitted.decision_function(X)
+    fitted = model.fit(X, y)
+    if hasattr(fitted, "decision_function"):
+        decision = fitted.decision_function(X)
+    else:
+        decision = fitted.predict_proba(X) @ [-1, 1]
     for label, sign in zip((None, *labels), (1, -1, 1), strict=True):
         scorer = irm.get_scorer("map", qid=None, pos_label=label)
         relevant = y == (labels[1] if label is None else label)
