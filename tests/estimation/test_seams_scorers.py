@@ -343,12 +343,3 @@ def test_folds_that_cut_numbered_queries_are_still_told(shuffled):
         cross_validate(
             QueryRanker(Ridge()), X, y, scoring=scorer, cv=5, params={"qid": qid}
         )
-
-
-@pytest.mark.parametrize(
-    "model", [Ridge(), make_pipeline(StandardScaler(), Ridge()), LogisticRegression()]
-)
-def test_a_model_that_logs_no_measures_refuses_them(model):
-    message = "eval_metric needs a ranker or regressor of LightGBM, XGBoost or CatBoost"
-    with pytest.raises(TypeError, match=message):
-        QueryRanker(model, eval_metric="map@20").fit(X, GRADES, qid=QID)

@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from oracles.boosters import LIBRARIES, ROUNDS, make_model, predict_after, sizes_of
 from sklearn_irmetrics import Measure, QueryRanker, score_queries
@@ -539,7 +540,8 @@ def test_scores_of_classes_are_refused():
 def test_estimators_that_cannot_log(parts):
     (X, y, qid), (A, b, q) = parts
     lightgbm = pytest.importorskip("lightgbm")
-    for estimator in (Ridge(), lightgbm.LGBMClassifier()):
+    piped = make_pipeline(StandardScaler(), Ridge())
+    for estimator in (Ridge(), piped, lightgbm.LGBMClassifier()):
         with pytest.raises(TypeError, match="eval_metric needs a ranker or regressor"):
             fit(QueryRanker(estimator, eval_metric="map"), parts)
     given = {"eval_set": [(A, b)]}
