@@ -12,7 +12,6 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sklearn_irmetrics._measures.column import Column
 from sklearn_irmetrics._measures.seen import SeenQueries
 from sklearn_irmetrics._typing import Array, ArrayLike, Ids, Measures
 from sklearn_irmetrics.boosting._metric import check_measures
@@ -213,7 +212,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         _check_response(fitted)
         self.estimator_ = fitted
         self.n_queries_ = None if train.sizes is None else len(train.sizes)
-        ids = Column(self.qid)(X) if qid is None and self.qid is not None else qid
+        _, ids = self._split(X, qid)
         self._seen_queries = None if ids is None else SeenQueries.of(y, ids)
         self._set_features_in(X)
         return self
@@ -380,8 +379,7 @@ def _zip_eval(eval_set, eval_qid, eval_sample_weight):
         if values is None:
             columns[name] = [None] * len(eval_set)
         elif not isinstance(values, list | tuple) or len(values) != len(eval_set):
-            is_list = isinstance(values, list | tuple)
-            got = f"{len(values)} entries" if is_list else f"a {type(values).__name__}"
+            got = len(values) if isinstance(values, list | tuple) else type(values)
             raise ValueError(
                 f"{name} must be a list with one array per validation set in eval_set, "
                 f"{len(eval_set)}; got {got}."

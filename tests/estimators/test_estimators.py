@@ -303,7 +303,7 @@ def test_validation_sets_pass_through_the_pipeline(data, valid):
     ("given", "message"),
     [
         ({"eval_qid": None}, r"eval_set\[0\] needs query ids: pass eval_q"),
-        ({"eval_qid": IDS}, "eval_qid must be a list .* got a ndarray"),
+        ({"eval_qid": IDS}, "eval_qid must be a list .* got .*ndarray"),
         ({"eval_qid": [IDS, IDS]}, "eval_qid must be a list.*1; got 2"),
         ({"eval_set": None}, "eval_qid must be a list.*0; got 1"),
         ({"eval_sample_weight": []}, "eval_sample_weight must be a list"),
