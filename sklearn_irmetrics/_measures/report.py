@@ -234,6 +234,7 @@ def measure_rankings(
         scored = score_rankings(measures, given, batch)
     counts = _count(batch, measures)
     worst = best = scored.mean
+    levels = {}
     with quietly():
         if counts["tied"]:
             known = {
@@ -246,7 +247,14 @@ def measure_rankings(
                 score_rankings(known, given, batch, ties=ties).mean
                 for ties in ("pessimistic", "optimistic")
             )
-        levels = _chance_levels(measures, given, batch) if chance else {}
+        if chance:
+            exact = {
+                label: measure
+                for label, measure in measures.items()
+                if measure.metric.ranks and measure.metric.exact_ties
+            }
+            tied = batch.with_scores(equal_scores(batch.scores), low_precision=None)
+            levels = score_rankings(exact, given, tied).mean
     found, weights = {}, batch.weights
     counted = np.full(batch.n_queries, True) if weights is None else weights > 0
     for label, measure in measures.items():
@@ -277,37 +285,28 @@ def equal_scores(y_score):
 
 
 def _count(batch, measures):
+    """Return how many queries there are, and documents of each kind."""
     ranked = [one for one in measures.values() if one.metric.kind == "ranking"]
-    named = [
-        label for one in ranked if (label := one.arguments.get("pos_label")) is not None
-    ]
-    options = {"relevance_threshold": None, "pos_label": next(iter(named), None)}
+    named = [one.arguments.get("pos_label") for one in ranked]
+    label = next((label for label in named if label is not None), None)
+    options = {"relevance_threshold": None, "pos_label": label}
     relevant = Relevant(check_parameters(options, batch)["relevance_threshold"])
-    counts = np.zeros(5, dtype=np.int64)
+    names = ("documents", "judged", "relevant", "unretrieved", "tied")
+    counts = dict.fromkeys(("queries", *names), 0)
+    counts["queries"] = batch.n_queries
     for block in iter_blocks(batch):
         ranking = Ranking.of(block)
-        documents = int(block.n_documents.sum())
-        tied = np.count_nonzero(ranking.group_size > 1) if ranking.tied else 0
-        counts += (
-            documents,
-            int(ranking.total(Judged()).sum()),
-            int(ranking.total(relevant).sum()),
-            documents - int(ranking.n_retrieved.sum()),
-            tied,
+        n_documents = block.n_documents.sum()
+        in_block = (
+            n_documents,
+            ranking.total(Judged()).sum(),
+            ranking.total(relevant).sum(),
+            n_documents - ranking.n_retrieved.sum(),
+            np.count_nonzero(ranking.group_size > 1) if ranking.tied else 0,
         )
-    names = ("documents", "judged", "relevant", "unretrieved", "tied")
-    found = dict(zip(names, counts.tolist(), strict=True))
-    return {"queries": batch.n_queries, **found}
-
-
-def _chance_levels(measures, given, batch):
-    exact = {
-        label: measure
-        for label, measure in measures.items()
-        if measure.metric.ranks and measure.metric.exact_ties
-    }
-    tied = batch.with_scores(equal_scores(batch.scores), low_precision=None)
-    return score_rankings(exact, given, tied).mean
+        for name, number in zip(names, in_block, strict=True):
+            counts[name] += int(number)
+    return counts
 
 
 def measure_interval(values, weights, measure, level, seed):
@@ -315,12 +314,8 @@ def measure_interval(values, weights, measure, level, seed):
     average = measure.average
     if average == "micro":
         return UNKNOWN, "none: micro average"
-    options = {
-        "weights": weights,
-        "bounds": measure.metric.range,
-        "confidence_level": level,
-        "rng": seed,
-    }
+    options = {"weights": weights, "bounds": measure.metric.range}
+    options |= {"confidence_level": level, "rng": seed}
     if average == "geometric":
         floor = measure.averaging.get("epsilon", EPSILON)
         found = interval_of_geometric_mean(values, floor=floor, **options)
@@ -347,18 +342,13 @@ def _table(report, digits):
         f"{counts['judged']} judged, {counts['relevant']} relevant, "
         f"{counts['unretrieved']} not retrieved"
     ]
-    header = [
-        "",
-        "mean",
-        f"{100 * report['confidence_level']:g} % interval",
-        "queries",
-        "undefined",
-        "chance",
-    ]
+    level = f"{100 * report['confidence_level']:g} % interval"
+    header = ["", "mean", level, "queries", "undefined", "chance"]
     if counts["tied"]:
+        share = f"{100 * counts['tied'] / n_retrieved:.1f} %"
         title.append(
-            f"{counts['tied'] / n_retrieved:.1%} of the retrieved documents share "
-            "their score with another of their query".replace("%", " %", 1)
+            f"{share} of the retrieved documents share their score with another of "
+            "their query"
         )
         header.append("worst, best ties")
     rows = []
@@ -374,10 +364,5 @@ def _table(report, digits):
         ]
         rows.append(cells[: len(header)])
     methods = dict.fromkeys(row["interval"] for row in measures.values())
-    return Table(
-        [*title, ""],
-        header,
-        rows,
-        "<" + ">" * (len(header) - 1),
-        notes=[f"Intervals: {'; '.join(methods)}."],
-    )
+    notes = [f"Intervals: {'; '.join(methods)}."]
+    return Table([*title, ""], header, rows, "<" + ">" * (len(header) - 1), notes)
