@@ -247,7 +247,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         self,
         X: Any,
         y: Any,
-        qid: Ids | None = None,
+        qid: Ids | None = "auto",
         sample_weight: ArrayLike | None = None,
     ) -> float:
         """Return the nDCG of the predictions, averaged over queries.
@@ -258,9 +258,10 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             The features, with the id column if `qid` names one.
         y : array-like of shape (n_samples,) or (n_samples, n_subtopics)
             The grades, of which those by subtopic count by the largest of each row.
-        qid : array-like of shape (n_samples,), default=None
-            The query of each row. An estimator fitted without ids may leave it out:
-            all rows are one ranking then, with a warning.
+        qid : array-like of shape (n_samples,), "auto" or None, default="auto"
+            The query of each row; "auto": from the id column, if there is one. Ids
+            that are missing are an error, unless `fit` got none either: all rows are
+            one ranking then, with a warning. None says so without one.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights, equal inside each query.
 
@@ -276,13 +277,16 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             query.
         """
         scores = self.predict(X)
-        _, qid = self._split(X, qid)
-        if qid is None and self.n_queries_ is not None:
-            raise ValueError(_MISSING_IDS.format("score, as fit did,"))
-        if qid is None:
-            warnings.warn(
-                "score got no query ids: all rows count as one ranking.", stacklevel=2
-            )
+        if isinstance(qid, str) and qid == "auto":
+            _, qid = self._split(X)
+            if qid is None and self.n_queries_ is not None:
+                raise ValueError(_MISSING_IDS.format("score, as fit did,"))
+            if qid is None:
+                warnings.warn(
+                    "score got no query ids: all rows count as one ranking. Pass "
+                    "qid=None if they are one.",
+                    stacklevel=2,
+                )
         y = single_grades(y)
         return ndcg_score(y, scores, qid=qid, sample_weight=sample_weight)
 

@@ -593,8 +593,12 @@ def test_score_is_ndcg_over_queries(ranking):
     assert isinstance(expected, float)
     with pytest.raises(ValueError, match="score, as fit did, needs query ids"):
         ranker.score(X, y)
-    with pytest.warns(UserWarning, match="all rows count as one ranking"):
-        assert QueryRanker(Ridge()).fit(X, y).score(X, y) != expected
+    together = ndcg_score(y, ranker.predict(X))
+    assert ranker.score(X, y, qid=None) == together
+    with pytest.warns(
+        UserWarning, match="all rows count as one ranking. Pass qid=None"
+    ):
+        assert QueryRanker(Ridge()).fit(X, y).score(X, y) == together != expected
 
 
 def test_text_goes_through():
