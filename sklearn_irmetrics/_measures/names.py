@@ -68,6 +68,7 @@ _MEANT = {
     "false_positive_rate": "set_fallout",
     "fnr": "set_miss_rate",
     "f_measure": "set_f",
+    "f1_macro": "set_f1",
 }
 
 

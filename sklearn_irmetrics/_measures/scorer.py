@@ -24,7 +24,7 @@ from sklearn_irmetrics._measures.measure import (
     try_out,
     with_arguments,
 )
-from sklearn_irmetrics._measures.metric import RESPONSES
+from sklearn_irmetrics._measures.metric import ALIASES, RESPONSES
 from sklearn_irmetrics._measures.query_score import Predictions, QueryScore
 from sklearn_irmetrics._measures.registry import METRICS, metric_of
 from sklearn_irmetrics._measures.responses import (
@@ -48,7 +48,7 @@ class RankingScorer(TwoStepScorer):
         What scores predictions.
     arguments : dict of str to object
         What it gets besides.
-    qid : {"metadata", "auto"}, str, int, callable or None
+    qid : {"auto", "metadata"}, str, int, callable or None
         Where query ids come from.
     greater_is_better : bool
         Whether larger values of the metric are better.
@@ -61,15 +61,16 @@ class RankingScorer(TwoStepScorer):
         is_source = qid is None or isinstance(qid, str | Integral) or callable(qid)
         if isinstance(qid, bool) or not is_source:
             raise TypeError(
-                "qid must be 'metadata', 'auto', a column of X (name or position), a "
+                "qid must be 'auto', 'metadata', a column of X (name or position), a "
                 f"callable or None; got {reprlib.repr(qid)}. Pass ids themselves as "
                 "metadata."
             )
         routed = isinstance(qid, str) and qid in ("metadata", "auto")
         known = metric_of(metric)
-        if routed and (known is None or not known.judges_predictions):
-            qid = "metadata"
-        needs_ids = qid is not None and not (routed and qid == "auto")
+        judges = known is not None and known.judges_predictions
+        if routed and not judges:
+            qid = "auto"
+        needs_ids = qid is not None and not (judges and qid == "auto")
         self.query_score = QueryScore(metric, needs_ids=needs_ids)
         sign = 1 if greater_is_better else -1
         super().__init__(self.query_score, sign, arguments, response_method)
@@ -154,7 +155,7 @@ class RankingScorer(TwoStepScorer):
     def __repr__(self):
         source = self._qid_from_X or self._qid
         text = super().__repr__()
-        return text if source == "metadata" else f"{text[:-1]}, qid={source!r})"
+        return text if source == "auto" else f"{text[:-1]}, qid={source!r})"
 
 
 def make_ranking_scorer(
@@ -162,7 +163,7 @@ def make_ranking_scorer(
     *,
     greater_is_better: bool = True,
     response_method: ResponseMethod = RESPONSES,
-    qid: Any = "metadata",
+    qid: Any = "auto",
     **kwargs: Any,
 ) -> Any:
     """Make a scikit-learn scorer that ranks documents inside queries.
@@ -180,15 +181,16 @@ def make_ranking_scorer(
         score of a classifier is that of ``pos_label``, if given; else of
         ``classes_[1]`` of two numbers; with ids, that of a multiclass classifier is the
         expected grade ``Σ p(c) c``.
-    qid : {"metadata", "auto"}, str, int, callable or None, default="metadata"
-        Source of query ids: metadata routing (``cross_validate(..., params={"qid":
-        qid})``, ``GridSearchCV.fit(X, y, qid=qid)``), for which `set_score_request` is
-        not needed; a column of X, by name or position, or the result of ``qid(X)``,
-        which both work with routing off, too; or nothing (None): each fold is then one
+    qid : {"auto", "metadata"}, str, int, callable or None, default="auto"
+        Source of query ids. "auto" and "metadata": metadata routing
+        (``cross_validate(..., params={"qid": qid})``, ``GridSearchCV.fit(X, y,
+        qid=qid)``), for which `set_score_request` is not needed. Rankings without ids
+        are then an error. With "auto", measures of sets and labels do not need ids: if
+        none arrive, each fold is one set, or has one set per class if there are more
+        than two. A name, a position or a callable: a column of X, or the result of
+        ``qid(X)``, which both work with routing off, too. None: each fold is one
         ranking, or, for the class scores of a multiclass classifier, each sample ranks
-        the classes. "auto" is "metadata", except that measures of sets and labels do
-        not need ids: if none arrive, each fold is one set, or has one set per class if
-        there are more than two.
+        the classes.
     **kwargs
         Further arguments of `score_func`, such as ``pos_label="good"``, which two
         classes in words need.
@@ -261,6 +263,10 @@ def check_scorable(measure, name=None):
     check_complete(measure)
     refuse_constant(measure.metric, measure.arguments, name)
     try_out(measure)
+
+
+# What `get_scorer_names` shows where a measure needs an argument.
+_EXAMPLES = {"k": 10, "n_expected": 10}
 
 
 def _is_kappa(scoring):
@@ -378,17 +384,32 @@ def get_scorers(
 
 
 def get_scorer_names() -> list[str]:
-    """Return the names of all measures, without their aliases.
+    """Return all names that `get_scorer` takes, further names of a measure included.
 
     Returns
     -------
     list of str
-        Sorted; ``@k`` and ``(parameter=value)`` may follow a name.
+        Sorted. Names that need a cutoff or another argument have one, such as
+        ``"p@10"``, in whose place others may stand.
+
+    See Also
+    --------
+    sklearn_irmetrics.scorers : A scorer for each metric function, to import.
 
     Examples
     --------
     >>> from sklearn_irmetrics import get_scorer_names
-    >>> "ndcg" in get_scorer_names()
+    >>> {"map", "ndcg", "p@10"} <= set(get_scorer_names())
     True
     """
-    return sorted(METRICS)
+    names = {*METRICS, *ALIASES} - {"rbp_residual"}
+    return sorted(["cohen_kappa", *map(with_needed, names)])
+
+
+def with_needed(name):
+    """Return the name of a measure with an example of what a scorer needs besides."""
+    metric = METRICS[ALIASES.get(name, name)]
+    needed = [*metric.required, *([] if metric.ranks_without_k else ["k"])]
+    at = f"@{_EXAMPLES[metric.at]}" if metric.at in needed else ""
+    inside = [f"{one}={_EXAMPLES[one]}" for one in needed if one != metric.at]
+    return name + (f"({', '.join(inside)})" if inside else "") + at

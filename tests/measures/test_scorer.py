@@ -1,6 +1,7 @@
 """Scorers: where query ids come from, what is scored, and the trap that is closed."""
 
 import pickle
+import re
 from copy import deepcopy
 
 import numpy as np
@@ -23,6 +24,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_irmetrics as irm
 from oracles.cases import SCORABLE, usual, usual_of_scorer
+from sklearn_irmetrics import scorers
+from sklearn_irmetrics._measures.metric import ALIASES
 from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics.datasets import make_ranking
 
@@ -258,7 +261,7 @@ def test_columns_that_cannot_be_ids_are_refused(column):
 
 @pytest.mark.parametrize("qid", [[1, 2], True, 1.5, np.array([1, 2])])
 def test_ids_themselves_are_no_source(qid):
-    with pytest.raises(TypeError, match="qid must be 'metadata', 'auto', a column"):
+    with pytest.raises(TypeError, match="qid must be 'auto', 'metadata', a column"):
         irm.get_scorer("map", qid=qid)
 
 
@@ -350,6 +353,10 @@ LITERAL = "parameter=literal"
         ("ndgc@10", f"'ndgc' {NEAREST}'ndcg'"),
         ("zzzz", "'zzzz' is not a measure; no measure of rankings, sets"),
         ("rprec5", f"{NEAREST}'rprec'"),
+        ("kappa", f"{NEAREST}'cohen_kappa'"),
+        ("tpr", f"{NEAREST}'set_recall'"),
+        ("f1_macro", f"{NEAREST}'set_f1'"),
+        ("f1", "write 'f1@10', or 'set_f1' for predicted labels"),
         ("average_precision", f"{NEAREST}'ap'"),
         ("f1_score", f"{NEAREST}'f1'"),
         ("mrr_score@5", f"{NEAREST}'mrr'"),
@@ -415,6 +422,68 @@ def test_keyword_arguments():
         irm.get_scorer("ndcg", gain="cubic")
     with pytest.raises(TypeError, match="score_func must be callable; got 'ndcg'"):
         irm.make_ranking_scorer("ndcg")
+
+
+def test_each_listed_name_is_one_that_get_scorer_takes():
+    names = irm.get_scorer_names()
+    assert names == sorted(set(names))
+    for name in names:
+        assert irm.get_scorer(name)
+    listed = {re.split("[(@]", name)[0] for name in names}
+    assert listed == {*METRICS, *ALIASES, "cohen_kappa"} - {"rbp_residual"}
+    for name in listed - set(names):
+        with pytest.raises(ValueError, match="cutoff|needs n_expected"):
+            irm.get_scorer(name)
+
+
+def test_every_function_has_a_scorer_to_import(task):
+    found = {getattr(scorers, name).metric.function for name in dir(scorers)}
+    functions = {metric.function for metric in METRICS.values()}
+    assert found == functions - {irm.rank_biased_precision_residual}
+    for name, typed in (
+        ("ndcg_scorer", "ndcg"),
+        ("average_precision_scorer", "map"),
+        ("precision_at_k_scorer", "p@10"),
+        ("set_miss_rate_scorer", "set_miss_rate"),
+    ):
+        scorer, expected = getattr(scorers, name), irm.get_scorer(typed)
+        assert repr(scorer) == repr(expected)
+        assert pickle.loads(pickle.dumps(scorer)).measure == expected.measure
+    assert set(scorers.__all__) == set(dir(scorers))
+    with pytest.raises(ImportError, match="cannot import name 'ndgc_scorer'"):
+        from sklearn_irmetrics.scorers import ndgc_scorer  # noqa: F401
+
+
+def test_an_imported_scorer_is_fresh(task):
+    from sklearn_irmetrics.scorers import ndcg_scorer as one
+
+    X, y, qid = task
+    with config_context(enable_metadata_routing=True):
+        one.set_score_request(qid=False)
+        from sklearn_irmetrics.scorers import ndcg_scorer as other
+
+        fitted = clone(MODELS["regressor"]).fit(X, y)
+        expected = irm.ndcg_score(y, fitted.predict(X), qid=qid)
+        found = cross_validate(
+            MODELS["regressor"],
+            X,
+            y,
+            scoring=other,
+            cv=[(np.arange(len(y)), np.arange(len(y)))],
+            params={"qid": qid},
+        )
+    assert found["test_score"] == [expected]
+
+
+def test_functions_need_the_ids_that_names_need(task):
+    X, y, _ = task
+    fitted = LogisticRegression().fit(X, y > 0)
+    scorer = irm.make_ranking_scorer(irm.set_recall_score)
+    expected = irm.set_recall_score(y > 0, fitted.predict(X))
+    assert scorer(fitted, X, y > 0) == expected
+    for function in (irm.ndcg_score, lambda y_true, y_score, qid=None: 1.0):
+        with pytest.raises(ValueError, match="needs query ids"):
+            irm.make_ranking_scorer(function)(fitted, X, y > 0)
 
 
 def test_several_scorers_by_name_or_label():
@@ -543,12 +612,22 @@ def test_sets_without_ids_are_those_of_scikit_learn(
         )
 
 
+def test_functions_of_several_classes_ask_for_their_names(classified):
+    X, y = classified
+    fitted = LogisticRegression().fit(X, y)
+    with pytest.raises(ValueError, match=r"Name classes as labels, such as np\.unique"):
+        make_scorer(irm.set_f1_score)(fitted, X, y)
+    named = make_scorer(irm.set_f1_score, labels=np.unique(y))
+    assert named(fitted, X, y) == irm.get_scorer("set_f1")(fitted, X, y)
+
+
 def test_sets_use_ids_where_they_arrive(task):
     X, y, qid = task
     relevant = y > 0
     fitted = LogisticRegression().fit(X, relevant)
     scorer = irm.get_scorer("set_recall", replace_undefined_by=0.0)
-    assert repr(scorer).endswith("qid='auto')")
+    assert "qid" not in repr(scorer)
+    assert repr(irm.get_scorer("set_p", qid="metadata")).endswith("qid='metadata')")
     predicted = fitted.predict(X)
     with config_context(enable_metadata_routing=True):
         by_query = scorer(fitted, X, relevant, qid=qid)
