@@ -394,7 +394,11 @@ def get_scorer_names() -> list[str]:
 
     See Also
     --------
-    sklearn_irmetrics.scorers : A scorer for each metric function, to import.
+    get_scorer : The scorer of a name.
+
+    Notes
+    -----
+    `sklearn_irmetrics.scorers` has a scorer for each metric function, to import.
 
     Examples
     --------
