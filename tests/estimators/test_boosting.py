@@ -223,24 +223,6 @@ def fit(ranker, parts):
     return ranker.fit(X, y, qid=qid, eval_set=[(A, b)], eval_qid=[q])
 
 
-def average_precision_at_20(y, scores, qid):
-    """Mean over queries with something to find; ties by the closed form."""
-    values = []
-    for query in np.unique(qid):
-        relevant, score = y[qid == query] > 0, scores[qid == query]
-        if not relevant.any():
-            continue
-        total, above, before = 0.0, 0, 0
-        for value in np.unique(score)[::-1]:
-            n, r = np.sum(score == value), np.sum(relevant[score == value])
-            for j in range(1, min(n, 20 - before) + 1):
-                others = (j - 1) * (r - 1) / (n - 1) if n > 1 else 0.0
-                total += r / n * (above + 1 + others) / (before + j)
-            above, before = above + r, before + n
-        values.append(total / relevant.sum())
-    return np.mean(values)
-
-
 def stopped(values, patience):
     """Return after how many rounds the best model is; stop when none gets better."""
     best = 0
@@ -259,11 +241,10 @@ def test_early_stopping_at_the_round_that_a_loop_finds(library, seed):
     A, b, q = shuffled(valid)
     model = make_model(library, 40, **stopping_of(library, 4))
     ranker = fit(QueryRanker(model, eval_metric="map@20"), (train, (A, b, q)))
-    whole = (
-        QueryRanker(make_model(library, 40)).fit(*train[:2], qid=train[2]).estimator_
-    )
+    whole = QueryRanker(make_model(library, 40)).fit(*train).estimator_
     by_round = [
-        average_precision_at_20(b, predict_after(whole, A, i), q) for i in range(1, 41)
+        score_queries(b, predict_after(whole, A, i), "map@20", qid=q).mean["map@20"]
+        for i in range(1, 41)
     ]
     assert ranker.best_iteration_ == stopped(by_round, 4) < 36
     assert_allclose(
