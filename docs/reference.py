@@ -35,6 +35,7 @@ TITLES = {
 }
 MODULES = {
     "model_selection": "Estimation and comparison",
+    "scorers": "Scorers to import",
     "estimators": "Rankers",
     "boosting": "Metrics of boosting libraries",
     "datasets": "Data",
@@ -57,13 +58,14 @@ BETTER = {"score": "higher", "loss": "lower"}  # by the last word of the name
 AFTER_AT = {"k": "10", "recall_level": "0.1"}
 NOT_PUBLIC = ("kernels",)  # formulas behind the measures; they validate nothing
 SHOWN_ELSEWHERE = ("metrics",)  # at the top level
+OBJECTS = ("scorers",)  # of one class, made when they are asked for
 AT_THE_TOP = ("fuse_runs", "score_run")  # though another module has them
 
 
 def public_objects():
     """Return the full name of everything public that is ours, with the object."""
     found = {f"{sklearn_irmetrics.__name__}.{n}": v for n, v in _top_names().items()}
-    for module in map(_module, public_modules()):
+    for module in (_module(name) for name in public_modules() if name not in OBJECTS):
         for name in _public_names(module):
             found[f"{module.__name__}.{name}"] = getattr(module, name)
     del found["sklearn_irmetrics.set_dice_score"]  # a name of set_f1_score
@@ -137,7 +139,16 @@ def _module_page(name):
         "",
         *inspect.getdoc(module).splitlines(),
         "",
-        *_autosummary(_public_names(module)),
+        *(_scorers if name in OBJECTS else _autosummary)(_public_names(module)),
+    ]
+
+
+def _scorers(names):
+    """Return a line for each scorer that can be imported."""
+    measures = [getattr(_module("scorers"), name).measure for name in names]
+    return [
+        f'- ``{name}``: ``get_scorer("{measure}")``'
+        for name, measure in zip(names, measures, strict=True)
     ]
 
 

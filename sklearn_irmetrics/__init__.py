@@ -71,6 +71,7 @@ _MODULES = (
     "model_selection",
     "plot",
     "runs",
+    "scorers",
 )
 
 if not TYPE_CHECKING:

@@ -20,8 +20,8 @@ from sklearn_irmetrics._cli.score import (
 )
 from sklearn_irmetrics._cli.trec_eval import TOOLS, is_name, parse_lines
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
+from sklearn_irmetrics._measures.per_query import have_subtopics
 from sklearn_irmetrics._measures.query_scores import QueryScores
-from sklearn_irmetrics._measures.rankings import have_subtopics
 from sklearn_irmetrics._tables import count
 from sklearn_irmetrics.runs._join import join
 from sklearn_irmetrics.runs._read import read_columns

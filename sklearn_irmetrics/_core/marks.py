@@ -73,7 +73,12 @@ def check_values(name, mark, grades):
         return xp.astype(mark, xp.float64)
     other = (mark != 0) & (mark != 1)
     if other.any():
-        classes = " Name classes as labels or pos_label." if name == "y_pred" else ""
+        classes = ""
+        if name == "y_pred":
+            classes = (
+                " Name classes as labels, such as np.unique(y), or one as pos_label; "
+                "get_scorer takes all that the classifier knows."
+            )
         raise ValueError(
             f"{name} must hold booleans, or zeros and ones; got {mark[other][0]}."
             + classes

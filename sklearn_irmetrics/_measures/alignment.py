@@ -7,13 +7,13 @@ import numpy as np
 from sklearn_irmetrics._core.namespace import to_host, to_numpy
 from sklearn_irmetrics._core.numbers import refuse_mask
 from sklearn_irmetrics._core.queries import as_ids
-from sklearn_irmetrics._measures.comparable import (
+from sklearn_irmetrics._measures.systems import (
     BOOTSTRAPS,
     check_comparable,
     is_estimate,
+    is_query_scores,
     list_ids,
 )
-from sklearn_irmetrics._measures.systems import is_query_scores
 from sklearn_irmetrics._statistics.pairs import units_of
 from sklearn_irmetrics._statistics.resampling632 import point632, queries632_plus
 from sklearn_irmetrics._tables import PLURAL

@@ -116,22 +116,21 @@ def chance_level(
                 for _ in range(n_permutations)
             ]
         return aggregate(np.mean(values, axis=0), None, **options)
-    weights = arguments.pop("sample_weight", None)
-    batch = check_batch(y_true, equal, qid=qid, sample_weight=weights)
-    total = np.zeros(batch.n_queries)
-    labels = arguments.pop("labels", None)
-    measure = Measure(row.name, **arguments)
-    per_call, evaluator = max(1, _BATCH_CELLS // equal.size), None
-    for start in range(0, n_permutations, per_call):
-        repeats = min(per_call, n_permutations - start)
-        if evaluator is None or repeats < per_call:  # the last are fewer
-            grades, ids = _repeat_queries(y_true, qid, repeats)
-            metrics = {row.name: measure}
-            evaluator = RankingEvaluator(grades, metrics, qid=ids, labels=labels)
-        with quietly():
-            scored = evaluator.score_queries(rng.random_sample(grades.shape))
-        total += scored.scores[row.name].reshape(repeats, -1).sum(axis=0)
-    return aggregate(total / n_permutations, batch.weights, **options)
+    weights, labels = (arguments.pop(k, None) for k in ("sample_weight", "labels"))
+    weights = check_batch(y_true, equal, qid=qid, sample_weight=weights).weights
+    measure, total = {row.name: Measure(row.name, **arguments)}, 0.0
+    per_call = min(max(1, _BATCH_CELLS // equal.size), n_permutations)
+    n_calls, n_left = divmod(n_permutations, per_call)
+    for repeats, n_times in ((per_call, n_calls), (n_left, 1)):
+        if repeats == 0:
+            continue
+        grades, ids = _repeat_queries(y_true, qid, repeats)
+        evaluator = RankingEvaluator(grades, measure, qid=ids, labels=labels)
+        for _ in range(n_times):
+            with quietly():
+                scored = evaluator.score_queries(rng.random_sample(grades.shape))
+            total += scored.scores[row.name].reshape(repeats, -1).sum(axis=0)
+    return aggregate(total / n_permutations, weights, **options)
 
 
 def _repeat_queries(y_true, qid, repeats):
@@ -144,9 +143,9 @@ def _repeat_queries(y_true, qid, repeats):
     if grades.ndim == 2:
         return np.tile(grades, (repeats, 1)), None
     n_rows = len(grades)
-    codes = (
-        np.zeros(n_rows, np.intp) if qid is None else group_rows(qid, n_rows).codes()
-    )
+    codes = np.zeros(n_rows, np.intp)
+    if qid is not None:
+        codes = group_rows(qid, n_rows).codes()
     ids = np.arange(repeats)[:, np.newaxis] * (codes.max() + 1) + codes
     return np.tile(grades, repeats), ids.ravel()
 
@@ -188,11 +187,6 @@ def adjust_for_chance(score: ArrayLike, chance: ArrayLike) -> Score:
             "score and chance must have the same shape, unless one is a number; got "
             f"{scores.shape} and {levels.shape}."
         ) from error
-    room = 1.0 - levels
-    adjusted = np.divide(
-        scores - levels,
-        room,
-        out=np.full(shape, np.nan),
-        where=room > 0,
-    )
+    adjusted = np.full(shape, np.nan)
+    np.divide(scores - levels, 1.0 - levels, out=adjusted, where=levels < 1)
     return adjusted if adjusted.ndim else float(adjusted)

@@ -4,7 +4,8 @@ import reprlib
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import is_tensor, issparse, to_numpy
+from sklearn_irmetrics._compat import safe_indexing
+from sklearn_irmetrics._core.namespace import issparse, to_numpy
 from sklearn_irmetrics._core.numbers import as_array
 
 
@@ -14,22 +15,24 @@ class Column:
     def __init__(self, key):
         self.key = key
 
+    def place(self, X):
+        """Return the position of the column, which its name goes before."""
+        names = list(getattr(X, "columns", ()))
+        by_name = isinstance(self.key, str) or self.key in names
+        return names.index(self.key) if by_name else self.key
+
     def __call__(self, X):
+        """Return the column."""
         try:
             if hasattr(X, "column_names"):  # of PyArrow
                 ids = X.column(self.key)
-            elif hasattr(X, "columns") and not hasattr(X, "iloc"):  # of Polars
-                by_name = isinstance(self.key, str)
-                ids = X[:, X.columns.index(self.key) if by_name else self.key]
-            elif hasattr(X, "columns"):
-                by_name = isinstance(self.key, str) or self.key in X.columns
-                ids = X[self.key] if by_name else X.iloc[:, self.key]
+            elif isinstance(X, list | tuple):  # as an array, all would be of one type
+                ids = [row[self.key] for row in X]
             elif issparse(X):
                 ids = X.tocsr()[:, [self.key]].toarray().ravel()
-            elif isinstance(X, list | tuple):  # as an array, all would be of one type
-                ids = as_array("qid", [row[self.key] for row in X])
             else:
-                ids = (X if is_tensor(X) else as_array("X", X))[:, self.key]
+                X = X if hasattr(X, "shape") else as_array("X", X)
+                ids = safe_indexing(X, self.place(X), axis=1)
         except (KeyError, IndexError, TypeError, ValueError) as error:
             names = getattr(X, "column_names", getattr(X, "columns", None))
             got = f"X of shape {np.shape(X)}"

@@ -9,23 +9,23 @@ from typing import Any
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import check_replacement
-from sklearn_irmetrics._core.inputs import RankingBatch, check_batch, replace_scores
-from sklearn_irmetrics._core.marks import check_marks
+from sklearn_irmetrics._core.inputs import RankingBatch, replace_scores
 from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace
 from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._core.parameters import TIES, check_option
 from sklearn_irmetrics._core.queries import as_ids
 from sklearn_irmetrics._core.score import prepare
-from sklearn_irmetrics._core.subtopics import largest_grades
-from sklearn_irmetrics._measures.general import with_general
 from sklearn_irmetrics._measures.measure import Measure, as_averaged
-from sklearn_irmetrics._measures.per_query import RawInput, make_tasks, values_per_query
-from sklearn_irmetrics._measures.query_scores import (
-    QueryScores,
-    average_values,
-    mean_values,
+from sklearn_irmetrics._measures.per_query import (
+    RawInput,
+    check_rankings,
+    have_subtopics,
+    make_tasks,
+    score_rankings,
+    shape_of,
+    values_per_query,
 )
-from sklearn_irmetrics._measures.rankings import have_subtopics, shape_of
+from sklearn_irmetrics._measures.query_scores import QueryScores, average_of
 from sklearn_irmetrics._tables import count
 from sklearn_irmetrics._typing import ArrayLike, Gain, Ids, Measures, Rankings, Ties
 
@@ -107,8 +107,7 @@ class RankingEvaluator:
     _given: RawInput
     _shape: tuple[int, ...]
     _tasks: list[Any] | None
-    _ties: str
-    _replacement: float
+    _rules: dict[str, Any]
 
     def __init__(
         self,
@@ -125,42 +124,40 @@ class RankingEvaluator:
         ties: Ties = "average",
         replace_undefined_by: float = np.nan,
     ) -> None:
-        measures = with_general(
-            as_averaged("metrics", metrics),
+        measures = as_averaged(
+            "metrics",
+            metrics,
             relevance_threshold=relevance_threshold,
             judged_only=judged_only,
             gain=gain,
         )
         check_option("ties", ties, TIES)
         replacement = check_replacement(replace_undefined_by)
-        subtopics = have_subtopics(measures)
-        scores = _any_scores(y_true, qid, labels, subtopics)
-        batch = check_batch(
+        scores = _any_scores(y_true, qid, labels, have_subtopics(measures))
+        given, batch = check_rankings(
+            measures,
             y_true,
             scores,
             qid=qid,
             labels=labels,
             sample_weight=sample_weight,
-            marks=check_marks(marks),
-            subtopics=subtopics,
+            marks=marks,
         )
         batch = _copy(batch)
         dense = replace(batch, scores=np.zeros((0, 0)))  # as scores may be
         tasks = make_tasks(measures, dense if issparse(y_true) else batch)
-        given = RawInput(None, None)
         if any(map(_looks_at_rows, measures.values())):
-            if subtopics:
-                y_true = largest_grades(y_true)
-            own_qid = None if qid is None else _own(as_ids(qid, like=y_true))
-            given = RawInput(_own(y_true), None, qid=own_qid)
+            own_qid = None if qid is None else _own(as_ids(qid, like=given.y_true))
+            given = RawInput(_own(given.y_true), None, qid=own_qid)
+        else:
+            given = RawInput(None, None)
         kept = {
             "_measures": measures,
             "_batch": prepare(tasks, batch, ties),
             "_given": given,
             "_shape": tuple(scores.shape),
             "_tasks": None if issparse(y_true) else tasks,
-            "_ties": ties,
-            "_replacement": replacement,
+            "_rules": {"ties": ties, "replace_undefined_by": replacement},
         }
         for name, value in kept.items():
             object.__setattr__(self, name, value)
@@ -196,9 +193,15 @@ class RankingEvaluator:
             If the scores are of another kind or shape, or contain NaN; for measures of
             sets also if they are zeros and ones only, which may be predictions.
         """
-        values = self._values(y_score, None)
-        weights = self._batch.weights
-        return mean_values(self._measures, values, weights, self._replacement)
+        given, batch = self._rankings(y_score)
+        values = values_per_query(
+            self._measures, given, batch, ties=self._rules["ties"], tasks=self._tasks
+        )
+        replacement = self._rules["replace_undefined_by"]
+        return {
+            label: average_of(measure, values[label], batch.weights, replacement)
+            for label, measure in self._measures.items()
+        }
 
     def score_queries(
         self, y_score: Rankings, n_jobs: int | None = None
@@ -226,24 +229,20 @@ class RankingEvaluator:
             If the scores are of another kind or shape, or contain NaN; for measures of
             sets also if they are zeros and ones only, which may be predictions.
         """
-        values = self._values(y_score, n_jobs)
-        weights, rules = self._batch.weights, (self._ties, self._replacement)
-        return average_values(self._measures, values, self.query_ids, weights, *rules)
+        given, batch = self._rankings(y_score)
+        batch = replace(batch, query_ids=self.query_ids)
+        options = {**self._rules, "n_jobs": n_jobs, "tasks": self._tasks}
+        return score_rankings(self._measures, given, batch, **options)
 
     def __repr__(self):
         names = ", ".join(self._measures)
         n_queries = count(self._batch.n_queries, "query")
         return f"RankingEvaluator of {n_queries}: {names}"
 
-    def _values(self, y_score, n_jobs):
-        return values_per_query(
-            self._measures,
-            RawInput(self._given.y_true, y_score, qid=self._given.qid),
-            replace_scores(self._batch, y_score, self._shape),
-            ties=self._ties,
-            n_jobs=n_jobs,
-            tasks=self._tasks,
-        )
+    def _rankings(self, y_score):
+        """Return what `check_rankings` does for these scores."""
+        batch = replace_scores(self._batch, y_score, self._shape)
+        return self._given._replace(y_score=y_score), batch
 
 
 def _any_scores(y_true, qid, labels, subtopics):

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache
-from numbers import Integral
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import quietly
-from sklearn_irmetrics._core.parameters import check_count, check_flag
-from sklearn_irmetrics._core.values import hashable
+from sklearn_irmetrics._core.parameters import check_flag, check_real
+from sklearn_irmetrics._measures.arguments import freeze, is_default, spell, thaw
 from sklearn_irmetrics._measures.metric import Metric
 from sklearn_irmetrics._measures.names import check_names, parse_name
 from sklearn_irmetrics._measures.registry import metric_of
@@ -92,20 +89,19 @@ class Measure:
             metric = metric_of(metric.function)
         check_names(metric.name, metric, arguments)
         given |= arguments
-        items = [
-            (name, value)
-            for name, parameter in metric.signature.items()
-            if name in given
-            for value in [_check(name, given[name], parameter.default)]
-            if name in _OVERRIDABLE or not _is_same(name, value, parameter.default)
-        ]
+        items = []
+        for name in filter(given.__contains__, metric.signature):
+            default = metric.signature[name].default
+            value = freeze(name, given[name], default)
+            if name in _OVERRIDABLE or not is_default(name, value, default):
+                items.append((name, value))
         object.__setattr__(self, "metric", metric)
         object.__setattr__(self, "_items", tuple(items))
 
     @property
     def arguments(self):
         """What was given, by parameter."""
-        return {name: _thaw(name, value) for name, value in self._items}
+        return {name: thaw(name, value) for name, value in self._items}
 
     def __call__(self, *data: Any, **options: Any) -> Any:
         """Return what the function returns for these arguments and `options`."""
@@ -132,43 +128,24 @@ class Measure:
     def __repr__(self):
         return f"Measure({self.label!r})"
 
-    def __getstate__(self):
-        """Return what it is made of; facts are found again where it arrives."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
     @property
     def label(self):
         """Its name, or what is like one where an argument is a function."""
         values, at = dict(self._items), ""
         if isinstance(values.get(self.metric.at), (int, float)):
             at = f"@{values.pop(self.metric.at)!r}"
-        inside = ", ".join(f"{name}={_spell(value)}" for name, value in values.items())
+        inside = ", ".join(f"{name}={spell(value)}" for name, value in values.items())
         return f"{self.metric.name}({inside}){at}" if inside else self.metric.name + at
 
     @property
     def averaging(self):
         """Its arguments that say how its values are averaged."""
-        return dict(self._averaging)
+        return {k: value for k, value in self.arguments.items() if k in _AVERAGING}
 
     @property
     def average(self):
         """How its values are averaged over queries."""
-        return self._averaging.get("average", "macro")
-
-    @cached_property
-    def _averaging(self):
-        return {k: value for k, value in self.arguments.items() if k in _AVERAGING}
-
-    @cached_property
-    def _kernel_parameters(self):
-        arguments = dict(self._items)
-        shared = set(arguments) & {"ties", "labels", "sample_weight"}
-        if shared and self.metric.kind != "labels":
-            name = sorted(shared)[0]
-            raise ValueError(f"{name} must be given for all measures, not to one.")
-        check_complete(self)
-        parameters = {**self.metric.parameters, **arguments}
-        return {k: v for k, v in parameters.items() if k not in _AVERAGING}
+        return dict(self._items).get("average", "macro")
 
 
 def measure_of_function(function):
@@ -190,21 +167,27 @@ def kernel_parameters(measure):
     ValueError
         If one is missing, or is given that all measures of a call share.
     """
-    return {k: _thaw(k, value) for k, value in measure._kernel_parameters.items()}
+    arguments = measure.arguments
+    shared = arguments.keys() & {"ties", "labels", "sample_weight"}
+    if shared and measure.metric.kind != "labels":
+        raise ValueError(f"{min(shared)} must be given for all measures, not to one.")
+    check_complete(measure)
+    parameters = {**measure.metric.parameters, **arguments}
+    return {k: v for k, v in parameters.items() if k not in _AVERAGING}
 
 
 def check_complete(measure):
     """Refuse to go on without an argument that the metric needs."""
     name = measure.metric.name
-    missing = set(measure.metric.required) - set(measure.arguments)
-    if missing:
-        parameter = sorted(missing)[0]
+    if missing := set(measure.metric.required) - measure.arguments.keys():
+        parameter = min(missing)
         raise ValueError(
             f"{name!r} needs {parameter}: write '{name}({parameter}=...)', or pass it "
             "as a keyword."
         )
 
 
+@lru_cache(maxsize=1024)
 def try_out(measure):
     """Raise what is wrong with the arguments whatever the documents are."""
     metric, label = measure.metric, measure.arguments.get("pos_label")
@@ -230,99 +213,6 @@ def _classes_named(arguments):
     if np.ndim(costs := arguments.get("cost_matrix")):
         return list(range(len(costs)))
     return None
-
-
-class _Mapping(tuple):
-    """The sorted items of a mapping."""
-
-    __slots__ = ()
-
-    def __repr__(self):
-        return "{" + ", ".join(f"{key!r}: {value!r}" for key, value in self) + "}"
-
-
-def _check(name, value, default):
-    """Return an argument frozen; refuse what no function takes for that parameter."""
-    value = _unwrap(name, value)
-    if isinstance(default, bool):
-        return check_flag(name, value)
-    if name in ("k", "n_expected") and value is not None:
-        return check_count(name, value)
-    return hashable(value) if callable(value) else _freeze(name, value)
-
-
-def _unwrap(name, value):
-    """Return an array, series or tensor of any number of axes as Python's own."""
-    if name == "gain" and hasattr(value, "items"):  # as a series has
-        return value
-    value = value.to_numpy() if hasattr(value, "to_numpy") else value
-    return value.tolist() if hasattr(value, "tolist") else value
-
-
-def _freeze(name, value):
-    """Return an argument as a value of Python that does not change."""
-    value = _unwrap(name, value)
-    if value is None or isinstance(value, (str, bytes)):
-        return value
-    if isinstance(value, Mapping) or hasattr(value, "items"):
-        items = [(_freeze(name, k), _freeze(name, v)) for k, v in value.items()]
-        try:
-            return _Mapping(sorted(items))
-        except TypeError:  # keys of several kinds, which the metric will refuse
-            return _Mapping(items)
-    if isinstance(value, Set):
-        try:
-            return tuple(sorted(_freeze(name, one) for one in value))
-        except TypeError as error:
-            raise TypeError(f"{name} must hold what can be sorted: {error}.") from error
-    if isinstance(value, Sequence):
-        return tuple(_freeze(name, one) for one in value)
-    return _freeze_number(name, value)
-
-
-def _freeze_number(name, value):
-    """Return the one number of Python that is equal: whole ones as int up to 2^53."""
-    try:
-        number = float(value)
-    except OverflowError:
-        number = np.inf
-    except (TypeError, ValueError):
-        raise TypeError(
-            f"{name} must be a number, a string, a function, or a list or mapping of "
-            f"them, in a measure; got {value!r}."
-        ) from None
-    if isinstance(value, Integral) and number != value:  # which the metric may refuse
-        return int(value)
-    if np.isnan(number) and name == "replace_undefined_by":
-        return None  # equal to itself, and a literal
-    if not np.isfinite(number):
-        raise ValueError(f"{name} must be finite in a measure; got {value!r}.")
-    if number != value:
-        raise ValueError(
-            f"{name} must be a number that a float holds exactly in a measure; got "
-            f"{value!r}."
-        )
-    return int(number) if number.is_integer() and abs(number) <= 2**53 else number
-
-
-def _thaw(name, value):
-    if name == "replace_undefined_by" and value is None:
-        return np.nan
-    if isinstance(value, _Mapping):
-        return {key: _thaw(name, one) for key, one in value}
-    return value
-
-
-def _is_same(name, value, default):
-    return default is not inspect.Parameter.empty and value == _freeze(name, default)
-
-
-def _spell(value):
-    if not callable(value):
-        return repr(value)
-    name = getattr(value, "__name__", "__call__")
-    kind = type(getattr(value, "__self__", value))  # of what is made `hashable`
-    return kind.__name__ if name == "__call__" else name
 
 
 def as_measure(measure, parameter="metric"):
@@ -410,12 +300,40 @@ def as_measures(parameter, measures, convert=as_measure):
     return named
 
 
-def as_averaged(parameter, measures):
-    """Return what `as_measures` does; refuse measures that are not averaged."""
+def as_averaged(
+    parameter, measures, *, relevance_threshold=None, judged_only=False, gain=None
+):
+    """Return what `as_measures` does; refuse measures that are not averaged.
+
+    Each measure takes those further arguments that it has and does not set itself.
+    None, and False, say nothing.
+    """
     named = as_measures(parameter, measures)
     for measure in named.values():
         if measure.average is None:
             raise ValueError(
                 f"{parameter} must be averaged over queries; got {measure.label!r}."
+            )
+    general = {}
+    if relevance_threshold is not None:
+        rule = "a finite number"
+        check_real("relevance_threshold", relevance_threshold, -np.inf, np.inf, rule)
+        general["relevance_threshold"] = relevance_threshold
+    if check_flag("judged_only", judged_only):
+        general["judged_only"] = True
+    if gain is not None:
+        general["gain"] = gain
+    for name, value in general.items():
+        takers = [
+            label for label, one in named.items() if name in one.metric.parameters
+        ]
+        if not takers:
+            raise ValueError(
+                f"{name} must be a parameter of a measure that is asked for; got "
+                f"{value!r} for {', '.join(named)}."
+            )
+        for label in takers:
+            named[label] = with_arguments(
+                named[label], {name: value, **named[label].arguments}
             )
     return named

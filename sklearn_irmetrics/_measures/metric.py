@@ -3,6 +3,7 @@
 import inspect
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 from sklearn_irmetrics._core.marks import MARKS
@@ -59,8 +60,6 @@ class Metric:
         What it is called.
     function : callable
         The public function.
-    kernel : callable or None
-        The formula: of a ranking, or of the counts of a set; labels have none.
     kind : {"ranking", "set", "labels"}
         What it looks at: documents in order, which documents were retrieved, or two
         labels of each document.
@@ -90,7 +89,6 @@ class Metric:
 
     name: str
     function: Any
-    kernel: Any = None
     kind: str = "ranking"
     range: tuple = (0.0, 1.0)
     graded: bool = False
@@ -102,6 +100,16 @@ class Metric:
     extremes: bool = True
     ranks_without_k: bool = True
     weighs_documents: bool = False
+
+    @cached_property
+    def kernel(self):
+        """The formula of the function, under its name without the ending.
+
+        It takes a ranking, or the counts of a set; measures of labels have none.
+        """
+        file = self.function.__module__.replace(".metrics.", ".kernels.")
+        name = self.function.__name__.removesuffix("_score").removesuffix("_loss")
+        return getattr(import_module(file), name, None)
 
     @property
     def aliases(self):

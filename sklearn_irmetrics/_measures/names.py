@@ -68,6 +68,7 @@ _MEANT = {
     "false_positive_rate": "set_fallout",
     "fnr": "set_miss_rate",
     "f_measure": "set_f",
+    "f1_macro": "set_f1",
 }
 
 
@@ -88,14 +89,12 @@ def parse_name(text):
         raise TypeError(
             f"a measure must be named by a string such as 'ndcg@10'; got {text!r}."
         )
-    parts = hyphenated = None
-    if len(text) <= _LONGEST_NAME:
-        if numbered := _WITH_NUMBER.fullmatch(text.strip()):
-            text = _NUMBERED[numbered[1].lower()].format(numbered[2])
-        parts = _GRAMMAR.fullmatch(text)
-        hyphenated = _GRAMMAR.fullmatch(text.replace("-", "_"))
+    if numbered := _WITH_NUMBER.fullmatch(text.strip()):
+        text = _NUMBERED[numbered[1].lower()].format(numbered[2])
+    readable = text if len(text) <= _LONGEST_NAME else ""
+    parts = _GRAMMAR.fullmatch(readable)
     if parts is None:
-        if hyphenated:
+        if hyphenated := _GRAMMAR.fullmatch(readable.replace("-", "_")):
             _refuse(text[:80], hyphenated["name"].lower())
         raise ValueError(
             "a measure must be written as 'name', 'name@k' or "
@@ -192,14 +191,12 @@ _TOKENS = re.compile(
 def _parse_arguments(text, whole):
     try:
         call = _syntax_tree(f"f({text})", text)
-        good = isinstance(call, ast.Call) and not call.args
-        good = good and isinstance(call.func, ast.Name)
-        if good and all(keyword.arg for keyword in call.keywords):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
             given = {
                 keyword.arg.lower(): ast.literal_eval(keyword.value)
                 for keyword in call.keywords
             }
-            if len(given) == len(call.keywords):
+            if not call.args and len(given) == len(call.keywords):
                 return given
     except _NOT_LITERAL:
         pass

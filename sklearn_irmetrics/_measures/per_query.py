@@ -2,11 +2,17 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
+from sklearn_irmetrics._core.inputs import check_batch
+from sklearn_irmetrics._core.marks import check_marks
 from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace
 from sklearn_irmetrics._core.numbers import as_array, as_numbers
 from sklearn_irmetrics._core.score import make_task, run_tasks
 from sklearn_irmetrics._core.sets import Sets, check_sets, count_cells
+from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.measure import kernel_parameters
+from sklearn_irmetrics._measures.query_scores import average_values
 
 
 class RawInput(NamedTuple):
@@ -16,6 +22,65 @@ class RawInput(NamedTuple):
     y_score: object
     y_pred: object = None
     qid: object = None
+
+
+def have_subtopics(measures):
+    """Whether one of some measures takes grades by subtopic."""
+    return any(measure.metric.subtopics for measure in measures.values())
+
+
+def shape_of(name, values):
+    """Return the shape of what has one, and of lists."""
+    has_shape = hasattr(values, "shape")
+    return tuple((values if has_shape else as_array(name, values)).shape)
+
+
+def check_rankings(measures, y_true, y_score, *, marks=None, qid=None, **shared):
+    """Return rankings as they are given to measures, and checked.
+
+    Parameters
+    ----------
+    measures : dict of str to Measure
+        By label.
+    y_true, y_score, marks, qid, **shared
+        As for `score_queries`.
+
+    Returns
+    -------
+    given : RawInput
+    batch : RankingBatch
+    """
+    subtopics = have_subtopics(measures)
+    batch = check_batch(
+        y_true,
+        y_score,
+        qid=qid,
+        marks=check_marks(marks),
+        subtopics=subtopics,
+        **shared,
+    )
+    if subtopics:
+        y_true = largest_grades(y_true)
+    return RawInput(y_true, y_score, qid=qid), batch
+
+
+def score_rankings(
+    measures,
+    given,
+    batch,
+    *,
+    ties="average",
+    replace_undefined_by=np.nan,
+    n_jobs=None,
+    tasks=None,
+):
+    """Return `QueryScores` of what `check_rankings` returned."""
+    values = values_per_query(
+        measures, given, batch, ties=ties, n_jobs=n_jobs, tasks=tasks
+    )
+    return average_values(
+        measures, values, batch.query_ids, batch.weights, ties, replace_undefined_by
+    )
 
 
 def make_tasks(measures, batch):
@@ -51,37 +116,41 @@ def values_per_query(measures, given, batch, *, ties, n_jobs=None, tasks=None):
     tasks : list of Task or None
         What `make_tasks` returned for this batch and other scores.
     """
-    of_kind = {"ranking": [], "set": [], "labels": []}
-    for label, measure in measures.items():
-        of_kind[measure.metric.kind].append(label)
     tasks = make_tasks(measures, batch) if tasks is None else tasks
-    ranked = run_tasks(tasks, batch, ties, n_jobs) if tasks else []
-    values = dict(zip(of_kind["ranking"], ranked, strict=True))
-    sets = {}
-    for label in of_kind["set"]:
-        parameters = kernel_parameters(measures[label])
-        pos_label = parameters.pop("pos_label")
-        if pos_label not in sets:
-            found = _sets(given, batch, pos_label, label)
-            sets[pos_label] = found, found.are_ranked()
-        found, ranked = sets[pos_label]
-        _, counts = count_cells(measures[label].metric.kernel, parameters, found)
-        values[label] = namespace(counts).concatenate([counts, ranked[None]])
-    for label in of_kind["labels"]:
-        function = measures[label].metric.function
-        if measures[label].average == "micro":
-            raise ValueError(
-                "average='micro' needs the labels of all queries at once for "
-                f"{label!r}; call {function.__name__} itself."
-            )
-        values[label] = function(
-            given.y_true,
-            _labels(given, label),
-            qid=given.qid,
-            average=None,
-            **kernel_parameters(measures[label]),
+    ranked = iter(run_tasks(tasks, batch, ties, n_jobs) if tasks else ())
+    values, sets = {}, {}
+    for label, measure in measures.items():
+        if measure.metric.kind == "ranking":
+            values[label] = next(ranked)
+        elif measure.metric.kind == "set":
+            values[label] = _count(measure, given, batch, sets, label)
+        else:
+            values[label] = _judge_labels(measure, given, label)
+    return values
+
+
+def _count(measure, given, batch, known, label):
+    """Return the counts of sets by query, and whether scores rank."""
+    parameters = kernel_parameters(measure)
+    pos_label = parameters.pop("pos_label")
+    if pos_label not in known:
+        sets = _sets(given, batch, pos_label, label)
+        known[pos_label] = sets, sets.are_ranked()
+    sets, ranked = known[pos_label]
+    _, counts = count_cells(measure.metric.kernel, parameters, sets)
+    return namespace(counts).concatenate([counts, ranked[None]])
+
+
+def _judge_labels(measure, given, label):
+    """Return the values per query of a measure of labels."""
+    function, y_pred = measure.metric.function, _labels(given, label)
+    if measure.average == "micro":
+        raise ValueError(
+            "average='micro' needs the labels of all queries at once for "
+            f"{label!r}; call {function.__name__} itself."
         )
-    return {label: values[label] for label in measures}
+    options = {**kernel_parameters(measure), "average": None}
+    return function(given.y_true, y_pred, qid=given.qid, **options)
 
 
 def _labels(given, label):

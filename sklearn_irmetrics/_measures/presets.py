@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import Any
 
+from sklearn_irmetrics._core.parameters import check_option
 from sklearn_irmetrics._measures.measure import Measure, as_measure
 from sklearn_irmetrics._measures.registry import METRICS
 
@@ -151,13 +151,7 @@ def preset(tool: str, metric: str | Measure) -> dict[str, Any]:
     0.8155
     >>> scorer = get_scorer("ndcg@2", **arguments)
     """
-    if not isinstance(tool, str):
-        raise TypeError(f"tool must be a string such as 'lightgbm'; got {tool!r}.")
-    if tool not in PRESETS:
-        raise ValueError(
-            f"tool must be one of {_listed(PRESETS)}; got {tool!r}"
-            f"{_nearest(tool, PRESETS)}."
-        )
+    check_option("tool", tool, PRESETS)
     wanted = as_measure(metric, "metric")
     arguments = wanted.arguments
     known = {name: METRICS[name] for name in PRESETS[tool]}
@@ -169,19 +163,9 @@ def preset(tool: str, metric: str | Measure) -> dict[str, Any]:
         and row.arguments.items() <= complete.items()
     ]
     if not alike:
-        name = wanted.metric.name
         raise ValueError(
-            f"metric must be one that {tool!r} has: {_listed(known)}; got "
-            f"{metric!r}{_nearest(name, known)}."
+            f"metric must be one that {tool!r} has: {', '.join(map(repr, known))}; got "
+            f"{metric!r}."
         )
     name = max(alike, key=lambda name: len(known[name].arguments))
     return {**PRESETS[tool][name], **arguments}
-
-
-def _listed(names):
-    return ", ".join(map(repr, names))
-
-
-def _nearest(name, known):
-    nearest = get_close_matches(name.lower(), known, n=3, cutoff=0.4)
-    return f" (the nearest: {_listed(nearest)})" if nearest else ""

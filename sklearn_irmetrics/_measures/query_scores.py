@@ -90,9 +90,10 @@ class QueryScores(Tabular):
 def average_values(measures, values, query_ids, weights, ties, replace_undefined_by):
     """Return `QueryScores` of what `values_per_query` returned."""
     scores, mean = {}, {}
-    for label, combine in _combiners(measures, values, weights, replace_undefined_by):
-        mean[label] = combine()
-        scores[label] = combine(average=None)
+    for label, measure in measures.items():
+        own = measure, values[label], weights, replace_undefined_by
+        mean[label] = average_of(*own)
+        scores[label] = average_of(*own, average=None)
     rules = {} if ties == "average" else {"ties": ties}
     if not np.isnan(replace_undefined_by):
         rules["replace_undefined_by"] = replace_undefined_by
@@ -106,36 +107,26 @@ def _by_rules(measure, rules):
     return with_arguments(measure, taken | measure.arguments).label
 
 
-def mean_values(measures, values, weights, replace_undefined_by):
-    """Return the averages of what `values_per_query` returned, by measure."""
-    combiners = _combiners(measures, values, weights, replace_undefined_by)
-    return {label: combine() for label, combine in combiners}
+def average_of(measure, values, weights, replace_undefined_by, **options):
+    """Return the average of what `values_per_query` returned of a measure.
 
-
-def _combiners(measures, values, weights, replace_undefined_by):
-    """Yield each measure with the function that averages its values."""
-    for label, measure in measures.items():
-        options = {"replace_undefined_by": replace_undefined_by, "average": "macro"}
-        options |= measure.averaging
-        name, found = measure.metric.function.__name__, values[label]
-        if measure.metric.kind == "set":
-            *counts, ranked = found
-            if not ranked.any():  # in no query
-                raise ValueError(
-                    "y_score must be -inf, or False, for documents that were not "
-                    "retrieved; it holds zeros and ones only. Pass what was retrieved "
-                    "as y_pred, or as booleans."
-                )
-            counts = namespace(ranked).stack(counts)
-            combine = partial(score_counts, name, _formula(measure), counts, weights)
-        else:
-            combine = partial(aggregate, found, weights, name=name)
-        yield label, partial(combine, **options)
-
-
-def _formula(measure):
-    """Return what makes values of a set measure's counts."""
+    With ``average=None`` the values themselves.
+    """
+    policy = {"replace_undefined_by": replace_undefined_by, "average": "macro"}
+    options = {**policy, **measure.averaging, **options}
+    name = measure.metric.function.__name__
+    if measure.metric.kind != "set":
+        return aggregate(values, weights, name=name, **options)
+    *counts, ranked = values
+    if not ranked.any():  # in no query
+        raise ValueError(
+            "y_score must be -inf, or False, for documents that were not retrieved; "
+            "it holds zeros and ones only. Pass what was retrieved as y_pred, or as "
+            "booleans."
+        )
     parameters = kernel_parameters(measure)
-    for name in ("relevance_threshold", "judged_only", "pos_label"):
-        del parameters[name]
-    return partial(measure.metric.kernel, **check_parameters(parameters, None))
+    for of_counting in ("relevance_threshold", "judged_only", "pos_label"):
+        del parameters[of_counting]
+    formula = partial(measure.metric.kernel, **check_parameters(parameters, None))
+    counts = namespace(ranked).stack(counts)
+    return score_counts(name, formula, counts, weights, **options)

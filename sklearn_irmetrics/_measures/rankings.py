@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_irmetrics._core.inputs import check_batch
-from sklearn_irmetrics._core.marks import check_marks
-from sklearn_irmetrics._core.numbers import as_array
-from sklearn_irmetrics._core.subtopics import largest_grades
-from sklearn_irmetrics._measures.general import with_general
 from sklearn_irmetrics._measures.measure import as_averaged
-from sklearn_irmetrics._measures.per_query import RawInput, values_per_query
-from sklearn_irmetrics._measures.query_scores import QueryScores, average_values
+from sklearn_irmetrics._measures.per_query import (
+    check_rankings,
+    score_rankings,
+    shape_of,
+)
+from sklearn_irmetrics._measures.query_scores import QueryScores
 from sklearn_irmetrics._typing import ArrayLike, Gain, Ids, Measures, Rankings, Ties
 
 
@@ -100,71 +99,39 @@ def score_queries(
       ndcg@10  0.9077
       map      0.8750
     """
-    measures = with_general(
-        as_averaged("metrics", metrics),
+    measures = as_averaged(
+        "metrics",
+        metrics,
         relevance_threshold=relevance_threshold,
         judged_only=judged_only,
         gain=gain,
     )
-    subtopics = have_subtopics(measures)
-    batch = check_batch(
+    given, batch = check_rankings(
+        measures,
         y_true,
         y_score,
         qid=qid,
         labels=labels,
         sample_weight=sample_weight,
-        marks=check_marks(marks),
-        subtopics=subtopics,
+        marks=marks,
     )
-    if subtopics:
-        y_true = largest_grades(y_true)
     if y_pred is not None:
         if batch.grades.ndim < batch.scores.ndim:
             raise ValueError(
                 "y_pred cannot be combined with class labels in y_true and class "
                 "scores in y_score."
             )
-        shape, expected = shape_of("y_pred", y_pred), shape_of("y_true", y_true)
+        shape, expected = shape_of("y_pred", y_pred), shape_of("y_true", given.y_true)
         if shape != expected:
             raise ValueError(
                 f"y_pred must have the shape of y_true, {expected}; got {shape}."
             )
-    return score_batch(
+        given = given._replace(y_pred=y_pred)
+    return score_rankings(
         measures,
-        RawInput(y_true, y_score, y_pred, qid),
+        given,
         batch,
         ties=ties,
         replace_undefined_by=replace_undefined_by,
         n_jobs=n_jobs,
     )
-
-
-def score_batch(
-    measures,
-    given,
-    batch,
-    *,
-    ties="average",
-    replace_undefined_by=np.nan,
-    n_jobs=None,
-):
-    """Return `QueryScores` of what is checked already; see `score_queries`."""
-    values = values_per_query(measures, given, batch, ties=ties, n_jobs=n_jobs)
-    return average_values(
-        measures,
-        values,
-        batch.query_ids,
-        batch.weights,
-        ties,
-        replace_undefined_by,
-    )
-
-
-def shape_of(name, values):
-    """Return the shape of what has one, and of lists."""
-    has_shape = hasattr(values, "shape")
-    return tuple((values if has_shape else as_array(name, values)).shape)
-
-
-def have_subtopics(measures):
-    return any(measure.metric.subtopics for measure in measures.values())

@@ -10,7 +10,6 @@ import numpy as np
 
 from sklearn_irmetrics._core.aggregate import EPSILON, quietly
 from sklearn_irmetrics._core.blocks import iter_blocks
-from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.marks import check_marks
 from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import (
@@ -23,13 +22,11 @@ from sklearn_irmetrics._core.parameters import (
 )
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.score import only_compares_grades, warn_of_fractions
-from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._core.values import Judged, Relevant
 from sklearn_irmetrics._measures.aligned import unpack
 from sklearn_irmetrics._measures.measure import as_averaged, kernel_parameters
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
-from sklearn_irmetrics._measures.per_query import RawInput
-from sklearn_irmetrics._measures.rankings import score_batch
+from sklearn_irmetrics._measures.per_query import check_rankings, score_rankings
 from sklearn_irmetrics._statistics.intervals import (
     UNKNOWN,
     interval_of_geometric_mean,
@@ -224,14 +221,9 @@ def measure_rankings(
     y_true, y_score, shared["qid"], marks = unpack(
         y_true, y_score, shared.get("qid"), check_marks(shared.pop("marks", None))
     )
-    y_true, y_score = to_host(y_true, y_score)
     shared = dict(zip(shared, to_host(*shared.values()), strict=True))
     shared["marks"] = dict(zip(marks, to_host(*marks.values()), strict=True))
-    subtopics = any(measure.metric.subtopics for measure in measures.values())
-    batch = check_batch(y_true, y_score, subtopics=subtopics, **shared)
-    given = RawInput(
-        largest_grades(y_true) if subtopics else y_true, y_score, qid=shared.get("qid")
-    )
+    given, batch = check_rankings(measures, *to_host(y_true, y_score), **shared)
     if not warn and any(
         measure.metric.kind == "ranking"
         and only_compares_grades(kernel_parameters(measure))
@@ -239,9 +231,10 @@ def measure_rankings(
     ):
         warn_of_fractions(batch.least)  # of which the table tells nothing
     with nullcontext() if warn else quietly():
-        scored = score_batch(measures, given, batch)
+        scored = score_rankings(measures, given, batch)
     counts = _count(batch, measures)
     worst = best = scored.mean
+    levels = {}
     with quietly():
         if counts["tied"]:
             known = {
@@ -251,10 +244,17 @@ def measure_rankings(
                 and measure.arguments.get("denominator") != "retrieved"
             }
             worst, best = (
-                score_batch(known, given, batch, ties=ties).mean
+                score_rankings(known, given, batch, ties=ties).mean
                 for ties in ("pessimistic", "optimistic")
             )
-        levels = _chance_levels(measures, given, batch) if chance else {}
+        if chance:
+            exact = {
+                label: measure
+                for label, measure in measures.items()
+                if measure.metric.ranks and measure.metric.exact_ties
+            }
+            tied = batch.with_scores(equal_scores(batch.scores), low_precision=None)
+            levels = score_rankings(exact, given, tied).mean
     found, weights = {}, batch.weights
     counted = np.full(batch.n_queries, True) if weights is None else weights > 0
     for label, measure in measures.items():
@@ -285,37 +285,28 @@ def equal_scores(y_score):
 
 
 def _count(batch, measures):
+    """Return how many queries there are, and documents of each kind."""
     ranked = [one for one in measures.values() if one.metric.kind == "ranking"]
-    named = [
-        label for one in ranked if (label := one.arguments.get("pos_label")) is not None
-    ]
-    options = {"relevance_threshold": None, "pos_label": next(iter(named), None)}
+    named = [one.arguments.get("pos_label") for one in ranked]
+    label = next((label for label in named if label is not None), None)
+    options = {"relevance_threshold": None, "pos_label": label}
     relevant = Relevant(check_parameters(options, batch)["relevance_threshold"])
-    counts = np.zeros(5, dtype=np.int64)
+    names = ("documents", "judged", "relevant", "unretrieved", "tied")
+    counts = dict.fromkeys(("queries", *names), 0)
+    counts["queries"] = batch.n_queries
     for block in iter_blocks(batch):
         ranking = Ranking.of(block)
-        documents = int(block.n_documents.sum())
-        tied = np.count_nonzero(ranking.group_size > 1) if ranking.tied else 0
-        counts += (
-            documents,
-            int(ranking.total(Judged()).sum()),
-            int(ranking.total(relevant).sum()),
-            documents - int(ranking.n_retrieved.sum()),
-            tied,
+        n_documents = block.n_documents.sum()
+        in_block = (
+            n_documents,
+            ranking.total(Judged()).sum(),
+            ranking.total(relevant).sum(),
+            n_documents - ranking.n_retrieved.sum(),
+            np.count_nonzero(ranking.group_size > 1) if ranking.tied else 0,
         )
-    names = ("documents", "judged", "relevant", "unretrieved", "tied")
-    found = dict(zip(names, counts.tolist(), strict=True))
-    return {"queries": batch.n_queries, **found}
-
-
-def _chance_levels(measures, given, batch):
-    exact = {
-        label: measure
-        for label, measure in measures.items()
-        if measure.metric.ranks and measure.metric.exact_ties
-    }
-    tied = batch.with_scores(equal_scores(batch.scores), low_precision=None)
-    return score_batch(exact, given, tied).mean
+        for name, number in zip(names, in_block, strict=True):
+            counts[name] += int(number)
+    return counts
 
 
 def measure_interval(values, weights, measure, level, seed):
@@ -323,12 +314,8 @@ def measure_interval(values, weights, measure, level, seed):
     average = measure.average
     if average == "micro":
         return UNKNOWN, "none: micro average"
-    options = {
-        "weights": weights,
-        "bounds": measure.metric.range,
-        "confidence_level": level,
-        "rng": seed,
-    }
+    options = {"weights": weights, "bounds": measure.metric.range}
+    options |= {"confidence_level": level, "rng": seed}
     if average == "geometric":
         floor = measure.averaging.get("epsilon", EPSILON)
         found = interval_of_geometric_mean(values, floor=floor, **options)
@@ -355,18 +342,13 @@ def _table(report, digits):
         f"{counts['judged']} judged, {counts['relevant']} relevant, "
         f"{counts['unretrieved']} not retrieved"
     ]
-    header = [
-        "",
-        "mean",
-        f"{100 * report['confidence_level']:g} % interval",
-        "queries",
-        "undefined",
-        "chance",
-    ]
+    level = f"{100 * report['confidence_level']:g} % interval"
+    header = ["", "mean", level, "queries", "undefined", "chance"]
     if counts["tied"]:
+        share = f"{100 * counts['tied'] / n_retrieved:.1f} %"
         title.append(
-            f"{counts['tied'] / n_retrieved:.1%} of the retrieved documents share "
-            "their score with another of their query".replace("%", " %", 1)
+            f"{share} of the retrieved documents share their score with another of "
+            "their query"
         )
         header.append("worst, best ties")
     rows = []
@@ -382,10 +364,5 @@ def _table(report, digits):
         ]
         rows.append(cells[: len(header)])
     methods = dict.fromkeys(row["interval"] for row in measures.values())
-    return Table(
-        [*title, ""],
-        header,
-        rows,
-        "<" + ">" * (len(header) - 1),
-        notes=[f"Intervals: {'; '.join(methods)}."],
-    )
+    notes = [f"Intervals: {'; '.join(methods)}."]
+    return Table([*title, ""], header, rows, "<" + ">" * (len(header) - 1), notes)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from sklearn_irmetrics._measures.alignment import SystemScores
-from sklearn_irmetrics._measures.comparable import (
+from sklearn_irmetrics._measures.systems import (
     BOOTSTRAPS,
     check_comparable,
     is_estimate,

@@ -24,7 +24,7 @@ from sklearn_irmetrics._measures.measure import (
     try_out,
     with_arguments,
 )
-from sklearn_irmetrics._measures.metric import RESPONSES
+from sklearn_irmetrics._measures.metric import ALIASES, RESPONSES
 from sklearn_irmetrics._measures.query_score import Predictions, QueryScore
 from sklearn_irmetrics._measures.registry import METRICS, metric_of
 from sklearn_irmetrics._measures.responses import (
@@ -48,7 +48,7 @@ class RankingScorer(TwoStepScorer):
         What scores predictions.
     arguments : dict of str to object
         What it gets besides.
-    qid : {"metadata", "auto"}, str, int, callable or None
+    qid : {"auto", "metadata"}, str, int, callable or None
         Where query ids come from.
     greater_is_better : bool
         Whether larger values of the metric are better.
@@ -57,16 +57,29 @@ class RankingScorer(TwoStepScorer):
     """
 
     def __init__(self, metric, arguments, *, qid, greater_is_better, response_method):
-        needs_ids = qid is not None and not _is(qid, "auto")
+        check_responses(response_method)
+        is_source = qid is None or isinstance(qid, str | Integral) or callable(qid)
+        if isinstance(qid, bool) or not is_source:
+            raise TypeError(
+                "qid must be 'auto', 'metadata', a column of X (name or position), a "
+                f"callable or None; got {reprlib.repr(qid)}. Pass ids themselves as "
+                "metadata."
+            )
+        routed = isinstance(qid, str) and qid in ("metadata", "auto")
+        known = metric_of(metric)
+        judges = known is not None and known.judges_predictions
+        if routed and not judges:
+            qid = "auto"
+        needs_ids = qid is not None and not (judges and qid == "auto")
         self.query_score = QueryScore(metric, needs_ids=needs_ids)
         sign = 1 if greater_is_better else -1
         super().__init__(self.query_score, sign, arguments, response_method)
         self._qid, self._qid_from_X = qid, None
-        if qid is not None and not _is_metadata(qid):
+        if qid is not None and not routed:
             self._qid_from_X = qid if callable(qid) else Column(qid)
-        marks = dict.fromkeys(self.metric.marks if self.metric else (), True)
+        marks = dict.fromkeys(known.marks if known else (), True)
         with config_context(enable_metadata_routing=True):
-            self.set_score_request(qid=_is_metadata(qid), **marks)
+            self.set_score_request(qid=routed, **marks)
 
     @property
     def metric(self):
@@ -142,7 +155,7 @@ class RankingScorer(TwoStepScorer):
     def __repr__(self):
         source = self._qid_from_X or self._qid
         text = super().__repr__()
-        return text if source == "metadata" else f"{text[:-1]}, qid={source!r})"
+        return text if source == "auto" else f"{text[:-1]}, qid={source!r})"
 
 
 def make_ranking_scorer(
@@ -150,7 +163,7 @@ def make_ranking_scorer(
     *,
     greater_is_better: bool = True,
     response_method: ResponseMethod = RESPONSES,
-    qid: Any = "metadata",
+    qid: Any = "auto",
     **kwargs: Any,
 ) -> Any:
     """Make a scikit-learn scorer that ranks documents inside queries.
@@ -168,15 +181,16 @@ def make_ranking_scorer(
         score of a classifier is that of ``pos_label``, if given; else of
         ``classes_[1]`` of two numbers; with ids, that of a multiclass classifier is the
         expected grade ``Σ p(c) c``.
-    qid : {"metadata", "auto"}, str, int, callable or None, default="metadata"
-        Source of query ids: metadata routing (``cross_validate(..., params={"qid":
-        qid})``, ``GridSearchCV.fit(X, y, qid=qid)``), for which `set_score_request` is
-        not needed; a column of X, by name or position, or the result of ``qid(X)``,
-        which both work with routing off, too; or nothing (None): each fold is then one
+    qid : {"auto", "metadata"}, str, int, callable or None, default="auto"
+        Source of query ids. "auto" and "metadata": metadata routing
+        (``cross_validate(..., params={"qid": qid})``, ``GridSearchCV.fit(X, y,
+        qid=qid)``), for which `set_score_request` is not needed. Rankings without ids
+        are then an error. With "auto", measures of sets and labels do not need ids: if
+        none arrive, each fold is one set, or has one set per class if there are more
+        than two. A name, a position or a callable: a column of X, or the result of
+        ``qid(X)``, which both work with routing off, too. None: each fold is one
         ranking, or, for the class scores of a multiclass classifier, each sample ranks
-        the classes. "auto" is "metadata", except that measures of sets and labels do
-        not need ids: if none arrive, each fold is one set, or has one set per class if
-        there are more than two.
+        the classes.
     **kwargs
         Further arguments of `score_func`, such as ``pos_label="good"``, which two
         classes in words need.
@@ -214,21 +228,8 @@ def make_ranking_scorer(
     if not callable(score_func):
         raise TypeError(f"score_func must be callable; got {score_func!r}.")
     check_flag("greater_is_better", greater_is_better)
-    check_responses(response_method)
-    if isinstance(qid, (bool, np.bool_)) or not (
-        qid is None or isinstance(qid, (str, Integral)) or callable(qid)
-    ):
-        raise TypeError(
-            "qid must be 'metadata', 'auto', a column of X (name or position), a "
-            f"callable or None; got {reprlib.repr(qid)}. Pass ids themselves as "
-            "metadata."
-        )
-    measure = measure_of_function(score_func)
-    judges = measure is not None and measure.metric.judges_predictions
-    if measure is not None:
-        refuse_constant(measure, kwargs)
-    if _is_metadata(qid) and not judges:
-        qid = "metadata"
+    if (metric := metric_of(score_func)) is not None:
+        refuse_constant(metric, kwargs)
     return RankingScorer(
         score_func,
         kwargs,
@@ -238,46 +239,43 @@ def make_ranking_scorer(
     )
 
 
-def _is(qid, name):
-    return isinstance(qid, str) and qid == name
-
-
-def _is_metadata(qid):
-    return _is(qid, "metadata") or _is(qid, "auto")
-
-
-def refuse_constant(measure, arguments, name=None, *, parameter=""):
+def refuse_constant(metric, arguments, name=None):
     """Refuse what cannot tell one model from another."""
-    metric = measure.metric
-    where = f"{parameter}: " if parameter else ""
     if metric.name == "rbp_residual":
         raise ValueError(
-            f"{where}'rbp_residual' cannot be a scorer: it says how much is unknown, "
-            "and neither larger nor smaller values are better."
+            "'rbp_residual' cannot be a scorer: it says how much is unknown, and "
+            "neither larger nor smaller values are better."
         )
     if not (metric.ranks_without_k or "k" in arguments):
         name = name or metric.name
-        sets = [
-            s for s in (f"set_{name}".lower(), f"set_{metric.name}") if s in METRICS
-        ]
-        labels = f", or {sets[0]!r} for predicted labels" if sets else ""
+        names = f"set_{name}".lower(), f"set_{metric.name}"
+        of_sets = next(filter(METRICS.__contains__, names), None)
+        labels = f", or {of_sets!r} for predicted labels" if of_sets else ""
         raise ValueError(
-            f"{where}{name!r} without a cutoff is the same for every model, because an "
+            f"{name!r} without a cutoff is the same for every model, because an "
             f"estimator scores all documents: write '{name}@10'{labels}. For "
             "estimators that return -inf for what they do not retrieve write k=None."
         )
 
 
-# Measures of scikit-learn that it has no scorer for.
-_OF_SKLEARN = {"cohen_kappa": cohen_kappa_score}
+def check_scorable(measure, name=None):
+    """Refuse a measure that lacks an argument, has a bad one, or tells nothing."""
+    check_complete(measure)
+    refuse_constant(measure.metric, measure.arguments, name)
+    try_out(measure)
 
 
-def _of_sklearn(scoring):
-    return _OF_SKLEARN.get(scoring.lower()) if isinstance(scoring, str) else None
+# What `get_scorer_names` shows where a measure needs an argument.
+_EXAMPLES = {"k": 10, "n_expected": 10}
+
+
+def _is_kappa(scoring):
+    """Whether a measure of scikit-learn is meant that it has no scorer for."""
+    return isinstance(scoring, str) and scoring.lower() == "cohen_kappa"
 
 
 def _as_scoring(scoring, parameter):
-    return scoring if _of_sklearn(scoring) else as_measure(scoring, parameter)
+    return scoring if _is_kappa(scoring) else as_measure(scoring, parameter)
 
 
 def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> Any:
@@ -312,33 +310,32 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
     >>> get_scorer("p@5", response_method="predict")
     make_scorer(precision_at_k_score, response_method='predict', k=5)
     """
-    if function := _of_sklearn(scoring):
-        if not (qid is None or _is(qid, "auto")):
+    if _is_kappa(scoring):
+        if not (qid is None or (isinstance(qid, str) and qid == "auto")):
             raise ValueError(
                 f"{scoring!r} compares labels of all rows and takes no query ids: "
                 f"leave out qid, or pass qid=None; got {reprlib.repr(qid)}."
             )
-        return make_scorer(function, **kwargs)
+        return make_scorer(cohen_kappa_score, **kwargs)
     if isinstance(scoring, list | tuple | dict):
         raise TypeError(
             "scoring must name one measure; got a "
             f"{type(scoring).__name__}. get_scorers makes several scorers at once."
         )
     measure = as_measure(scoring, "scoring")
-    response_method = kwargs.pop("response_method", measure.metric.response_method)
+    metric = measure.metric
+    response_method = kwargs.pop("response_method", metric.response_method)
     measure = with_arguments(measure, kwargs)
-    check_complete(measure)
     if measure.average is None:
         raise ValueError("average must not be None in a scorer, which is one number.")
     typed = scoring if isinstance(scoring, str) and "@" not in scoring else None
-    refuse_constant(measure, measure.arguments, typed)
-    try_out(measure)
-    return make_ranking_scorer(
-        measure.metric.function,
-        greater_is_better=measure.metric.greater_is_better,
-        response_method=response_method,
+    check_scorable(measure, typed)
+    return RankingScorer(
+        metric.function,
+        measure.arguments,
         qid=qid,
-        **measure.arguments,
+        greater_is_better=metric.greater_is_better,
+        response_method=response_method,
     )
 
 
@@ -387,17 +384,36 @@ def get_scorers(
 
 
 def get_scorer_names() -> list[str]:
-    """Return the names of all measures, without their aliases.
+    """Return all names that `get_scorer` takes, further names of a measure included.
 
     Returns
     -------
     list of str
-        Sorted; ``@k`` and ``(parameter=value)`` may follow a name.
+        Sorted. Names that need a cutoff or another argument have one, such as
+        ``"p@10"``, in whose place others may stand.
+
+    See Also
+    --------
+    get_scorer : The scorer of a name.
+
+    Notes
+    -----
+    `sklearn_irmetrics.scorers` has a scorer for each metric function, to import.
 
     Examples
     --------
     >>> from sklearn_irmetrics import get_scorer_names
-    >>> "ndcg" in get_scorer_names()
+    >>> {"map", "ndcg", "p@10"} <= set(get_scorer_names())
     True
     """
-    return sorted(METRICS)
+    names = {*METRICS, *ALIASES} - {"rbp_residual"}
+    return sorted(["cohen_kappa", *map(with_needed, names)])
+
+
+def with_needed(name):
+    """Return the name of a measure with an example of what a scorer needs besides."""
+    metric = METRICS[ALIASES.get(name, name)]
+    needed = [*metric.required, *([] if metric.ranks_without_k else ["k"])]
+    at = f"@{_EXAMPLES[metric.at]}" if metric.at in needed else ""
+    inside = [f"{one}={_EXAMPLES[one]}" for one in needed if one != metric.at]
+    return name + (f"({', '.join(inside)})" if inside else "") + at

@@ -10,8 +10,8 @@ from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.parameters import TIES, check_option
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.evaluator import RankingEvaluator
-from sklearn_irmetrics._measures.measure import as_averaged, check_complete, try_out
-from sklearn_irmetrics._measures.scorer import refuse_constant
+from sklearn_irmetrics._measures.measure import as_averaged
+from sklearn_irmetrics._measures.scorer import check_scorable
 from sklearn_irmetrics._typing import Ids
 
 _KEPT = 16  # data sets whose judgments are kept ready
@@ -143,9 +143,10 @@ def check_measures(parameter, metrics):
                 f"{parameter} must rank documents by their scores alone; {label!r} "
                 f"needs {', '.join(needed) or 'predicted sets or labels'}."
             )
-        check_complete(measure)
-        refuse_constant(measure, measure.arguments, parameter=parameter)
-        try_out(measure)
+        try:
+            check_scorable(measure)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{parameter}: {error}") from None
     return measures
 
 

@@ -63,7 +63,8 @@ def fit(estimator, train, valid, fit_params, metrics=None):
 def _fit_last(estimator, train, valid, fit_params, metrics):
     made, afterwards = {"group": None, "eval_group": None}, {}
     if metrics is not None:
-        valid, of_metric, afterwards = set_up(estimator, metrics, train, valid)
+        log = set_up_of(estimator)
+        valid, of_metric, afterwards = log(estimator, metrics, train, valid)
         made |= {"eval_metric": None, **of_metric}
     made |= _arguments_for(estimator)(estimator, train, valid, fit_params)
     if taken := made.keys() & fit_params.keys():
@@ -87,6 +88,7 @@ def _fit_last(estimator, train, valid, fit_params, metrics):
 
 
 def _arguments_for(estimator):
+    """Return what makes the arguments of `fit` that tell of queries and weights."""
     names = _fit_names(estimator)
     by_argument = {"group_id": _catboost, "qid": _xgboost, "group": _lightgbm}
     return next((by_argument[n] for n in by_argument if n in names), _pointwise)
@@ -104,10 +106,9 @@ def _pointwise(estimator, train, valid, fit_params):
         rows = [replace(rows, codes=None) for rows in valid]
         sets = {"eval_set": _catboost_pools(estimator, rows, fit_params, "weight")}
     else:
-        by_name = "sample_weight_eval_set"
-        if by_name not in names:
-            by_name = "eval_sample_weight"
-        sets = {by_name: weights, **_eval_sets(estimator, valid)}
+        of_xgboost = "sample_weight_eval_set" in names
+        name = "sample_weight_eval_set" if of_xgboost else "eval_sample_weight"
+        sets = {name: weights, **_eval_sets(estimator, valid)}
     return {"sample_weight": train.weights, **sets}
 
 
@@ -165,46 +166,20 @@ def _eval_sets(estimator, valid):
     return {"eval_set": [(rows.X, rows.y) for rows in valid] or None}
 
 
-def set_up(estimator, metrics, train, valid):
-    """Let an estimator log measures of its validation sets.
-
-    Parameters
-    ----------
-    estimator : estimator
-        Of LightGBM, XGBoost or CatBoost; its parameters are set.
-    metrics : str, Measure, list or dict of them
-        The measures. The first of them is the one to stop early by.
-    train : LearnerRows
-        Rows to fit.
-    valid : list of LearnerRows
-        Rows to validate on.
-
-    Returns
-    -------
-    valid : list of LearnerRows
-        Validation sets that the estimator gets itself.
-    fit_params : dict
-        What its `fit` takes besides.
-    afterwards : dict
-        Parameters that it gets back after `fit`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the library is another, it is a classifier.
-    """
-    return set_up_of(estimator)(estimator, metrics, train, valid)
-
-
 def set_up_of(estimator):
-    """Return what sets up an estimator of its library; refuse others."""
+    """Return what lets an estimator of its library log measures; refuse others.
+
+    It takes the estimator, the measures, of which the first is the one to stop early
+    by, rows to fit, and a list of rows to validate on. It returns those of them that
+    `fit` gets itself, what `fit` takes besides, and what the estimator gets back after.
+    """
     by_library = {
         "lightgbm": _log_lightgbm,
         "xgboost": _log_xgboost,
         "catboost": _log_catboost,
     }
     modules = {cls.__module__.partition(".")[0] for cls in type(estimator).__mro__}
-    library = next((name for name in by_library if name in modules), None)
+    library = next(iter(modules & by_library.keys()), None)
     if library is None or is_classifier(estimator):
         raise TypeError(
             "eval_metric needs a ranker or regressor of LightGBM, XGBoost or CatBoost "
@@ -280,8 +255,8 @@ def refuse_undefined(estimator, metrics):
 def best_iteration(estimator):
     """Return how many rounds of boosting the best model has."""
     of_lightgbm = hasattr(estimator, "booster_")
-    name = "best_iteration_" if hasattr(estimator, "best_iteration_") else ""
-    best = getattr(estimator, name or "best_iteration")
+    named = hasattr(estimator, "best_iteration_")
+    best = estimator.best_iteration_ if named else estimator.best_iteration
     if best is None or (of_lightgbm and best < 1):
         raise AttributeError(
             "best_iteration_ needs validation sets and early stopping."

@@ -12,7 +12,6 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sklearn_irmetrics._measures.column import Column
 from sklearn_irmetrics._measures.seen import SeenQueries
 from sklearn_irmetrics._typing import Array, ArrayLike, Ids, Measures
 from sklearn_irmetrics.boosting._metric import check_measures
@@ -213,7 +212,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         _check_response(fitted)
         self.estimator_ = fitted
         self.n_queries_ = None if train.sizes is None else len(train.sizes)
-        ids = Column(self.qid)(X) if qid is None and self.qid is not None else qid
+        _, ids = self._split(X, qid)
         self._seen_queries = None if ids is None else SeenQueries.of(y, ids)
         self._set_features_in(X)
         return self
@@ -248,7 +247,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         self,
         X: Any,
         y: Any,
-        qid: Ids | None = None,
+        qid: Ids | None = "auto",
         sample_weight: ArrayLike | None = None,
     ) -> float:
         """Return the nDCG of the predictions, averaged over queries.
@@ -259,9 +258,10 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             The features, with the id column if `qid` names one.
         y : array-like of shape (n_samples,) or (n_samples, n_subtopics)
             The grades, of which those by subtopic count by the largest of each row.
-        qid : array-like of shape (n_samples,), default=None
-            The query of each row. An estimator fitted without ids may leave it out:
-            all rows are one ranking then, with a warning.
+        qid : array-like of shape (n_samples,), "auto" or None, default="auto"
+            The query of each row; "auto": from the id column, if there is one. Ids
+            that are missing are an error, unless `fit` got none either: all rows are
+            one ranking then, with a warning. None says so without one.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights, equal inside each query.
 
@@ -277,13 +277,16 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             query.
         """
         scores = self.predict(X)
-        _, qid = self._split(X, qid)
-        if qid is None and self.n_queries_ is not None:
-            raise ValueError(_MISSING_IDS.format("score, as fit did,"))
-        if qid is None:
-            warnings.warn(
-                "score got no query ids: all rows count as one ranking.", stacklevel=2
-            )
+        if isinstance(qid, str) and qid == "auto":
+            _, qid = self._split(X)
+            if qid is None and self.n_queries_ is not None:
+                raise ValueError(_MISSING_IDS.format("score, as fit did,"))
+            if qid is None:
+                warnings.warn(
+                    "score got no query ids: all rows count as one ranking. Pass "
+                    "qid=None if they are one.",
+                    stacklevel=2,
+                )
         y = single_grades(y)
         return ndcg_score(y, scores, qid=qid, sample_weight=sample_weight)
 
@@ -380,8 +383,7 @@ def _zip_eval(eval_set, eval_qid, eval_sample_weight):
         if values is None:
             columns[name] = [None] * len(eval_set)
         elif not isinstance(values, list | tuple) or len(values) != len(eval_set):
-            is_list = isinstance(values, list | tuple)
-            got = f"{len(values)} entries" if is_list else f"a {type(values).__name__}"
+            got = len(values) if isinstance(values, list | tuple) else type(values)
             raise ValueError(
                 f"{name} must be a list with one array per validation set in eval_set, "
                 f"{len(eval_set)}; got {got}."

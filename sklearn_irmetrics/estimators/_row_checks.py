@@ -177,8 +177,7 @@ def split_column(X, key):
         X = X.tocsr()
     elif not hasattr(X, "shape"):
         X = np.asarray(X)
-    ids = Column(key)(X)
-    names = list(getattr(X, "columns", ()))
-    position = names.index(key) if key in names else key % X.shape[1]
-    others = [i for i in range(X.shape[1]) if i != position]
+    column = Column(key)
+    ids = column(X)
+    others = np.delete(np.arange(X.shape[1]), column.place(X))
     return safe_indexing(X, others, axis=1), ids

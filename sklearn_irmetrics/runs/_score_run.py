@@ -12,7 +12,6 @@ from numpy.typing import DTypeLike
 
 from sklearn_irmetrics._core.marks import check_marks
 from sklearn_irmetrics._core.parameters import TIES, check_option
-from sklearn_irmetrics._measures.general import with_general
 from sklearn_irmetrics._measures.measure import as_averaged
 from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics._typing import Gain, Measures, Source, Table, Ties
@@ -154,8 +153,9 @@ def score_run(
     check_join(missing, max_docs, unmatched)
     check_option("ties", ties, TIES)
     dtype, columns = check_dtype(dtype), check_column_names(columns)
-    measures = with_general(
-        as_averaged("metrics", metrics),
+    measures = as_averaged(
+        "metrics",
+        metrics,
         relevance_threshold=relevance_threshold,
         judged_only=judged_only,
         gain=gain,

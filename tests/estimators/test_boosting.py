@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from oracles.boosters import LIBRARIES, ROUNDS, make_model, predict_after, sizes_of
 from sklearn_irmetrics import Measure, QueryRanker, score_queries
@@ -222,24 +223,6 @@ def fit(ranker, parts):
     return ranker.fit(X, y, qid=qid, eval_set=[(A, b)], eval_qid=[q])
 
 
-def average_precision_at_20(y, scores, qid):
-    """Mean over queries with something to find; ties by the closed form."""
-    values = []
-    for query in np.unique(qid):
-        relevant, score = y[qid == query] > 0, scores[qid == query]
-        if not relevant.any():
-            continue
-        total, above, before = 0.0, 0, 0
-        for value in np.unique(score)[::-1]:
-            n, r = np.sum(score == value), np.sum(relevant[score == value])
-            for j in range(1, min(n, 20 - before) + 1):
-                others = (j - 1) * (r - 1) / (n - 1) if n > 1 else 0.0
-                total += r / n * (above + 1 + others) / (before + j)
-            above, before = above + r, before + n
-        values.append(total / relevant.sum())
-    return np.mean(values)
-
-
 def stopped(values, patience):
     """Return after how many rounds the best model is; stop when none gets better."""
     best = 0
@@ -258,11 +241,10 @@ def test_early_stopping_at_the_round_that_a_loop_finds(library, seed):
     A, b, q = shuffled(valid)
     model = make_model(library, 40, **stopping_of(library, 4))
     ranker = fit(QueryRanker(model, eval_metric="map@20"), (train, (A, b, q)))
-    whole = (
-        QueryRanker(make_model(library, 40)).fit(*train[:2], qid=train[2]).estimator_
-    )
+    whole = QueryRanker(make_model(library, 40)).fit(*train).estimator_
     by_round = [
-        average_precision_at_20(b, predict_after(whole, A, i), q) for i in range(1, 41)
+        score_queries(b, predict_after(whole, A, i), "map@20", qid=q).mean["map@20"]
+        for i in range(1, 41)
     ]
     assert ranker.best_iteration_ == stopped(by_round, 4) < 36
     assert_allclose(
@@ -539,7 +521,8 @@ def test_scores_of_classes_are_refused():
 def test_estimators_that_cannot_log(parts):
     (X, y, qid), (A, b, q) = parts
     lightgbm = pytest.importorskip("lightgbm")
-    for estimator in (Ridge(), lightgbm.LGBMClassifier()):
+    piped = make_pipeline(StandardScaler(), Ridge())
+    for estimator in (Ridge(), piped, lightgbm.LGBMClassifier()):
         with pytest.raises(TypeError, match="eval_metric needs a ranker or regressor"):
             fit(QueryRanker(estimator, eval_metric="map"), parts)
     given = {"eval_set": [(A, b)]}

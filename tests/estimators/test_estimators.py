@@ -1,6 +1,5 @@
 """Any estimator as a ranker."""
 
-import pickle
 import warnings
 
 import numpy as np
@@ -9,17 +8,16 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import config_context
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
-from sklearn.compose import make_column_transformer
 from sklearn.ensemble import StackingClassifier, VotingClassifier, VotingRegressor
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.feature_selection import RFECV
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
-from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
+from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeRegressor
-from sklearn.utils import estimator_html_repr, get_tags
+from sklearn.utils import get_tags
 
 from sklearn_irmetrics import get_scorer, ndcg_score
 from sklearn_irmetrics.estimators import QueryRanker
@@ -165,19 +163,6 @@ def test_learners_of_rows_get_the_rows_as_they_stand(data):
     assert QueryRanker(Pointwise()).fit(X, y).n_queries_ is None
 
 
-def test_weights_are_what_each_library_means_by_them(data):
-    X, y, qid = data
-    weight = np.array([5.0, 0.0, 2.0, 1.0])[qid]
-    by_row = np.sort(qid)
-    for ranker, name, expected in (
-        (GroupRanker(), "sample_weight", np.array([5.0, 0.0, 2.0, 1.0])[by_row]),
-        (QidRanker(), "sample_weight", [5.0, 0.0, 2.0, 1.0]),
-        (GroupIdRanker(), "group_weight", np.array([5.0, 0.0, 2.0, 1.0])[by_row]),
-    ):
-        fitted = QueryRanker(ranker).fit(X, y, qid=qid, sample_weight=weight)
-        assert_array_equal(fitted.estimator_.fit_[name], expected)
-
-
 @pytest.mark.parametrize("estimator", [Ridge(), *RANKERS])
 def test_weights_that_vary_inside_a_query_are_refused(data, estimator):
     X, y, qid = data
@@ -318,7 +303,7 @@ def test_validation_sets_pass_through_the_pipeline(data, valid):
     ("given", "message"),
     [
         ({"eval_qid": None}, r"eval_set\[0\] needs query ids: pass eval_q"),
-        ({"eval_qid": IDS}, "eval_qid must be a list .* got a ndarray"),
+        ({"eval_qid": IDS}, "eval_qid must be a list .* got .*ndarray"),
         ({"eval_qid": [IDS, IDS]}, "eval_qid must be a list.*1; got 2"),
         ({"eval_set": None}, "eval_qid must be a list.*0; got 1"),
         ({"eval_sample_weight": []}, "eval_sample_weight must be a list"),
@@ -551,21 +536,11 @@ def test_the_id_column_goes_where_ids_are_passed_too(data):
     assert fitted.score(full, y, qid=other) == ndcg_score(y, X[:, 0], qid=other)
 
 
-def test_bad_id_columns(data):
+def test_a_missing_id_column_is_named(data):
     full, y = _with_ids(data)
-    missing, rounded = full.copy(), np.full((11, 4), 2**24, np.float32)
-    missing[4, 1] = np.nan
-    for X, key, message in (
-        (full, "query", r"qid='query' must name a column.*\(11, 4\)"),
-        (full, 4, r"qid=4 must name a column.*\(11, 4\)"),
-        (full, 2, "qid=2 must name a column.*fractional"),
-        (rounded, 1, "fractional, missing or rounded"),
-        (missing, 1, "fractional, missing or rounded"),
-        (_as_frame(full), "id", "qid='id' must name a column"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            QueryRanker(Ridge(), qid=key).fit(X, y)
     frame = _as_frame(full)
+    with pytest.raises(ValueError, match=r"qid='query' must name a column.*\(11, 4\)"):
+        QueryRanker(Ridge(), qid="query").fit(full, y)
     fitted = QueryRanker(Ridge(), qid="query").fit(frame, y)
     with pytest.raises(ValueError, match="qid='query' must name a column"):
         fitted.predict(frame.drop(columns="query"))
@@ -618,8 +593,12 @@ def test_score_is_ndcg_over_queries(ranking):
     assert isinstance(expected, float)
     with pytest.raises(ValueError, match="score, as fit did, needs query ids"):
         ranker.score(X, y)
-    with pytest.warns(UserWarning, match="all rows count as one ranking"):
-        assert QueryRanker(Ridge()).fit(X, y).score(X, y) != expected
+    together = ndcg_score(y, ranker.predict(X))
+    assert ranker.score(X, y, qid=None) == together
+    with pytest.warns(
+        UserWarning, match="all rows count as one ranking. Pass qid=None"
+    ):
+        assert QueryRanker(Ridge()).fit(X, y).score(X, y) == together != expected
 
 
 def test_text_goes_through():
@@ -654,48 +633,6 @@ def test_nested_parameters():
     assert repr(QueryRanker(Ridge(), qid=0)) == "QueryRanker(estimator=Ridge(), qid=0)"
 
 
-def test_html_and_pickle(ranking):
-    X, y, qid = ranking
-    ranker = QueryRanker(Ridge())
-    assert "Ridge" in estimator_html_repr(ranker)
-    ranker.fit(X, y, qid=qid)
-    assert "QueryRanker" in ranker._repr_html_()
-    assert_array_equal(pickle.loads(pickle.dumps(ranker)).predict(X), ranker.predict(X))
-
-
-@pytest.mark.parametrize("routing", [True, False])
-@pytest.mark.parametrize("where", ["bare", "around", "inside"])
-def test_cross_validation(ranking, routing, where):
-    X, y, qid = ranking
-    folds = list(GroupKFold(4).split(X, y, qid))
-    model = Ridge() if where == "bare" else make_pipeline(StandardScaler(), Ridge())
-    by_hand = [
-        ndcg_score(y[b], model.fit(X[a], y[a]).predict(X[b]), k=5, qid=qid[b])
-        for a, b in folds
-    ]
-    if not routing:
-        X = np.column_stack([X, qid])
-    column = None if routing else 4
-    if where == "inside":
-        scaler = make_column_transformer(
-            (StandardScaler(), [0, 1, 2, 3]), remainder="passthrough"
-        )
-        estimator = make_pipeline(scaler, QueryRanker(Ridge(), qid=column))
-    else:
-        estimator = QueryRanker(model, qid=column)
-    with config_context(enable_metadata_routing=routing):
-        result = cross_validate(
-            estimator,
-            X,
-            y,
-            scoring=get_scorer("ndcg@5", qid="metadata" if routing else 4),
-            cv=GroupKFold(4).set_split_request(groups="qid") if routing else folds,
-            params={"qid": qid} if routing else None,
-            error_score="raise",
-        )
-    assert_allclose(result["test_score"], by_hand, rtol=1e-12)
-
-
 def test_a_search_scores_by_default_with_ndcg(ranking):
     X, y, qid = ranking
     grid = {"estimator__alpha": [0.1, 1e4]}
@@ -709,18 +646,6 @@ def test_a_search_scores_by_default_with_ndcg(ranking):
         by_default.fit(X, y, qid=qid)
         assert by_default.best_score_ == by_name.fit(X, y, qid=qid).best_score_
         assert by_default.score(X, y, qid=qid) == by_name.score(X, y, qid=qid)
-
-
-def test_forgotten_ids_in_a_search_are_an_error(ranking):
-    X, y, _ = ranking
-    for routing in (True, False):
-        with (
-            config_context(enable_metadata_routing=routing),
-            pytest.raises(ValueError, match="needs query ids"),
-        ):
-            cross_validate(
-                QueryRanker(QidRanker()), X, y, params={}, error_score="raise"
-            )
 
 
 def test_fit_arguments_can_be_requested(ranking):

@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import config_context
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.compose import ColumnTransformer
-from sklearn.metrics import ndcg_score as ndcg_of_scikit_learn
+from sklearn.linear_model import Ridge
 from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -32,7 +32,7 @@ def fit_by_hand(model, X, y, qid, query_weight=None):
         "lightgbm": {"group": sizes},
         "xgboost": {"qid": code},
         "catboost": {"group_id": code},
-    }[library]
+    }.get(library, {})
     if query_weight is not None:
         by_row = np.asarray(query_weight)[code]
         arguments |= {
@@ -47,15 +47,7 @@ SCORING = {"scoring": "ndcg@10", "replace_undefined_by": 0.0}
 
 
 def ndcg_by_hand(y, score, qid):
-    """Mean over queries, each scored by scikit-learn; 0 with nothing to find."""
-    values = []
-    for i in np.unique(qid):
-        grades, ranked = y[qid == i], score[qid == i]
-        if len(grades) == 1:
-            values.append(float(grades[0] > 0))
-        else:
-            values.append(ndcg_of_scikit_learn([grades], [ranked], k=10))
-    return np.mean(values)
+    return ndcg_score(y, score, k=10, qid=qid, replace_undefined_by=0.0)
 
 
 @pytest.fixture(scope="module")
@@ -69,48 +61,44 @@ def generated():
 # The same as by hand
 
 
-@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("library", ["sklearn", *LIBRARIES])
 @pytest.mark.parametrize("routing", [True, False])
 @pytest.mark.parametrize("where", ["bare", "around", "inside"])
 def test_a_search_scores_folds_as_by_hand(generated, library, routing, where):
     X, y, qid = generated
-    grid = {"learning_rate": [0.05, 0.3]}
-    model = make_ranker(library)
-    scaled = where != "bare"
+    model = Ridge() if library == "sklearn" else make_ranker(library)
+    name, values = ("alpha", [1, 99]) if library == "sklearn" else ("depth", [2, 4])
+    name = {"depth": "max_depth"}.get(name, name) if library != "catboost" else name
     folds = list(GroupKFold(3).split(X, y, qid))
     by_hand = []
-    for rate in grid["learning_rate"]:
+    for value in values:
         for train, test in folds:
             scaler = StandardScaler().fit(X[train])
             A, B = (
-                scaler.transform(X[rows]) if scaled else X[rows]
+                X[rows] if where == "bare" else scaler.transform(X[rows])
                 for rows in (train, test)
             )
-            fitted = fit_by_hand(
-                clone(model).set_params(learning_rate=rate), A, y[train], qid[train]
-            )
+            model.set_params(**{name: value})
+            fitted = fit_by_hand(model, A, y[train], qid[train])
             by_hand.append(ndcg_by_hand(y[test], fitted.predict(B), qid[test]))
-
     column = None if routing else X.shape[1]
-    if not routing:
-        X = np.column_stack([X, qid])
-    if where == "bare":
-        estimator, prefix = QueryRanker(model, qid=column), "estimator__"
+    features = list(range(X.shape[1]))
+    X = X if routing else np.column_stack([X, qid])
+    if where == "inside":
+        scale = ColumnTransformer(
+            [("scale", StandardScaler(), features)], remainder="passthrough"
+        )
+        estimator = Pipeline([("scale", scale), ("r", QueryRanker(model, qid=column))])
+        name = f"r__estimator__{name}"
     elif where == "around":
         inner = Pipeline([("scale", StandardScaler()), ("model", model)])
-        estimator, prefix = QueryRanker(inner, qid=column), "estimator__model__"
+        estimator, name = QueryRanker(inner, qid=column), f"estimator__model__{name}"
     else:
-        scaler = ColumnTransformer(
-            [("scale", StandardScaler(), list(range(generated[0].shape[1])))],
-            remainder="passthrough",
-        )
-        ranker = QueryRanker(model, qid=column)
-        estimator = Pipeline([("scale", scaler), ("rank", ranker)])
-        prefix = "rank__estimator__"
+        estimator, name = QueryRanker(model, qid=column), f"estimator__{name}"
     with config_context(enable_metadata_routing=routing):
         search = GridSearchCV(
             estimator,
-            {prefix + name: values for name, values in grid.items()},
+            {name: values},
             scoring=get_scorer(**SCORING, qid="metadata" if routing else column),
             cv=GroupKFold(3).set_split_request(groups="qid") if routing else folds,
             error_score="raise",

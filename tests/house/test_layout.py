@@ -14,7 +14,7 @@ FLOORS = [
     ["metrics"],
     ["_statistics"],
     ["_measures"],
-    ["runs", "datasets", "boosting"],
+    ["runs", "datasets", "boosting", "scorers"],
     ["estimators"],
     ["plot"],
     ["model_selection"],

@@ -268,7 +268,7 @@ def test_a_weight_of_two_is_a_label_twice(rng):
 
 
 def test_numbers_are_classes_where_they_are_named_only():
-    with pytest.raises(ValueError, match="y_pred .* got 2. Name classes as labels or"):
+    with pytest.raises(ValueError, match="y_pred .* got 2. Name classes as labels, "):
         ours.set_f1_score([1, 2, 0], [1, 2, 2])
 
 

@@ -44,27 +44,28 @@ def scores(*args, **kwargs):
         return score_queries(*args, **kwargs)
 
 
-def test_means_and_counts_of_queries_are_those_of_score_queries():
+def test_rows_are_what_other_functions_return():
     measures = report(Y_TRUE, Y_SCORE, qid=QID, metrics=METRICS)["measures"]
-    expected = scores(Y_TRUE, Y_SCORE, METRICS, qid=QID)
+    worst, found, best = (
+        scores(Y_TRUE, Y_SCORE, METRICS, qid=QID, ties=ties)
+        for ties in ("pessimistic", "average", "optimistic")
+    )
     assert list(measures) == METRICS
     for name, row in measures.items():
-        undefined = sum(1 for value in expected.scores[name] if value != value)
-        assert row["mean"] == expected.mean[name]
-        assert row["n_undefined"] == undefined
-        assert row["n_queries"] == 60 - undefined
-    assert measures["map"]["n_undefined"] > 0
-    assert measures["p@5"]["n_undefined"] == 0
-
-
-def test_the_band_of_ties_is_that_of_the_extreme_orders():
-    measures = report(Y_TRUE, Y_SCORE, qid=QID, metrics=METRICS)["measures"]
-    for ties in ("pessimistic", "optimistic"):
-        expected = scores(Y_TRUE, Y_SCORE, METRICS, qid=QID, ties=ties).mean
-        assert {name: row[ties] for name, row in measures.items()} == expected
-    for row in measures.values():
-        assert row["pessimistic"] <= row["mean"] <= row["optimistic"]
+        undefined = sum(1 for value in found.scores[name] if value != value)
+        assert (row["n_undefined"], row["n_queries"]) == (undefined, 60 - undefined)
+        means = [one.mean[name] for one in (worst, found, best)]
+        assert [row["pessimistic"], row["mean"], row["optimistic"]] == means
+        assert means == sorted(means)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            chance = chance_level(name, Y_TRUE, qid=QID, n_permutations=1)
+        np.testing.assert_equal(row["chance"], np.nan if name == "11pt" else chance)
+    assert measures["map"]["n_undefined"] > measures["p@5"]["n_undefined"] == 0
     assert measures["map"]["pessimistic"] < measures["map"]["optimistic"]
+    options = {"qid": QID, "metrics": METRICS, "chance": False}
+    for row in report(Y_TRUE, Y_SCORE, **options)["measures"].values():
+        assert np.isnan(row["chance"])
 
 
 def test_without_ties_the_band_is_the_mean():
@@ -73,24 +74,6 @@ def test_without_ties_the_band_is_the_mean():
     assert found["counts"]["tied"] == 0
     for row in found["measures"].values():
         assert row["pessimistic"] == row["mean"] == row["optimistic"]
-
-
-def test_chance_is_exact_and_left_out_where_it_has_no_closed_form():
-    measures = report(Y_TRUE, Y_SCORE, qid=QID, metrics=METRICS)["measures"]
-    for name, row in measures.items():
-        if name == "11pt":
-            assert np.isnan(row["chance"])
-            continue
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            assert row["chance"] == chance_level(name, Y_TRUE, qid=QID)
-    only = report(Y_TRUE, Y_SCORE, qid=QID, metrics="11pt")["measures"]
-    assert np.isnan(only["11pt"]["chance"])
-
-
-def test_chance_can_be_left_out():
-    measures = report(Y_TRUE, Y_SCORE, qid=QID, chance=False)["measures"]
-    assert all(np.isnan(row["chance"]) for row in measures.values())
 
 
 def test_documents_are_counted_as_in_a_loop():
@@ -161,30 +144,19 @@ def test_queries_of_weight_0_do_not_count():
     assert found["measures"]["p@5"]["n_queries"] == 40
 
 
-def test_rows_of_a_matrix_are_queries():
-    rng = np.random.default_rng(0)
-    y_true, y_score = rng.integers(0, 3, (40, 12)), rng.integers(0, 9, (40, 12))
-    flat = report(
-        y_true.ravel(), y_score.ravel(), qid=np.repeat(range(40), 12), random_state=0
-    )
-    assert report(y_true, y_score, random_state=0) == flat
-
-
-def test_sparse_input_is_dense_input_with_absent_documents():
+def test_matrices_hold_a_query_in_each_row():
     rng = np.random.default_rng(0)
     y_true = rng.choice([0, 0, 0, 1, 2], (40, 12))
     y_score = rng.integers(1, 9, (40, 12)) * (rng.random((40, 12)) < 0.6)
-    found = report(csr_array(y_true), csr_array(y_score.astype(float)), random_state=0)
     absent = np.where(y_score == 0, -np.inf, y_score)
-    dense = report(y_true, absent, random_state=0)
-    assert found["counts"] == dense["counts"]
-    assert found["counts"]["unretrieved"] == int((y_score == 0).sum())
+    flat = report(y_true.ravel(), absent.ravel(), qid=np.repeat(range(40), 12))
+    assert report(y_true, absent) == flat
+    assert flat["counts"]["unretrieved"] == int((y_score == 0).sum())
+    found = report(csr_array(y_true), csr_array(y_score.astype(float)))
+    assert found["counts"] == flat["counts"]
     for name, row in found["measures"].items():
-        for key, value in row.items():
-            expected = dense["measures"][name][key]
-            assert value == (expected if isinstance(value, str) else pytest.approx(
-                expected
-            ))  # fmt: skip
+        assert row.pop("interval") == flat["measures"][name].pop("interval")
+        assert row == pytest.approx(flat["measures"][name])
 
 
 def test_class_scores_rank_the_classes():
@@ -199,34 +171,32 @@ def test_class_scores_rank_the_classes():
     assert found["counts"]["relevant"] == 4
 
 
-def test_one_query_has_no_interval():
+def test_few_queries_and_nothing_to_find():
     found = report([1, 0, 1], [3, 2, 1], metrics="map")
     row = found["measures"]["map"]
     assert found["counts"]["queries"] == 1
     assert row["mean"] == pytest.approx((1 + 2 / 3) / 2)
     assert row["interval"] == "none: fewer than two queries"
     assert np.isnan([row["low"], row["high"]]).all()
-
-
-def test_nothing_to_find_and_nothing_retrieved():
-    text = ranking_report([0, 0], [-np.inf, -np.inf], metrics=["map", "p@2"])
+    nothing = [0, 0], [-np.inf, -np.inf]
+    text = ranking_report(*nothing, metrics=["map", "p@2"])
     assert "2 judged, 0 relevant, 2 not retrieved" in text
-    row = report([0, 0], [-np.inf, -np.inf], metrics="map")["measures"]["map"]
+    row = report(*nothing, metrics="map")["measures"]["map"]
     assert np.isnan([row["mean"], row["chance"]]).all()
     assert (row["n_queries"], row["n_undefined"]) == (0, 1)
-
-
-def test_nothing_to_find_has_no_geometric_mean():
-    options = {"qid": [1, 2], "metrics": ["gmap", "map"]}
-    gmap, mean = ranking_report([0, 0], [1, 2], **options).splitlines()[3:5]
+    text = ranking_report([0, 0], [1, 2], qid=[1, 2], metrics=["gmap", "map"])
+    gmap, mean = text.splitlines()[3:5]
     assert "–" in gmap
     assert gmap.split()[1:] == mean.split()[1:]
 
 
-def test_undefined_queries_can_be_replaced_in_the_name():
-    found = report(Y_TRUE, Y_SCORE, qid=QID, metrics="map(replace_undefined_by=0.0)")
-    (row,) = found["measures"].values()
-    assert (row["n_queries"], row["n_undefined"]) == (60, 0)
+def test_a_name_says_how_to_average():
+    metrics = ["map(replace_undefined_by=0.0)", "recall(average='micro')@5"]
+    found = report(Y_TRUE, Y_SCORE, qid=QID, metrics=metrics)["measures"]
+    filled, micro = found.values()
+    assert (filled["n_queries"], filled["n_undefined"]) == (60, 0)
+    assert micro["interval"] == "none: micro average"
+    assert np.isnan([micro["low"], micro["high"]]).all()
 
 
 def test_sets_and_correlations_have_no_chance_and_no_band():
@@ -276,7 +246,7 @@ def test_the_text():
 def test_the_text_without_ties_does_not_speak_of_them():
     text = ranking_report([1, 0], [2, 1])
     assert text.startswith("1 query, 2 documents: 2 judged, 1 relevant, 0 not")
-    assert "ties" not in text
+    assert "tie" not in text
     assert "share their score" not in text
     assert all(f"  {name} " in text for name in DEFAULT_METRICS)
 
@@ -296,15 +266,6 @@ def test_the_frame_has_a_row_per_measure():
     assert frame.attrs["confidence_level"] == 0.95
 
 
-def test_random_state_repeats_and_measures_do_not_disturb_one_another():
-    options = {"qid": QID, "random_state": 3}
-    found = report(Y_TRUE, Y_SCORE, metrics=["map", "p@5"], **options)["measures"]
-    again = report(Y_TRUE, Y_SCORE, metrics=["map", "p@5"], **options)["measures"]
-    alone = report(Y_TRUE, Y_SCORE, metrics="map", **options)["measures"]
-    assert found == again
-    assert alone["map"] == found["map"]
-
-
 @pytest.mark.parametrize("metrics", [DEFAULT_METRICS, "map"])
 def test_arguments_that_were_swapped(metrics):
     with pytest.warns(FractionalGradesWarning, match="every document is relevant") as w:
@@ -313,25 +274,11 @@ def test_arguments_that_were_swapped(metrics):
     ranking_report([0.9, 0.2, 0.4], [1, 0, 0], metrics="dcg")
 
 
-def test_micro_averages_have_no_interval():
-    row = report(Y_TRUE, Y_SCORE, qid=QID, metrics="recall(average='micro')@5")
-    (row,) = row["measures"].values()
-    assert row["interval"] == "none: micro average"
-    assert np.isnan([row["low"], row["high"]]).all()
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (
-            {"output": "pdf"},
-            "output must be one of 'text', 'dict', 'frame', 'html', 'latex', "
-            "'markdown', 'csv'; got 'pdf'",
-        ),
-        (
-            {"confidence_level": 1.0},
-            "confidence_level must be strictly between 0 and 1",
-        ),
+        ({"output": "pdf"}, "output must be one of 'text', .*'csv'; got 'pdf'"),
+        ({"confidence_level": 1.0}, "confidence_level must be strictly between 0 and"),
         ({"confidence_level": "0.9"}, "confidence_level must be .* got '0.9'"),
         ({"digits": -1}, "digits must be an integer >= 0; got -1"),
         ({"digits": True}, "digits must be an integer >= 0; got True"),

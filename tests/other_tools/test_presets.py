@@ -221,13 +221,16 @@ def test_scorer_function_and_name_agree():
 @pytest.mark.parametrize(
     ("tool", "measure", "error", "message"),
     [
-        ("lightgmb", "ndcg", ValueError, r"'trec_eval9', .*nearest: 'lightgbm'"),
-        ("XGBoost", "ndcg", ValueError, r"got 'XGBoost' \(the nearest: 'xgboost'"),
-        ("?", "ndcg", ValueError, r"tool must be one of .*; got '\?'\.$"),
-        (None, "ndcg", TypeError, "tool must be a string .*; got None"),
-        (["xgboost"], "ndcg", TypeError, "tool must be a string"),
+        (
+            "lightgmb",
+            "ndcg",
+            ValueError,
+            r"tool must .*'lightgbm'.*; got 'lightgmb'\.$",
+        ),
+        (None, "ndcg", ValueError, "tool must be one of .*; got None"),
+        (["xgboost"], "ndcg", ValueError, "tool must be one of .*; got "),
         ("xgboost", "ncdg", ValueError, "'ncdg' is not a measure; .*'ndcg'"),
-        ("xgboost", "infap", ValueError, r"'p', 'ap', 'ndcg'; got 'infap' .*'ap'"),
+        ("xgboost", "infap", ValueError, "'p', 'ap', 'ndcg'; got 'infap'"),
         ("lightgbm", "rbp@3", ValueError, r"'lightgbm' has: 'ap', 'ndcg'; got 'rbp@3'"),
         ("xgboost", "ndcg(gian=1)", ValueError, "no parameter 'gian'"),
         ("xgboost", 5, TypeError, "named by a string"),
