@@ -610,7 +610,7 @@ def test_intervals_of_a_comparison_are_drawn_around_what_they_are_about():
         (RESULTS, {}, ValueError, r"metric must be one of \['map', 'p@5'\]; got None"),
         (RESULTS["kfold"], {"metric": "rr"}, ValueError, "one of .* got 'rr'"),
         ([], {}, TypeError, "results must be an EvaluationResult"),
-        ([3], {}, TypeError, "list of EvaluationResult; got dict of int"),
+        ([3], {}, TypeError, "list of EvaluationResult; got {.result.: 3}"),
     ],
 )
 def test_estimates_of_what_is_no_result(results, options, error, message):
