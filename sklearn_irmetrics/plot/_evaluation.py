@@ -279,6 +279,7 @@ class EvaluationDisplay(PredictionsDisplay):
         (self.intervals_,) = ax.plot(
             *with_gaps(ends, places),
             color=self.line_.get_color(),
+            linestyle="-",
             linewidth=2,
             alpha=0.6,
             gid="intervals",
