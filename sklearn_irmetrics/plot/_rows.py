@@ -8,6 +8,7 @@ from sklearn_irmetrics._tables import visible
 from sklearn_irmetrics.plot._legend import panels
 
 _MANY_NAMES = 25
+_SLANTED = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
 
 
 def lines(ax, kind):
@@ -75,15 +76,9 @@ def name_queries(ax, ids):
         n_queries = "1 query" if len(ids) == 1 else f"{len(ids)} queries"
         ax.set_xlabel(f"{n_queries}, best first")
         return
-    long = 0.05 + 0.09 * max(map(len, names)) > room
-    ax.set_xticks(
-        range(len(names)),
-        names,
-        rotation=45 if long else 0,
-        ha="right" if long else "center",
-        rotation_mode="anchor" if long else "default",
-        parse_math=False,
-    )
+    is_level = 0.05 + 0.09 * max(map(len, names)) <= room
+    slant = {} if is_level else _SLANTED
+    ax.set_xticks(range(len(names)), names, parse_math=False, **slant)
     ax.set_xlabel("Query")
 
 
