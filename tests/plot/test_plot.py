@@ -8,7 +8,6 @@ import warnings
 import numpy as np
 import pytest
 from scipy import stats
-from scipy.sparse import csr_array
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression, Ridge
 
@@ -57,24 +56,23 @@ def and_range(per_query):
     return np.vstack([per_query, ends])
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
-
-
-def from_predictions(which, y_score=COSINE, **kwargs):
+def from_predictions(which, y_score=COSINE, y_true=Y, **kwargs):
+    kwargs = {"qid": QID, **CASES[which], **kwargs}
     if which == "QueryDifferenceDisplay":
-        kwargs = {"baseline": -X[:, 0], **kwargs}
-    draw = getattr(plot, which).from_predictions
-    return draw(Y, y_score, qid=QID, **{**CASES[which], **kwargs})
+        kwargs.setdefault("baseline", np.roll(y_score, 1, axis=0))
+    return getattr(plot, which).from_predictions(y_true, y_score, **kwargs)
 
 
-def from_estimator(which, **kwargs):
+def from_estimator(which, data=(MODEL, X, Y), baseline=OTHER, **kwargs):
+    kwargs = {"qid": QID, **CASES[which], **kwargs}
     if which == "QueryDifferenceDisplay":
-        kwargs = {"baseline": OTHER, **kwargs}
-    draw = getattr(plot, which).from_estimator
-    return draw(MODEL, X, Y, qid=QID, **{**CASES[which], **kwargs})
+        kwargs["baseline"] = baseline
+    return getattr(plot, which).from_estimator(*data, **kwargs)
+
+
+def assert_same_numbers(first, second):
+    for parameter in set(parameters(first)) - {"name", "baseline_name"}:
+        np.testing.assert_equal(getattr(first, parameter), getattr(second, parameter))
 
 
 def parameters(display):
@@ -108,8 +106,7 @@ def test_from_estimator_is_from_predictions(name):
     second = from_predictions(name, MODEL.predict(X), **baseline)
     assert first.name == "Ridge"
     assert second.name is None
-    for parameter in set(parameters(first)) - {"name", "baseline_name"}:
-        np.testing.assert_equal(getattr(first, parameter), getattr(second, parameter))
+    assert_same_numbers(first, second)
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -236,14 +233,9 @@ def test_what_is_missing_without_matplotlib_is_told(name, monkeypatch):
 
 @pytest.mark.parametrize("name", ALL)
 def test_undefined_queries_are_told_of_once_and_left_out(name):
-    y_true = np.where(QID[0] == QID, 0, Y)
-    options = dict(CASES[name])
-    if name == "QueryDifferenceDisplay":
-        options["baseline"] = -COSINE
-    kind = getattr(plot, name)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        kind.from_predictions(y_true, COSINE, qid=QID, **options)
+        from_predictions(name, y_true=np.where(QID[0] == QID, 0, Y))
     # Two of three measures are undefined in one, and DCG never is.
     expected = {"EvaluationDisplay": 2, "GainCurveDisplay": 0}.get(name, 1)
     told = [str(one.message) for one in caught]
@@ -253,30 +245,24 @@ def test_undefined_queries_are_told_of_once_and_left_out(name):
 
 
 @pytest.mark.parametrize("name", ALL)
+@pytest.mark.filterwarnings("ignore:.*is undefined")
 def test_nothing_at_all_is_defined(name):
-    kind = getattr(plot, name)
-    options = {**CASES[name], "qid": [1, 1, 2, 2]}
-    if name == "QueryDifferenceDisplay":
-        options["baseline"] = [1, 2, 3, 4]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        display = kind.from_predictions([0, 0, 0, 0], [4, 3, 2, 1], **options)
-        display.figure_.canvas.draw()
+    display = from_predictions(name, [4, 3, 2, 1], [0, 0, 0, 0], qid=[1, 1, 2, 2])
+    display.figure_.canvas.draw()
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_classes_of_a_sample_are_ranked_without_query_ids(name):
     X, y = load_iris(return_X_y=True)
     model = LogisticRegression(max_iter=1000).fit(X, y)
-    found, expected = dict(CASES[name]), dict(CASES[name])
+    other = LogisticRegression(C=0.01).fit(X, y)
+    found = from_estimator(name, (model, X, y), other, qid=None)
+    options = {"qid": None, "labels": model.classes_}
     if name == "QueryDifferenceDisplay":
-        found["baseline"] = LogisticRegression(C=0.01).fit(X, y)
-        expected["baseline"] = found["baseline"].decision_function(X)
-    kind, scores = getattr(plot, name), model.decision_function(X)
-    display = kind.from_estimator(model, X, y, **found)
-    other = kind.from_predictions(y, scores, labels=model.classes_, **expected)
-    for parameter in set(parameters(display)) - {"name", "baseline_name"}:
-        np.testing.assert_equal(getattr(display, parameter), getattr(other, parameter))
+        options["baseline"] = other.decision_function(X)
+    assert_same_numbers(
+        found, from_predictions(name, model.decision_function(X), y, **options)
+    )
 
 
 MAIN = {
@@ -293,8 +279,7 @@ MAIN = {
 def test_queries_of_weight_0_do_not_count(name):
     half = QID < 20
     found = from_predictions(name, sample_weight=half.astype(float))
-    options = {"qid": QID[half], **CASES[name]}
-    expected = getattr(plot, name).from_predictions(Y[half], COSINE[half], **options)
+    expected = from_predictions(name, COSINE[half], Y[half], qid=QID[half])
     interval = "intervals" if name == "EvaluationDisplay" else "confidence_interval"
     for attribute in (MAIN[name], interval):
         np.testing.assert_allclose(
@@ -440,14 +425,6 @@ def test_other_averages_have_no_such_interval():
 def test_one_ranking_has_no_band():
     for kind in (plot.RocDisplay, plot.CutoffDisplay, plot.GainCurveDisplay):
         assert kind.from_predictions([1, 0, 1], [3, 2, 1]).band_ is None
-
-
-def test_sparse_scores():
-    y_true = csr_array([[1, 0, 0, 2], [0, 1, 0, 0]])
-    y_score = csr_array([[0.5, 0.2, 0, 0], [0, 0.5, 0.7, 0]])
-    for name in MANY:
-        display = getattr(plot, name).from_predictions(y_true, y_score, **CASES[name])
-        assert display.line_ is not None
 
 
 def test_bars_are_sorted_and_counted():
