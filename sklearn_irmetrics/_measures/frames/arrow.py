@@ -107,6 +107,7 @@ def score_dataset(dataset, columns, measures, batch_size):
 
 def _scan(scanner, schema, columns):
     """Yield batches; refuse files that a scanner fills with nulls or other values."""
+    import pyarrow as pa
     import pyarrow.dataset as ds
 
     checked = None
@@ -121,21 +122,14 @@ def _scan(scanner, schema, columns):
             for parameter, name in columns.items():
                 if name in stored.names and not is_text:
                     wanted, found = schema.field(name).type, stored.field(name).type
-                    if not _is_cast_exactly(found, wanted):
+                    is_rounded = wanted == pa.float32() and found == pa.float64()
+                    if kind_of(found) != kind_of(wanted) or is_rounded:
                         raise TypeError(
                             f"{parameter} must be of one type throughout; column "
                             f"{name!r} is of type {wanted} in the dataset and of type "
                             f"{found} in {checked}."
                         )
         yield tagged.record_batch
-
-
-def _is_cast_exactly(found, wanted):
-    """Tell whether a scanner gives the same values, or raises."""
-    import pyarrow as pa
-
-    is_narrowed = pa.types.is_float32(wanted) and pa.types.is_float64(found)
-    return kind_of(found) == kind_of(wanted) and not is_narrowed
 
 
 _BUFFER = 1 << 18
