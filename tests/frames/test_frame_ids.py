@@ -609,10 +609,16 @@ class TestFolders:
             pq.write_table(table, folder / "0.parquet")
         assert_three_queries(score(tmp_path), names)
 
-    def test_names_of_folders_are_no_numbers(self, tmp_path):
-        folder = tmp_path / "query=a/grade=1"
-        folder.mkdir(parents=True)
-        pq.write_table(pa.table({"score": [1, 2]}), folder / "0.parquet")
+    @pytest.mark.filterwarnings("ignore:y_true holds fractions")
+    def test_names_of_folders_as_numbers(self, tmp_path):
+        for name, scores in {"1": [1, 2], "-2.5": [3, 4]}.items():
+            folder = tmp_path / f"query=a/grade={name}"
+            folder.mkdir(parents=True)
+            pq.write_table(pa.table({"score": scores}), folder / "0.parquet")
+        got = score(tmp_path)
+        assert got.query_ids.tolist() == ["a"]
+        assert got.mean == {"rr": 1 / 3}
+        (tmp_path / "query=a/grade=1").rename(tmp_path / "query=a/grade=x")
         with pytest.raises(TypeError, match="y_true .*'grade' is of type string"):
             score(tmp_path)
 

@@ -1,6 +1,7 @@
 """PyArrow tables, streams and datasets, and Parquet files."""
 
 import os
+from contextlib import suppress
 from glob import glob
 from itertools import product
 from pathlib import PurePath
@@ -163,6 +164,9 @@ def _read_files(files, columns, batch_size):
             for batch in reader.iter_batches(batch_size, columns=stored):
                 for name in of_folder:
                     key = pa.scalar(keys[name], pa.string())
+                    if name != columns["qid"]:
+                        with suppress(pa.ArrowInvalid):  # text is refused like others
+                            key = key.cast(pa.float64())
                     batch = batch.append_column(name, pa.repeat(key, len(batch)))
                 yield batch
 
