@@ -137,7 +137,8 @@ def join(parts):
         return parts[0]
     joined = np.concatenate(parts)
     ends = np.cumsum([len(part) for part in parts])
-    if all(map(_is_same, parts, np.split(joined, ends[:-1]))):
+    is_known = joined.dtype.kind in {part.dtype.kind for part in parts}
+    if is_known and all(map(_is_same, parts, np.split(joined, ends[:-1]))):
         return joined
     if joined.dtype.kind in "mM":
         raise ValueError(
