@@ -14,13 +14,8 @@ from sklearn_irmetrics._measures.cutoffs import metric_at_cutoffs
 from sklearn_irmetrics._measures.measure import as_measures
 from sklearn_irmetrics._measures.report import equal_scores
 from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, RankingsOrRun, Ties
-from sklearn_irmetrics.plot._shared import (
-    MARKED,
-    CurveDisplay,
-    average_queries,
-    on_host,
-    silently,
-)
+from sklearn_irmetrics.plot._curve import MARKED, PredictionCurveDisplay
+from sklearn_irmetrics.plot._shared import average_queries, on_host, silently
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +25,7 @@ _FEW_CUTOFFS = 25
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class CutoffDisplay(CurveDisplay):
+class CutoffDisplay(PredictionCurveDisplay):
     """A measure at many cutoffs, averaged over queries.
 
     Use `from_estimator` or `from_predictions` to make one.
@@ -86,6 +81,8 @@ class CutoffDisplay(CurveDisplay):
     per_query: Any = None
     chance_level: Any = None
     name: str | None = None
+    points = "cutoffs", "score"
+    of_rates = False
 
     @classmethod
     def from_predictions(
@@ -187,7 +184,7 @@ class CutoffDisplay(CurveDisplay):
             chance = silently(
                 metric_at_cutoffs, measure, y_true, equal_scores(y_score), ks, **options
             )
-        display = cls(
+        return cls(
             cutoffs=np.array(ks),
             score=score,
             metric=metric,
@@ -195,13 +192,7 @@ class CutoffDisplay(CurveDisplay):
             per_query=per_query,
             chance_level=chance,
             name=name,
-        )
-        return display.plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
-
-    of_rates = False
-
-    def _points(self):
-        return self.cutoffs, self.score
+        ).plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
 
     def _legend_entry(self, name):
         return name, MARKED if len(self.cutoffs) <= _FEW_CUTOFFS else {}

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from sklearn_irmetrics._core.parameters import check_flag
-from sklearn_irmetrics._measures.measure import as_label
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.report import measure_rankings
 from sklearn_irmetrics._typing import (
@@ -24,8 +23,8 @@ from sklearn_irmetrics.plot._legend import show_legend
 from sklearn_irmetrics.plot._rows import known_rows, lines, name_rows, spread, with_gaps
 from sklearn_irmetrics.plot._shared import (
     PredictionsDisplay,
+    choose_metric,
     draw_reference,
-    next_color,
     with_defaults,
 )
 
@@ -164,15 +163,14 @@ class EvaluationDisplay(PredictionsDisplay):
             warn=True,
         )
         found = report["measures"].values()
-        display = cls(
+        return cls(
             rows=list(report["measures"]),
             estimates=[row["mean"] for row in found],
             intervals=[(row["low"], row["high"]) for row in found],
             confidence_level=report["confidence_level"],
             chance_levels=[row["chance"] for row in found],
             name=name,
-        )
-        return display.plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
+        ).plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
 
     @classmethod
     def from_results(
@@ -212,21 +210,15 @@ class EvaluationDisplay(PredictionsDisplay):
         ImportError
             If matplotlib is missing.
         """
-        metric = as_label(metric)
         if hasattr(results, "comparisons"):
-            if metric not in results.comparisons:
-                known = list(results.comparisons)
-                raise ValueError(f"metric must be one of {known}; got {metric!r}.")
-            results = results.comparisons[metric]
+            results = results[choose_metric(results.comparisons, metric)]
         if hasattr(results, "difference"):
-            if metric is not None and metric != results.metric:
-                raise ValueError(
-                    f"metric must be that of results, {results.metric!r}; got "
-                    f"{metric!r}."
-                )
+            choose_metric([results.metric], metric)
             found = _rows_of_comparison(results)
         elif hasattr(results, "estimate"):
-            found = _rows_of_one(results, metric)
+            known = list(results.estimate)
+            chosen = known if metric is None else [choose_metric(known, metric)]
+            found = _rows_of_estimates({one: (results, one) for one in chosen})
         else:
             found = _rows_of_many(results, metric)
         return cls(**found, name=name).plot(ax=ax, **kwargs)
@@ -271,7 +263,6 @@ class EvaluationDisplay(PredictionsDisplay):
         places = np.array([rows[label] for label in self.rows], dtype=np.float64)
         n_before = len(lines(ax, "estimates"))
         options = {
-            "color": next_color(ax),
             "marker": _MARKERS[n_before % len(_MARKERS)],
             "linestyle": "none",
             "zorder": 2.5,
@@ -282,12 +273,13 @@ class EvaluationDisplay(PredictionsDisplay):
             self.estimates, places, **with_defaults(options, kwargs)
         )
         self.line_.set_gid("estimates")
-        self.line_.rows = {label: rows[label] for label in self.rows}
+        self.line_.rows = rows
         ends = np.asarray(self.intervals, dtype=np.float64).reshape(-1, 2)
         self.intervals_: Any
         (self.intervals_,) = ax.plot(
             *with_gaps(ends, places),
             color=self.line_.get_color(),
+            linestyle="-",
             linewidth=2,
             alpha=0.6,
             gid="intervals",
@@ -341,26 +333,6 @@ def _rows_of_comparison(result):
     }
 
 
-def _rows_of_one(result, metric):
-    measures = list(result.estimate) if metric is None else [metric]
-    for one in measures:
-        _check_metric(one, result)
-    return {
-        "rows": measures,
-        "estimates": [result.estimate[one] for one in measures],
-        "intervals": [result.confidence_interval[one] for one in measures],
-        "confidence_level": result.confidence_level,
-        "chance_levels": [_chance(result, one) for one in measures],
-    }
-
-
-def _kinds(results):
-    """Name the type of `results`, and of what it holds."""
-    held = results.values() if isinstance(results, Mapping) else results
-    kinds = {type(one).__name__ for one in held} if np.iterable(held) else ()
-    return type(results).__name__ + (f" of {', '.join(sorted(kinds))}" if kinds else "")
-
-
 def _rows_of_many(results, metric):
     if isinstance(results, list | tuple):
         results = _by_name(results)
@@ -369,35 +341,32 @@ def _rows_of_many(results, metric):
     ):
         raise TypeError(
             "results must be an EvaluationResult, a ComparisonResult, or a dict or "
-            f"list of EvaluationResult; got {_kinds(results)}."
+            f"list of EvaluationResult; got {results!r:.80}."
         )
-    if metric is None:
-        measures = dict.fromkeys(m for one in results.values() for m in one.estimate)
-        if len(measures) != 1:
-            raise ValueError(f"metric must be one of {list(measures)}; got None.")
-        (metric,) = measures
+    known = dict.fromkeys(name for one in results.values() for name in one.estimate)
+    metric = choose_metric(known, metric)
     for one in results.values():
-        _check_metric(metric, one)
-    levels = {one.confidence_level for one in results.values()}
+        choose_metric(one.estimate, metric)
+    found = {label: (one, metric) for label, one in results.items()}
+    return {"metric": metric, **_rows_of_estimates(found)}
+
+
+def _rows_of_estimates(found):
+    """Return rows by label of a result and one of its measures."""
+    estimates, intervals, chance_levels = [], [], []
+    for result, metric in found.values():
+        estimates.append(result.estimate[metric])
+        intervals.append(result.confidence_interval[metric])
+        chance = getattr(result, "chance_score", None) or {}
+        chance_levels.append(chance.get(metric, np.nan))
+    levels = {result.confidence_level for result, _ in found.values()}
     return {
-        "rows": list(results),
-        "estimates": [one.estimate[metric] for one in results.values()],
-        "intervals": [one.confidence_interval[metric] for one in results.values()],
-        "metric": metric,
+        "rows": list(found),
+        "estimates": estimates,
+        "intervals": intervals,
         "confidence_level": levels.pop() if len(levels) == 1 else None,
-        "chance_levels": [_chance(one, metric) for one in results.values()],
+        "chance_levels": chance_levels,
     }
-
-
-def _check_metric(metric, result):
-    if not isinstance(metric, str) or metric not in result.estimate:
-        raise ValueError(
-            f"metric must be one of {list(result.estimate)}; got {metric!r}."
-        )
-
-
-def _chance(result, metric):
-    return (getattr(result, "chance_score", None) or {}).get(metric, float("nan"))
 
 
 def _by_name(results):

@@ -23,12 +23,11 @@ from sklearn_irmetrics._typing import (
 )
 from sklearn_irmetrics.kernels._common import deepest, up_to
 from sklearn_irmetrics.metrics import gain_curve
+from sklearn_irmetrics.plot._curve import PredictionCurveDisplay
 from sklearn_irmetrics.plot._shared import (
-    CurveDisplay,
     average_queries,
     draw_reference,
     on_host,
-    query_weights,
     silently,
 )
 
@@ -39,7 +38,7 @@ _NAMES = {"cg": "Cumulative gain", "dcg": "DCG", "ndcg": "nDCG"}
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class GainCurveDisplay(CurveDisplay):
+class GainCurveDisplay(PredictionCurveDisplay):
     """Gain at every cutoff, averaged over queries, and that of the ideal ranking.
 
     Use `from_estimator` or `from_predictions` to make one.
@@ -98,6 +97,8 @@ class GainCurveDisplay(CurveDisplay):
     ideal: Any = None
     chance_level: Any = None
     name: str | None = None
+    points = "cutoffs", "gain"
+    of_rates = False
 
     @classmethod
     def from_predictions(
@@ -183,6 +184,7 @@ class GainCurveDisplay(CurveDisplay):
         """
         check_flag("plot_chance_level", plot_chance_level)
         y_true, y_score, shared = on_host(y_true, y_score, qid, labels, sample_weight)
+        batch = check_batch(y_true, y_score, **shared)
         worth = {"gain": gain, "discount": discount, "log_base": log_base}
         options: dict[str, Any] = {
             **worth,
@@ -199,18 +201,18 @@ class GainCurveDisplay(CurveDisplay):
         mean, interval = average_queries(
             f"gain_curve (kind={kind!r})",
             per_query,
-            query_weights(y_true, y_score, shared),
+            batch.weights,
             confidence_level,
             (0.0, 1.0) if kind == "ndcg" else None,
         )
         if kind == "ndcg":
             ideal = np.ones(len(cutoffs))
         else:
-            ideal = _ideal(y_true, y_score, kind, cutoffs, worth, judged_only, shared)
+            ideal = _ideal(batch, kind, cutoffs, judged_only, **worth)
         chance = None
         if plot_chance_level:
             _, chance = silently(gain_curve, y_true, equal_scores(y_score), **options)
-        display = cls(
+        return cls(
             cutoffs=cutoffs,
             gain=mean,
             kind=kind,
@@ -219,10 +221,7 @@ class GainCurveDisplay(CurveDisplay):
             ideal=ideal,
             chance_level=chance,
             name=name,
-        )
-        return display.plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
-
-    of_rates = False
+        ).plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
 
     def plot(
         self, ax: Axes | None = None, *, plot_ideal: bool = True, **kwargs: Any
@@ -247,9 +246,6 @@ class GainCurveDisplay(CurveDisplay):
         self._with_ideal = check_flag("plot_ideal", plot_ideal)
         return super().plot(ax, **kwargs)
 
-    def _points(self):
-        return self.cutoffs, self.gain
-
     def _draw_references(self, plot_chance_level, chance_level_kw):
         self.ideal_ = None
         if self._with_ideal and self.ideal is not None:
@@ -262,13 +258,11 @@ class GainCurveDisplay(CurveDisplay):
         return "Rank", f"{_NAMES[self.kind]} at rank"
 
 
-def _ideal(y_true, y_score, kind, cutoffs, worth, judged_only, shared):
+def _ideal(batch, kind, cutoffs, judged_only, gain, discount, log_base):
     """Return the mean over queries of the gain of the ideal ranking."""
-    batch = check_batch(y_true, y_score, **shared)
-    parameters = {"gain": worth["gain"], "judged_only": judged_only}
+    parameters = {"gain": gain, "judged_only": judged_only}
     if kind == "dcg":
-        parameters["discount"] = worth["discount"] or "log"
-        parameters["log_base"] = worth["log_base"] or 2
+        parameters |= {"discount": discount or "log", "log_base": log_base or 2}
     return average_at_cutoffs(
         _ideal_gain,
         parameters,

@@ -8,21 +8,16 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from sklearn_irmetrics._tables import PLURAL
-from sklearn_irmetrics.plot._legend import CORNERS, heights, show_legend
-from sklearn_irmetrics.plot._shared import (
-    Display,
-    measure_of,
-    next_color,
-    whole_ranks,
-    with_defaults,
-)
+from sklearn_irmetrics.plot._curve import CurveDisplay
+from sklearn_irmetrics.plot._legend import heights, whole_ranks
+from sklearn_irmetrics.plot._shared import choose_metric
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class QueryLearningCurveDisplay(Display):
+class QueryLearningCurveDisplay(CurveDisplay):
     """Scores against the number of training queries, with their intervals.
 
     Use `from_result`, or ``query_learning_curve(...).plot()``, to make one. Several on
@@ -78,6 +73,7 @@ class QueryLearningCurveDisplay(Display):
     train_scores: Any = None
     unit: str = "query"
     name: str | None = None
+    points = "train_sizes", "estimates"
 
     @classmethod
     def from_result(
@@ -120,11 +116,11 @@ class QueryLearningCurveDisplay(Display):
                 "result must be what query_learning_curve returns; got "
                 f"{type(result).__name__}."
             )
-        metric = measure_of(result, metric)
+        metric = choose_metric(result.estimate, metric)
         train_scores = None
         if result.train_scores is not None:
             train_scores = result.train_scores[metric].mean(axis=1)
-        display = cls(
+        return cls(
             train_sizes=result.train_sizes,
             estimates=result.estimate[metric],
             intervals=result.confidence_interval[metric],
@@ -132,8 +128,7 @@ class QueryLearningCurveDisplay(Display):
             train_scores=train_scores,
             unit=result.unit,
             name=name,
-        )
-        return display.plot(ax=ax, **kwargs)
+        ).plot(ax=ax, **kwargs)
 
     def plot(
         self,
@@ -161,32 +156,30 @@ class QueryLearningCurveDisplay(Display):
         QueryLearningCurveDisplay
             This display.
         """
-        ax = self._start(ax, band=band)
-        label = self.name if name is None else name
-        defaults = {"color": next_color(ax), "marker": "o", "label": label}
-        self.line_: Any
-        (self.line_,) = ax.plot(
-            self.train_sizes, self.estimates, **with_defaults(defaults, kwargs)
-        )
-        color = self.line_.get_color()
-        self.band_: Any = None
-        self.train_line_: Any = None
-        ends = np.asarray(self.intervals, dtype=np.float64)
-        if band and not np.isnan(ends).all():
-            self.band_ = ax.fill_between(
-                self.train_sizes, *ends.T, color=color, alpha=0.2, lw=0
-            )
+        kwargs = {"marker": "o", **kwargs}
+        return super().plot(ax, name=name, band=band, **kwargs)
+
+    def _ends(self):
+        return np.asarray(self.intervals, dtype=np.float64).T
+
+    def _draw_references(self, *_):
+        self.train_line_ = None
         if self.train_scores is not None:
-            (self.train_line_,) = ax.plot(
+            label = self.line_.get_label()
+            is_named = not label.startswith("_")
+            (self.train_line_,) = self.ax_.plot(
                 self.train_sizes,
                 self.train_scores,
-                color=color,
+                color=self.line_.get_color(),
                 linestyle="--",
-                label="Training data" if label is None else f"{label}, training data",
+                label=f"{label}, training data" if is_named else "Training data",
             )
-        ax.set(xlabel=f"Training {PLURAL[self.unit]}", ylabel=self.metric)
-        whole_ranks(ax)
-        low, high = heights(ax)
+
+    def _axis_names(self):
+        return f"Training {PLURAL[self.unit]}", self.metric
+
+    def _limits(self):
+        whole_ranks(self.ax_)
+        low, high = heights(self.ax_)
         margin = 0.05 * (high - low) or 0.05
-        show_legend(ax, low - margin, high + margin, CORNERS)
-        return self
+        return low - margin, high + margin

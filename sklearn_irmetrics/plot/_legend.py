@@ -7,6 +7,7 @@ import numpy as np
 CORNERS = ("lower right", "upper right", "lower left", "upper left")
 _REFERENCES = ("Chance", "Ideal", "No difference")
 _FEW_CHARACTERS = 8
+_MANY_RANKS = 100
 _MANY_AXES = 8  # whose layout takes long, and is made when they are drawn
 
 
@@ -89,22 +90,17 @@ def _fit_legend(ax, loc):
         return None
     entries.sort(key=lambda entry: entry[0].get_gid() in _REFERENCES)
     handles, labels = zip(*entries, strict=True)
-
-    def show(labels, columns, size):
-        legend = ax.legend(handles, labels, loc=loc, ncols=columns, fontsize=size)
-        legend.set_in_layout(False)  # it stays inside, and must not narrow the axes
-        return legend, legend.get_window_extent().width / (0.95 * ax.bbox.width)
-
+    length = max(map(len, labels))
+    forms = [(2, 1), *((1, n_lines) for n_lines in range(1, 8))]
     for size in ("small", "x-small", "xx-small"):
-        legend, width = show(labels, 2 if loc == "upper left" else 1, size)
-        if width > 1.0:
-            legend, width = show(labels, 1, size)
-        characters = max(map(len, labels))
-        while width > 1.0 and characters > _FEW_CHARACTERS:
-            characters = max(_FEW_CHARACTERS, int(characters / max(width, 1.1)))
-            folded = [fill(label, characters) for label in labels]
-            legend, width = show(folded, 1, size)
-        if width <= 1.0 and _height(legend, ax) <= 0.5:
+        for n_columns, n_lines in forms[loc != "upper left" :]:
+            width = max(_FEW_CHARACTERS, -(-length // n_lines))
+            folded = [fill(label, width) for label in labels]
+            legend = ax.legend(handles, folded, loc=loc, ncols=n_columns, fontsize=size)
+            legend.set_in_layout(False)  # it stays inside, and must not narrow the axes
+            if legend.get_window_extent().width <= 0.95 * ax.bbox.width:
+                break
+        if _height(legend, ax) <= 0.5:
             break
     return legend
 
@@ -125,3 +121,18 @@ def _covers_nothing(ax, box):
         for artist, path, filled in drawn
         if len(path)
     )
+
+
+def whole_ranks(ax):
+    """Mark whole ranks only; with very many, on a scale that shows the first ones."""
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
+
+    last = max((panel.dataLim.x1 for panel in panels(ax, "x")), default=1.0)
+    if not _MANY_RANKS < last < np.inf:
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
+        return
+    ax.set_xscale("log")
+    subs = (1.0,) if last > 1000 * ax.dataLim.x0 else (1.0, 2.0, 5.0)
+    ax.xaxis.set_major_locator(LogLocator(subs=subs))
+    ax.xaxis.set_major_formatter("{x:,.0f}")
+    ax.xaxis.set_minor_locator(NullLocator())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils import check_random_state
 
+from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._typing import (
     ArrayLike,
@@ -21,13 +22,11 @@ from sklearn_irmetrics._typing import (
 )
 from sklearn_irmetrics.metrics import interpolated_precision_recall_curve
 from sklearn_irmetrics.metrics._curve import ELEVEN_POINTS
+from sklearn_irmetrics.plot._curve import MARKED, PredictionCurveDisplay
 from sklearn_irmetrics.plot._shared import (
-    MARKED,
-    CurveDisplay,
     average_queries,
     named_value,
     on_host,
-    query_weights,
     silently,
 )
 
@@ -52,7 +51,7 @@ def mean_of_random(curve, y_score, n_queries, random_state):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class InterpolatedPrecisionRecallDisplay(CurveDisplay):
+class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
     """Interpolated precision at recall levels, averaged over queries.
 
     Use `from_estimator` or `from_predictions` to make one.
@@ -105,6 +104,7 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
     per_query: Any = None
     chance_level: Any = None
     name: str | None = None
+    points = "recall", "precision"
 
     @classmethod
     def from_predictions(
@@ -199,12 +199,9 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
         per_query, recall = interpolated_precision_recall_curve(
             y_true, y_score, ties=ties, average=None, **options
         )
+        weights = check_batch(y_true, y_score, **shared).weights
         precision, interval = average_queries(
-            "interpolated precision",
-            per_query,
-            query_weights(y_true, y_score, shared),
-            confidence_level,
-            (0.0, 1.0),
+            "interpolated precision", per_query, weights, confidence_level, (0.0, 1.0)
         )
         chance = None
         if plot_chance_level:
@@ -216,18 +213,14 @@ class InterpolatedPrecisionRecallDisplay(CurveDisplay):
                 len(per_query),
                 random_state,
             )
-        display = cls(
+        return cls(
             recall=recall,
             precision=precision,
             confidence_interval=interval,
             per_query=per_query,
             chance_level=chance,
             name=name,
-        )
-        return display.plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
-
-    def _points(self):
-        return self.recall, self.precision
+        ).plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
 
     def _legend_entry(self, name):
         eleven = np.array_equal(self.recall, ELEVEN_POINTS)

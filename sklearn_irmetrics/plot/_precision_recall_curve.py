@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
+from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.parameters import check_confidence_level, check_flag
 from sklearn_irmetrics._statistics.intervals import pointwise_intervals
 from sklearn_irmetrics._typing import (
@@ -20,13 +21,11 @@ from sklearn_irmetrics._typing import (
 )
 from sklearn_irmetrics.metrics import average_precision_score, precision_recall_curve
 from sklearn_irmetrics.metrics._points import one_ranking
+from sklearn_irmetrics.plot._curve import MARKED, PredictionCurveDisplay
 from sklearn_irmetrics.plot._precision_recall import mean_of_random
 from sklearn_irmetrics.plot._shared import (
-    MARKED,
-    CurveDisplay,
     named_value,
     on_host,
-    query_weights,
     silently,
 )
 
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class PrecisionRecallDisplay(CurveDisplay):
+class PrecisionRecallDisplay(PredictionCurveDisplay):
     """Precision against recall: of one ranking as it is, or at recall levels.
 
     Of one ranking it draws every threshold, with the teeth of the curve. With
@@ -98,6 +97,7 @@ class PrecisionRecallDisplay(CurveDisplay):
     per_query: Any = None
     chance_level: Any = None
     name: str | None = None
+    points = "recall", "precision"
 
     @classmethod
     def from_predictions(
@@ -182,7 +182,9 @@ class PrecisionRecallDisplay(CurveDisplay):
         check_flag("plot_chance_level", plot_chance_level)
         level = check_confidence_level(confidence_level)
         y_true, y_score, shared = on_host(y_true, y_score, qid, labels, sample_weight)
-        options: dict[str, Any] = {
+        arguments: dict[str, Any] = {
+            "y_true": y_true,
+            "y_score": y_score,
             "relevance_threshold": relevance_threshold,
             "judged_only": judged_only,
             "pos_label": pos_label,
@@ -191,35 +193,26 @@ class PrecisionRecallDisplay(CurveDisplay):
             **shared,
         }
         levels: dict[str, Any] = {"interpolation": interpolation, "grid": grid}
-        one = one_ranking({"y_true": y_true, "y_score": y_score, **options})
+        one = one_ranking(arguments)
         interval = per_query = chance = None
-        precision, recall, thresholds = precision_recall_curve(
-            y_true, y_score, **levels, **options
-        )
+        precision, recall, thresholds = precision_recall_curve(**arguments, **levels)
+        if one is None:
+            per_query = silently(
+                precision_recall_curve, average=None, **arguments, **levels
+            ).precision
+            weights = check_batch(y_true, y_score, **shared).weights
+            interval = pointwise_intervals(
+                per_query, weights, bounds=(0.0, 1.0), confidence_level=level
+            )
         if thresholds is not None:
             n_documents = one.n_relevant + one.n_others
             if n_documents > 0.0:
                 chance = np.full(len(recall), one.n_relevant / n_documents)
-        elif one is None:
-            per_query = silently(
-                precision_recall_curve,
-                y_true,
-                y_score,
-                average=None,
-                **levels,
-                **options,
-            ).precision
-            interval = pointwise_intervals(
-                per_query,
-                query_weights(y_true, y_score, shared),
-                bounds=(0.0, 1.0),
-                confidence_level=level,
-            )
-        if thresholds is None and plot_chance_level:
+        elif plot_chance_level:
             chance = mean_of_random(
                 lambda scores: (
                     precision_recall_curve(
-                        y_true, scores, **levels, **options
+                        **{**arguments, "y_score": scores}, **levels
                     ).precision
                 ),
                 y_score,
@@ -228,8 +221,8 @@ class PrecisionRecallDisplay(CurveDisplay):
             )
         mean = None  # tied documents of different weight have no other rule
         if one is None or not one.weighted:
-            mean = silently(average_precision_score, y_true, y_score, **options)
-        display = cls(
+            mean = silently(average_precision_score, **arguments)
+        return cls(
             precision=precision,
             recall=recall,
             thresholds=thresholds,
@@ -238,11 +231,7 @@ class PrecisionRecallDisplay(CurveDisplay):
             per_query=per_query,
             chance_level=chance,
             name=name,
-        )
-        return display.plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
-
-    def _points(self):
-        return self.recall, self.precision
+        ).plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
 
     def _legend_entry(self, name):
         style = MARKED if self.thresholds is None else {}

@@ -28,15 +28,16 @@ from sklearn_irmetrics.plot._shared import (
     COLORS,
     GREY,
     PredictionsDisplay,
-    draw_bars,
     respond,
     silently,
+    with_defaults,
 )
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _FEW_BARS = 5
+_MANY_BARS = 100
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -143,28 +144,26 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         ImportError
             If matplotlib is missing.
         """
-        y_true, y_score, labels = respond(estimator, X, y, qid, response_method)
-        _, other, other_labels = respond(
+        _, other, classes = respond(
             baseline, X, y, qid, response_method, parameter="baseline"
         )
-        if labels is not None:
-            if not np.array_equal(labels, other_labels):
-                raise ValueError(
-                    "baseline must have the classes of estimator; got "
-                    f"{other_labels!r} and {labels!r}."
-                )
-            kwargs["labels"] = labels
-        names = [
-            type(one).__name__ if given is None else given
-            for one, given in ((estimator, name), (baseline, baseline_name))
-        ]
-        return cls.from_predictions(
-            y_true,
-            y_score,
+        own: Any = getattr(estimator, "classes_", None)
+        if classes is not None and not np.array_equal(own, classes):
+            raise ValueError(
+                f"baseline must have the classes of estimator; got {classes!r} and "
+                f"{own!r}."
+            )
+        if baseline_name is None:
+            baseline_name = type(baseline).__name__
+        return super().from_estimator(
+            estimator,
+            X,
+            y,
             baseline=other,
             qid=qid,
-            name=names[0],
-            baseline_name=names[1],
+            response_method=response_method,
+            name=name,
+            baseline_name=baseline_name,
             **kwargs,
         )
 
@@ -247,15 +246,14 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         except (TypeError, ValueError) as error:
             raise type(error)(f"baseline: {error}") from error
         scores = align_queries({"y_true": first, "baseline": second}, metric)
-        display = cls(
+        return cls(
             differences=scores.values[:, 0] - scores.values[:, 1],
             query_ids=first.query_ids,
             metric=metric,
             greater_is_better=measure.metric.greater_is_better,
             name=name,
             baseline_name=baseline_name,
-        )
-        return display.plot(ax=ax, **kwargs)
+        ).plot(ax=ax, **kwargs)
 
     @classmethod
     def from_results(
@@ -299,15 +297,14 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         metric = the_metric(systems, metric)
         scores = align_queries(systems, metric)
         n_queries = len(scores.values)
-        display = cls(
+        return cls(
             differences=scores.values[:, 0] - scores.values[:, 1],
             query_ids=np.arange(n_queries) if scores.ids is None else scores.ids,
             metric="score" if metric is None else metric,
             greater_is_better=greater_is_better_of(systems, metric),
             name=name,
             baseline_name=baseline_name,
-        )
-        return display.plot(ax=ax, **kwargs)
+        ).plot(ax=ax, **kwargs)
 
     def plot(
         self,
@@ -346,28 +343,19 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         bars, gains = differences[order], gains[order]
         first = self.name if name is None else name
         second = self.baseline_name if baseline_name is None else baseline_name
-        self.better_, self.worse_ = (
-            draw_bars(ax, np.where(chosen, bars, 0.0), color, kwargs)
-            for chosen, color in (
-                (gains > 0, COLORS[0]),
-                (gains < 0, COLORS[1]),
-            )
-        )
-        better, worse, equal = (
-            int(np.count_nonzero(side)) for side in (gains > 0, gains < 0, gains == 0)
-        )
-        self.better_.set_label(f"{first or 'System'} better: {better}")
-        self.worse_.set_label(f"{second or 'Baseline'} better: {worse}")
+        first, second = first or "System", second or "Baseline"
+        self.better_ = _draw_bars(ax, bars, gains > 0, first, COLORS[0], kwargs)
+        self.worse_ = _draw_bars(ax, bars, gains < 0, second, COLORS[1], kwargs)
         ax.axhline(0.0, color=GREY, linewidth=0.8)
-        if equal:  # sorted, they stand side by side
-            span = better + np.array([-0.4, equal - 0.6])
+        equal = np.flatnonzero(gains == 0)  # sorted, they stand side by side
+        if len(equal):
             ax.plot(
-                span,
+                [equal[0] - 0.4, equal[-1] + 0.4],
                 [0.0, 0.0],
                 color=GREY,
                 linewidth=4,
                 solid_capstyle="butt",
-                label=f"Equal: {equal}",
+                label=f"Equal: {len(equal)}",
             )
         self.line_ = None
         if plot_mean and len(bars):
@@ -393,6 +381,19 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         margin = 0.05 * (high - low)
         show_legend(ax, low - margin, high + margin, ("upper right", "lower left"))
         return self
+
+
+def _draw_bars(ax, bars, which, name, color, options):
+    """Draw some bars as a single artist, which thousands of queries need."""
+    from matplotlib.collections import PolyCollection
+
+    reach = 0.4 if len(bars) <= _MANY_BARS else 0.5
+    edges = np.arange(len(bars))[:, np.newaxis] + [-reach, reach]
+    steps = np.column_stack([np.where(which, bars, 0.0), np.zeros(len(bars))])
+    defaults = {"facecolor": color, "edgecolor": "none", "linewidth": 0}
+    defaults["label"] = f"{name} better: {np.count_nonzero(which)}"
+    options = with_defaults(defaults, options, PolyCollection)
+    return ax.fill_between(edges.ravel(), steps.ravel(), step="post", **options)
 
 
 def _width_of_range(metric):

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.parameters import check_confidence_level, check_parameters
+from sklearn_irmetrics._statistics.intervals import pointwise_intervals
 from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, RankingsOrRun, Ties
 from sklearn_irmetrics.metrics import roc_auc_score, roc_curve
 from sklearn_irmetrics.metrics._points import (
@@ -16,12 +18,10 @@ from sklearn_irmetrics.metrics._points import (
     one_ranking,
     weighs_documents,
 )
+from sklearn_irmetrics.plot._curve import PredictionCurveDisplay
 from sklearn_irmetrics.plot._shared import (
-    CurveDisplay,
-    average_queries,
     named_value,
     on_host,
-    query_weights,
     silently,
 )
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class RocDisplay(CurveDisplay):
+class RocDisplay(PredictionCurveDisplay):
     """ROC curve of one ranking, or averaged over queries.
 
     Unlike `sklearn.metrics.RocCurveDisplay` it draws the vertical average of one curve
@@ -96,6 +96,8 @@ class RocDisplay(CurveDisplay):
     per_query: Any = None
     chance_level: Any = None
     name: str | None = None
+    points = "fpr", "tpr"
+    aspect = "equal"
 
     @classmethod
     def from_predictions(
@@ -177,50 +179,37 @@ class RocDisplay(CurveDisplay):
             **shared,
         }
         arguments = {"y_true": y_true, "y_score": y_score, **options}
-        check_confidence_level(confidence_level)
+        level = check_confidence_level(confidence_level)
         if grid is not None:
             check_parameters({"grid": grid}, None)
+        fpr, tpr, thresholds = roc_curve(**arguments)
+        rates = per_query = interval = None
         if one_ranking(arguments) is not None:
-            fpr, tpr, thresholds = roc_curve(y_true, y_score, **options)
             area = float(np.sum(np.diff(fpr) * (tpr[1:] + tpr[:-1])) / 2.0)
-            chance = None  # with weights that differ, about the diagonal
-            if not weighs_documents(arguments):
-                chance = silently(chance_roc, arguments)
-            display = cls(
-                fpr=fpr,
-                tpr=tpr,
-                thresholds=thresholds,
-                roc_auc=area,
-                chance_level=chance,
-                name=name,
+        else:
+            area = silently(roc_auc_score, **arguments)
+            rates, per_query, _ = silently(
+                roc_curve, grid=grid, average=None, **arguments
             )
-            return display.plot(ax=ax, **kwargs)
-        rates, per_query, _ = silently(
-            roc_curve, y_true, y_score, grid=grid, average=None, **options
-        )
-        _, interval = average_queries(
-            "roc_curve",
-            per_query,
-            query_weights(y_true, y_score, shared),
-            confidence_level,
-            (0.0, 1.0),
-        )
-        interval[:, rates == 1.0] = 1.0  # of every curve
-        fpr, tpr, _ = silently(roc_curve, y_true, y_score, **options)
-        display = cls(
+            weights = check_batch(y_true, y_score, **shared).weights
+            interval = pointwise_intervals(
+                per_query, weights, bounds=(0.0, 1.0), confidence_level=level
+            )
+            interval[:, rates == 1.0] = 1.0  # of every curve
+        chance = None  # where weights differ, about the diagonal
+        if not weighs_documents(arguments):
+            chance = silently(chance_roc, arguments)
+        return cls(
             fpr=fpr,
             tpr=tpr,
-            roc_auc=silently(roc_auc_score, y_true, y_score, **options),
+            thresholds=thresholds,
+            roc_auc=area,
             grid=rates,
             confidence_interval=interval,
             per_query=per_query,
-            chance_level=silently(chance_roc, arguments),
+            chance_level=chance,
             name=name,
-        )
-        return display.plot(ax=ax, **kwargs)
-
-    def _points(self):
-        return self.fpr, self.tpr
+        ).plot(ax=ax, **kwargs)
 
     def _chance_points(self):
         diagonal = np.array([[0.0, 1.0], [0.0, 1.0]])
@@ -230,5 +219,4 @@ class RocDisplay(CurveDisplay):
         return named_value(name, "AUC", self.roc_auc), {}
 
     def _axis_names(self):
-        self.ax_.set_aspect("equal")
         return "False positive rate", "True positive rate"

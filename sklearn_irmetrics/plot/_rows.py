@@ -8,6 +8,7 @@ from sklearn_irmetrics._tables import visible
 from sklearn_irmetrics.plot._legend import panels
 
 _MANY_NAMES = 25
+_SLANTED = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
 
 
 def lines(ax, kind):
@@ -15,10 +16,9 @@ def lines(ax, kind):
 
 
 def known_rows(ax):
-    """Return the places of the rows by label, of all axes that share them."""
+    """Return the places of the rows by label, which all axes that share them keep."""
     series = [line for panel in panels(ax, "y") for line in lines(panel, "estimates")]
-    places = {label: place for line in series for label, place in line.rows.items()}
-    return dict(sorted(places.items(), key=lambda row: row[1]))
+    return series[0].rows if series else {}
 
 
 def name_rows(ax, labels, *, grow):
@@ -52,20 +52,14 @@ def with_gaps(x, y):
 
 def spread(ax):
     """Move estimates that share a row apart, in the order in which they came."""
-    series = lines(ax, "estimates")
-    drawn = [
-        np.where(np.isnan(line.get_xdata()), -1, np.round(line.get_ydata()))
-        for line in series
-    ]
-    seen: dict[float, int] = {}
-    for line, ends, rows in zip(series, lines(ax, "intervals"), drawn, strict=True):
+    series, drawn = lines(ax, "estimates"), []
+    for line in series:
+        drawn.append(np.round(line.get_ydata())[~np.isnan(line.get_xdata())])
+    for n, (line, ends) in enumerate(zip(series, lines(ax, "intervals"), strict=True)):
         places = np.round(line.get_ydata())
-        for i, row in enumerate(rows):
-            n = sum(row in others for others in drawn)
-            step = min(0.2, 0.8 / n)
-            places[i] += step * (seen.get(row, 0) - (n - 1) / 2)
-        for row in set(rows):
-            seen[row] = seen.get(row, 0) + 1
+        sharing = [np.isin(places, rows) for rows in drawn]
+        n_before, n_all = sum(sharing[:n]), np.maximum(1, sum(sharing))
+        places += np.minimum(0.2, 0.8 / n_all) * (n_before - (n_all - 1) / 2)
         line.set_ydata(places)
         ends.set_ydata(with_gaps(np.empty((len(places), 2)), places)[1])
 
@@ -82,15 +76,9 @@ def name_queries(ax, ids):
         n_queries = "1 query" if len(ids) == 1 else f"{len(ids)} queries"
         ax.set_xlabel(f"{n_queries}, best first")
         return
-    long = 0.05 + 0.09 * max(map(len, names)) > room
-    ax.set_xticks(
-        range(len(names)),
-        names,
-        rotation=45 if long else 0,
-        ha="right" if long else "center",
-        rotation_mode="anchor" if long else "default",
-        parse_math=False,
-    )
+    is_level = 0.05 + 0.09 * max(map(len, names)) <= room
+    slant = {} if is_level else _SLANTED
+    ax.set_xticks(range(len(names)), names, parse_math=False, **slant)
     ax.set_xlabel("Query")
 
 

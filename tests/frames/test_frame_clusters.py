@@ -11,13 +11,13 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import UndefinedMetricWarning
 
+from oracles.frames import COLUMNS, check_frame, check_warnings, make_frame, shuffled
 from oracles.places import ROOT
-from sklearn_irmetrics import score_frame, score_queries
+from sklearn_irmetrics import score_frame
 from sklearn_irmetrics.exceptions import FractionalGradesWarning
 
 pd = pytest.importorskip("pandas")
 
-COLUMNS = {"qid": "query", "y_true": "grade", "y_score": "score"}
 MEASURES = ["ndcg@10", "map", "gmap", "f(average='micro')@5", "rbp(max_grade=3)"]
 # Their releases lag behind those of what they stand on, and say so.
 pytestmark = [
@@ -27,37 +27,26 @@ pytestmark = [
 ]
 
 
-def make_frame(seed=0, n_queries=80):
-    rng = np.random.default_rng(seed)
-    lengths = rng.integers(1, 40, n_queries)
-    n_rows = int(lengths.sum())
-    return pd.DataFrame(
-        {
-            "query": np.repeat(rng.permutation(n_queries), lengths),
-            "grade": rng.integers(0, 4, n_rows),
-            "score": np.round(rng.normal(size=n_rows), 1),
-            "weight": np.repeat(rng.integers(0, 3, n_queries), lengths),
-        }
-    )
+GRADES = make_frame().dropna(subset="grade").reset_index(drop=True)
+# For every kind of cluster: measures, and what `score_frame` is told of them.
+CASES = {
+    "weights": (MEASURES, {"sample_weight": "weight"}),
+    "marks": ("novelty", {"marks": {"known": "seen"}}),
+    "subtopics": (["alpha_ndcg@3", "ndcg@3"], {"y_true": ["grade", "other"]}),
+}
+FEW = GRADES[GRADES["query"] < 20]
+cases = pytest.mark.parametrize("case", CASES)
+# Grades of which nothing is said, or that fractions are compared with 0.
+FRACTIONS = {(0.5, 0.25, 1.0, 2.0, 0.5, 0.0): 0, (1.0, 2.0, 1.0, 2.0, 0.5, 3.0): 2}
 
 
-def shuffled(frame):
-    return frame.sample(frac=1, random_state=0).reset_index(drop=True)
+def frame_of_fractions(grades):
+    scores = [1.0, 2.0, 2.0, 1.0, 3.0, 4.0]
+    return pd.DataFrame({"query": [1, 1, 2, 2, 3, 1], "grade": grades, "score": scores})
 
 
-def expected(frame, metrics=MEASURES, weighted=False, **options):
-    if weighted:
-        options["sample_weight"] = frame["weight"]
-    return score_queries(
-        frame["grade"], frame["score"], metrics, qid=frame["query"], **options
-    )
-
-
-def assert_same(got, want):
-    assert_array_equal(got.query_ids, want.query_ids)
-    for label in want.scores:
-        assert_allclose(got.scores[label], want.scores[label], rtol=0, atol=1e-12)
-        assert_allclose(got.mean[label], want.mean[label], rtol=1e-12, atol=0)
+def by_id(frame):
+    return frame.sort_values("query", kind="stable")
 
 
 @pytest.fixture(scope="module")
@@ -100,29 +89,6 @@ def spark():
         session.stop()
 
 
-def check_warnings(send):
-    """Compare what is said of grades with what is said of arrays of them.
-
-    `send` makes a frame of several partitions.
-    """
-    for grades, n_warnings in [
-        ([0.5, 0.25, 1.0, 2.0, 0.5, 0.0], 0),
-        ([1.0, 2.0, 1.0, 2.0, 0.5, 3.0], 2),
-    ]:
-        table = {"query": [1, 1, 2, 2, 3, 1], "grade": grades}
-        frame = pd.DataFrame({**table, "score": [1.0, 2.0, 2.0, 1.0, 3.0, 4.0]})
-        with warnings.catch_warnings(record=True) as want:
-            warnings.simplefilter("always")
-            expected(frame, ["map", "mrr"])
-        assert len(want) == n_warnings
-        parts = send(frame)
-        with warnings.catch_warnings(record=True) as got:
-            warnings.simplefilter("always", FractionalGradesWarning)
-            score_frame(parts, ["map", "mrr"], **COLUMNS)
-        got = [w for w in got if w.category is FractionalGradesWarning]
-        assert [str(w.message) for w in got] == [str(w.message) for w in want]
-
-
 def cut(frame, n_parts):
     ends = np.linspace(0, len(frame), n_parts + 1).astype(int)
     return [frame.iloc[start:end] for start, end in itertools.pairwise(ends)]
@@ -136,34 +102,34 @@ def partition(dd, *frames):
         return dd.from_delayed(parts, meta=frames[0].head(0), verify_meta=False)
 
 
+def split(dd, frame, n_partitions=4):
+    return dd.from_pandas(frame, npartitions=n_partitions, sort=False)
+
+
 class TestDask:
-    def test_on_two_workers(self, dd, dask_client):
+    @pytest.mark.parametrize("n_partitions", [1, 9])
+    @pytest.mark.parametrize("order", [lambda frame: frame, shuffled])
+    def test_on_two_workers(self, dd, dask_client, order, n_partitions):
         assert len(set(dask_client.run(os.getpid).values()) - {os.getpid()}) == 2
-        for frame in (make_frame(), shuffled(make_frame())):
-            for n_partitions in (1, 9):
-                parts = dd.from_pandas(frame, npartitions=n_partitions, sort=False)
-                options = {"replace_undefined_by": 0.0}
-                got = score_frame(
-                    parts, MEASURES, **COLUMNS, sample_weight="weight", **options
-                )
-                assert_same(got, expected(frame, weighted=True, **options))
+        frame = order(GRADES)
+        parts = split(dd, frame, n_partitions)
+        check_frame(parts, frame, MEASURES, sample_weight="weight")
 
     def test_parquet_on_two_workers(self, dd, dask_client, tmp_path):
-        frame = make_frame()
-        frame["query"] = frame["query"].astype(str)
-        dd.from_pandas(frame, npartitions=5, sort=False).to_parquet(tmp_path)
-        got = score_frame(
-            dd.read_parquet(tmp_path), MEASURES, **COLUMNS, replace_undefined_by=0.0
-        )
-        assert_same(got, expected(frame, replace_undefined_by=0.0))
+        frame = GRADES.astype({"query": str})
+        split(dd, frame).to_parquet(tmp_path)
+        check_frame(dd.read_parquet(tmp_path), frame, MEASURES)
 
     @pytest.mark.parametrize("ties", ["stable", "optimistic"])
     def test_rules_for_ties(self, dd, ties):
-        frame = shuffled(make_frame(1))
-        options = {"ties": ties, "replace_undefined_by": 0.0}
-        parts = dd.from_pandas(frame, npartitions=6, sort=False)
-        got = score_frame(parts, MEASURES, **COLUMNS, **options)
-        assert_same(got, expected(frame, **options))
+        frame = shuffled(GRADES)
+        check_frame(split(dd, frame, 6), frame, MEASURES, ties=ties)
+
+    @cases
+    def test_what_frames_may_hold(self, dd, case):
+        metrics, options = CASES[case]
+        frame = shuffled(GRADES)
+        check_frame(partition(dd, *cut(frame, 3)), frame, metrics, **options)
 
     @pytest.mark.parametrize(
         "ids",
@@ -176,40 +142,30 @@ class TestDask:
         ],
     )
     def test_ids_of_other_types(self, dd, ids):
-        frame = shuffled(make_frame(2))
+        frame = shuffled(GRADES)
         frame["query"] = ids(frame["query"])
-        parts = partition(dd, *cut(frame, 4))
-        got = score_frame(parts, "map", **COLUMNS, replace_undefined_by=0.0)
-        want = expected(frame, ["map"], replace_undefined_by=0.0)
-        assert got.query_ids.tolist() == want.query_ids.tolist()
-        assert_same(got, want)
+        got = check_frame(partition(dd, *cut(frame, 4)), frame, "map")
+        assert set(got.query_ids.tolist()) == set(frame["query"].to_numpy().tolist())
 
-    def test_names_of_other_columns(self, dd):
-        frame = shuffled(make_frame())
-        want = expected(frame, weighted=True, ties="stable", replace_undefined_by=0.0)
-        for names in (
+    @pytest.mark.parametrize(
+        "names",
+        [
             ["query number", "place of row", "ids", "place"],
             ["place", "y_true", "qid", "ids"],
-        ):
-            own = dict(zip(frame, names, strict=True))
-            parts = partition(dd, *cut(frame.rename(columns=own), 4))
-            got = score_frame(
-                parts,
-                MEASURES,
-                **{parameter: own[name] for parameter, name in COLUMNS.items()},
-                sample_weight=own["weight"],
-                ties="stable",
-                replace_undefined_by=0.0,
-            )
-            assert_same(got, want)
+        ],
+    )
+    def test_names_of_other_columns(self, dd, names):
+        columns = {**COLUMNS, "sample_weight": "weight"}
+        own = dict(zip(columns.values(), names, strict=True))
+        frame = shuffled(GRADES[[*own]]).rename(columns=own)
+        columns = {parameter: own[name] for parameter, name in columns.items()}
+        parts = partition(dd, *cut(frame, 4))
+        check_frame(parts, frame, MEASURES, ties="stable", **columns)
 
     def test_columns_that_nothing_needs_may_be_named_alike(self, dd):
-        frame = shuffled(make_frame())
-        want = expected(frame, ["map"], replace_undefined_by=0.0)
+        frame = shuffled(GRADES)
         frame = pd.concat([frame, frame[["weight"]]], axis=1)
-        parts = partition(dd, *cut(frame, 4))
-        got = score_frame(parts, "map", **COLUMNS, replace_undefined_by=0.0)
-        assert_same(got, want)
+        check_frame(partition(dd, *cut(frame, 4)), frame, "map")
 
     @pytest.mark.parametrize(
         ("first", "other"),
@@ -217,44 +173,14 @@ class TestDask:
     )
     def test_numbers_of_types_that_are_unified_exactly(self, dd, first, other):
         large = 2**62 if "int64" in other else 0
-        frame = shuffled(make_frame())
+        frame = shuffled(GRADES)
         frame["query"] += large
         frame["score"] = np.arange(len(frame)) % 100
-        types = [{"query": type_, "score": type_} for type_ in (first, other)]
         halves = [
-            half.astype(type_) for half, type_ in zip(cut(frame, 2), types, strict=True)
+            half.astype({"query": type_, "score": type_})
+            for half, type_ in zip(cut(frame, 2), (first, other), strict=True)
         ]
-        got = score_frame(
-            partition(dd, *halves), MEASURES, **COLUMNS, replace_undefined_by=0.0
-        )
-        assert_same(got, expected(frame, replace_undefined_by=0.0))
-
-    def test_marks(self, dd):
-        frame = shuffled(make_frame())
-        frame["seen"] = np.arange(len(frame)) % 3 == 0
-        got = score_frame(
-            partition(dd, *cut(frame, 3)),
-            "novelty",
-            **COLUMNS,
-            marks={"known": "seen"},
-            replace_undefined_by=0.0,
-        )
-        marks = {"known": frame["seen"]}
-        assert_same(
-            got, expected(frame, ["novelty"], marks=marks, replace_undefined_by=0.0)
-        )
-
-    def test_subtopics(self, dd):
-        frame = shuffled(make_frame())
-        frame["other"] = np.arange(len(frame)) % 4 == 0
-        metrics, options = ["alpha_ndcg@3", "ndcg@3"], {"replace_undefined_by": 0.0}
-        columns = COLUMNS | {"y_true": ["grade", "other"]}
-        got = score_frame(partition(dd, *cut(frame, 3)), metrics, **columns, **options)
-        grades = frame[["grade", "other"]].to_numpy(float)
-        want = score_queries(
-            grades, frame["score"], metrics, qid=frame["query"], **options
-        )
-        assert_same(got, want)
+        check_frame(partition(dd, *halves), frame, MEASURES)
 
     @pytest.mark.parametrize(
         ("first", "other"),
@@ -283,97 +209,53 @@ class TestDask:
             score_frame(partition(dd, *halves), "map", **COLUMNS)
 
     def test_empty_partitions(self, dd):
-        frame = make_frame()
-        parts = dd.from_pandas(frame, npartitions=4, sort=False)
-        few = parts[parts["query"] == frame["query"].iloc[0]]
-        got = score_frame(few, "map", **COLUMNS, replace_undefined_by=0.0)
-        assert len(got.query_ids) == 1
+        parts, first = split(dd, GRADES), GRADES["query"].iloc[0]
+        few = GRADES[GRADES["query"] == first]
+        check_frame(parts[parts["query"] == first], few, "map")
         with pytest.raises(ValueError, match="frame must hold at least one row"):
             score_frame(parts[parts["query"] < 0], "map", **COLUMNS)
 
     def test_undefined_queries_are_warned_of_once(self, dd):
-        frame = make_frame().assign(grade=lambda frame: frame["query"] % 2)
-        with pytest.warns(UndefinedMetricWarning) as want:
-            expected(frame, "map")
-        with warnings.catch_warnings(record=True) as got:
-            warnings.simplefilter("always", UndefinedMetricWarning)
-            score_frame(dd.from_pandas(frame, npartitions=4), "map", **COLUMNS)
-        assert [str(w.message) for w in got] == [str(w.message) for w in want]
+        frame = GRADES.assign(grade=GRADES["query"] % 2)
+        assert check_warnings(split(dd, frame), frame, "map", UndefinedMetricWarning)
 
-    def test_doubtful_grades_are_warned_of_as_in_arrays(self, dd, dask_client):
-        check_warnings(lambda frame: dd.from_pandas(frame, npartitions=3, sort=False))
+    @pytest.mark.parametrize("grades", FRACTIONS)
+    def test_doubtful_grades_are_warned_of_as_in_arrays(self, dd, dask_client, grades):
+        frame, kind = frame_of_fractions(grades), FractionalGradesWarning
+        said = check_warnings(split(dd, frame, 3), frame, ["map", "mrr"], kind)
+        assert len(said) == FRACTIONS[grades]
 
     def test_errors(self, dd):
-        frame = make_frame()
-        parts = dd.from_pandas(frame, npartitions=4, sort=False)
+        parts = split(dd, GRADES)
         with pytest.raises(ValueError, match="y_true must name a column"):
-            score_frame(parts, "map", qid="query", y_true="rel", y_score="score")
+            score_frame(parts, "map", **COLUMNS | {"y_true": "rel"})
         with pytest.raises(ValueError, match="k must be an integer >= 1"):
             score_frame(parts, "map@0", **COLUMNS)
-        varying = parts.assign(weight=parts["score"] + 10)
+        varying = parts.assign(weight=parts["query"] + parts["grade"] + 10)
         with pytest.raises(ValueError, match="constant inside a query"):
             score_frame(varying, "map", **COLUMNS, sample_weight="weight")
-        frame["query"] = frame["query"].astype(float).mask(frame.index == 5)
-        parts = dd.from_pandas(frame, npartitions=4, sort=False)
+        ids = GRADES["query"].astype(float).mask(GRADES.index == 5)
         with pytest.raises(ValueError, match="qid must not contain missing values"):
-            score_frame(parts, "map", **COLUMNS)
+            score_frame(split(dd, GRADES.assign(query=ids)), "map", **COLUMNS)
 
 
 class TestSpark:
-    def test_numbers(self, spark, tmp_path):
-        frame = make_frame(n_queries=20)
-        by_id = frame.sort_values("query", kind="stable")
-        want = expected(by_id, weighted=True, replace_undefined_by=0.0)
-        frames = {
-            "in order": spark.createDataFrame(frame),
-            "shuffled": spark.createDataFrame(shuffled(frame)).repartition(5),
-        }
-        for table in frames.values():
-            got = score_frame(
-                table,
-                MEASURES,
-                **COLUMNS,
-                sample_weight="weight",
-                batch_size=150,
-                replace_undefined_by=0.0,
-            )
-            assert_same(got, want)
+    @pytest.mark.parametrize("order", [lambda frame: frame, shuffled])
+    def test_numbers(self, spark, order):
+        table = spark.createDataFrame(order(FEW))
+        table = table if order is not shuffled else table.repartition(5)
+        options = {"sample_weight": "weight", "batch_size": 150}
+        check_frame(table, by_id(FEW), MEASURES, **options)
 
-    def test_marks(self, spark):
-        frame = shuffled(make_frame())
-        frame["seen"] = np.arange(len(frame)) % 3 == 0
-        got = score_frame(
-            spark.createDataFrame(frame).repartition(3),
-            "novelty",
-            **COLUMNS,
-            marks={"known": "seen"},
-            replace_undefined_by=0.0,
-        )
-        frame = frame.sort_values("query", kind="stable")
-        marks = {"known": frame["seen"]}
-        assert_same(
-            got, expected(frame, ["novelty"], marks=marks, replace_undefined_by=0.0)
-        )
-
-    def test_subtopics(self, spark):
-        frame = shuffled(make_frame())
-        frame["other"] = np.arange(len(frame)) % 4 == 0
-        metrics, options = ["alpha_ndcg@3", "ndcg@3"], {"replace_undefined_by": 0.0}
-        columns = COLUMNS | {"y_true": ["grade", "other"]}
-        got = score_frame(
-            spark.createDataFrame(frame).coalesce(2), metrics, **columns, **options
-        )
-        frame = frame.sort_values("query", kind="stable")
-        grades = frame[["grade", "other"]].to_numpy(float)
-        want = score_queries(
-            grades, frame["score"], metrics, qid=frame["query"], **options
-        )
-        assert_same(got, want)
+    @cases
+    def test_what_frames_may_hold(self, spark, case):
+        metrics, options = CASES[case]
+        table = spark.createDataFrame(shuffled(FEW)).coalesce(2)
+        check_frame(table, by_id(shuffled(FEW)), metrics, **options)
 
     def test_types_and_nulls(self, spark):
-        frame = make_frame(2).assign(
-            query=lambda f: [f"q {i}" for i in f["query"]],
-            grade=lambda f: f["grade"] % 3,
+        frame = FEW.assign(
+            query=FEW["query"].map("q {}".format), grade=FEW["grade"] % 3
         )
         table = spark.createDataFrame(frame).repartition(4)
         table = table.selectExpr(
@@ -381,36 +263,29 @@ class TestSpark:
             "nullif(cast(grade as tinyint), 1) as grade",
             "cast(score as float) as score",
         )
-        got = score_frame(
-            table,
-            ["bpref", "rr"],
-            qid="the.query",
-            y_true="grade",
-            y_score="score",
-            replace_undefined_by=0.0,
-        )
         frame["grade"] = frame["grade"].where(frame["grade"] != 1)
-        frame["score"] = frame["score"].astype(np.float32)
-        want = frame.sort_values("query", kind="stable")
-        assert_same(got, expected(want, ["bpref", "rr"], replace_undefined_by=0.0))
+        frame = by_id(frame).astype({"score": np.float32})
+        frame = frame.rename(columns={"query": "the.query"})
+        check_frame(table, frame, ["bpref", "rr"], qid="the.query")
 
     def test_order_of_rows_for_ties(self, spark):
-        frame = make_frame(3, n_queries=5).sort_values("query", kind="stable")
-        options = {"ties": "stable", "replace_undefined_by": 0.0}
-        table = spark.createDataFrame(frame)
+        table = spark.createDataFrame(by_id(FEW))
         assert table.rdd.getNumPartitions() == 2
-        got = score_frame(table, MEASURES, **COLUMNS, **options)
-        assert_same(got, expected(frame, **options))
+        check_frame(table, by_id(FEW), MEASURES, ties="stable")
 
-    def test_doubtful_grades_are_warned_of_as_in_arrays(self, spark):
-        check_warnings(lambda frame: spark.createDataFrame(frame).repartition(3))
+    @pytest.mark.parametrize("grades", FRACTIONS)
+    def test_doubtful_grades_are_warned_of_as_in_arrays(self, spark, grades):
+        frame, kind = frame_of_fractions(grades), FractionalGradesWarning
+        table = spark.createDataFrame(frame).repartition(3)
+        said = check_warnings(table, frame, ["map", "mrr"], kind)
+        assert len(said) == FRACTIONS[grades]
 
     def test_errors(self, spark):
         from pyspark.errors import PySparkException
 
-        table = spark.createDataFrame(make_frame(n_queries=3))
+        table = spark.createDataFrame(FEW)
         with pytest.raises(ValueError, match="y_true must name a column"):
-            score_frame(table, "map", qid="query", y_true="rel", y_score="score")
+            score_frame(table, "map", **COLUMNS | {"y_true": "rel"})
         with pytest.raises(ValueError, match="k must be an integer >= 1"):
             score_frame(table, "map@0", **COLUMNS)
         with pytest.raises(ValueError, match="frame must hold at least one row"):

@@ -3,40 +3,18 @@
 import io
 import pickle
 from dataclasses import replace
-from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
 import sklearn_irmetrics as irm
+from oracles.pages import Page
 from sklearn_irmetrics import runs
 from sklearn_irmetrics.model_selection import evaluate
 
 ODD = "<script>&"
 Y_TRUE, Y_SCORE, QID = np.tile([1, 0, 2, 0], 5), np.arange(20.0), [ODD] * 20
-
-
-class Page(HTMLParser):
-    """The text of every cell and caption, and no tag left open."""
-
-    def __init__(self, html):
-        super().__init__()
-        self.open, self.texts = [], {}
-        self.feed(html)
-        self.close()
-        assert not self.open
-
-    def handle_starttag(self, tag, attrs):
-        if tag != "br":
-            self.open.append(tag)
-            self.texts.setdefault(tag, []).append("")
-
-    def handle_data(self, data):
-        self.texts[self.open[-1]][-1] += data
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,11 @@ import io
 import pickle
 import re
 from dataclasses import FrozenInstanceError, fields
-from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 
+from oracles.pages import Page
 from sklearn_irmetrics import QueryScores, ranking_report, score_queries
 from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics._tables import (
@@ -43,29 +43,6 @@ UNSAFE = set("\x1b\x9b\u202e\x7f\udc9b\r")
 
 def table_of(cells, **options):
     return Table(["title"], ("name", "value"), [(c, 1) for c in cells], "<>", **options)
-
-
-class Cells(HTMLParser):
-    """The cells of a page, in the order of the page, and tags left open."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.tags, self.cells = [], []
-        self.feed(text)
-        assert not self.tags
-
-    def handle_starttag(self, tag, attrs):
-        if tag != "br":
-            self.tags.append(tag)
-        if tag in ("td", "th"):
-            self.cells.append("")
-
-    def handle_data(self, data):
-        if {"td", "th"} & set(self.tags):
-            self.cells[-1] += data
-
-    def handle_endtag(self, tag):
-        assert self.tags.pop() == tag
 
 
 def markdown_cells(text):
@@ -256,7 +233,7 @@ RESULTS = ["QueryScores", "EvaluationResult", "EvaluationResults", "ComparisonRe
 def test_every_form_of_a_result_has_the_same_cells(name, results):
     result = results[name]
     header, _, *rows = markdown_cells(result.to_markdown())
-    cells, width = Cells(result._repr_html_()).cells, len(header)
+    cells, width = Page(result._repr_html_()).cells, len(header)
     assert [cells[i : i + width] for i in range(0, len(cells), width)] == [
         [cell.replace("**", "") for cell in row] for row in (header, *rows)
     ]
@@ -431,7 +408,7 @@ def test_reports_in_every_form():
         assert row["interval"] == expected["interval"]
     header, _, first, second = markdown_cells(report("markdown"))
     assert [cell for cell, *_ in (first, second)] == ["a|p", "=r"]
-    assert Cells(report("html")).cells == [*header, *first, *second]
+    assert Page(report("html")).cells == [*header, *first, *second]
     latex = report("latex")
     assert latex.startswith(
         "\\begin{table}\n\\caption{2 queries, 6 documents: 6 judged"
@@ -460,7 +437,7 @@ def test_formats_of_the_command_line(files, capsys):
     assert header == ["run", "rr", "p@1"]
     assert rows == [["a|b", "**1.0000**", "**1.0000**"], ["c_d", "0.5000", "0.0000"]]
     assert main(["score", *argv, "-f", "html", "-q"]) == 0
-    cells = Cells(capsys.readouterr().out).cells
+    cells = Page(capsys.readouterr().out).cells
     assert cells[:4] == ["query", "run", "rr", "p@1"]
     assert cells[-4:] == ["all", "c_d", "0.5000", "0.0000"]
     for form in ("markdown", "html", "latex"):

@@ -22,12 +22,6 @@ needs_script = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture(scope="module")
 def sheet():
     spec = importlib.util.spec_from_file_location("display_sheet", SCRIPT)

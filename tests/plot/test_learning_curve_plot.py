@@ -25,12 +25,6 @@ def curve():
     )
 
 
-@pytest.fixture(autouse=True)
-def closed_figures():
-    yield
-    plt.close("all")
-
-
 def test_it_draws_the_numbers(curve):
     display = curve.plot(metric="p@2", name="Ridge")
     x, y = display.line_.get_data()

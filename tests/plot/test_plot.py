@@ -7,8 +7,8 @@ import warnings
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal, assert_equal
 from scipy import stats
-from scipy.sparse import csr_array
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression, Ridge
 
@@ -57,24 +57,23 @@ def and_range(per_query):
     return np.vstack([per_query, ends])
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
-
-
-def from_predictions(which, y_score=COSINE, **kwargs):
+def from_predictions(which, y_score=COSINE, y_true=Y, **kwargs):
+    kwargs = {"qid": QID, **CASES[which], **kwargs}
     if which == "QueryDifferenceDisplay":
-        kwargs = {"baseline": -X[:, 0], **kwargs}
-    draw = getattr(plot, which).from_predictions
-    return draw(Y, y_score, qid=QID, **{**CASES[which], **kwargs})
+        kwargs.setdefault("baseline", np.roll(y_score, 1, axis=0))
+    return getattr(plot, which).from_predictions(y_true, y_score, **kwargs)
 
 
-def from_estimator(which, **kwargs):
+def from_estimator(which, data=(MODEL, X, Y), baseline=OTHER, **kwargs):
+    kwargs = {"qid": QID, **CASES[which], **kwargs}
     if which == "QueryDifferenceDisplay":
-        kwargs = {"baseline": OTHER, **kwargs}
-    draw = getattr(plot, which).from_estimator
-    return draw(MODEL, X, Y, qid=QID, **{**CASES[which], **kwargs})
+        kwargs["baseline"] = baseline
+    return getattr(plot, which).from_estimator(*data, **kwargs)
+
+
+def assert_same_numbers(first, second):
+    for parameter in set(parameters(first)) - {"name", "baseline_name"}:
+        assert_equal(getattr(first, parameter), getattr(second, parameter))
 
 
 def parameters(display):
@@ -108,8 +107,7 @@ def test_from_estimator_is_from_predictions(name):
     second = from_predictions(name, MODEL.predict(X), **baseline)
     assert first.name == "Ridge"
     assert second.name is None
-    for parameter in set(parameters(first)) - {"name", "baseline_name"}:
-        np.testing.assert_equal(getattr(first, parameter), getattr(second, parameter))
+    assert_same_numbers(first, second)
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -186,14 +184,14 @@ def test_the_look_of_the_curve_can_be_chosen(name):
     for given in ({"color": "red"}, {"c": "red"}, {"color": green}):
         (expected,) = given.values()
         found = from_predictions(name, **given).line_.get_color()
-        np.testing.assert_array_equal(found, expected)
+        assert_array_equal(found, expected)
     assert from_predictions(name, zorder=7, lw=3).ax_.has_data()
 
 
 def test_the_look_of_the_bars_can_be_chosen():
     bars = from_predictions("QueryDifferenceDisplay", lw=2, fc="red").better_
     assert bars.get_linewidth() == [2]
-    np.testing.assert_array_equal(bars.get_facecolor(), [[1, 0, 0, 1]])
+    assert_array_equal(bars.get_facecolor(), [[1, 0, 0, 1]])
 
 
 @pytest.mark.parametrize("name", MANY)
@@ -208,13 +206,9 @@ def test_the_chance_line_can_be_changed_or_left_out(name):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_wrong_axes_are_refused(name):
+def test_wrong_inputs_are_refused(name):
     with pytest.raises(TypeError, match="ax must be a matplotlib Axes or None; got 3"):
         from_predictions(name, ax=3)
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_wrong_inputs_are_refused_as_by_the_measures(name):
     with pytest.raises(ValueError, match="y_score must not contain NaN"):
         from_predictions(name, np.full(len(Y), np.nan))
     if name != "EvaluationDisplay":
@@ -236,14 +230,9 @@ def test_what_is_missing_without_matplotlib_is_told(name, monkeypatch):
 
 @pytest.mark.parametrize("name", ALL)
 def test_undefined_queries_are_told_of_once_and_left_out(name):
-    y_true = np.where(QID[0] == QID, 0, Y)
-    options = dict(CASES[name])
-    if name == "QueryDifferenceDisplay":
-        options["baseline"] = -COSINE
-    kind = getattr(plot, name)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        kind.from_predictions(y_true, COSINE, qid=QID, **options)
+        from_predictions(name, y_true=np.where(QID[0] == QID, 0, Y))
     # Two of three measures are undefined in one, and DCG never is.
     expected = {"EvaluationDisplay": 2, "GainCurveDisplay": 0}.get(name, 1)
     told = [str(one.message) for one in caught]
@@ -253,30 +242,24 @@ def test_undefined_queries_are_told_of_once_and_left_out(name):
 
 
 @pytest.mark.parametrize("name", ALL)
+@pytest.mark.filterwarnings("ignore:.*is undefined")
 def test_nothing_at_all_is_defined(name):
-    kind = getattr(plot, name)
-    options = {**CASES[name], "qid": [1, 1, 2, 2]}
-    if name == "QueryDifferenceDisplay":
-        options["baseline"] = [1, 2, 3, 4]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        display = kind.from_predictions([0, 0, 0, 0], [4, 3, 2, 1], **options)
-        display.figure_.canvas.draw()
+    display = from_predictions(name, [4, 3, 2, 1], [0, 0, 0, 0], qid=[1, 1, 2, 2])
+    display.figure_.canvas.draw()
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_classes_of_a_sample_are_ranked_without_query_ids(name):
     X, y = load_iris(return_X_y=True)
     model = LogisticRegression(max_iter=1000).fit(X, y)
-    found, expected = dict(CASES[name]), dict(CASES[name])
+    other = LogisticRegression(C=0.01).fit(X, y)
+    found = from_estimator(name, (model, X, y), other, qid=None)
+    options = {"qid": None, "labels": model.classes_}
     if name == "QueryDifferenceDisplay":
-        found["baseline"] = LogisticRegression(C=0.01).fit(X, y)
-        expected["baseline"] = found["baseline"].decision_function(X)
-    kind, scores = getattr(plot, name), model.decision_function(X)
-    display = kind.from_estimator(model, X, y, **found)
-    other = kind.from_predictions(y, scores, labels=model.classes_, **expected)
-    for parameter in set(parameters(display)) - {"name", "baseline_name"}:
-        np.testing.assert_equal(getattr(display, parameter), getattr(other, parameter))
+        options["baseline"] = other.decision_function(X)
+    assert_same_numbers(
+        found, from_predictions(name, model.decision_function(X), y, **options)
+    )
 
 
 MAIN = {
@@ -293,11 +276,10 @@ MAIN = {
 def test_queries_of_weight_0_do_not_count(name):
     half = QID < 20
     found = from_predictions(name, sample_weight=half.astype(float))
-    options = {"qid": QID[half], **CASES[name]}
-    expected = getattr(plot, name).from_predictions(Y[half], COSINE[half], **options)
+    expected = from_predictions(name, COSINE[half], Y[half], qid=QID[half])
     interval = "intervals" if name == "EvaluationDisplay" else "confidence_interval"
     for attribute in (MAIN[name], interval):
-        np.testing.assert_allclose(
+        assert_allclose(
             getattr(found, attribute), getattr(expected, attribute), atol=1e-12
         )
 
@@ -306,12 +288,12 @@ def test_the_precision_recall_curve_and_its_band():
     options = {"qid": QID, "average": None}
     per_query, recall = interpolated_precision_recall_curve(Y, COSINE, **options)
     display = from_predictions("InterpolatedPrecisionRecallDisplay", per_query=True)
-    np.testing.assert_array_equal(display.per_query, per_query)
-    np.testing.assert_allclose(display.precision, per_query.mean(axis=0))
-    np.testing.assert_array_equal(display.line_.get_xdata(), recall)
-    np.testing.assert_array_equal(display.line_.get_ydata(), display.precision)
+    assert_array_equal(display.per_query, per_query)
+    assert_allclose(display.precision, per_query.mean(axis=0))
+    assert_array_equal(display.line_.get_xdata(), recall)
+    assert_array_equal(display.line_.get_ydata(), display.precision)
     expected = stats.ttest_1samp(and_range(per_query), 0.0).confidence_interval(0.95)
-    np.testing.assert_allclose(display.confidence_interval, np.clip(expected, 0, 1))
+    assert_allclose(display.confidence_interval, np.clip(expected, 0, 1))
     assert len(display.queries_.get_segments()) == 40
     eleven = eleven_point_precision_score(Y, COSINE, qid=QID)
     assert labels(display)[0] == f"11-pt mean = {eleven:.3f}"
@@ -324,8 +306,8 @@ def test_the_precision_recall_curve_and_its_band():
     "name", ["InterpolatedPrecisionRecallDisplay", "PrecisionRecallDisplay"]
 )
 def test_systems_share_a_chance_line_without_a_seed(name):
+    first = from_predictions(name, random_state=0)
     draw = getattr(plot, name).from_predictions
-    first = draw(Y, COSINE, qid=QID)
     second = draw(Y, -X[:, 0], qid=QID, ax=first.ax_)
     assert second.chance_level_ is first.chance_level_
 
@@ -334,49 +316,43 @@ def test_the_roc_curve_is_exact():
     display = from_predictions("RocDisplay", per_query=True)
     fpr, tpr, _ = roc_curve(Y, COSINE, qid=QID)
     assert (display.fpr[0], display.tpr[0]) == (0, 0)
-    np.testing.assert_array_equal(display.fpr, fpr)
-    np.testing.assert_array_equal(
-        display.line_.get_xydata(), np.column_stack([fpr, tpr])
-    )
+    assert_array_equal(display.fpr, fpr)
+    assert_array_equal(display.line_.get_xydata(), np.column_stack([fpr, tpr]))
     assert display.roc_auc == roc_auc_score(Y, COSINE, qid=QID)
     assert len(display.queries_.get_segments()) == 40
     grid, per_query, _ = roc_curve(Y, COSINE, qid=QID, average=None)
-    np.testing.assert_array_equal(display.grid, grid)
-    np.testing.assert_array_equal(display.per_query, per_query)
+    assert_array_equal(display.grid, grid)
+    assert_array_equal(display.per_query, per_query)
     coarse = from_predictions("RocDisplay", grid=[0, 0.5, 1])
     assert coarse.confidence_interval.shape == (2, 3)
-    np.testing.assert_array_equal(coarse.tpr, tpr)
+    assert_array_equal(coarse.tpr, tpr)
 
 
 def test_the_roc_curve_of_one_ranking_has_thresholds():
     draw = plot.RocDisplay.from_predictions
     display = draw(Y, COSINE, name="one")
     fpr, tpr, thresholds = roc_curve(Y, COSINE)
-    np.testing.assert_array_equal(
-        display.line_.get_xydata(), np.column_stack([fpr, tpr])
-    )
-    np.testing.assert_array_equal(display.thresholds, thresholds)
+    assert_array_equal(display.line_.get_xydata(), np.column_stack([fpr, tpr]))
+    assert_array_equal(display.thresholds, thresholds)
     assert labels(display)[0] == f"one (AUC = {roc_auc_score(Y, COSINE):.3f})"
     few = draw([1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
-    np.testing.assert_allclose(few.chance_level[1, ::2], np.arange(4) / 4, atol=1e-15)
+    assert_allclose(few.chance_level[1, ::2], np.arange(4) / 4, atol=1e-15)
     weights = np.arange(len(Y)) % 3
     display = draw(Y, COSINE, sample_weight=weights)
     area = roc_auc_score(Y, COSINE, sample_weight=weights)
     assert display.roc_auc == pytest.approx(area, abs=1e-12)
-    np.testing.assert_array_equal(display.chance_level_.get_xydata(), [[0, 0], [1, 1]])
+    assert_array_equal(display.chance_level_.get_xydata(), [[0, 0], [1, 1]])
 
 
 def test_the_precision_recall_curve_of_one_ranking_has_teeth():
     draw = plot.PrecisionRecallDisplay.from_predictions
     display = draw(Y, COSINE, name="one")
     precision, recall, thresholds = precision_recall_curve(Y, COSINE)
-    np.testing.assert_array_equal(
-        display.line_.get_xydata(), np.column_stack([recall, precision])
-    )
-    np.testing.assert_array_equal(display.thresholds, thresholds)
+    assert_array_equal(display.line_.get_xydata(), np.column_stack([recall, precision]))
+    assert_array_equal(display.thresholds, thresholds)
     level = average_precision_score(Y, COSINE)
     assert labels(display) == [f"one (AP = {level:.3f})", "Chance"]
-    np.testing.assert_allclose(display.chance_level, np.mean(Y > 0), rtol=1e-12)
+    assert_allclose(display.chance_level, np.mean(Y > 0), rtol=1e-12)
     display = draw(Y, COSINE, sample_weight=np.arange(len(Y)) % 3)
     assert display.average_precision is None
 
@@ -386,13 +362,11 @@ def test_precision_at_recall_levels(interpolation):
     options = {"interpolation": interpolation, "grid": [0.2, 0.6, 1.0]}
     display = from_predictions("PrecisionRecallDisplay", per_query=True, **options)
     each = precision_recall_curve(Y, COSINE, qid=QID, average=None, **options)
-    np.testing.assert_array_equal(display.per_query, each.precision)
+    assert_array_equal(display.per_query, each.precision)
     mean = np.nanmean(each.precision, axis=0)
-    np.testing.assert_allclose(display.precision, mean, rtol=1e-12)
+    assert_allclose(display.precision, mean, rtol=1e-12)
     drawn = [line[:, 1] for line in display.queries_.get_segments()]  # without NaN
-    np.testing.assert_array_equal(
-        np.concatenate(drawn), each.precision[~np.isnan(each.precision)]
-    )
+    assert_array_equal(np.concatenate(drawn), each.precision[~np.isnan(each.precision)])
     assert display.confidence_interval.shape == (2, 3)
     one = plot.PrecisionRecallDisplay.from_predictions(
         Y, COSINE, plot_chance_level=False, **options
@@ -404,8 +378,8 @@ def test_precision_at_recall_levels(interpolation):
 def test_the_gain_curve_and_its_chance(kind):
     display = from_predictions("GainCurveDisplay", kind=kind, per_query=True)
     cutoffs, values = gain_curve(Y, COSINE, kind=kind, k=15, qid=QID)
-    np.testing.assert_array_equal(display.cutoffs, cutoffs)
-    np.testing.assert_allclose(display.gain, values)
+    assert_array_equal(display.cutoffs, cutoffs)
+    assert_allclose(display.gain, values)
     level = chance_level(f"{kind}@7", Y, qid=QID)
     assert display.chance_level[6] == pytest.approx(level)
     assert (display.gain <= display.ideal + 1e-12).all()
@@ -419,11 +393,11 @@ def test_the_measure_against_the_cutoff():
     ks = [1, 5, 20]
     display = from_predictions("CutoffDisplay", metric="f(beta=2)", ks=ks)
     per_query = metric_at_cutoffs("f(beta=2)", Y, COSINE, ks, qid=QID, average=None)
-    np.testing.assert_allclose(display.score, per_query.mean(axis=0))
+    assert_allclose(display.score, per_query.mean(axis=0))
     expected = stats.ttest_1samp(and_range(per_query), 0.0).confidence_interval(0.95)
-    np.testing.assert_allclose(display.confidence_interval, np.clip(expected, 0, 1))
+    assert_allclose(display.confidence_interval, np.clip(expected, 0, 1))
     level = [chance_level(f"f(beta=2)@{k}", Y, qid=QID) for k in ks]
-    np.testing.assert_allclose(display.chance_level, level)
+    assert_allclose(display.chance_level, level)
     assert display.line_.get_xdata().tolist() == ks
     assert display.ax_.get_ylabel() == "f(beta=2)@k"
     assert from_predictions("CutoffDisplay").cutoffs.tolist() == list(range(1, 21))
@@ -442,14 +416,6 @@ def test_one_ranking_has_no_band():
         assert kind.from_predictions([1, 0, 1], [3, 2, 1]).band_ is None
 
 
-def test_sparse_scores():
-    y_true = csr_array([[1, 0, 0, 2], [0, 1, 0, 0]])
-    y_score = csr_array([[0.5, 0.2, 0, 0], [0, 0.5, 0.7, 0]])
-    for name in MANY:
-        display = getattr(plot, name).from_predictions(y_true, y_score, **CASES[name])
-        assert display.line_ is not None
-
-
 def test_bars_are_sorted_and_counted():
     difference = plot.QueryDifferenceDisplay(
         differences=np.array([0.0, -0.5, np.nan, 0.25, 1e-17, 0.5]),
@@ -462,10 +428,8 @@ def test_bars_are_sorted_and_counted():
                                   "Mean: +0.050"]  # fmt: skip
     names = [text.get_text() for text in difference.ax_.get_xticklabels()]
     assert names == ["f", "d", "a", "e", "b"]
-    np.testing.assert_allclose(difference.better_.get_datalim(
-        difference.ax_.transData).intervaly, [0, 0.5])  # fmt: skip
-    np.testing.assert_allclose(difference.worse_.get_datalim(
-        difference.ax_.transData).intervaly, [-0.5, 0])  # fmt: skip
+    for bars, ends in ((difference.better_, [0, 0.5]), (difference.worse_, [-0.5, 0])):
+        assert_allclose(bars.get_datalim(difference.ax_.transData).intervaly, ends)
     assert difference.plot(plot_mean=False).line_ is None
 
 
@@ -495,12 +459,10 @@ def test_differences_of_results():
     )
     draw = plot.QueryDifferenceDisplay.from_results
     display = draw(first, second, metric="map", name="New", baseline_name="Old")
-    np.testing.assert_allclose(
-        display.differences, first.scores["map"] - second.scores["map"]
-    )
+    assert_allclose(display.differences, first.scores["map"] - second.scores["map"])
     assert list(display.query_ids) == list(first.query_ids)
     arrays = draw(first.scores["map"], second.scores["map"])
-    np.testing.assert_array_equal(arrays.differences, display.differences)
+    assert_array_equal(arrays.differences, display.differences)
     assert arrays.ax_.get_ylabel() == "Difference in score"
     with pytest.raises(ValueError, match="metric must name one of"):
         draw(first, second)
@@ -530,7 +492,7 @@ def test_estimates_of_one_result_are_a_row_per_measure():
     assert display.line_.get_xdata().tolist() == list(result.estimate.values())
     assert display.line_.get_ydata().tolist() == [0, 1]
     ends = display.intervals_.get_xdata().reshape(2, 3)[:, :2]
-    np.testing.assert_array_equal(ends, list(result.confidence_interval.values()))
+    assert_array_equal(ends, list(result.confidence_interval.values()))
     assert display.chance_level_ is None
     assert display.ax_.get_xlabel() == "Estimate with 95 % interval"
     only = plot.EvaluationDisplay.from_results(result, metric="p@5")
@@ -610,7 +572,7 @@ def test_intervals_of_a_comparison_are_drawn_around_what_they_are_about():
         (RESULTS, {}, ValueError, r"metric must be one of \['map', 'p@5'\]; got None"),
         (RESULTS["kfold"], {"metric": "rr"}, ValueError, "one of .* got 'rr'"),
         ([], {}, TypeError, "results must be an EvaluationResult"),
-        ([3], {}, TypeError, "list of EvaluationResult; got dict of int"),
+        ([3], {}, TypeError, "list of EvaluationResult; got {.result.: 3}"),
     ],
 )
 def test_estimates_of_what_is_no_result(results, options, error, message):
@@ -625,5 +587,5 @@ def test_systems_share_the_rows_of_the_same_measure():
     )
     shown = [text.get_text() for text in first.ax_.get_yticklabels()]
     assert shown == ["map", "p@5", "mrr"]
-    np.testing.assert_allclose(first.line_.get_ydata(), [0, 0.9])
-    np.testing.assert_allclose(second.line_.get_ydata(), [1.1, 2])
+    assert_allclose(first.line_.get_ydata(), [0, 0.9])
+    assert_allclose(second.line_.get_ydata(), [1.1, 2])

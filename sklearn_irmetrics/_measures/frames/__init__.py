@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 # Module and name of a class -> file of this package and its function. Nothing is
 # imported to tell a kind.
 _KINDS = {
-    ("pandas", "DataFrame"): ("tables", "score_pandas"),
-    ("polars", "DataFrame"): ("tables", "score_polars"),
+    ("pandas", "DataFrame"): ("tables", "score_dataframe"),
+    ("polars", "DataFrame"): ("tables", "score_dataframe"),
     ("polars", "LazyFrame"): ("tables", "score_lazy"),
     ("pyarrow", "Table"): ("arrow", "score_table"),
     ("pyarrow", "RecordBatch"): ("arrow", "score_table"),

@@ -1,6 +1,7 @@
 """PyArrow tables, streams and datasets, and Parquet files."""
 
 import os
+from contextlib import suppress
 from glob import glob
 from itertools import product
 from pathlib import PurePath
@@ -65,8 +66,8 @@ def score_path(path, columns, measures, batch_size):
         check_columns(columns, [])
     if os.path.isdir(path):
         _refuse_replaced(files)
-    rows = _read_files(files, columns, batch_size)
-    return measures.score_batches(rows, columns, batch_size)
+    batches = _read_files(files, columns, batch_size)
+    return score_batches(batches, columns, measures, batch_size)
 
 
 # What says, in the folder of a table, which of its files count, and what reads it.
@@ -107,6 +108,7 @@ def score_dataset(dataset, columns, measures, batch_size):
 
 def _scan(scanner, schema, columns):
     """Yield batches; refuse files that a scanner fills with nulls or other values."""
+    import pyarrow as pa
     import pyarrow.dataset as ds
 
     checked = None
@@ -121,7 +123,8 @@ def _scan(scanner, schema, columns):
             for parameter, name in columns.items():
                 if name in stored.names and not is_text:
                     wanted, found = schema.field(name).type, stored.field(name).type
-                    if not _is_cast_exactly(found, wanted):
+                    is_rounded = wanted == pa.float32() and found == pa.float64()
+                    if kind_of(found) != kind_of(wanted) or is_rounded:
                         raise TypeError(
                             f"{parameter} must be of one type throughout; column "
                             f"{name!r} is of type {wanted} in the dataset and of type "
@@ -130,19 +133,11 @@ def _scan(scanner, schema, columns):
         yield tagged.record_batch
 
 
-def _is_cast_exactly(found, wanted):
-    """Tell whether a scanner gives the same values, or raises."""
-    import pyarrow as pa
-
-    is_narrowed = pa.types.is_float32(wanted) and pa.types.is_float64(found)
-    return kind_of(found) == kind_of(wanted) and not is_narrowed
-
-
 _BUFFER = 1 << 18
 
 
 def _read_files(files, columns, batch_size):
-    """Yield rows of Parquet files, read page by page whatever their row groups."""
+    """Yield batches of Parquet files, read page by page whatever their row groups."""
     import pyarrow as pa
     import pyarrow.dataset as ds
     import pyarrow.parquet as pq
@@ -154,47 +149,31 @@ def _read_files(files, columns, batch_size):
         except (OSError, ValueError) as error:
             raise _no_parquet(error) from error
         keys = ds.get_partition_keys(file.partition_expression)
-        check_columns(columns, _with_keys(schema.names, keys), file.path)
-        stored = {p: name for p, name in columns.items() if name in schema.names}
-        of_folder = {
-            parameter: _read_key(parameter, name, keys[name])
-            for parameter, name in columns.items()
-            if parameter not in stored
-        }
-        qid = schema.field(columns["qid"]) if "qid" in stored else of_folder["qid"]
-        kind = kind_of(qid.type), qid.type, file.path
-        first = first or kind
-        refuse_other_kind(columns["qid"], first, kind)
+        names = _with_keys(schema.names, keys)
+        needed = check_columns(columns, names, file.path)
+        of_folder = [name for name in needed if name not in schema.names]
+        for name in of_folder:
+            schema = schema.append(pa.field(name, pa.string()))
+        type_ = schema.field(columns["qid"]).type
+        place = kind_of(type_), type_, file.path
+        first = first or place
+        refuse_other_kind(columns["qid"], first, place)
         with file.open() as source:
             reader = pq.ParquetFile(source, buffer_size=_BUFFER, pre_buffer=False)
-            for batch in reader.iter_batches(
-                batch_size, columns=list(dict.fromkeys(stored.values()))
-            ):
-                arrays = {p: batch.column(name) for p, name in stored.items()}
-                for parameter, key in of_folder.items():
-                    arrays[parameter] = pa.repeat(key, batch.num_rows)
-                if batch.num_rows:
-                    yield rows_of(arrays, columns)
+            stored = [name for name in needed if name not in of_folder]
+            for batch in reader.iter_batches(batch_size, columns=stored):
+                for name in of_folder:
+                    key = pa.scalar(keys[name], pa.string())
+                    if name != columns["qid"]:
+                        with suppress(pa.ArrowInvalid):  # text is refused like others
+                            key = key.cast(pa.float64())
+                    batch = batch.append_column(name, pa.repeat(key, len(batch)))
+                yield batch
 
 
 def _with_keys(names, keys):
     """Return the columns of a file and of its folders; the file's go first."""
     return [*names, *(key for key in keys if key not in names)]
-
-
-def _read_key(parameter, name, text):
-    """Return what a folder is named, as a number where one is needed."""
-    import pyarrow as pa
-
-    key = pa.scalar(text, pa.string())
-    if parameter == "qid":
-        return key
-    for type_ in (pa.int64(), pa.float64()):
-        try:
-            return key.cast(type_)
-        except pa.ArrowInvalid:
-            pass
-    return refuse_type(parameter, name, f"string ({text!r} in the name of a folder)")
 
 
 def _no_parquet(error):
@@ -259,6 +238,7 @@ _KINDS = {
     "dates": ("date",),
     "timestamps": ("timestamp",),
     "durations": ("duration",),
+    "nulls": ("null",),
 }
 
 
@@ -266,8 +246,10 @@ def kind_of(type_):
     """Return the kind of ids that a type holds, however encoded, or None."""
     import pyarrow as pa
 
-    if pa.types.is_dictionary(type_) or pa.types.is_run_end_encoded(type_):
+    if pa.types.is_dictionary(type_):
         return kind_of(type_.value_type)
+    if pa.types.is_run_end_encoded(type_):
+        type_ = type_.value_type  # which PyArrow decodes if it is not encoded again
     if getattr(type_, "extension_name", None) == "arrow.uuid":
         return "UUIDs"
     for kind, names in _KINDS.items():
@@ -279,24 +261,18 @@ def kind_of(type_):
 def _decode(array):
     """Return an array of the same values that `take` and `not_equal` know."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     type_ = array.type
     if pa.types.is_dictionary(type_):
         # Its values may be null, or equal.
         return _decode(array.dictionary).take(array.indices)
     if pa.types.is_run_end_encoded(type_):
-        first, n_runs = array.find_physical_offset(), array.find_physical_length()
-        ends = array.run_ends.to_numpy()[first : first + n_runs] - array.offset
-        lengths = np.diff(np.minimum(ends, len(array)), prepend=0)
-        values = _decode(array.values.slice(first, n_runs))
-        return values.take(pa.array(np.repeat(np.arange(n_runs), lengths)))
+        return pc.run_end_decode(array)
     if kind_of(type_) == "UUIDs":
         return array.storage
-    if pa.types.is_string_view(type_):
-        return array.cast(pa.large_string())
-    if pa.types.is_binary_view(type_):
-        return array.cast(pa.large_binary())
-    return array
+    views = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+    return array.cast(views[type_]) if type_ in views else array
 
 
 def _runs(name, array):
@@ -338,14 +314,13 @@ def _numbers(parameter, name, array):
     """Return numbers of one array."""
     import pyarrow as pa
 
-    type_, array = array.type, _decode(array)
-    if pa.types.is_decimal(array.type):
+    kind = kind_of(array.type)
+    if kind not in ("numbers", "booleans", "decimals", "nulls"):
+        refuse_type(parameter, name, array.type)
+    array = _decode(array)
+    if kind == "decimals":
         return _as_objects(array)
-    is_whole = pa.types.is_integer(array.type) or pa.types.is_boolean(array.type)
-    is_float = pa.types.is_floating(array.type)
-    if not (is_whole or is_float or pa.types.is_null(array.type)):
-        refuse_type(parameter, name, type_)
-    if array.null_count and not is_float:
+    if array.null_count and not pa.types.is_floating(array.type):
         try:
             array = array.cast(pa.float64())
         except pa.ArrowInvalid:  # beyond 2**53

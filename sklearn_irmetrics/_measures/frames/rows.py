@@ -136,13 +136,9 @@ def join(parts):
     if len(parts) == 1:
         return parts[0]
     joined = np.concatenate(parts)
-    if joined.dtype.kind == "f" and all(part.dtype.kind in "iu" for part in parts):
-        # int64 beside uint64, which NumPy makes float64.
-        high, low = max(int(p.max()) for p in parts), min(int(p.min()) for p in parts)
-        kind = np.int64 if high < 2**63 else np.uint64 if low >= 0 else object
-        return np.concatenate([part.astype(kind) for part in parts])
     ends = np.cumsum([len(part) for part in parts])
-    if all(map(_is_same, parts, np.split(joined, ends[:-1]))):
+    is_known = joined.dtype.kind in {part.dtype.kind for part in parts}
+    if is_known and all(map(_is_same, parts, np.split(joined, ends[:-1]))):
         return joined
     if joined.dtype.kind in "mM":
         raise ValueError(

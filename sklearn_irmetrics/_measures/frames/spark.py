@@ -22,6 +22,7 @@ def score_spark(frame, columns, measures, batch_size):
     rows are brought together and scored again. The driver gets one row per query.
     """
     from pyspark.sql import functions as F
+    from pyspark.sql import types as T
 
     check_columns(columns, frame.columns)
     _check_types(frame.schema, columns)
@@ -34,7 +35,8 @@ def score_spark(frame, columns, measures, batch_size):
             for parameter, name in columns.items()
         ]
     )
-    if "qid" in _texts(documents.schema):
+    texts = T.StringType, T.CharType, T.VarcharType
+    if isinstance(documents.schema["qid"].dataType, texts):
         # Without its collation: texts are equal where their characters are.
         documents = documents.withColumn("qid", F.col("qid").cast("string"))
     if measures.depends_on_rows:
@@ -62,14 +64,6 @@ def score_spark(frame, columns, measures, batch_size):
     finally:
         results.unpersist()
     return scored.take(np.argsort(scored.query_ids, kind="stable"))
-
-
-def _texts(schema):
-    """Return the names of columns of text, whatever its length and collation."""
-    from pyspark.sql import types as T
-
-    kinds = T.StringType, T.CharType, T.VarcharType
-    return [field.name for field in schema if isinstance(field.dataType, kinds)]
 
 
 def _check_types(schema, columns):
