@@ -11,8 +11,11 @@ try:
 except ImportError:  # the tests that need it skip, saying so
     settings = None
 
-# Before anything imports Matplotlib. Worker processes inherit it.
+# Before anything imports Matplotlib or NumPy. Worker processes inherit it. Small models
+# fit up to ten times faster where their threads do not wait for each other.
 os.environ["MPLBACKEND"] = "agg"
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 COMPARED = "compared"
 BLOCKS = "blocks of code"

@@ -72,8 +72,9 @@ WAYS = [
     for learner in LEARNERS
     for method in METHODS
     for has_ids in (True, False)
-    # A ranker without queries is a regressor, and splits are the same for both.
-    if learner != "ranker" or (has_ids and method in ("kfold", "bootstrap632+"))
+    # Splits are the same for all, and a ranker without queries is a regressor.
+    if learner == "classifier" or method in ("kfold", "bootstrap632+")
+    if learner != "ranker" or has_ids
 ]
 
 

@@ -202,9 +202,9 @@ def test_ctrl_c_while_the_command_line_reads(tmp_path):
 
 def test_ctrl_c_while_the_command_line_computes(tmp_path):
     files = [tmp_path / name for name in ("qrels", "one", "two")]
-    files[0].write_text("".join(f"q{i} 0 a 1\n" for i in range(2000)))
+    files[0].write_text("".join(f"q{i} 0 a 1\n" for i in range(100)))
     for i, path in enumerate(files[1:]):
-        write_run({f"q{j}": {"a": 1, "b": j % 3 + i} for j in range(2000)}, path)
+        write_run({f"q{j}": {"a": 1, "b": j % 3 + i} for j in range(100)}, path)
     program = f"""
         import os, signal, sys, threading
         import sklearn_irmetrics.model_selection as home

@@ -1,16 +1,16 @@
 """Every scorer and every splitter in everything of scikit-learn that takes them.
 
 What the consumers of ``scoring=`` do with one scorer is in ``test_consumers.py``; here
-all scorers there are go through one evaluation of many measures, and all splitters
-through all consumers of ``cv=``. A consumer must give what it gives for the splits of
-the same splitter drawn by hand.
+all scorers there are go through one evaluation of many measures, one splitter goes
+through all consumers of ``cv=``, and all splitters go through two of them. A consumer
+must give what it gives for the splits of the same splitter drawn by hand.
 """
 
 import inspect
 import pickle
 import pkgutil
 from copy import deepcopy
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 
 import joblib
@@ -119,26 +119,35 @@ SCORED = {
 IN_A_COLUMN = [name for name in SCORED if not METRICS[name].marks]
 
 
-def by_hand(name):
-    """Score of each fold, by the function of the measure."""
+@cache
+def responses(method):
+    """Response of a model fitted on the other folds, by fold."""
+    models = [LogisticRegression().fit(X[train], Y[train]) for train, _ in FOLDS]
+    return [
+        getattr(model, method)(X[test])
+        for model, (_, test) in zip(models, FOLDS, strict=True)
+    ]
+
+
+def check_by_hand(name, scores):
+    """Compare with scores of the folds by the function of the measure."""
     metric = METRICS[name]
-    arguments = metric.arguments | SCORED[name]
-    scores = []
-    for train, test in FOLDS:
-        fitted = LogisticRegression().fit(X[train], Y[train])
-        of_classes = metric.response_method == "predict"
-        respond = fitted.predict if of_classes else fitted.decision_function
-        known = dict.fromkeys(metric.marks, KNOWN[test])
-        score = metric.function(
+    of_classes = metric.response_method == "predict"
+    method = "predict" if of_classes else "decision_function"
+    expected = [
+        metric.function(
             Y[test],
-            respond(X[test]),
+            response,
             qid=QID[test],
             replace_undefined_by=0.0,
-            **arguments,
-            **known,
+            **metric.arguments,
+            **SCORED[name],
+            **dict.fromkeys(metric.marks, KNOWN[test]),
         )
-        scores.append(score if metric.greater_is_better else -score)
-    return np.array(scores)
+        for (_, test), response in zip(FOLDS, responses(method), strict=True)
+    ]
+    sign = 1 if metric.greater_is_better else -1
+    assert_allclose(scores, sign * np.array(expected), rtol=1e-12, err_msg=name)
 
 
 def make_scorers(names, **options):
@@ -148,59 +157,36 @@ def make_scorers(names, **options):
     }
 
 
-def cross_validate_all(model, X, scorers, cv, params):
-    scores = cross_validate(
-        model, X, Y, scoring=scorers, cv=cv, params=params, error_score="raise"
+@pytest.mark.parametrize(("backend", "n_jobs"), [("threading", 2), ("loky", 2)])
+def test_all_scorers_in_one_search(backend, n_jobs):
+    search = GridSearchCV(
+        LogisticRegression(),
+        {"C": [1.0]},
+        scoring=make_scorers(SCORED),
+        refit="ndcg",
+        cv=QueryKFold(3),
+        error_score="raise",
     )
-    return {name: scores[f"test_{name}"] for name in scorers}
-
-
-@pytest.mark.parametrize(
-    ("backend", "n_jobs"), [("sequential", 1), ("threading", 2), ("loky", 2)]
-)
-def test_all_scorers_at_once_with_routing(backend, n_jobs):
     with (
         config_context(enable_metadata_routing=True),
         joblib.parallel_config(backend, n_jobs=n_jobs),
     ):
-        cv = QueryKFold(3)
-        scores = cross_validate_all(
-            LogisticRegression(),
-            X,
-            make_scorers(SCORED),
-            cv,
-            {"qid": QID, "known": KNOWN},
+        search.fit(X, Y, qid=QID, known=KNOWN)
+    for name in SCORED:
+        check_by_hand(
+            name, [search.cv_results_[f"split{i}_test_{name}"][0] for i in range(3)]
         )
-    for name, score in scores.items():
-        assert_allclose(score, by_hand(name), rtol=1e-12, err_msg=name)
 
 
 def test_all_scorers_at_once_without_routing():
     model = make_pipeline(FunctionTransformer(without_ids), LogisticRegression())
-    scores = cross_validate_all(
-        model,
-        np.column_stack([QID, X]),
-        make_scorers(IN_A_COLUMN, qid=0),
-        FOLDS,
-        None,
+    scorers = make_scorers(IN_A_COLUMN, qid=0)
+    columns = np.column_stack([QID, X])
+    scores = cross_validate(
+        model, columns, Y, scoring=scorers, cv=FOLDS, error_score="raise"
     )
-    for name, score in scores.items():
-        assert_allclose(score, by_hand(name), rtol=1e-12, err_msg=name)
-
-
-def test_all_scorers_in_one_search():
-    with config_context(enable_metadata_routing=True):
-        search = GridSearchCV(
-            LogisticRegression(),
-            {"C": [1.0]},
-            scoring=make_scorers(SCORED),
-            refit="ndcg",
-            cv=QueryKFold(3),
-            error_score="raise",
-        ).fit(X, Y, qid=QID, known=KNOWN)
-    for name in SCORED:
-        scores = [search.cv_results_[f"split{i}_test_{name}"][0] for i in range(3)]
-        assert_allclose(scores, by_hand(name), rtol=1e-12, err_msg=name)
+    for name in scorers:
+        check_by_hand(name, scores[f"test_{name}"])
 
 
 @pytest.mark.parametrize("name", SCORED)
@@ -222,16 +208,15 @@ def test_copies_of_scorers_are_as_good(name):
 
 
 @pytest.mark.parametrize("routing", [True, False])
-@pytest.mark.parametrize("name", SCORED)
-def test_no_scorer_goes_without_ids(name, routing):
+def test_no_scorer_goes_without_ids(routing):
     fitted = LogisticRegression().fit(X, Y)
-    (scorer,) = make_scorers([name], qid="metadata").values()
-    metadata = dict.fromkeys(METRICS[name].marks, KNOWN) if routing else {}
-    with (
-        config_context(enable_metadata_routing=routing),
-        pytest.raises(ValueError, match="needs query ids .qid. and none arrived"),
-    ):
-        scorer(fitted, X, Y, **metadata)
+    for name, scorer in make_scorers(SCORED, qid="metadata").items():
+        metadata = dict.fromkeys(METRICS[name].marks, KNOWN) if routing else {}
+        with (
+            config_context(enable_metadata_routing=routing),
+            pytest.raises(ValueError, match="needs query ids .qid. and none arrived"),
+        ):
+            scorer(fitted, X, Y, **metadata)
 
 
 # Splitters ------------------------------------------------------------------------
@@ -244,7 +229,6 @@ SPLITTERS = {
     "ResampledSplit": ResampledSplit(3, "under", random_state=0),
 }
 NEED_IDS = {"QueryKFold", "StratifiedQueryKFold"}
-NO_PARTITIONS = {"HoldoutSplit", "BootstrapSplit"}  # and they do without targets
 MODEL = LogisticRegression()
 TWO = np.column_stack([Y, Y])
 GRID = {"C": [0.01, 1.0]}
@@ -358,25 +342,27 @@ OF_ROWS = {
     "RegressorChain": fitted(partial(RegressorChain, Ridge()), predictions, TWO),
 }
 NOT_CONSUMERS = {"check_cv", "TargetEncoder"}  # which takes a number alone
-# These predict each row once, ...
-PARTITION = {"cross_val_predict", "StackingClassifier", "StackingRegressor"}
-PARTITION |= {"ClassifierChain", "RegressorChain"}
-# ... and these show splitters no target, or two of them.
+# These show splitters no target, or two of them.
 NO_TARGET = {"GraphicalLassoCV", "MultiTaskLassoCV", "MultiTaskElasticNetCV"}
 NO_TARGET |= {"OrthogonalMatchingPursuitCV"}
-CASES = [
-    (way, name, splitter)
-    for way, runs in {
-        "rows": FUNCTIONS | SEARCHES | ROUTED | OF_ROWS,
-        "groups": FUNCTIONS | SEARCHES,
-        "routed": FUNCTIONS | SEARCHES | ROUTED,
-    }.items()
-    for name in runs
-    for splitter in SPLITTERS
-    if name not in (PARTITION if splitter in NO_PARTITIONS else NO_TARGET)
-    if way != "rows" or splitter not in NEED_IDS
-]
 RUNS = FUNCTIONS | SEARCHES | ROUTED | OF_ROWS
+WAYS = {
+    "rows": ("ResampledSplit", RUNS),
+    "groups": ("QueryKFold", FUNCTIONS | SEARCHES),
+    "routed": ("StratifiedQueryKFold", FUNCTIONS | SEARCHES | ROUTED),
+}
+CASES = [
+    (way, name, "HoldoutSplit" if name in NO_TARGET else splitter)
+    for way, (splitter, runs) in WAYS.items()
+    for name in runs
+]
+CASES += [
+    (way, name, splitter)
+    for way, (usual, _) in WAYS.items()
+    for name in ("cross_validate", "GridSearchCV")
+    for splitter in SPLITTERS
+    if splitter != usual and (way != "rows" or splitter not in NEED_IDS)
+]
 
 
 def test_every_splitter_and_consumer_is_here():
@@ -407,14 +393,14 @@ def test_a_splitter_gives_its_splits(way, name, splitter):
 
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")  # of defaults that will change
-@pytest.mark.parametrize("splitter", sorted(NEED_IDS))
 @pytest.mark.parametrize("name", RUNS)
 @pytest.mark.parametrize("routing", [True, False])
-def test_a_splitter_of_queries_never_splits_rows(name, splitter, routing):
+def test_a_splitter_of_queries_never_splits_rows(name, routing):
     # scikit-learn 1.6.0 fails before, where routing is on and no params are passed.
     message = "QueryKFold needs query ids|must be a mapping, not NoneType"
-    with (
-        config_context(enable_metadata_routing=routing),
-        pytest.raises((ValueError, TypeError), match=message),
-    ):
-        RUNS[name](deepcopy(SPLITTERS[splitter]))
+    for splitter in NEED_IDS:
+        with (
+            config_context(enable_metadata_routing=routing),
+            pytest.raises((ValueError, TypeError), match=message),
+        ):
+            RUNS[name](deepcopy(SPLITTERS[splitter]))

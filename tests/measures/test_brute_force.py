@@ -234,7 +234,7 @@ def exact_err(satisfied, first_rank, k):
 
 @pytest.mark.parametrize(
     ("n", "k", "largest"),
-    [(150, 150, 1.0), (150, 150, 1e-15), (2000, 10, 1.0), (2000, 7, 1e-9)],
+    [(60, 60, 1.0), (60, 60, 1e-15), (2000, 10, 1.0), (2000, 7, 1e-9)],
 )
 @pytest.mark.parametrize("share", [0.02, 1.0])
 @pytest.mark.parametrize("n_above", [0, 3])
@@ -309,7 +309,7 @@ def exact_infap(n_above, relevant, nonrelevant, pooled, others):
 
 @pytest.mark.parametrize("n_above", [0, 3])
 @pytest.mark.parametrize(
-    "counts", [(200, 300, 0, 0), (3, 900, 50, 50), (400, 300, 250, 50), (9, 0, 0, 991)]
+    "counts", [(200, 300, 0, 0), (3, 900, 50, 50), (200, 150, 125, 25), (9, 0, 0, 991)]
 )
 def test_inferred_ap_of_large_groups(counts, n_above):
     counts = n_above, *counts

@@ -52,9 +52,9 @@ def test_every_parameter_is_varied():
 
 # Package and reference ----------------------------------------------------------------
 
-RAGGED = make_rankings(1, [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 300, 3, 6, 25, 2, 90])
+RAGGED = make_rankings(1, [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 99, 3, 6, 25, 2, 60])
 RAGGED_TIED = make_rankings(
-    2, [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 300, 3, 6, 25, 2, 90], decimals=1
+    2, [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 99, 3, 6, 25, 2, 60], decimals=1
 )
 EXTREMES = "optimistic", "pessimistic"
 SHORT_TIED = make_rankings(3, [1, 2, 3, 4, 5] * 5, decimals=0)

@@ -55,6 +55,12 @@ class Rankings:
         one = self.at(self.qid == number)
         return replace(one, qid=np.zeros_like(one.qid))
 
+    def joined(self, queries):
+        """Return queries, each given by its rows, as the queries 0, 1, ..."""
+        lengths = list(map(len, queries))
+        joined = self.at(np.concatenate(queries))
+        return replace(joined, qid=np.repeat(np.arange(len(queries)), lengths))
+
     def scored(self, y_score):
         return replace(self, y_score=y_score)
 
@@ -90,6 +96,20 @@ def from_lists(*queries):
         np.repeat(np.arange(len(queries)), lengths),
         np.array(marks, dtype=bool),
     )
+
+
+def deviations(values, expected):
+    """How far each value is off, as a share of values larger than 1.
+
+    NaN is as far off as infinity, unless it is expected.
+    """
+    values, expected = np.asarray(values), np.asarray(expected, dtype=float)
+    with np.errstate(invalid="ignore"):
+        off = np.abs(values - expected) / np.fmax(1.0, np.abs(expected))
+    off = np.where(
+        (values == expected) | (np.isnan(values) & np.isnan(expected)), 0, off
+    )
+    return np.where(np.isnan(off), np.inf, off)
 
 
 @dataclass(frozen=True)
@@ -166,6 +186,37 @@ class Case:
         if options["average"] is not None:
             return values
         return values[np.argsort(rankings.in_order)]
+
+    def expected(self, rankings, ties="average"):
+        """Return what the naive reference gives for each query."""
+        return np.array(
+            [
+                self._expected_of(rankings.query(number), ties)
+                for number in range(rankings.n_queries)
+            ],
+            dtype=float,
+        )
+
+    def _expected_of(self, query, ties):
+        reference, params = ref.MEASURES[self.name].twin, dict(self.params)
+        if self.name in ref.RANKED:
+            y_true, params = ready(self.name, params, query.y_true, query.marked)
+            arrays = y_true.tolist(), query.y_score.tolist()
+            return ref.per_query(reference, *arrays, ties=ties, **params)[0]
+        if params.pop("judged_only", False):
+            query = query.at(~np.isnan(query.y_true))
+        retrieved = query.y_score > -np.inf
+        if self.name in ref.CORRELATIONS:
+            pair = ref.judged_pairs(query.y_true.tolist(), query.y_score.tolist())
+            return reference(*pair, **params)
+        if self.name in ref.USERS:
+            return reference(query.y_true, retrieved, query.marked, **params)
+        relevant = self.relevant(query.y_true)
+        params.pop("relevance_threshold", None)
+        labels = relevant.astype(int).tolist(), retrieved.astype(int).tolist()
+        if self.name in ref.CLASSES:
+            return reference(*labels, **params)
+        return reference(*ref.confusion(*labels), **params)
 
     def gain(self, y_true):
         """Return what documents are sorted by in a perfect ranking."""

@@ -515,7 +515,9 @@ def set_detection_cost(tp, fp, fn, tn, *, miss_cost=1.0, false_alarm_cost=1.0):
     ) + false_alarm_cost * set_false_alarm(tp, fp, fn, tn)
 
 
-def set_cost(y_true, y_pred, *, cost_matrix, normalize=False, labels=None):
+def set_cost(
+    y_true, y_pred, *, cost_matrix=((0, 1), (1, 0)), normalize=False, labels=None
+):
     labels = sorted({*y_true, *y_pred}) if labels is None else list(labels)
     costs = [
         cost_matrix[labels.index(t)][labels.index(p)]

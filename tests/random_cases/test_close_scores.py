@@ -3,19 +3,13 @@
 The judge is the same ranking by whole numbers: `hostile.ranks_in_queries`.
 """
 
-from importlib.util import find_spec
-
 import numpy as np
 import pytest
 
-from oracles import reference as ref
-from oracles.cases import TIES, Case, queries_at_once
+from oracles.cases import queries_at_once
 from oracles.hostile import LADDERS, ladder, ranks_in_queries
 from sklearn_irmetrics import precision_at_k_score, score_queries
-from sklearn_irmetrics._core import blocks
-from sklearn_irmetrics._core.namespace import to_numpy
 
-ORDERED = [name for name in ref.SETTINGS if not Case(name).is_set]
 RANKS = "ranks of close scores"
 
 
@@ -27,59 +21,6 @@ def test_a_close_score_at_the_cutoff():
         assert score_queries(grades, scores, metrics).mean["p@1"] == 1.0
 
 
-def compare(tally, judge, values, expected):
-    values, expected = to_numpy(values), np.asarray(expected)
-    off = np.abs(values - expected)
-    off = np.where(np.isnan(values) & np.isnan(expected), 0.0, off)
-    tally(judge, off.size, off.max())
-    assert off.max() <= 1e-12
-
-
-@pytest.fixture(params=["alone", "in company"])
-def company(request, monkeypatch):
-    """Put each query into a block of its own, or many into one."""
-    if request.param == "alone":
-        monkeypatch.setattr(blocks, "BLOCK_CELLS", 1)
-        if find_spec("torch"):
-            module = "sklearn_irmetrics._core.torch.blocks"
-            monkeypatch.setattr(f"{module}.block_cells", lambda device: 1)
-
-
-def draw(name, request, n_queries=60):
-    """Draw queries whose scores tie, or differ by little, for one test."""
-    seed = [request.config.option.seed, *map(ord, name)]
-    rng = np.random.default_rng(seed)
-    for _ in range(10 if request.config.option.thorough else 1):
-        lengths = rng.choice([2, 3, 5, 9, 17, 33], n_queries)
-        drawn = queries_at_once(rng, lengths, n_levels=[2, 3, 8, 1000])
-        yield rng, drawn, drawn.scored(ranks_in_queries(drawn.y_score, drawn.qid))
-
-
-@pytest.mark.usefixtures("company")
-@pytest.mark.parametrize("name", ORDERED)
-def test_close_scores_give_what_their_ranks_give(name, request, tally):
-    for rng, drawn, ranks in draw(name, request):
-        for params in rng.permutation(ref.SETTINGS[name])[:2]:
-            measure = Case(name, params)
-            for options in map(measure.rule, TIES):
-                expected = measure.score(ranks, **options)
-                compare(tally, RANKS, measure.score(drawn, **options), expected)
-
-
-@pytest.mark.usefixtures("company")
-@pytest.mark.parametrize("name", ORDERED)
-def test_close_scores_in_torch(name, request, tally):
-    torch = pytest.importorskip("torch")
-    for rng, drawn, ranks in draw(name, request):
-        measure = Case(name, rng.choice(ref.SETTINGS[name]))
-        arrays, keywords = measure.arguments(drawn)
-        tensors = map(torch.tensor, arrays)
-        keywords = {key: torch.tensor(array) for key, array in keywords.items()}
-        values = measure.function(*tensors, **keywords, **measure.params, average=None)
-        expected = measure.score(ranks)[drawn.in_order]
-        compare(tally, f"{RANKS}, tensors", values, expected)
-
-
 MANY = ["p@1", "p@5", "recall@3", "f1@2", "success@2", "rprec", "mrr@3", "map", "gmap"]
 MANY += ["map@2", "iprec@0.5", "11pt", "pr_auc", "roc_auc", "rbp", "rbp@3", "bpref"]
 MANY += ["infap", "judged@4", "cg@3", "dcg@3", "err@3", "q", "q@2", "kendall_tau"]
@@ -87,8 +28,11 @@ MANY += ["infap", "judged@4", "cg@3", "dcg@3", "err@3", "q", "q@2", "kendall_tau
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.parametrize("n_jobs", [None, 8])
-def test_one_measure_among_many(n_jobs, request, tally):
-    for _, drawn, ranks in draw("among many", request, n_queries=300):
+def test_one_measure_among_many(n_jobs, rounds, hold):
+    for rng in rounds(1):
+        lengths = rng.choice([2, 3, 5, 9, 17, 33], 300)
+        drawn = queries_at_once(rng, lengths, n_levels=[2, 3, 8, 1000])
+        ranks = drawn.scored(ranks_in_queries(drawn.y_score, drawn.qid))
         alone = {
             name: score_queries(drawn.y_true, drawn.y_score, name, qid=drawn.qid)
             for name in MANY
@@ -98,14 +42,14 @@ def test_one_measure_among_many(n_jobs, request, tally):
             options = {"qid": scored.qid, "n_jobs": n_jobs}
             together = score_queries(*arrays, MANY, **options).scores
             for name in MANY:
-                compare(tally, RANKS, together[name], alone[name].scores[name])
+                hold(RANKS, together[name], alone[name].scores[name])
 
 
 # Selection begins at 512 columns, rows are added up in pieces from 16 384, and 16 bits
 # hold the columns of up to 65 536.
 @pytest.mark.parametrize("width", [511, 512, 2047, 2049, 16_384, 65_536, 65_537])
 @pytest.mark.parametrize("kind", LADDERS)
-def test_close_scores_in_wide_rows(kind, width, tally):
+def test_close_scores_in_wide_rows(kind, width, hold):
     rng = np.random.default_rng(width)
     y_true = rng.choice([0.0, 1.0, 2.0, np.nan], (2, width))
     for n_levels in (2, 30, width):
@@ -116,4 +60,4 @@ def test_close_scores_in_wide_rows(kind, width, tally):
             scores = score_queries(y_true, y_score, asked).scores
             expected = score_queries(y_true, levels * 1.0, asked).scores
             for name in asked:
-                compare(tally, RANKS, scores[name], expected[name])
+                hold(RANKS, scores[name], expected[name])

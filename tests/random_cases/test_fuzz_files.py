@@ -2,16 +2,13 @@
 
 import bz2
 import contextlib
-import csv
 import gzip
 import io
-import json
 import os
 import re
 import subprocess
 import sys
 import unicodedata
-from functools import partial
 
 import numpy as np
 import pytest
@@ -33,24 +30,16 @@ FILES = settings(
 
 # TREC files ---------------------------------------------------------------------------
 
-TOKENS = ["q1", "q2", "Q0", "0", "1", "-1", "2.5", "1e3", "1e999", "-inf", "nan", "NaN"]
-TOKENS += [
-    "1_0",
-    "0x1",
-    "١",
-    "+3",
-    "#",
-    "#c",
-    "d1",
-    "d2",
-    "é",
+TOKENS = """
+q1 q2 Q0 0 1 -1 2.5 1e3 1e999 -inf nan NaN 1_0 0x1 ١ +3 # #c d1 d2 é . =1+1
+"""
+TOKENS = [
+    *TOKENS.split(),
     "\ud800",
     "9" * 400,
-    ".",
     "\x1b]0;x\x07",
     "\x9b31m",
     "\u202e",
-    "=1+1",
     "\ufeff",
 ]
 SPACES = st.sampled_from([" ", "\t", "  ", "\x0b", "\x0c", "\xa0", "\u2003", ""])
@@ -74,29 +63,15 @@ def disguised(data):
 @given(BYTES)
 @example(b"\x1f\x8b")
 @example(b"\xff\xfe" + "q 0 d 1\n".encode("utf-16-le"))
-@example(b"q 0 d 1" * 10**5)
-@example(b"q 0 " + b"d" * 10**6 + b" 1\n")
-@example(b"q 0 d " + b"9" * 10**5 + b"\n")
+@example(b"q 0 d 1" * 10**4)
+@example(b"q 0 " + b"d" * 10**5 + b" 1\n")
+@example(b"q 0 d " + b"9" * 10**4 + b"\n")
 def test_any_bytes_as_trec_files(data):
     for read in (read_qrels, read_run):
         for bytes_ in disguised(data):
             answer(read, io.BytesIO(bytes_))
     for bytes_ in disguised(data):
         answer(read_qrels, io.BytesIO(bytes_), subtopics=True)
-
-
-@given(TEXTS)
-def test_text_and_bytes_are_read_alike(text):
-    for read in (read_qrels, read_run):
-        found = answer(read, io.StringIO(text))
-        if "\ud800" in text:  # which has no bytes
-            continue
-        same = answer(read, io.BytesIO(text.encode()))
-        if found is REFUSED or same is REFUSED:
-            assert found is same
-        else:
-            for name, values in vars(found).items():
-                assert np.array_equal(values, getattr(same, name))
 
 
 IDS = st.text("ab#é\xa01", min_size=1, max_size=3).filter(lambda i: not i.isspace())
@@ -126,87 +101,12 @@ def test_trec_files_are_read_as_line_by_line(table, space, end, mark, pack):
         assert read_rows == [(q, d, float(number)) for q, d, number in rows]
 
 
-TOPICS = st.sampled_from(["0", "1", "01", "-1", "a", "é", "#", "nan", "\xa01", '"'])
-JUDGMENTS = st.dictionaries(
-    st.tuples(IDS.filter(lambda i: i[0] != "#"), TOPICS, IDS),
-    NUMBERS.map(float),
-    min_size=1,
-    max_size=8,
-)
-
-
-def as_lines(rows):
-    return "".join(f"{q} {t} {d} {g!r}\n" for q, t, d, g in rows)
-
-
-def as_table(rows, delimiter):
-    text = io.StringIO()
-    table = csv.writer(text, delimiter=delimiter)
-    table.writerows([("docno", "grade", "qid", "subtopic")])
-    table.writerows([(d, g, q, t) for q, t, d, g in rows])
-    return text.getvalue()
-
-
-def as_json(rows):
-    nested = {}
-    for qid, topic, docno, grade in rows:
-        nested.setdefault(qid, {}).setdefault(topic, {})[docno] = grade
-    return json.dumps(nested)
-
-
-@given(
-    JUDGMENTS,
-    st.sampled_from([as_lines, partial(as_table, delimiter=","), as_json]),
-    st.sampled_from([bytes, gzip.compress, bz2.compress]),
-)
-def test_judgments_of_subtopics_are_read_alike_in_all_forms(table, form, pack):
-    rows = [(*ids, grade) for ids, grade in table.items()]
-    source = io.BytesIO(pack(form(rows).encode()))
-    found = read_qrels(source, subtopics=True)
-    columns = found.qid, found.subtopic, found.docno, found.grade
-    assert sorted(zip(*map(np.ndarray.tolist, columns), strict=True)) == sorted(rows)
-
-
-DAMAGE = [
-    ("a b c", False),
-    ("a b c 1 1", False),
-    ("a b c one", False),
-    ("a b c nan", False),
-    ("a b c -inf", False),
-    ("a b c 1e999", False),
-    ("a b c 1_0", False),
-    ("a b c ١", False),
-    ("a b c 0x1", False),
-    ("a\0 b c 1", False),
-    ("a", False),
-    ("  # a b", True),
-    ("\t ", True),
-    ("a b zzz +.5", True),
-]
-
-
-@given(JUDGMENTS, st.sampled_from(DAMAGE), st.data())
-def test_a_damaged_line_of_subtopics_is_named(table, damage, data):
-    lines = as_lines((*ids, grade) for ids, grade in table.items()).splitlines()
-    line, is_read = damage
-    place = data.draw(st.integers(1, len(lines)))
-    twice = data.draw(st.booleans())
-    lines.insert(place, lines[place - 1] if twice else line)
-    source = io.BytesIO("\n".join(lines).encode())
-    if is_read and not twice:
-        assert len(read_qrels(source, subtopics=True).grade) >= len(table)
-        return
-    with pytest.raises(ValueError, match=f"line {place + 1}: "):
-        read_qrels(source, subtopics=True)
-
-
 CELLS = st.sampled_from(CORNERS)
 DOCUMENTS = st.sampled_from(["d", "e", 1, float("nan"), None])
 QUERIES = st.sampled_from(["q", "r", 1, 1.5, None, (), b"q", True])
+ROWS = st.dictionaries(DOCUMENTS, CELLS, max_size=3)
 TABLES = st.one_of(
-    st.dictionaries(
-        QUERIES, st.dictionaries(DOCUMENTS, CELLS, max_size=3) | CELLS, max_size=3
-    ),
+    st.dictionaries(QUERIES, ROWS | CELLS, max_size=3),
     st.tuples(*[st.lists(CELLS, max_size=3)] * 3),
     st.tuples(*[plain_arrays()] * 3),
     st.sampled_from([*CORNERS, "no such file", "\0", {"q": {"d": 1}}, {}]),
@@ -319,12 +219,11 @@ ttest tukey --correction --resamples --seed 0 1 -1 0.5 1e999 nan -- -h --help --
 WORDS = [*WORDS.split(), "", " ", "\0", "\ud800", "9" * 30, "9" * 5000]
 STARTS = [
     [],
-    ["score", "qrels", "run"],
-    ["score", "qrels", "run", "other"],
     ["metrics"],
+    ["score", "qrels", "run", "other"],
+    ["score", "--like", "trec_eval10", "qrels", "run", "-m"],
+    ["compare", "qrels", "run", "other"],
 ]
-STARTS += [["score", "--like", "trec_eval10", "qrels", "run", "-m"]]
-STARTS += [["compare", "qrels", "run", "other"]]
 
 
 @pytest.fixture(scope="module")
@@ -390,17 +289,18 @@ def test_any_files_on_the_command_line(small_files, tmp_path, data, place):
     check_command_line(["score", str(files["qrels"]), str(files["run"]), "-f", "table"])
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["score", "qrels", "broken"],
-        ["score", "qrels", "run", "-m", "ndcg(k=__import__('os'))"],
-    ],
-    ids=["file", "measure"],
-)
-def test_a_process_ends_with_one_line(small_files, words):
+def test_a_process_ends_with_one_line(small_files):
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-m", "sklearn_irmetrics", *words],
+        [
+            sys.executable,
+            "-W",
+            "error",
+            "-m",
+            "sklearn_irmetrics",
+            "score",
+            "qrels",
+            "broken",
+        ],
         cwd=small_files,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         stdin=subprocess.DEVNULL,

@@ -1,0 +1,48 @@
+import zlib
+
+import numpy as np
+import pytest
+
+from oracles.cases import deviations, reproducer
+
+MORE_IF_THOROUGH = 10
+
+
+@pytest.fixture
+def rounds(request, seed):
+    """Yield a generator of random numbers for each round: ``rounds(n)``."""
+    rng = np.random.default_rng([seed, zlib.crc32(request.node.name.encode())])
+
+    def repeat(n_rounds):
+        for _ in range(n_rounds * (MORE_IF_THOROUGH if is_thorough else 1)):
+            yield rng
+
+    is_thorough = request.config.option.thorough
+    return repeat
+
+
+@pytest.fixture
+def hold(tally):
+    """Hold values of queries to those expected: ``hold(judge, values, expected)``.
+
+    A measure with the rankings and options that it was called with is shown as a
+    program if a value is off.
+    """
+
+    def hold(judge, values, expected, *called, tolerance=1e-12, **options):
+        off = deviations(values, expected)
+        tally(judge, off.size, off.max(initial=0.0))
+        if not off.max(initial=0.0) > tolerance:
+            return
+        worst = int(off.argmax())
+        value, wanted = np.ravel(values)[worst], np.ravel(expected)[worst]
+        message = f"{judge}: {value!r} must be {wanted!r}"
+        if called:
+            measure, rankings = called
+            if np.ndim(values):
+                rankings = rankings.query(worst)
+            program = reproducer(measure, rankings, **options)
+            message += f"; {measure} is printed by\n{program}"
+        pytest.fail(message)
+
+    return hold
