@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sklearn_irmetrics._core.numbers import refuse_mask
+from sklearn_irmetrics._measures.query_score import name_of
 from sklearn_irmetrics.model_selection._aggregate import choose_aggregate
 from sklearn_irmetrics.model_selection._methods import (
     check_classes,
@@ -148,7 +149,7 @@ def aggregate_design(
 def _check_what_is_ranked(design, measures, chosen, aggregate):
     """Refuse to rank predictions of different models, unless that is asked for."""
     if design.method == "lpocv":
-        others = [m.name for m in measures if not m.is_roc_auc]
+        others = [m.name for m in measures if not _is_roc_auc(m)]
         if others or aggregate not in ("auto", "per_split"):
             raise ValueError(
                 "method='lpocv' estimates roc_auc, as the mean over pairs; got "
@@ -200,6 +201,10 @@ def _check_interval(interval, design, chosen):
             )
         if "pooled" in by:
             refuse("needs scores of folds; aggregate='pooled' has none")
+
+
+def _is_roc_auc(measure):
+    return measure.ranks_rows and name_of(measure.function) == "roc_auc_score"
 
 
 def strata_of(stratify, target):

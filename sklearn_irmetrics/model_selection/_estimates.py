@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from sklearn_irmetrics._core.aggregate import EPSILON
 from sklearn_irmetrics._statistics.intervals import (
     ConfidenceInterval,
     interval_of_geometric_mean,
@@ -217,9 +218,13 @@ class MeasuredSplits:
 
     def _interval_of_geometric_mean(self, measure):
         """Return what makes it of values of queries, if each was tested once."""
-        floor, rows = measure.floor, self.pool.predictions.row
-        is_of_queries = measure.ranks == "queries" and self.inputs.unit == "query"
-        if floor is None or not is_of_queries or len(np.unique(rows)) < len(rows):
+        rows, is_unit = self.pool.predictions.row, self.inputs.unit == "query"
+        if measure.metric is None or measure.scorer.sign < 0:  # scorers negate losses
+            return None
+        given = measure.scorer.arguments
+        is_geometric = given.get("average") == "geometric"
+        is_of_queries = measure.ranks == "queries" and is_unit
+        if not is_geometric or not is_of_queries or len(np.unique(rows)) < len(rows):
             return None
         queries = by_appearance(self.inputs.queries.codes[rows])
         with measure.quietly():
@@ -236,7 +241,7 @@ class MeasuredSplits:
         return partial(
             interval_of_geometric_mean,
             values[counted],
-            floor=floor,
+            floor=given.get("epsilon", EPSILON),
             weights=weights,
             bounds=measure.bounds,
             rng=self.inputs.seed,

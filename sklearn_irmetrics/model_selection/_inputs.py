@@ -11,7 +11,6 @@ from sklearn.utils import indexable
 from sklearn_irmetrics._core.checks import check_weights, one_weight_per_query
 from sklearn_irmetrics._core.parameters import check_seed
 from sklearn_irmetrics._core.queries import as_ids, group_rows
-from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.column import Column
 from sklearn_irmetrics.estimators._row_checks import check_lengths, count_rows
 from sklearn_irmetrics.model_selection._scoring import resolve_scoring
@@ -138,12 +137,11 @@ def check_inputs(
     measures, given = {}, qid
     for name, estimator in estimators.items():
         with naming(name):
-            measures[name], qid = resolve_scoring(
+            measures[name], qid, flat = resolve_scoring(
                 scoring, estimator, X, target, qid=given, params=params
             )
+    target = flat
     every = [measure for own in measures.values() for measure in own]
-    if any(measure.of_subtopics for measure in every):
-        target = largest_grades(target, "y")
     in_queries = [measure for measure in every if measure.ranks == "queries"]
     if target.ndim == 2 and in_queries:
         raise ValueError(

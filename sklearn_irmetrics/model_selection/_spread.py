@@ -14,6 +14,7 @@ from sklearn_irmetrics._statistics.intervals import (
 from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics.metrics import average_precision_score, roc_auc_score
 from sklearn_irmetrics.model_selection._predictions import Answers, take_responses
+from sklearn_irmetrics.model_selection._scoring import parameters_of
 from sklearn_irmetrics.model_selection._units import Units
 
 _N_BLOCKS = 40
@@ -61,7 +62,7 @@ def pool_interval(pool, measure, whole, *, rng, confidence_level, method="auto")
     """
     units = PLURAL[pool.inputs.unit]
     with measure.quietly():
-        if measure.cuts_ranks and method == "auto":
+        if _cuts_ranks(measure) and method == "auto":
             drawn_from = Units(pool.units_of_rows, len(pool.units_of_rows))
             how = f"percentile bootstrap over {drawn_from.n_units} {units}"
             replicates = _scores_of_draws(pool, measure, drawn_from, rng)
@@ -76,6 +77,12 @@ def pool_interval(pool, measure, whole, *, rng, confidence_level, method="auto")
         units="blocks" if are_blocks else units,
         how="jackknife ",
     )
+
+
+def _cuts_ranks(measure):
+    """Whether a single rank decides a measure: it jumps as rows come and go."""
+    known = measure.metric is not None and measure.metric.name in ("roc_auc", "ap")
+    return measure.is_ours and not measure.scores_sets and not known
 
 
 def jackknife(pool, measure, whole, rng):
@@ -223,7 +230,7 @@ def chance_score(pool, measure, rng):
     float
     """
     with measure.quietly():
-        if not measure.takes_ties:
+        if not (measure.is_ours and "ties" in parameters_of(measure.function)):
             return _shuffled(pool, measure, rng).score(measure)
         given, _ = pool.given_to(measure)
         found, metadata = measure.predictions(*given, Answers()), given[-1]
