@@ -8,10 +8,10 @@ from sklearn_irmetrics._core.numbers import refuse_mask
 from sklearn_irmetrics._measures.query_score import name_of
 from sklearn_irmetrics.model_selection._aggregate import choose_aggregate
 from sklearn_irmetrics.model_selection._methods import (
+    OTHER_NAMES,
     check_classes,
     make_splits,
     make_splitter,
-    name_method,
 )
 from sklearn_irmetrics.model_selection._resampled import ResampledSplit
 from sklearn_irmetrics.model_selection._split import BootstrapSplit
@@ -96,11 +96,12 @@ def make_design(inputs, method, *, stratify, **options):
     -------
     Design
     """
-    method = name_method(method)
+    name = method if isinstance(method, str) else "splitter"
+    if name in OTHER_NAMES:
+        method = name = OTHER_NAMES[name]
     strata, stratify = strata_of(stratify, inputs.target)
     cv = make_splitter(inputs, method, strata, stratify=stratify, **options)
     splits = make_splits(cv, strata, inputs.units, inputs.queries)
-    name = method if isinstance(method, str) else "splitter"
     return Design(name, cv, splits, {}, options["resample"])
 
 

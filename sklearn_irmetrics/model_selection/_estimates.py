@@ -7,7 +7,6 @@ import numpy as np
 
 from sklearn_irmetrics._core.aggregate import EPSILON
 from sklearn_irmetrics._statistics.intervals import (
-    ConfidenceInterval,
     interval_of_geometric_mean,
     interval_of_influences,
     interval_of_mean,
@@ -50,19 +49,6 @@ _N_BLOCKS = 100
 _N_JACKKNIFED = 10
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """What the result says of one measure, under the names of its fields."""
-
-    estimate: float
-    standard_error: float
-    confidence_interval: ConfidenceInterval
-    interval_method: str
-    interval_about: str
-    apparent_score: float | None
-    chance_score: float | None
-
-
 @dataclass(frozen=True, eq=False)
 class MeasuredSplits:
     """All that was scored, from which the estimate of each measure is made.
@@ -97,7 +83,7 @@ class MeasuredSplits:
     of_pairs: Pool | None
 
     def estimate(self, measure, confidence_level):
-        """Return the estimate of a measure, whatever others there are."""
+        """Return fields of the result for a measure, whatever others there are."""
         rng = np.random.default_rng([self.inputs.seed, 0])
         value, interval, about = self._mean(measure, rng)
         apparent = chance = None
@@ -118,8 +104,16 @@ class MeasuredSplits:
                 self._after_bootstrap, measure, out_of_bag, apparent, correct, rng
             )
             about = TRAINING
-        spread = interval(confidence_level=confidence_level)
-        return Estimate(value, *spread, about, apparent, chance)
+        error, ends, how = interval(confidence_level=confidence_level)
+        return {
+            "estimate": value,
+            "standard_error": error,
+            "confidence_interval": ends,
+            "interval_method": how,
+            "interval_about": about,
+            "apparent_score": apparent,
+            "chance_score": chance,
+        }
 
     def _mean(self, measure, rng):
         """Return the aggregated score, what makes its interval, and what of."""
@@ -153,10 +147,8 @@ class MeasuredSplits:
                 nested_interval, measure, *pools, design.n_folds, rng=rng
             )
         elif design.interval == "corrected_t" or interval is None:
-            shares = design.n_test / design.n_train
-            options = {"bounds": measure.bounds}
-            interval = partial(split_interval, scores, shares, **options)
-            about = TRAINING
+            shares, about = design.n_test / design.n_train, TRAINING
+            interval = partial(split_interval, scores, shares, bounds=measure.bounds)
         return value, interval, about
 
     def _after_bootstrap(

@@ -230,8 +230,13 @@ default=None
     0.95
     """
     estimators = check_estimators(estimator)
-    _check_options(aggregate, error_score)
+    check_option("aggregate", aggregate, _AGGREGATES)
     check_option("interval", interval, _INTERVALS)
+    is_number = isinstance(error_score, Real) and not isinstance(error_score, bool)
+    if not is_number and not (isinstance(error_score, str) and error_score == "raise"):
+        raise ValueError(
+            f"error_score must be 'raise' or a number; got {error_score!r}."
+        )
     check_n_jobs(n_jobs)
     check_flag("return_train_score", return_train_score)
     check_flag("progress", progress)
@@ -251,8 +256,12 @@ default=None
     plans = {}
     for name, one in estimators.items():
         with naming(name):
-            plans[name] = _plan(
-                one, inputs, measures[name], qid is not None, params, seed
+            plans[name] = plan_fit(
+                one,
+                inputs,
+                fits_queries=qid is not None,
+                optional=set().union(*(own.metadata for own in measures[name])),
+                seed=seed,
             )
     shared = make_design(
         inputs,
@@ -285,14 +294,8 @@ default=None
                 number=len(jobs),
                 name=name,
             )
-    run = partial(
-        run_splits,
-        list(jobs.values()),
-        inputs.X,
-        inputs.y,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
+    every = list(jobs.values())
+    run = partial(run_splits, every, inputs, n_jobs=n_jobs, progress=progress)
     outcomes = run(shared.splits)
     of_pairs: list[Any] = [None] * len(jobs)
     if interval == "nested":
@@ -348,16 +351,6 @@ def check_estimators(estimator):
     return estimators
 
 
-def _check_options(aggregate, error_score):
-    check_option("aggregate", aggregate, _AGGREGATES)
-    is_number = isinstance(error_score, Real) and not isinstance(error_score, bool)
-    raises = isinstance(error_score, str) and error_score == "raise"
-    if not (is_number or raises):
-        raise ValueError(
-            f"error_score must be 'raise' or a number; got {error_score!r}."
-        )
-
-
 def _check_error_score(error_score, measures):
     """Refuse a number that no score can be."""
     if error_score == "raise" or np.isnan(error_score):
@@ -369,20 +362,6 @@ def _check_error_score(error_score, measures):
                 f"error_score must be 'raise', NaN or a score that {measure.name} can "
                 f"have, between {low:g} and {high:g}; got {error_score!r}."
             )
-
-
-def _plan(estimator, inputs, measures, fits_queries, params, seed):
-    """Return how to fit; ids that scorers take from X are not for `fit`."""
-    return plan_fit(
-        estimator,
-        groups=None if inputs.units.are_rows else inputs.units.codes,
-        qid=inputs.qid if fits_queries else None,
-        qid_codes=None if inputs.queries is None else inputs.queries.codes,
-        sample_weight=inputs.metadata.get("sample_weight"),
-        params={} if params is None else params,
-        optional=frozenset().union(*(measure.metadata for measure in measures)),
-        seed=seed,
-    )
 
 
 def _run_on_all(job, inputs, design):

@@ -241,15 +241,15 @@ def check_score(measure, score):
     raise ValueError(f"scoring must return numbers; {measure.name} returned {score!r}.")
 
 
-def run_splits(jobs, X, y, splits, *, n_jobs, progress):
+def run_splits(jobs, inputs, splits, *, n_jobs, progress):
     """Return the outcomes of all splits, in their order, for each job.
 
     Parameters
     ----------
     jobs : list of Job
         What to do with each split, numbered from 0.
-    X, y : array-like
-        All rows.
+    inputs : Inputs
+        The data.
     splits : list of Split
         All splits.
     n_jobs : int or None
@@ -261,6 +261,7 @@ def run_splits(jobs, X, y, splits, *, n_jobs, progress):
     -------
     list of list of Outcome
     """
+    X, y = inputs.X, inputs.y
     tasks = [(job.number, i) for job in jobs for i in range(len(splits))]
     outcomes = {}
     bar = _bar(len(tasks)) if progress else None

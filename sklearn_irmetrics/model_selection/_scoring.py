@@ -174,10 +174,7 @@ class NamedScorer:
             return _spell(name, self.scorer.arguments)
         if self.metric is None:
             return None
-        given = self.scorer.arguments
-        told = {*self.metric.parameters, "ties", "replace_undefined_by"}
-        own = {name: given[name] for name in given if name in told}
-        return Measure(self.metric.name, **own).label
+        return self.scorer.measure.label
 
     @property
     def _is_of_sklearn(self):

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from sklearn_irmetrics.model_selection._aggregate import make_pool, make_query_table
-from sklearn_irmetrics.model_selection._estimates import Estimate, MeasuredSplits
+from sklearn_irmetrics.model_selection._estimates import MeasuredSplits
 from sklearn_irmetrics.model_selection._results import EvaluationResult
 from sklearn_irmetrics.model_selection._runner import report_failures
 from sklearn_irmetrics.model_selection._scoring import NamedScorer
@@ -68,12 +68,14 @@ def summarise(
         None if apparent is None else make_pool(inputs, [apparent]),
         None if pairs is None else make_pool(inputs, pairs),
     )
-    found = {
-        measure.name: scored.estimate(measure, confidence_level) for measure in measures
-    }
+    found = [scored.estimate(measure, confidence_level) for measure in measures]
+    fields = {}
+    for name in found[0]:
+        values = [one[name] for one in found]
+        fields[name] = None if None in values else dict(zip(by, values, strict=True))
     train = {m.name: _column(outcomes, "train_scores", m, filler) for m in measures}
     return EvaluationResult(
-        **_by_measure(found),
+        **fields,
         confidence_level=confidence_level,
         split_scores=scored.splits,
         train_scores=train if any(one.train_scores for one in outcomes) else None,
@@ -96,15 +98,6 @@ def summarise(
         else make_query_table(inputs, measures, [apparent], np.nan),
         metrics={m.name: text for m in measures if (text := m.measure) is not None},
     )
-
-
-def _by_measure(found):
-    """Return the fields of all estimates, each by measure; None where none has it."""
-    fields = {}
-    for field in Estimate.__dataclass_fields__:
-        values = {name: getattr(one, field) for name, one in found.items()}
-        fields[field] = None if None in values.values() else values
-    return fields
 
 
 def _note(inputs, measures, design):
