@@ -6,7 +6,6 @@ import numpy as np
 
 from sklearn_irmetrics._core.numbers import refuse_mask
 from sklearn_irmetrics._measures.query_score import name_of
-from sklearn_irmetrics.model_selection._aggregate import choose_aggregate
 from sklearn_irmetrics.model_selection._methods import (
     OTHER_NAMES,
     check_classes,
@@ -127,7 +126,7 @@ def aggregate_design(
     """
     single_rows = any(len(split.test) == 1 for split in design.splits)
     chosen = {
-        measure.name: choose_aggregate(
+        measure.name: _choose_aggregate(
             measure,
             aggregate,
             single_rows=single_rows,
@@ -145,6 +144,55 @@ def aggregate_design(
     if error_score == "raise":
         check_classes(estimator, inputs.target, design.splits, needs_both)
     return replace(design, aggregate=chosen, interval=interval)
+
+
+def _choose_aggregate(measure, aggregate, *, single_rows, is_bootstrap):
+    """Return how the scores of a measure become one.
+
+    The rule of "auto":
+
+    1. a ranking measure that is a mean over queries: "per_query";
+    2. folds of a single row: "pooled";
+    3. a ranking measure over queries that is no plain mean (GMAP): "pooled";
+    4. a bootstrap, and a measure of predicted labels or values: "pooled", in which
+       every row counts once however often it was left out, as in the leave-one-out
+       bootstrap of Efron & Tibshirani (1997);
+    5. otherwise: "per_split", the mean over splits, as in ``cross_validate``.
+
+    Parameters
+    ----------
+    measure : NamedScorer
+        What is aggregated.
+    aggregate : {"auto", "per_split", "pooled", "per_query"}
+        What was asked for.
+    single_rows : bool
+        Whether a test side is a single row.
+    is_bootstrap : bool
+        Whether test sides overlap as those of a bootstrap.
+
+    Returns
+    -------
+    {"per_split", "pooled", "per_query"}
+    """
+    if aggregate == "per_query" and not measure.is_mean:
+        raise ValueError(
+            "aggregate='per_query' needs ranking measures and qid=; "
+            f"{measure.name} is not a mean over queries."
+        )
+    if aggregate == "per_split" and measure.ranks == "fold" and single_rows:
+        raise ValueError(
+            f"aggregate='per_split' has no meaning for {measure.name} on folds of one "
+            "row; use 'pooled' or 'auto'."
+        )
+    if aggregate != "auto":
+        return aggregate
+    if measure.is_mean:
+        return "per_query"
+    if single_rows or measure.ranks == "queries":
+        return "pooled"
+    if is_bootstrap and measure.scores_labels and measure.takes_weights:
+        return "pooled"
+    return "per_split"
 
 
 def _check_what_is_ranked(design, measures, chosen, aggregate):

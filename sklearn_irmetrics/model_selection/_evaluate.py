@@ -22,9 +22,9 @@ from sklearn_irmetrics.model_selection._design import aggregate_design, make_des
 from sklearn_irmetrics.model_selection._evaluations import EvaluationResults
 from sklearn_irmetrics.model_selection._fitting import plan_fit
 from sklearn_irmetrics.model_selection._inputs import check_inputs, naming
-from sklearn_irmetrics.model_selection._nested import pair_splits
-from sklearn_irmetrics.model_selection._predictions import PREDICTION_METHODS
+from sklearn_irmetrics.model_selection._pool import PREDICTION_METHODS
 from sklearn_irmetrics.model_selection._runner import Job, Outcome, run_splits
+from sklearn_irmetrics.model_selection._spread import pair_splits
 from sklearn_irmetrics.model_selection._summary import summarise
 
 _AGGREGATES = ("auto", "per_split", "pooled", "per_query")
@@ -319,11 +319,6 @@ default=None
 
 def check_estimators(estimator):
     """Return estimators by name, the only one under None, checked."""
-    if isinstance(estimator, list | tuple | set):
-        raise TypeError(
-            "estimator must be one estimator or a dict of them by name; got a "
-            f"{type(estimator).__name__}."
-        )
     estimators = {None: estimator}
     if isinstance(estimator, Mapping) and not hasattr(estimator, "fit"):
         if not estimator:
@@ -341,7 +336,9 @@ def check_estimators(estimator):
                     f"the class {one.__name__}."
                 )
             if not hasattr(one, "fit"):
-                raise TypeError(f"estimator must have fit; got {one!r}.")
+                raise TypeError(
+                    f"estimator must have fit, or be a dict of such; got {one!r}."
+                )
             if not any(hasattr(one, method) for method in PREDICTION_METHODS):
                 raise TypeError(
                     "estimator must have one of the methods "

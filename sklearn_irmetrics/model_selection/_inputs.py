@@ -130,10 +130,6 @@ def check_inputs(
         qid = Column(qid)
     qid = qid(X) if callable(qid) else qid
     qid = None if qid is None else as_ids(qid)
-    if qid is not None and len(qid) != n_samples:
-        raise ValueError(
-            f"qid must have one id per row: expected {n_samples}; got {len(qid)}."
-        )
     measures, given = {}, qid
     for name, estimator in estimators.items():
         with naming(name):
@@ -149,16 +145,15 @@ def check_inputs(
             "use groups= to keep rows together."
         )
     weights = check_weights(sample_weight, n_samples, "row")
+    queries = None if qid is None else Units(qid, n_samples, "qid")
     if any("sample_weight" in m.metadata for m in in_queries) and weights is not None:
         one_weight_per_query(weights, group_rows(qid, n_samples))
-    queries = None if qid is None else Units(qid, n_samples, "qid")
+    units, unit = Units(groups, n_samples), "row"
     if groups is not None:
-        units, unit = Units(groups, n_samples), "group"
+        unit = "group"
         check_coarser(units, queries)
     elif queries is not None:
         units, unit = queries, "query"
-    else:
-        units, unit = Units(None, n_samples), "row"
     metadata = {**params, "qid": qid, "sample_weight": sample_weight}
     metadata = {name: value for name, value in metadata.items() if value is not None}
     seed = check_seed(random_state)

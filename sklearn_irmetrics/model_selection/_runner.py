@@ -18,7 +18,7 @@ from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._core.aggregate import quietly, warn_of_data
 from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics.model_selection._fitting import slice_metadata, take_rows
-from sklearn_irmetrics.model_selection._predictions import PREDICTION_METHODS, Answers
+from sklearn_irmetrics.model_selection._pool import PREDICTION_METHODS, Answers
 
 _IN_SPLIT = "This happened in split"
 
@@ -228,17 +228,11 @@ def check_score(measure, score):
             )
     if isinstance(score, dict):
         return score
-    if np.ndim(score) != 0:
-        raise ValueError(
-            f"scoring must return numbers; {measure.name} returned an array of shape "
-            f"{np.shape(score)}."
-        )
-    try:
-        if not isinstance(score, str):
+    with suppress(TypeError):
+        if np.ndim(score) == 0 and not isinstance(score, str):
             return float(score)
-    except TypeError:
-        pass
-    raise ValueError(f"scoring must return numbers; {measure.name} returned {score!r}.")
+    got = f"an array of shape {np.shape(score)}" if np.ndim(score) else repr(score)
+    raise ValueError(f"scoring must return numbers; {measure.name} returned {got}.")
 
 
 def run_splits(jobs, inputs, splits, *, n_jobs, progress):

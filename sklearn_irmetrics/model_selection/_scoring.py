@@ -174,7 +174,10 @@ class NamedScorer:
             return _spell(name, self.scorer.arguments)
         if self.metric is None:
             return None
-        return self.scorer.measure.label
+        told = {*self.metric.parameters, "ties", "replace_undefined_by"}
+        given = self.scorer.arguments.items()
+        own = {name: value for name, value in given if name in told}
+        return Measure(self.metric.name, **own).label
 
     @property
     def _is_of_sklearn(self):
@@ -225,21 +228,16 @@ def _or_nan(score):
 
 
 def resolve_scoring(scoring, estimator, X, y, *, qid, params):
-    """Return the measures that `scoring` means, and the query ids they rank by.
+    """Return the measures that `scoring` means, the ids they rank by, and targets.
 
     Parameters
     ----------
-    scoring : str, callable, list or dict
-        Names of measures of this package or of scikit-learn, scorers, callables
-        ``(estimator, X, y)``.
-    estimator : estimator
-        What will be scored.
-    X : array-like
-        All rows, of which a scorer may take a column of ids.
+    scoring, estimator, X
+        As in `evaluate`.
     y : ndarray
         Targets.
     qid : ndarray of shape (n_samples,) or None
-        Query ids.
+        Query ids, unless scorers take them from X.
     params : collection of str
         Further metadata that scorers may request.
 
@@ -247,16 +245,8 @@ def resolve_scoring(scoring, estimator, X, y, *, qid, params):
     -------
     measures : list of NamedScorer
     qid : ndarray of shape (n_samples,) or None
-        Those given, or those that scorers take from X.
     y : ndarray
-        Targets; of grades by subtopic the largest of each document.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a name is unknown, two measures share a name, scorers disagree about the
-        queries, or a ranking measure has no query ids and the estimator is no
-        classifier.
+        Of grades by subtopic the largest of each document.
     """
     scorers = _named_scorers(scoring, qid is not None)
     for name, scorer in scorers.items():
