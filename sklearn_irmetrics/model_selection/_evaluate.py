@@ -21,7 +21,7 @@ from sklearn_irmetrics._typing import ArrayLike, Evaluated, Ids, RandomState, St
 from sklearn_irmetrics.model_selection._design import aggregate_design, make_design
 from sklearn_irmetrics.model_selection._evaluations import EvaluationResults
 from sklearn_irmetrics.model_selection._fitting import plan_fit
-from sklearn_irmetrics.model_selection._inputs import check_inputs, naming
+from sklearn_irmetrics.model_selection._inputs import check_inputs, naming, noting
 from sklearn_irmetrics.model_selection._pool import PREDICTION_METHODS
 from sklearn_irmetrics.model_selection._runner import Job, Outcome, run_splits
 from sklearn_irmetrics.model_selection._spread import pair_splits
@@ -367,9 +367,6 @@ def _run_on_all(job, inputs, design):
         return None
     rows = np.arange(len(inputs.target))
     outcome = Outcome(rows, number=len(design.splits), job=job.number)
-    try:
+    with noting("This happened in the fit on all data, for the apparent score."):
         replace(job, train_score=False).run(inputs.X, inputs.y, rows, outcome)
-    except Exception as error:
-        error.add_note("This happened in the fit on all data, for the apparent score.")
-        raise
     return outcome

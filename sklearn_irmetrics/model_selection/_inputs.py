@@ -1,7 +1,7 @@
 """The data of an evaluation, checked once."""
 
 from collections.abc import Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from numbers import Integral
 
@@ -77,14 +77,20 @@ class Inputs:
 
 
 @contextmanager
-def naming(name):
-    """Note on errors which of several estimators they are about; None: the only one."""
+def noting(note):
+    """Add a note to errors."""
     try:
         yield
     except Exception as error:
-        if name is not None:
-            error.add_note(f"This happened with the estimator {name!r}.")
+        error.add_note(note)
         raise
+
+
+def naming(name):
+    """Note on errors which of several estimators they are about; None: the only one."""
+    if name is None:
+        return nullcontext()
+    return noting(f"This happened with the estimator {name!r}.")
 
 
 def check_inputs(

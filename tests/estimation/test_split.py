@@ -438,7 +438,7 @@ STRATIFIED = StratifiedQueryKFold(2)
 @pytest.mark.parametrize(
     ("splitter", "y", "groups", "message"),
     [
-        *((HoldoutSplit(test_size=n), None, None, "test_size") for n in (0.01, 4, 9)),
+        *((HoldoutSplit(test_size=n), None, None, "test_size") for n in (4, 9)),
         (BootstrapSplit(stratify=True), list("abcd"), None, "stratum of at least two"),
         (BootstrapSplit(), None, [1] * 4, "at least two rows or groups"),
         (
