@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sklearn_irmetrics._core.numbers import refuse_mask
+from sklearn_irmetrics._core.parameters import check_option
 from sklearn_irmetrics._measures.query_score import name_of
 from sklearn_irmetrics.model_selection._methods import (
     OTHER_NAMES,
@@ -63,6 +64,11 @@ class Design:
         return isinstance(balanced, BootstrapSplit)
 
     @property
+    def has_single_rows(self):
+        """Whether a test side is a single row."""
+        return any(len(split.test) == 1 for split in self.splits)
+
+    @property
     def pooled(self):
         """Measures scored on the predictions of all splits."""
         return frozenset(m for m, how in self.aggregate.items() if how == "pooled")
@@ -78,30 +84,40 @@ class Design:
         return np.array([len(split.test) for split in self.splits])
 
 
-def make_design(inputs, method, *, stratify, **options):
+def make_design(
+    inputs, method, *, stratify, resample, whole_queries, classifier, **options
+):
     """Return the design of an evaluation without its measures.
 
     Parameters
     ----------
     inputs : Inputs
         The data.
-    method, stratify
+    method, stratify, resample
         As in `evaluate`.
+    whole_queries : bool
+        Whether `resample` draws queries rather than rows.
+    classifier : bool
+        Whether a number of folds of rows means stratified ones.
     **options
-        `n_splits`, `n_repeats`, `test_size` and `resample` of `evaluate`; `classifier`
-        and `whole_queries` of `make_splitter`.
+        `n_splits`, `n_repeats` and `test_size` of `evaluate`.
 
     Returns
     -------
     Design
     """
+    if resample is not None:
+        check_option("resample", resample, ("over", "under"))
     name = method if isinstance(method, str) else "splitter"
     if name in OTHER_NAMES:
         method = name = OTHER_NAMES[name]
     strata, stratify = strata_of(stratify, inputs.target)
-    cv = make_splitter(inputs, method, strata, stratify=stratify, **options)
+    cv = make_splitter(inputs, method, strata, classifier, stratify=stratify, **options)
+    if resample is not None:
+        drawn = "query" if whole_queries else "row"
+        cv = ResampledSplit(cv, resample, unit=drawn, random_state=inputs.seed)
     splits = make_splits(cv, strata, inputs.units, inputs.queries)
-    return Design(name, cv, splits, {}, options["resample"])
+    return Design(name, cv, splits, {}, resample)
 
 
 def aggregate_design(
@@ -124,16 +140,7 @@ def aggregate_design(
     -------
     Design
     """
-    single_rows = any(len(split.test) == 1 for split in design.splits)
-    chosen = {
-        measure.name: _choose_aggregate(
-            measure,
-            aggregate,
-            single_rows=single_rows,
-            is_bootstrap=design.is_bootstrap,
-        )
-        for measure in measures
-    }
+    chosen = {m.name: _choose_aggregate(m, aggregate, design) for m in measures}
     _check_what_is_ranked(design, measures, chosen, aggregate)
     _check_interval(interval, design, chosen)
     needs_both = [
@@ -146,7 +153,7 @@ def aggregate_design(
     return replace(design, aggregate=chosen, interval=interval)
 
 
-def _choose_aggregate(measure, aggregate, *, single_rows, is_bootstrap):
+def _choose_aggregate(measure, aggregate, design):
     """Return how the scores of a measure become one.
 
     The rule of "auto":
@@ -165,10 +172,8 @@ def _choose_aggregate(measure, aggregate, *, single_rows, is_bootstrap):
         What is aggregated.
     aggregate : {"auto", "per_split", "pooled", "per_query"}
         What was asked for.
-    single_rows : bool
-        Whether a test side is a single row.
-    is_bootstrap : bool
-        Whether test sides overlap as those of a bootstrap.
+    design : Design
+        What is done.
 
     Returns
     -------
@@ -179,7 +184,7 @@ def _choose_aggregate(measure, aggregate, *, single_rows, is_bootstrap):
             "aggregate='per_query' needs ranking measures and qid=; "
             f"{measure.name} is not a mean over queries."
         )
-    if aggregate == "per_split" and measure.ranks == "fold" and single_rows:
+    if aggregate == "per_split" and measure.ranks == "fold" and design.has_single_rows:
         raise ValueError(
             f"aggregate='per_split' has no meaning for {measure.name} on folds of one "
             "row; use 'pooled' or 'auto'."
@@ -188,9 +193,9 @@ def _choose_aggregate(measure, aggregate, *, single_rows, is_bootstrap):
         return aggregate
     if measure.is_mean:
         return "per_query"
-    if single_rows or measure.ranks == "queries":
+    if design.has_single_rows or measure.ranks == "queries":
         return "pooled"
-    if is_bootstrap and measure.scores_labels and measure.takes_weights:
+    if design.is_bootstrap and measure.scores_labels and measure.takes_weights:
         return "pooled"
     return "per_split"
 

@@ -256,13 +256,7 @@ default=None
     plans = {}
     for name, one in estimators.items():
         with naming(name):
-            plans[name] = plan_fit(
-                one,
-                inputs,
-                fits_queries=qid is not None,
-                optional=set().union(*(own.metadata for own in measures[name])),
-                seed=seed,
-            )
+            plans[name] = plan_fit(one, inputs, measures[name], qid is not None, seed)
     shared = make_design(
         inputs,
         method,
@@ -305,13 +299,12 @@ default=None
         with naming(name):
             results[name] = summarise(
                 inputs,
-                measures[name],
-                done,
+                job,
                 designs[name],
+                done,
                 apparent=_run_on_all(job, inputs, designs[name]),
                 pairs=pairs,
                 confidence_level=confidence_level,
-                error_score=error_score,
                 estimator_name=type(estimators[name]).__name__,
             )
     return results[None] if None in results else EvaluationResults(results)

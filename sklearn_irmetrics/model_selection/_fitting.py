@@ -62,7 +62,7 @@ class FitPlan:
         return estimator
 
 
-def plan_fit(estimator, inputs, *, fits_queries, optional, seed):
+def plan_fit(estimator, inputs, measures, fits_queries, seed):
     """Decide what `fit` gets: ids, groups and weights only where they are accepted.
 
     Parameters
@@ -71,10 +71,10 @@ def plan_fit(estimator, inputs, *, fits_queries, optional, seed):
         Anything with `fit`.
     inputs : Inputs
         The data. Inner cross-validation keeps their units whole, too.
+    measures : list of NamedScorer
+        What takes some of the user's own metadata, which `fit` need not take then.
     fits_queries : bool
         Whether query ids are for `fit`, rather than for scorers that take them from X.
-    optional : set of str
-        Those of the user's own metadata that scorers take; `fit` need not.
     seed : int or None
         Seeds random states of the estimator that are None.
 
@@ -95,6 +95,7 @@ def plan_fit(estimator, inputs, *, fits_queries, optional, seed):
     if groups is not None:
         given["groups"] = groups
     params = given.keys() - _OF_ALL
+    optional = set().union(*(measure.metadata for measure in measures))
     with config_context(enable_metadata_routing=True):
         if "qid" in given:
             _request_qid(estimator)

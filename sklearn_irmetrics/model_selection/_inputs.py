@@ -59,21 +59,18 @@ class Inputs:
         return {**self.metadata, "qid": self.queries.codes}
 
     def query_facts(self, of_rows):
-        """Return id and weight (or None) of each query, or of each row."""
-        weights = self.metadata.get("sample_weight")
-        weights = None if weights is None else np.asarray(weights)
-        if of_rows:
-            return np.arange(len(self.target)), weights
-        if weights is not None:
-            weights = weights[self.queries.first_rows]
-        return self.queries.ids, weights
+        """Return id, weight, group and unit of each query, or of each row.
 
-    def groups_of(self, of_rows):
-        """Return the group of each query, or of each row; None without groups."""
-        if self.unit != "group":
-            return None
-        codes = self.units.ids[self.units.codes]
-        return codes if of_rows else codes[self.queries.first_rows]
+        None instead of weights or groups where there are none.
+        """
+        first = np.arange(len(self.target)) if of_rows else self.queries.first_rows
+        weights, units = self.metadata.get("sample_weight"), self.units.codes[first]
+        return (
+            first if of_rows else self.queries.ids,
+            None if weights is None else np.asarray(weights)[first],
+            self.units.ids[units] if self.unit == "group" else None,
+            units,
+        )
 
 
 @contextmanager

@@ -18,11 +18,10 @@ from sklearn.model_selection import (
 from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from sklearn_irmetrics._core.parameters import check_count, check_option
+from sklearn_irmetrics._core.parameters import check_count
 from sklearn_irmetrics._measures.responses import is_classifier
 from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics.model_selection._pairs import LeavePairOut
-from sklearn_irmetrics.model_selection._resampled import ResampledSplit
 from sklearn_irmetrics.model_selection._split import (
     BootstrapSplit,
     HoldoutSplit,
@@ -102,17 +101,7 @@ class RepeatedFolds(SplitsQueries, BaseCrossValidator):
 
 
 def make_splitter(
-    inputs,
-    method,
-    y,
-    *,
-    n_splits,
-    n_repeats,
-    test_size,
-    stratify,
-    resample,
-    whole_queries,
-    classifier,
+    inputs, method, y, classifier, *, n_splits, n_repeats, test_size, stratify
 ):
     """Return the splitter of a method.
 
@@ -124,12 +113,10 @@ def make_splitter(
         One of the names, or what scikit-learn takes as ``cv=``.
     y : ndarray
         What to stratify by.
-    n_splits, n_repeats, test_size, stratify, resample
-        As in `evaluate`; `stratify` is None, True, a name or a callable.
-    whole_queries : bool
-        Whether `resample` draws queries rather than rows.
     classifier : bool
         Whether a number of folds of rows means stratified ones.
+    n_splits, n_repeats, test_size, stratify
+        As in `evaluate`; `stratify` is None, True, a name or a callable.
 
     Returns
     -------
@@ -145,8 +132,6 @@ def make_splitter(
         least = 2 if is_named and method in _REPEATED else 1
         check_count("n_splits", n_splits, least)
     check_share("test_size", test_size)
-    if resample is not None:
-        check_option("resample", resample, ("over", "under"))
     check_count("n_repeats", n_repeats)
     given = {"n_splits": n_splits, "n_repeats": n_repeats}
     given |= {"test_size": test_size, "stratify": stratify}
@@ -159,17 +144,12 @@ def make_splitter(
             )
     if is_named:
         cv = _named(inputs, method, y, n_splits, test_size, stratify)
-        if n_repeats > 1:
-            cv = RepeatedFolds(cv, n_repeats, random_state=inputs.seed)
-    else:
-        cv = check_splitter("method", method, _NAMES)
-        if isinstance(cv, Integral) and not inputs.units.are_rows:
-            cv = GroupKFold(cv)
-        cv = check_cv(cv, y, classifier=classifier)
-    if resample is not None:
-        drawn = "query" if whole_queries else "row"
-        cv = ResampledSplit(cv, resample, unit=drawn, random_state=inputs.seed)
-    return cv
+        repeated = RepeatedFolds(cv, n_repeats, random_state=inputs.seed)
+        return repeated if n_repeats > 1 else cv
+    cv = check_splitter("method", method, _NAMES)
+    if isinstance(cv, Integral) and not inputs.units.are_rows:
+        return GroupKFold(cv)
+    return check_cv(cv, y, classifier=classifier)
 
 
 def _named(inputs, method, y, n_splits, test_size, stratify):

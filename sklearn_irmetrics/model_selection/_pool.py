@@ -183,19 +183,16 @@ def make_query_table(inputs, measures, outcomes, filler):
     if not ranking:
         return None
     of_rows = ranking[0].ranks == "rows"
-    ids, weights = inputs.query_facts(of_rows)
-    groups = inputs.groups_of(of_rows)
-    units = inputs.units.codes
-    units = units if of_rows else units[inputs.queries.first_rows]
+    ids, weights, groups, units = inputs.query_facts(of_rows)
+    if not any("sample_weight" in measure.metadata for measure in ranking):
+        weights = None
     split, tested, values = [], [], {measure.name: [] for measure in ranking}
     for i, outcome in enumerate(outcomes):
         if outcome.error is not None and np.isnan(filler):
             continue
-        queries = (
-            outcome.rows
-            if of_rows
-            else by_appearance(inputs.queries.codes[outcome.rows])
-        )
+        queries = outcome.rows
+        if not of_rows:
+            queries = by_appearance(inputs.queries.codes[queries])
         split.append(np.full(len(queries), i))
         tested.append(queries)
         for name, parts in values.items():
@@ -207,12 +204,11 @@ def make_query_table(inputs, measures, outcomes, filler):
                 )
             parts.append(own)
     tested = np.concatenate(tested)
-    weighted = any("sample_weight" in measure.metadata for measure in ranking)
     return QueryTable(
         ids[tested],
         np.concatenate(split),
         {name: np.concatenate(parts) for name, parts in values.items()},
-        weights[tested] if weighted and weights is not None else None,
+        None if weights is None else weights[tested],
         None if groups is None else groups[tested],
         units[tested],
     )

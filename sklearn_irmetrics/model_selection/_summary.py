@@ -225,13 +225,11 @@ class MeasuredSplits:
             values = self.pool.score(measure, average=None)
         if len(values) > len(queries):  # some were split
             return None
-        counted = ~np.isnan(values)
-        _, weights = self.inputs.query_facts(False)
-        if weights is not None and "sample_weight" in measure.metadata:
-            counted &= weights[queries] > 0
-            weights = weights[queries][counted]
-        else:
-            weights = None
+        counted, weights = ~np.isnan(values), None
+        if "sample_weight" in measure.metadata & self.inputs.metadata.keys():
+            weights = self.inputs.query_facts(of_rows=False)[1][queries]
+            counted &= weights > 0
+            weights = weights[counted]
         return partial(
             interval_of_geometric_mean,
             values[counted],
@@ -257,16 +255,7 @@ def _uncorrected(out_of_bag, apparent):
 
 
 def summarise(
-    inputs,
-    measures,
-    outcomes,
-    design,
-    *,
-    apparent,
-    pairs,
-    confidence_level,
-    error_score,
-    estimator_name,
+    inputs, job, design, outcomes, *, apparent, pairs, confidence_level, estimator_name
 ):
     """Return the result of an evaluation.
 
@@ -274,23 +263,24 @@ def summarise(
     ----------
     inputs : Inputs
         The data.
-    measures : list of NamedScorer
-        What was scored.
+    job : Job
+        What was done with each split.
+    design : Design
+        What was done in all.
     outcomes : list of Outcome
         Of every split.
-    design : Design
-        What was done.
     apparent : Outcome or None
         Of the fit on all data, for the corrections of the bootstrap.
     pairs : list of Outcome or None
         Of the splits that leave out two folds, for the nested interval.
-    confidence_level, error_score
-        As in `evaluate`.
+    confidence_level : float
+        Of the intervals.
     estimator_name : str
         What was evaluated.
     """
     failures = report_failures(outcomes)
-    filler = np.nan if error_score == "raise" else float(error_score)
+    measures = job.measures
+    filler = np.nan if job.error_score == "raise" else float(job.error_score)
     # A pool leaves failed splits out.
     fillers = {"per_split": filler, "per_query": filler, "pooled": np.nan}
     note = _note(inputs, measures, design)
