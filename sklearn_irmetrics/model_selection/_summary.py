@@ -380,12 +380,9 @@ def _pick(scorer, key, estimator, X, y):
 
 
 def _column(outcomes, part, measure, filler):
-    return np.array(
-        [
-            getattr(outcome, part).get(measure.name, np.nan)
-            if outcome.error is None
-            else filler
-            for outcome in outcomes
-        ],
-        dtype=np.float64,
-    )
+    """Return a score of each split."""
+    scores = np.full(len(outcomes), filler)
+    for i, outcome in enumerate(outcomes):
+        if outcome.error is None:
+            scores[i] = getattr(outcome, part).get(measure.name, np.nan)
+    return scores
