@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sklearn_irmetrics._core.numbers import refuse_mask
-from sklearn_irmetrics.model_selection._aggregate import choose_aggregate
+from sklearn_irmetrics._core.parameters import check_option
+from sklearn_irmetrics._measures.query_score import name_of
 from sklearn_irmetrics.model_selection._methods import (
+    OTHER_NAMES,
     check_classes,
     make_splits,
     make_splitter,
-    name_method,
 )
 from sklearn_irmetrics.model_selection._resampled import ResampledSplit
 from sklearn_irmetrics.model_selection._split import BootstrapSplit
@@ -63,6 +64,11 @@ class Design:
         return isinstance(balanced, BootstrapSplit)
 
     @property
+    def has_single_rows(self):
+        """Whether a test side is a single row."""
+        return any(len(split.test) == 1 for split in self.splits)
+
+    @property
     def pooled(self):
         """Measures scored on the predictions of all splits."""
         return frozenset(m for m, how in self.aggregate.items() if how == "pooled")
@@ -78,29 +84,40 @@ class Design:
         return np.array([len(split.test) for split in self.splits])
 
 
-def make_design(inputs, method, *, stratify, **options):
+def make_design(
+    inputs, method, *, stratify, resample, whole_queries, classifier, **options
+):
     """Return the design of an evaluation without its measures.
 
     Parameters
     ----------
     inputs : Inputs
         The data.
-    method, stratify
+    method, stratify, resample
         As in `evaluate`.
+    whole_queries : bool
+        Whether `resample` draws queries rather than rows.
+    classifier : bool
+        Whether a number of folds of rows means stratified ones.
     **options
-        `n_splits`, `n_repeats`, `test_size` and `resample` of `evaluate`; `classifier`
-        and `whole_queries` of `make_splitter`.
+        `n_splits`, `n_repeats` and `test_size` of `evaluate`.
 
     Returns
     -------
     Design
     """
-    method = name_method(method)
-    strata, stratify = strata_of(stratify, inputs.target)
-    cv = make_splitter(inputs, method, strata, stratify=stratify, **options)
-    splits = make_splits(cv, strata, inputs.units, inputs.queries)
+    if resample is not None:
+        check_option("resample", resample, ("over", "under"))
     name = method if isinstance(method, str) else "splitter"
-    return Design(name, cv, splits, {}, options["resample"])
+    if name in OTHER_NAMES:
+        method = name = OTHER_NAMES[name]
+    strata, stratify = strata_of(stratify, inputs.target)
+    cv = make_splitter(inputs, method, strata, classifier, stratify=stratify, **options)
+    if resample is not None:
+        drawn = "query" if whole_queries else "row"
+        cv = ResampledSplit(cv, resample, unit=drawn, random_state=inputs.seed)
+    splits = make_splits(cv, strata, inputs.units, inputs.queries)
+    return Design(name, cv, splits, {}, resample)
 
 
 def aggregate_design(
@@ -123,16 +140,7 @@ def aggregate_design(
     -------
     Design
     """
-    single_rows = any(len(split.test) == 1 for split in design.splits)
-    chosen = {
-        measure.name: choose_aggregate(
-            measure,
-            aggregate,
-            single_rows=single_rows,
-            is_bootstrap=design.is_bootstrap,
-        )
-        for measure in measures
-    }
+    chosen = {m.name: _choose_aggregate(m, aggregate, design) for m in measures}
     _check_what_is_ranked(design, measures, chosen, aggregate)
     _check_interval(interval, design, chosen)
     needs_both = [
@@ -145,10 +153,57 @@ def aggregate_design(
     return replace(design, aggregate=chosen, interval=interval)
 
 
+def _choose_aggregate(measure, aggregate, design):
+    """Return how the scores of a measure become one.
+
+    The rule of "auto":
+
+    1. a ranking measure that is a mean over queries: "per_query";
+    2. folds of a single row: "pooled";
+    3. a ranking measure over queries that is no plain mean (GMAP): "pooled";
+    4. a bootstrap, and a measure of predicted labels or values: "pooled", in which
+       every row counts once however often it was left out, as in the leave-one-out
+       bootstrap of Efron & Tibshirani (1997);
+    5. otherwise: "per_split", the mean over splits, as in ``cross_validate``.
+
+    Parameters
+    ----------
+    measure : NamedScorer
+        What is aggregated.
+    aggregate : {"auto", "per_split", "pooled", "per_query"}
+        What was asked for.
+    design : Design
+        What is done.
+
+    Returns
+    -------
+    {"per_split", "pooled", "per_query"}
+    """
+    if aggregate == "per_query" and not measure.is_mean:
+        raise ValueError(
+            "aggregate='per_query' needs ranking measures and qid=; "
+            f"{measure.name} is not a mean over queries."
+        )
+    if aggregate == "per_split" and measure.ranks == "fold" and design.has_single_rows:
+        raise ValueError(
+            f"aggregate='per_split' has no meaning for {measure.name} on folds of one "
+            "row; use 'pooled' or 'auto'."
+        )
+    if aggregate != "auto":
+        return aggregate
+    if measure.is_mean:
+        return "per_query"
+    if design.has_single_rows or measure.ranks == "queries":
+        return "pooled"
+    if design.is_bootstrap and measure.scores_labels and measure.takes_weights:
+        return "pooled"
+    return "per_split"
+
+
 def _check_what_is_ranked(design, measures, chosen, aggregate):
     """Refuse to rank predictions of different models, unless that is asked for."""
     if design.method == "lpocv":
-        others = [m.name for m in measures if not m.is_roc_auc]
+        others = [m.name for m in measures if not _is_roc_auc(m)]
         if others or aggregate not in ("auto", "per_split"):
             raise ValueError(
                 "method='lpocv' estimates roc_auc, as the mean over pairs; got "
@@ -200,6 +255,10 @@ def _check_interval(interval, design, chosen):
             )
         if "pooled" in by:
             refuse("needs scores of folds; aggregate='pooled' has none")
+
+
+def _is_roc_auc(measure):
+    return measure.ranks_rows and name_of(measure.function) == "roc_auc_score"
 
 
 def strata_of(stratify, target):

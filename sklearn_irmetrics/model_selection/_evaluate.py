@@ -21,10 +21,10 @@ from sklearn_irmetrics._typing import ArrayLike, Evaluated, Ids, RandomState, St
 from sklearn_irmetrics.model_selection._design import aggregate_design, make_design
 from sklearn_irmetrics.model_selection._evaluations import EvaluationResults
 from sklearn_irmetrics.model_selection._fitting import plan_fit
-from sklearn_irmetrics.model_selection._inputs import check_inputs, naming
-from sklearn_irmetrics.model_selection._nested import pair_splits
-from sklearn_irmetrics.model_selection._predictions import PREDICTION_METHODS
+from sklearn_irmetrics.model_selection._inputs import check_inputs, naming, noting
+from sklearn_irmetrics.model_selection._pool import PREDICTION_METHODS
 from sklearn_irmetrics.model_selection._runner import Job, Outcome, run_splits
+from sklearn_irmetrics.model_selection._spread import pair_splits
 from sklearn_irmetrics.model_selection._summary import summarise
 
 _AGGREGATES = ("auto", "per_split", "pooled", "per_query")
@@ -230,8 +230,13 @@ default=None
     0.95
     """
     estimators = check_estimators(estimator)
-    _check_options(aggregate, error_score)
+    check_option("aggregate", aggregate, _AGGREGATES)
     check_option("interval", interval, _INTERVALS)
+    is_number = isinstance(error_score, Real) and not isinstance(error_score, bool)
+    if not is_number and not (isinstance(error_score, str) and error_score == "raise"):
+        raise ValueError(
+            f"error_score must be 'raise' or a number; got {error_score!r}."
+        )
     check_n_jobs(n_jobs)
     check_flag("return_train_score", return_train_score)
     check_flag("progress", progress)
@@ -251,9 +256,7 @@ default=None
     plans = {}
     for name, one in estimators.items():
         with naming(name):
-            plans[name] = _plan(
-                one, inputs, measures[name], qid is not None, params, seed
-            )
+            plans[name] = plan_fit(one, inputs, measures[name], qid is not None, seed)
     shared = make_design(
         inputs,
         method,
@@ -285,14 +288,8 @@ default=None
                 number=len(jobs),
                 name=name,
             )
-    run = partial(
-        run_splits,
-        list(jobs.values()),
-        inputs.X,
-        inputs.y,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
+    every = list(jobs.values())
+    run = partial(run_splits, every, inputs, n_jobs=n_jobs, progress=progress)
     outcomes = run(shared.splits)
     of_pairs: list[Any] = [None] * len(jobs)
     if interval == "nested":
@@ -302,13 +299,12 @@ default=None
         with naming(name):
             results[name] = summarise(
                 inputs,
-                measures[name],
-                done,
+                job,
                 designs[name],
+                done,
                 apparent=_run_on_all(job, inputs, designs[name]),
                 pairs=pairs,
                 confidence_level=confidence_level,
-                error_score=error_score,
                 estimator_name=type(estimators[name]).__name__,
             )
     return results[None] if None in results else EvaluationResults(results)
@@ -316,11 +312,6 @@ default=None
 
 def check_estimators(estimator):
     """Return estimators by name, the only one under None, checked."""
-    if isinstance(estimator, list | tuple | set):
-        raise TypeError(
-            "estimator must be one estimator or a dict of them by name; got a "
-            f"{type(estimator).__name__}."
-        )
     estimators = {None: estimator}
     if isinstance(estimator, Mapping) and not hasattr(estimator, "fit"):
         if not estimator:
@@ -338,7 +329,9 @@ def check_estimators(estimator):
                     f"the class {one.__name__}."
                 )
             if not hasattr(one, "fit"):
-                raise TypeError(f"estimator must have fit; got {one!r}.")
+                raise TypeError(
+                    f"estimator must have fit, or be a dict of such; got {one!r}."
+                )
             if not any(hasattr(one, method) for method in PREDICTION_METHODS):
                 raise TypeError(
                     "estimator must have one of the methods "
@@ -346,16 +339,6 @@ def check_estimators(estimator):
                     "has none."
                 )
     return estimators
-
-
-def _check_options(aggregate, error_score):
-    check_option("aggregate", aggregate, _AGGREGATES)
-    is_number = isinstance(error_score, Real) and not isinstance(error_score, bool)
-    raises = isinstance(error_score, str) and error_score == "raise"
-    if not (is_number or raises):
-        raise ValueError(
-            f"error_score must be 'raise' or a number; got {error_score!r}."
-        )
 
 
 def _check_error_score(error_score, measures):
@@ -371,29 +354,12 @@ def _check_error_score(error_score, measures):
             )
 
 
-def _plan(estimator, inputs, measures, fits_queries, params, seed):
-    """Return how to fit; ids that scorers take from X are not for `fit`."""
-    return plan_fit(
-        estimator,
-        groups=None if inputs.units.are_rows else inputs.units.codes,
-        qid=inputs.qid if fits_queries else None,
-        qid_codes=None if inputs.queries is None else inputs.queries.codes,
-        sample_weight=inputs.metadata.get("sample_weight"),
-        params={} if params is None else params,
-        optional=frozenset().union(*(measure.metadata for measure in measures)),
-        seed=seed,
-    )
-
-
 def _run_on_all(job, inputs, design):
     """Return the outcome of a fit and its scores on all data, where that corrects."""
     if design.correction is None:
         return None
     rows = np.arange(len(inputs.target))
     outcome = Outcome(rows, number=len(design.splits), job=job.number)
-    try:
+    with noting("This happened in the fit on all data, for the apparent score."):
         replace(job, train_score=False).run(inputs.X, inputs.y, rows, outcome)
-    except Exception as error:
-        error.add_note("This happened in the fit on all data, for the apparent score.")
-        raise
     return outcome

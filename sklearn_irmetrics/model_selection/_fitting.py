@@ -14,6 +14,9 @@ from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_objec
 from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._core.aggregate import warn_of_data
 
+# What is passed on only to those that name it.
+_OF_ALL = {"qid", "groups", "sample_weight"}
+
 
 @dataclass(frozen=True)
 class FitPlan:
@@ -59,27 +62,19 @@ class FitPlan:
         return estimator
 
 
-def plan_fit(
-    estimator, *, groups, qid, qid_codes, sample_weight, params, optional=(), seed=None
-):
+def plan_fit(estimator, inputs, measures, fits_queries, seed):
     """Decide what `fit` gets: ids, groups and weights only where they are accepted.
 
     Parameters
     ----------
     estimator : estimator
         Anything with `fit`.
-    groups : ndarray of shape (n_samples,) or None
-        The units that are split; inner cross-validation keeps them whole, too.
-    qid : array-like of shape (n_samples,) or None
-        Query ids.
-    qid_codes : ndarray of shape (n_samples,) or None
-        Queries by number.
-    sample_weight : array-like of shape (n_samples,) or None
-        Weights.
-    params : dict of str to object
-        Further metadata, as the `params` of ``cross_validate``.
-    optional : set of str
-        Those of `params` that scorers take; `fit` need not.
+    inputs : Inputs
+        The data. Inner cross-validation keeps their units whole, too.
+    measures : list of NamedScorer
+        What takes some of the user's own metadata, which `fit` need not take then.
+    fits_queries : bool
+        Whether query ids are for `fit`, rather than for scorers that take them from X.
     seed : int or None
         Seeds random states of the estimator that are None.
 
@@ -93,46 +88,51 @@ def plan_fit(
         If weights or a parameter reach nothing, or a ranker wants its queries in
         another form.
     """
-    estimator = clone(estimator, safe=False)
-    params = {name: value for name, value in params.items() if value is not None}
-    given = {"qid": qid, "groups": groups, "sample_weight": sample_weight}
-    given = {name: value for name, value in given.items() if value is not None}
-    given |= params
+    estimator, given = clone(estimator, safe=False), dict(inputs.metadata)
+    if not fits_queries:
+        given.pop("qid", None)
+    groups = None if inputs.units.are_rows else inputs.units.codes
+    if groups is not None:
+        given["groups"] = groups
+    params = given.keys() - _OF_ALL
+    optional = set().union(*(measure.metadata for measure in measures))
     with config_context(enable_metadata_routing=True):
-        if qid is not None:
+        if "qid" in given:
             _request_qid(estimator)
         has_inner_cv = _group_inner_cv(estimator, groups)
         routing = get_routing_for_object(estimator)
         accepted = set(routing.consumes("fit", given))
+    is_weighed = "sample_weight" in given
     if not isinstance(routing, MetadataRouter):
         routed = False
         accepted |= _accepted_by_signature(estimator, given, optional)
     else:
         routed = get_config()["enable_metadata_routing"] or bool(accepted)
         if not routed:  # parameters are spelled step__parameter then
-            accepted |= set(params) - set(optional)
-            if sample_weight is not None and (name := _weight_name(estimator)):
-                given[name] = sample_weight
+            accepted |= params - optional
+            if is_weighed and (name := _weight_name(estimator)):
+                given[name] = given["sample_weight"]
                 accepted.add(name)
-    if qid is not None and "qid" not in accepted:
+    if "qid" in given and "qid" not in accepted:
         _check_ranker(estimator)
     endings = {name.rpartition("__")[2] for name in accepted}
-    if sample_weight is not None and "sample_weight" not in endings:
+    if is_weighed and "sample_weight" not in endings:
         raise ValueError(
             "sample_weight must be accepted by the estimator's fit; "
             f"{type(estimator).__name__} takes none, or no step of it requests it "
             "(set_fit_request(sample_weight=True))."
         )
-    if unused := sorted(set(params) - accepted - set(optional)):
+    if unused := sorted(params - accepted - optional):
         raise ValueError(
             f"params must reach the estimator's fit or a scorer; {unused} reach "
             "neither. Request them with set_fit_request or set_score_request."
         )
+    copies_queries = inputs.queries is not None and not has_inner_cv
     return FitPlan(
         estimator,
         {name: given[name] for name in sorted(accepted)},
         routed,
-        None if has_inner_cv else qid_codes,
+        inputs.queries.codes if copies_queries else None,
         seed,
     )
 
@@ -167,7 +167,7 @@ def _accepted_by_signature(estimator, given, optional):
     parameters = _parameters(estimator)
     names = {name for name in given if name in parameters}
     if any(p.kind is Parameter.VAR_KEYWORD for p in parameters.values()):
-        names |= set(given) - {"qid", "groups", "sample_weight", *optional}
+        names |= given.keys() - _OF_ALL - optional
     return names
 
 

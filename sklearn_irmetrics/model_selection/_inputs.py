@@ -1,7 +1,7 @@
 """The data of an evaluation, checked once."""
 
 from collections.abc import Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from numbers import Integral
 
@@ -11,7 +11,6 @@ from sklearn.utils import indexable
 from sklearn_irmetrics._core.checks import check_weights, one_weight_per_query
 from sklearn_irmetrics._core.parameters import check_seed
 from sklearn_irmetrics._core.queries import as_ids, group_rows
-from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.column import Column
 from sklearn_irmetrics.estimators._row_checks import check_lengths, count_rows
 from sklearn_irmetrics.model_selection._scoring import resolve_scoring
@@ -60,32 +59,35 @@ class Inputs:
         return {**self.metadata, "qid": self.queries.codes}
 
     def query_facts(self, of_rows):
-        """Return id and weight (or None) of each query, or of each row."""
-        weights = self.metadata.get("sample_weight")
-        weights = None if weights is None else np.asarray(weights)
-        if of_rows:
-            return np.arange(len(self.target)), weights
-        if weights is not None:
-            weights = weights[self.queries.first_rows]
-        return self.queries.ids, weights
+        """Return id, weight, group and unit of each query, or of each row.
 
-    def groups_of(self, of_rows):
-        """Return the group of each query, or of each row; None without groups."""
-        if self.unit != "group":
-            return None
-        codes = self.units.ids[self.units.codes]
-        return codes if of_rows else codes[self.queries.first_rows]
+        None instead of weights or groups where there are none.
+        """
+        first = np.arange(len(self.target)) if of_rows else self.queries.first_rows
+        weights, units = self.metadata.get("sample_weight"), self.units.codes[first]
+        return (
+            first if of_rows else self.queries.ids,
+            None if weights is None else np.asarray(weights)[first],
+            self.units.ids[units] if self.unit == "group" else None,
+            units,
+        )
 
 
 @contextmanager
-def naming(name):
-    """Note on errors which of several estimators they are about; None: the only one."""
+def noting(note):
+    """Add a note to errors."""
     try:
         yield
     except Exception as error:
-        if name is not None:
-            error.add_note(f"This happened with the estimator {name!r}.")
+        error.add_note(note)
         raise
+
+
+def naming(name):
+    """Note on errors which of several estimators they are about; None: the only one."""
+    if name is None:
+        return nullcontext()
+    return noting(f"This happened with the estimator {name!r}.")
 
 
 def check_inputs(
@@ -131,19 +133,14 @@ def check_inputs(
         qid = Column(qid)
     qid = qid(X) if callable(qid) else qid
     qid = None if qid is None else as_ids(qid)
-    if qid is not None and len(qid) != n_samples:
-        raise ValueError(
-            f"qid must have one id per row: expected {n_samples}; got {len(qid)}."
-        )
     measures, given = {}, qid
     for name, estimator in estimators.items():
         with naming(name):
-            measures[name], qid = resolve_scoring(
+            measures[name], qid, flat = resolve_scoring(
                 scoring, estimator, X, target, qid=given, params=params
             )
+    target = flat
     every = [measure for own in measures.values() for measure in own]
-    if any(measure.of_subtopics for measure in every):
-        target = largest_grades(target, "y")
     in_queries = [measure for measure in every if measure.ranks == "queries"]
     if target.ndim == 2 and in_queries:
         raise ValueError(
@@ -151,16 +148,15 @@ def check_inputs(
             "use groups= to keep rows together."
         )
     weights = check_weights(sample_weight, n_samples, "row")
+    queries = None if qid is None else Units(qid, n_samples, "qid")
     if any("sample_weight" in m.metadata for m in in_queries) and weights is not None:
         one_weight_per_query(weights, group_rows(qid, n_samples))
-    queries = None if qid is None else Units(qid, n_samples, "qid")
+    units, unit = Units(groups, n_samples), "row"
     if groups is not None:
-        units, unit = Units(groups, n_samples), "group"
+        unit = "group"
         check_coarser(units, queries)
     elif queries is not None:
         units, unit = queries, "query"
-    else:
-        units, unit = Units(None, n_samples), "row"
     metadata = {**params, "qid": qid, "sample_weight": sample_weight}
     metadata = {name: value for name, value in metadata.items() if value is not None}
     seed = check_seed(random_state)

@@ -23,7 +23,7 @@ from sklearn_irmetrics._tables import (
 from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Stratify
 from sklearn_irmetrics.model_selection._design import make_design, strata_of
 from sklearn_irmetrics.model_selection._evaluate import check_estimators, evaluate
-from sklearn_irmetrics.model_selection._inputs import check_inputs
+from sklearn_irmetrics.model_selection._inputs import check_inputs, noting
 from sklearn_irmetrics.model_selection._results import EvaluationResult
 from sklearn_irmetrics.model_selection._units import unit_strata
 
@@ -293,7 +293,7 @@ default=None
             (split.train[np.isin(codes[split.train], units[:size])], split.test)
             for units, split in zip(shuffled, design.splits, strict=True)
         ]
-        try:
+        with noting(f"This happened with train_sizes={size}."):
             result = evaluate(
                 estimator,
                 X,
@@ -305,9 +305,6 @@ default=None
                 random_state=seed,
                 **kwargs,
             )
-        except Exception as error:
-            error.add_note(f"This happened with train_sizes={size}.")
-            raise
         results.append(result)
     return QueryLearningCurve(sizes, tuple(results), inputs.unit)
 

@@ -1,7 +1,6 @@
 """Estimation methods by name: the splitter of each, and checks of its splits."""
 
 import inspect
-import reprlib
 from copy import copy
 from dataclasses import dataclass
 from numbers import Integral
@@ -19,14 +18,13 @@ from sklearn.model_selection import (
 from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from sklearn_irmetrics._core.parameters import check_count, check_option
+from sklearn_irmetrics._core.parameters import check_count
 from sklearn_irmetrics._measures.responses import is_classifier
 from sklearn_irmetrics._tables import PLURAL
-from sklearn_irmetrics.model_selection._resampled import ResampledSplit
+from sklearn_irmetrics.model_selection._pairs import LeavePairOut
 from sklearn_irmetrics.model_selection._split import (
     BootstrapSplit,
     HoldoutSplit,
-    LeavePairOut,
     SplitsQueries,
     StratifiedQueryKFold,
     StratifiedRowKFold,
@@ -34,6 +32,7 @@ from sklearn_irmetrics.model_selection._split import (
 from sklearn_irmetrics.model_selection._units import (
     check_apart,
     check_share,
+    check_splitter,
     is_discrete,
     short,
 )
@@ -51,7 +50,7 @@ METHODS = {
     "bootstrap632+": 100,
 }
 # What others call them.
-_OTHER_NAMES = {
+OTHER_NAMES = {
     "loo": "loocv",
     "k-fold": "kfold",
     "632": "bootstrap632",
@@ -62,20 +61,14 @@ _OTHER_NAMES = {
 BOOTSTRAPS = ("bootstrap", "bootstrap632", "bootstrap632+")
 _HELD_OUT = ("holdout", "subsampling")
 _REPEATED = ("kfold", "stratified")
-_INSTEAD_OF_REPEATS = {
-    "holdout": " Repeated holdout is method='subsampling'.",
-    **dict.fromkeys(("subsampling", *BOOTSTRAPS), " Set n_splits instead."),
+# What an argument of `evaluate` is for all methods, and which take something else.
+_TAKEN_BY = {
+    "n_splits": (None, ("subsampling", *_REPEATED, "lpocv", *BOOTSTRAPS)),
+    "n_repeats": (1, _REPEATED),
+    "test_size": (1 / 3, _HELD_OUT),
+    "stratify": (None, (*_HELD_OUT, "stratified", *BOOTSTRAPS)),
 }
-_A_METHOD = (
-    f"method must be one of {', '.join(map(repr, METHODS))}, a number of folds, a "
-    "splitter or an iterable of (train, test)"
-)
-_STRATIFIED = (*_HELD_OUT, "stratified", *BOOTSTRAPS)
-
-
-def name_method(method):
-    """Return our name of a method, and what is no name as it is."""
-    return _OTHER_NAMES.get(method, method) if isinstance(method, str) else method
+_NAMES = f"one of {', '.join(map(repr, METHODS))}, "
 
 
 class RepeatedFolds(SplitsQueries, BaseCrossValidator):
@@ -108,17 +101,7 @@ class RepeatedFolds(SplitsQueries, BaseCrossValidator):
 
 
 def make_splitter(
-    inputs,
-    method,
-    y,
-    *,
-    n_splits,
-    n_repeats,
-    test_size,
-    stratify,
-    resample,
-    whole_queries,
-    classifier,
+    inputs, method, y, classifier, *, n_splits, n_repeats, test_size, stratify
 ):
     """Return the splitter of a method.
 
@@ -130,12 +113,10 @@ def make_splitter(
         One of the names, or what scikit-learn takes as ``cv=``.
     y : ndarray
         What to stratify by.
-    n_splits, n_repeats, test_size, stratify, resample
-        As in `evaluate`; `stratify` is None, True, a name or a callable.
-    whole_queries : bool
-        Whether `resample` draws queries rather than rows.
     classifier : bool
         Whether a number of folds of rows means stratified ones.
+    n_splits, n_repeats, test_size, stratify
+        As in `evaluate`; `stratify` is None, True, a name or a callable.
 
     Returns
     -------
@@ -146,94 +127,38 @@ def make_splitter(
     ValueError
         If the method is unknown or does not go with the other arguments.
     """
-    n_repeats = check_count("n_repeats", n_repeats)
-    holds_out = isinstance(method, str) and method in _HELD_OUT
-    # The default is for all.
-    if check_share("test_size", test_size) != 1 / 3 and not holds_out:
-        raise ValueError(
-            f"test_size={test_size!r} requires method="
-            f"{' or '.join(map(repr, _HELD_OUT))}; got {method!r}."
-        )
-    if resample is not None:
-        check_option("resample", resample, ("over", "under"))
-    if isinstance(method, str):
+    is_named = isinstance(method, str) and method in METHODS
+    if n_splits is not None:
+        least = 2 if is_named and method in _REPEATED else 1
+        check_count("n_splits", n_splits, least)
+    check_share("test_size", test_size)
+    check_count("n_repeats", n_repeats)
+    given = {"n_splits": n_splits, "n_repeats": n_repeats}
+    given |= {"test_size": test_size, "stratify": stratify}
+    for name, value in given.items():
+        usual, methods = _TAKEN_BY[name]
+        if value not in (None, usual) and not (is_named and method in methods):
+            raise ValueError(
+                f"{name}={value!r} requires method={' or '.join(map(repr, methods))}; "
+                f"got {method!r}."
+            )
+    if is_named:
         cv = _named(inputs, method, y, n_splits, test_size, stratify)
-        if n_repeats > 1:
-            if method not in _REPEATED:
-                raise ValueError(
-                    f"n_repeats={n_repeats} requires method='kfold' or 'stratified'; "
-                    f"got {method!r}.{_INSTEAD_OF_REPEATS.get(method, '')}"
-                )
-            cv = RepeatedFolds(cv, n_repeats, random_state=inputs.seed)
-    else:
-        given = {"n_splits": n_splits, "stratify": stratify}
-        given["n_repeats"] = None if n_repeats == 1 else n_repeats
-        for name, value in given.items():
-            if value is not None:
-                raise ValueError(
-                    f"{name}={value!r} requires the name of a method; set it on the "
-                    f"splitter {method!r} instead."
-                )
-        cv = _as_splitter(method, y, inputs.units, classifier)
-    if resample is not None:
-        drawn = "query" if whole_queries else "row"
-        cv = ResampledSplit(cv, resample, unit=drawn, random_state=inputs.seed)
-    return cv
-
-
-def _as_splitter(method, y, units, classifier):
-    """Return what scikit-learn makes of `cv`, but whole groups by number."""
-    if isinstance(method, Integral):
-        check_count("method", method, 2)
-        if not units.are_rows:
-            return GroupKFold(method)
-    elif isinstance(method, bytes | type) or not hasattr(method, "split"):
-        given = reprlib.repr(method)
-        method = list(method) if np.iterable(method) else []
-        if not method or not all(map(_is_pair, method)):
-            raise ValueError(f"{_A_METHOD}; got {given}.")
-    return check_cv(method, y, classifier=classifier)
-
-
-def _is_pair(sides):
-    return (
-        isinstance(sides, tuple | list | np.ndarray)
-        and len(sides) == 2
-        and all(map(np.iterable, sides))
-    )
+        repeated = RepeatedFolds(cv, n_repeats, random_state=inputs.seed)
+        return repeated if n_repeats > 1 else cv
+    cv = check_splitter("method", method, _NAMES)
+    if isinstance(cv, Integral) and not inputs.units.are_rows:
+        return GroupKFold(cv)
+    return check_cv(cv, y, classifier=classifier)
 
 
 def _named(inputs, method, y, n_splits, test_size, stratify):
-    units, unit, seed = inputs.units, inputs.unit, inputs.seed
-    if method not in METHODS:
-        raise ValueError(f"{_A_METHOD}; got {method!r}.")
-    least = 2 if method in _REPEATED else 1
-    if n_splits is not None:
-        check_count("n_splits", n_splits, least)
-    fixed = method in ("holdout", "loocv")
-    if fixed and n_splits not in (None, METHODS[method]):
-        raise ValueError(
-            f"n_splits={n_splits!r} cannot be combined with method={method!r}"
-            + ("; repeated holdout is method='subsampling'" * (method == "holdout"))
-            + "."
-        )
-    if stratify is not None and method not in _STRATIFIED:
-        raise ValueError(
-            f"stratify={stratify!r} requires a method among "
-            f"{', '.join(map(repr, _STRATIFIED))}; got {method!r}."
-        )
+    units, seed = inputs.units, inputs.seed
+    n_splits = METHODS[method] if n_splits is None else n_splits
     if method == "lpocv" and not units.are_rows:
         raise ValueError(
             "method='lpocv' leaves out pairs of rows, but whole "
-            f"{PLURAL[unit]} are split here: use 'kfold' or 'loocv'."
-        )
-    n_splits = METHODS[method] if n_splits is None else n_splits
-    needed = n_splits if method in _REPEATED else 2
-    if units.n_units < needed:
-        raise ValueError(
-            f"method={method!r} needs at least {needed} {PLURAL[unit]}"
-            + (f" for n_splits={n_splits}" if method in _REPEATED else "")
-            + f"; got {units.n_units}."
+            f"{PLURAL[inputs.unit]} are split here: use 'kfold' or 'loocv'."
         )
     shuffled = {"shuffle": True, "random_state": seed}
     if method in _HELD_OUT:
@@ -348,23 +273,19 @@ def check_classes(estimator, y, splits, needs_both):
     if not is_classifier(estimator) or y.ndim != 1:
         return
     codes = np.unique(y, return_inverse=True)[1]
-    advice = (
-        "Use method='stratified', stratify=True, or fewer splits; error_score=np.nan "
-        "leaves such splits out."
+    undefined = (
+        f", on which {', '.join(needs_both)} {'is' if len(needs_both) == 1 else 'are'} "
+        "not defined; aggregate='pooled' scores the predictions of all splits at once"
     )
     for i, split in enumerate(splits):
-        train, test = split.train, split.test
-        if np.ptp(codes[train]) == 0:
+        for side, rows in (("training", split.train), ("test", split.test)):
+            if np.ptp(codes[rows]) or (side == "test" and not needs_both):
+                continue
             raise ValueError(
-                f"the training side of split {i} has rows of the class {y[train[0]]} "
-                f"only. {advice}"
-            )
-        if needs_both and np.ptp(codes[test]) == 0:
-            raise ValueError(
-                f"the test side of split {i} has rows of the class {y[test[0]]} "
-                f"only, on which {', '.join(needs_both)} "
-                f"{'is' if len(needs_both) == 1 else 'are'} not defined. {advice} "
-                "aggregate='pooled' scores the predictions of all splits at once."
+                f"the {side} side of split {i} has rows of the class {y[rows[0]]} only"
+                f"{undefined if side == 'test' else ''}. Use method='stratified', "
+                "stratify=True, or fewer splits; error_score=np.nan leaves such splits "
+                "out."
             )
 
 

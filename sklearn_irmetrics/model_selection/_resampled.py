@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from numbers import Integral
 from typing import Any, Literal
 
@@ -17,6 +16,7 @@ from sklearn_irmetrics.model_selection._split import SplitsQueries
 from sklearn_irmetrics.model_selection._units import (
     Units,
     check_apart,
+    check_splitter,
     check_target,
     is_discrete,
     unit_strata,
@@ -72,18 +72,7 @@ class ResampledSplit(SplitsQueries, BaseCrossValidator):
     ) -> None:
         check_option("strategy", strategy, ("over", "under"))
         check_option("unit", unit, ("row", "query", "group"))
-        if isinstance(cv, Integral):
-            check_count("cv", cv, 2)
-        elif cv is not None and (
-            isinstance(cv, str | type) or not hasattr(cv, "split")
-        ):
-            if not isinstance(cv, Iterable) or isinstance(cv, str | Mapping):
-                raise ValueError(
-                    "cv must be a number of folds, a splitter or an iterable of "
-                    f"(train, test); got {cv!r}."
-                )
-            cv = list(cv)
-        self.cv = cv
+        self.cv = check_splitter("cv", cv)
         self.strategy = strategy
         self.unit = unit
         self.n_bins = None if n_bins is None else check_count("n_bins", n_bins, 2)
@@ -117,8 +106,8 @@ class ResampledSplit(SplitsQueries, BaseCrossValidator):
             yield drawn.rows(self._balance(members, classes, rng)), test
 
     def _splitter(self, y, groups):
-        if groups is not None and (self.cv is None or isinstance(self.cv, Integral)):
-            return GroupKFold(5 if self.cv is None else self.cv)
+        if groups is not None and isinstance(self.cv, Integral):
+            return GroupKFold(self.cv)
         discrete = y is not None and is_discrete(check_target(y, "ResampledSplit"))
         return check_cv(self.cv, y, classifier=discrete)
 

@@ -18,7 +18,6 @@ from sklearn_irmetrics._tables import (
     count,
     import_pandas,
 )
-from sklearn_irmetrics.model_selection._predictions import take_responses
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -348,6 +347,16 @@ def draw(results, options):
     except ImportError as error:
         raise ImportError("plot() needs matplotlib: pip install matplotlib.") from error
     return EvaluationDisplay.from_results(results, **options)
+
+
+def take_responses(responses, index):
+    """Return the predictions of some rows."""
+    return {
+        method: [column[index] for column in output]
+        if isinstance(output, list)
+        else output[index]
+        for method, output in responses.items()
+    }
 
 
 def _columns(name, output):

@@ -7,16 +7,18 @@ from asyncio import CancelledError
 from concurrent.futures import BrokenExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
+from numbers import Real
 
 import numpy as np
 from sklearn.exceptions import FitFailedWarning
 from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_irmetrics._compat import safe_indexing
-from sklearn_irmetrics._core.aggregate import warn_of_data
+from sklearn_irmetrics._core.aggregate import quietly, warn_of_data
+from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics.model_selection._fitting import slice_metadata, take_rows
-from sklearn_irmetrics.model_selection._predictions import PREDICTION_METHODS, Answers
-from sklearn_irmetrics.model_selection._scoring import check_score, score_means
+from sklearn_irmetrics.model_selection._pool import PREDICTION_METHODS, Answers
 
 _IN_SPLIT = "This happened in split"
 
@@ -153,15 +155,95 @@ class Job:
         return scores, values, ask
 
 
-def run_splits(jobs, X, y, splits, *, n_jobs, progress):
+def score_means(measures, model, X, y, metadata, ask):
+    """Return means and values of measures that are means over rankings.
+
+    Parameters
+    ----------
+    measures : list of NamedScorer
+        All; others are left out.
+    model, X, y, metadata, ask
+        As for `NamedScorer.score`.
+
+    Returns
+    -------
+    means : dict of str to float
+    values : dict of str to ndarray
+        One value per ranking, NaN where undefined.
+    """
+    by_source, means, values = {}, {}, {}
+    for measure in measures:
+        if measure.is_mean:
+            by_source.setdefault(_source(measure), []).append(measure)
+    for alike in by_source.values():
+        found = alike[0].predictions(model, X, y, metadata, ask)
+        with quietly():  # undefined queries are counted at the end
+            ranked = _rank(alike, found, metadata)
+        for one, (mean, each) in zip(alike, ranked, strict=True):
+            means[one.name], values[one.name] = check_score(one, mean), each
+    return means, values
+
+
+def _source(measure):
+    """Return what measures have in common that are computed of one ordering."""
+    if measure.ranking is None:
+        return measure.name
+    given = measure.scorer.arguments
+    shared = [given.get("pos_label"), given.get("ties", "average")]
+    weighted = "sample_weight" in measure.metadata
+    asked = measure.scorer.response_method
+    return repr([*shared, asked, measure.ranks, weighted, measure.of_largest])
+
+
+def _rank(measures, found, metadata):
+    """Return mean and values of each of the measures of one source."""
+    first = measures[0]
+    if first.ranking is None:
+        score = partial(first.score_predictions, found, metadata)
+        return [(score(), score(average=None))]
+    marks = {name for one in measures for name in one.ranking.metric.marks}
+    ranked = score_queries(
+        found.y_true,
+        found.y_score,
+        {one.name: one.ranking for one in measures},
+        qid=found.qid,
+        labels=found.labels,
+        sample_weight=first.own(metadata).get("sample_weight"),
+        marks={name: metadata[name] for name in marks if name in metadata},
+        ties=first.scorer.arguments.get("ties", "average"),
+    )
+    return [
+        (one.scorer.sign * ranked.mean[one.name], one.scorer.sign * each)
+        for one, each in zip(measures, ranked.scores.values(), strict=True)
+    ]
+
+
+def check_score(measure, score):
+    """Return a score as a float, or a dict of them; refuse what is no number."""
+    scores = score if isinstance(score, dict) else {measure.name: score}
+    for name, value in scores.items():
+        if np.ndim(value) == 0 and isinstance(value, Real) and np.isinf(value):
+            raise ValueError(
+                f"scoring must return finite numbers or NaN; {name} returned {value:g}."
+            )
+    if isinstance(score, dict):
+        return score
+    with suppress(TypeError):
+        if np.ndim(score) == 0 and not isinstance(score, str):
+            return float(score)
+    got = f"an array of shape {np.shape(score)}" if np.ndim(score) else repr(score)
+    raise ValueError(f"scoring must return numbers; {measure.name} returned {got}.")
+
+
+def run_splits(jobs, inputs, splits, *, n_jobs, progress):
     """Return the outcomes of all splits, in their order, for each job.
 
     Parameters
     ----------
     jobs : list of Job
         What to do with each split, numbered from 0.
-    X, y : array-like
-        All rows.
+    inputs : Inputs
+        The data.
     splits : list of Split
         All splits.
     n_jobs : int or None
@@ -173,6 +255,7 @@ def run_splits(jobs, X, y, splits, *, n_jobs, progress):
     -------
     list of list of Outcome
     """
+    X, y = inputs.X, inputs.y
     tasks = [(job.number, i) for job in jobs for i in range(len(splits))]
     outcomes = {}
     bar = _bar(len(tasks)) if progress else None
@@ -180,11 +263,13 @@ def run_splits(jobs, X, y, splits, *, n_jobs, progress):
         while left := [task for task in tasks if task not in outcomes]:
             n_done = len(outcomes)
             try:
-                for outcome in _parallel(n_jobs, bar)(
+                for outcome in _parallel(n_jobs)(
                     delayed(jobs[j])(X, y, splits[i].train, splits[i].test, i)
                     for j, i in left
                 ):
                     outcomes[outcome.job, outcome.number] = outcome
+                    if bar is not None:
+                        bar.update()
             except (Exception, CancelledError) as error:
                 if not _is_lost_worker(error) or len(outcomes) == n_done:
                     raise
@@ -241,26 +326,11 @@ def report_failures(outcomes):
     return errors
 
 
-class _ReportingParallel(Parallel):
-    """Joblib's Parallel, with a bar that moves when a task is done."""
-
-    def __init__(self, *, bar, **options):
-        super().__init__(**options)
-        self.bar = bar
-        self.n_before = 0 if bar is None else bar.n
-
-    def print_progress(self):
-        if self.bar is not None:
-            self.bar.update(self.n_before + self.n_completed_tasks - self.bar.n)
-
-
-def _parallel(n_jobs, bar):
+def _parallel(n_jobs):
     try:
-        return _ReportingParallel(
-            n_jobs=n_jobs, bar=bar, return_as="generator_unordered"
-        )
+        return Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     except (TypeError, ValueError):  # a backend, or a joblib, that returns lists only
-        return _ReportingParallel(n_jobs=n_jobs, bar=bar)
+        return Parallel(n_jobs=n_jobs)
 
 
 def _bar(total):

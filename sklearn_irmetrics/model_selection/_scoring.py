@@ -3,7 +3,7 @@
 import inspect
 import warnings
 from dataclasses import dataclass, replace
-from numbers import Real
+from functools import partial
 
 import numpy as np
 from sklearn import config_context
@@ -13,12 +13,11 @@ from sklearn.metrics import get_scorer_names as get_sklearn_names
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from sklearn_irmetrics._compat import Scorer, TwoStepScorer, parts_of_scorer
-from sklearn_irmetrics._core.aggregate import EPSILON, quietly, warn_of_data
+from sklearn_irmetrics._core.aggregate import quietly, warn_of_data
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.measure import Measure, as_measure
 from sklearn_irmetrics._measures.query_score import Predictions, name_of
-from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics._measures.responses import first_response, is_classifier
 from sklearn_irmetrics._measures.scorer import (
     RankingScorer,
@@ -33,7 +32,7 @@ _RANK_ROWS = frozenset(["roc_auc_score", "average_precision_score"])
 _TAKE_ROWS = frozenset(
     ["top_k_accuracy_score", "hinge_loss", "log_loss", "brier_score_loss"]
 )
-_RANGES = dict.fromkeys(
+_SHARES = frozenset(
     [
         "accuracy_score",
         "average_precision_score",
@@ -45,21 +44,7 @@ _RANGES = dict.fromkeys(
         "recall_score",
         "roc_auc_score",
         "top_k_accuracy_score",
-    ],
-    (0.0, 1.0),
-)
-_RANGES |= dict.fromkeys(["cohen_kappa_score", "matthews_corrcoef"], (-1.0, 1.0))
-_RANGES |= dict.fromkeys(
-    [
-        "d2_absolute_error_score",
-        "d2_brier_score",
-        "d2_log_loss_score",
-        "d2_pinball_score",
-        "d2_tweedie_score",
-        "explained_variance_score",
-        "r2_score",
-    ],
-    (-np.inf, 1.0),
+    ]
 )
 
 
@@ -82,7 +67,7 @@ class PlainScorer(TwoStepScorer):
 
 @dataclass(frozen=True)
 class NamedScorer:
-    """A scorer and what is known about it.
+    """A scorer, and what an evaluation has to know about it.
 
     Attributes
     ----------
@@ -90,6 +75,10 @@ class NamedScorer:
         What the result calls it.
     scorer : RankingScorer, PlainScorer or callable
         What scores; larger is better. Callables ``(estimator, X, y)`` predict, too.
+    function : callable or None
+        What is computed of predictions; None for callables.
+    metric : Metric or None
+        What is known about it; None for functions of others.
     metadata : frozenset of str
         What it takes of ``qid``, ``sample_weight`` and the user's own metadata.
     ranks : {"queries", "rows", "fold"} or None
@@ -106,6 +95,8 @@ class NamedScorer:
 
     name: str
     scorer: object
+    function: object = None
+    metric: object = None
     metadata: frozenset = frozenset()
     ranks: str | None = None
     is_mean: bool = False
@@ -120,36 +111,14 @@ class NamedScorer:
     @property
     def is_scorer(self):
         """Whether it only asks for predictions, rather than for a model."""
-        return isinstance(self.scorer, TwoStepScorer)
-
-    @property
-    def metric(self):
-        """What is known about its metric; None for those of others."""
-        return self.scorer.metric if self.is_ours else None
-
-    @property
-    def function(self):
-        """What is computed of predictions; None for callables."""
-        if self.is_ours:
-            return self.scorer.score_func.metric
-        return self.scorer.score_func if self.is_scorer else None
-
-    @property
-    def of_subtopics(self):
-        """Whether it takes a column of y per subtopic."""
-        return _is_of_subtopics(self.scorer)
+        return self.function is not None
 
     @property
     def takes_weights(self):
         """Whether rows, or whole queries, can be weighed."""
         if self.ranks == "fold" and self.metric is not None:
             return self.metric.kind == "set" or self.metric.weighs_documents
-        return "sample_weight" in _parameters_of(self.function)
-
-    @property
-    def takes_ties(self):
-        """Whether it orders documents, so that equal scores mean any order."""
-        return self.is_ours and "ties" in _parameters_of(self.function)
+        return "sample_weight" in parameters_of(self.function)
 
     @property
     def scores_sets(self):
@@ -181,17 +150,6 @@ class NamedScorer:
         return name in _RANK_ROWS or (asks_for_decisions and name not in _TAKE_ROWS)
 
     @property
-    def is_roc_auc(self):
-        """Whether it is the area under the ROC curve of two classes."""
-        return self.ranks_rows and name_of(self.function) == "roc_auc_score"
-
-    @property
-    def cuts_ranks(self):
-        """Whether a single rank decides it, so that it jumps as rows come and go."""
-        known = self.metric is not None and self.metric.name in ("roc_auc", "ap")
-        return self.is_ours and not self.scores_sets and not known
-
-    @property
     def bounds(self):
         """Range of the scores, None where it is unknown."""
         if self.metric is not None:
@@ -201,7 +159,12 @@ class NamedScorer:
             return None
         if self.scorer.sign < 0:  # none of its losses is below 0
             return (-np.inf, 0.0)
-        return _RANGES.get(self.function.__name__)
+        name = self.function.__name__
+        if name.startswith(("d2_", "explained_variance_", "r2_")):
+            return (-np.inf, 1.0)
+        if name in ("cohen_kappa_score", "matthews_corrcoef"):
+            return (-1.0, 1.0)
+        return (0.0, 1.0) if name in _SHARES else None
 
     @property
     def measure(self):
@@ -211,31 +174,10 @@ class NamedScorer:
             return _spell(name, self.scorer.arguments)
         if self.metric is None:
             return None
-        given = self.scorer.arguments
         told = {*self.metric.parameters, "ties", "replace_undefined_by"}
-        own = {name: given[name] for name in given if name in told}
+        given = self.scorer.arguments.items()
+        own = {name: value for name, value in given if name in told}
         return Measure(self.metric.name, **own).label
-
-    @property
-    def floor(self):
-        """The least that counts in a geometric mean of queries; None for no such mean.
-
-        A loss has none, since scorers negate it.
-        """
-        if self.metric is None or self.scorer.sign < 0:
-            return None
-        given = self.scorer.arguments
-        is_geometric = given.get("average") == "geometric"
-        return given.get("epsilon", EPSILON) if is_geometric else None
-
-    @property
-    def source(self):
-        """What measures have in common that are computed of one ordering."""
-        given = self.scorer.arguments
-        shared = [given.get("pos_label"), given.get("ties", "average")]
-        weighted = "sample_weight" in self.metadata
-        asked = self.scorer.response_method
-        return repr([*shared, asked, self.ranks, weighted, self.of_largest])
 
     @property
     def _is_of_sklearn(self):
@@ -257,17 +199,15 @@ class NamedScorer:
     def predictions(self, model, X, y, metadata, ask):
         """Return the `Predictions` that it is computed of."""
         y = largest_grades(y) if self.of_largest else y
-        qid = self.own(metadata).get("qid")
+        qid = metadata["qid"] if "qid" in self.metadata else None
         with quietly():  # splits keep queries whole
             return self.scorer.predictions(model, X, y, qid=qid, ask=ask)
 
     def score_predictions(self, found, metadata, **extra):
         """Return the score of `Predictions`, NaN with a warning where undefined."""
-        own = {k: v for k, v in self.own(metadata).items() if k != "qid"}
-        try:
-            return self.scorer.score_predictions(found, **own | extra)
-        except UndefinedScoreError as error:  # in this split
-            return _undefined(error)
+        own = self.own(metadata) | extra
+        own.pop("qid", None)
+        return _or_nan(partial(self.scorer.score_predictions, found, **own))
 
     def score(self, model, X, y, metadata, ask, **extra):
         """Return the score, a float or (a callable of the user) a dict."""
@@ -275,104 +215,29 @@ class NamedScorer:
             found = self.predictions(model, X, y, metadata, ask)
             return self.score_predictions(found, metadata, **extra)
         with config_context(enable_metadata_routing=True):
-            try:
-                return self.scorer(model, X, y)
-            except UndefinedScoreError as error:
-                return _undefined(error)
+            return _or_nan(partial(self.scorer, model, X, y))
 
 
-def _undefined(error):
-    warn_of_data(str(error), UndefinedMetricWarning)
-    return np.nan
-
-
-def score_means(measures, model, X, y, metadata, ask):
-    """Return means and values of measures that are means over rankings.
-
-    Parameters
-    ----------
-    measures : list of NamedScorer
-        All; others are left out.
-    model, X, y, metadata, ask
-        As for `NamedScorer.score`.
-
-    Returns
-    -------
-    means : dict of str to float
-    values : dict of str to ndarray
-        One value per ranking, NaN where undefined.
-    """
-    by_source, means, values = {}, {}, {}
-    for measure in measures:
-        if measure.is_mean:
-            source = measure.name if measure.ranking is None else measure.source
-            by_source.setdefault(source, []).append(measure)
-    for alike in by_source.values():
-        first = alike[0]
-        found = first.predictions(model, X, y, metadata, ask)
-        if first.ranking is None:
-            with quietly():  # undefined queries are counted at the end
-                score = first.score_predictions(found, metadata)
-                each = first.score_predictions(found, metadata, average=None)
-            means[first.name], values[first.name] = check_score(first, score), each
-            continue
-        marks = {name for one in alike for name in one.ranking.metric.marks}
-        with quietly():
-            ranked = score_queries(
-                found.y_true,
-                found.y_score,
-                {one.name: one.ranking for one in alike},
-                qid=found.qid,
-                labels=found.labels,
-                sample_weight=first.own(metadata).get("sample_weight"),
-                marks={name: metadata[name] for name in marks if name in metadata},
-                ties=first.scorer.arguments.get("ties", "average"),
-            )
-        for one in alike:
-            means[one.name] = check_score(one, one.scorer.sign * ranked.mean[one.name])
-            values[one.name] = one.scorer.sign * ranked.scores[one.name]
-    return means, values
-
-
-def check_score(measure, score):
-    """Return a score as a float, or a dict of them; refuse what is no number."""
-    scores = score if isinstance(score, dict) else {measure.name: score}
-    for name, value in scores.items():
-        if np.ndim(value) == 0 and isinstance(value, Real) and np.isinf(value):
-            raise ValueError(
-                f"scoring must return finite numbers or NaN; {name} returned {value:g}."
-            )
-    if isinstance(score, dict):
-        return score
-    if np.ndim(score) != 0:
-        raise ValueError(
-            f"scoring must return numbers; {measure.name} returned an array of shape "
-            f"{np.shape(score)}."
-        )
+def _or_nan(score):
+    """Return a score, NaN with a warning where it is not defined in a split."""
     try:
-        if not isinstance(score, str):
-            return float(score)
-    except TypeError:
-        pass
-    raise ValueError(f"scoring must return numbers; {measure.name} returned {score!r}.")
+        return score()
+    except UndefinedScoreError as error:
+        warn_of_data(str(error), UndefinedMetricWarning)
+        return np.nan
 
 
 def resolve_scoring(scoring, estimator, X, y, *, qid, params):
-    """Return the measures that `scoring` means, and the query ids they rank by.
+    """Return the measures that `scoring` means, the ids they rank by, and targets.
 
     Parameters
     ----------
-    scoring : str, callable, list or dict
-        Names of measures of this package or of scikit-learn, scorers, callables
-        ``(estimator, X, y)``.
-    estimator : estimator
-        What will be scored.
-    X : array-like
-        All rows, of which a scorer may take a column of ids.
+    scoring, estimator, X
+        As in `evaluate`.
     y : ndarray
         Targets.
     qid : ndarray of shape (n_samples,) or None
-        Query ids.
+        Query ids, unless scorers take them from X.
     params : collection of str
         Further metadata that scorers may request.
 
@@ -380,14 +245,8 @@ def resolve_scoring(scoring, estimator, X, y, *, qid, params):
     -------
     measures : list of NamedScorer
     qid : ndarray of shape (n_samples,) or None
-        Those given, or those that scorers take from X.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a name is unknown, two measures share a name, scorers disagree about the
-        queries, or a ranking measure has no query ids and the estimator is no
-        classifier.
+    y : ndarray
+        Of grades by subtopic the largest of each document.
     """
     scorers = _named_scorers(scoring, qid is not None)
     for name, scorer in scorers.items():
@@ -412,18 +271,17 @@ def resolve_scoring(scoring, estimator, X, y, *, qid, params):
     measures = [
         _measure(name, scorer, estimator, y, known) for name, scorer in scorers.items()
     ]
-    if subtopics:
-        measures = [
-            replace(measure, of_largest=measure.is_scorer and not measure.of_subtopics)
-            for measure in measures
-        ]
-    if any(measure.ranks == "queries" for measure in measures):
-        # One table of queries: rows that rank their own columns have no place in it.
-        measures = [
-            replace(measure, is_mean=measure.is_mean and measure.ranks == "queries")
-            for measure in measures
-        ]
-    return measures, qid
+    # One table of queries: rows that rank their own columns have no place in it.
+    in_queries = any(measure.ranks == "queries" for measure in measures)
+    measures = [
+        replace(
+            one,
+            of_largest=bool(subtopics) and one.is_scorer and one.name not in subtopics,
+            is_mean=one.is_mean and (one.ranks == "queries" or not in_queries),
+        )
+        for one in measures
+    ]
+    return measures, qid, y
 
 
 def _named_scorers(scoring, has_ids):
@@ -487,14 +345,16 @@ def _spell(name, arguments):
 
 
 def _measure(name, scorer, estimator, y, known):
-    if not isinstance(scorer, RankingScorer) and type(scorer) is not Scorer:
+    is_ours = isinstance(scorer, RankingScorer)
+    if not is_ours and type(scorer) is not Scorer:
         return NamedScorer(name, scorer)
     with config_context(enable_metadata_routing=True):
         routing = get_routing_for_object(scorer)
         metadata = frozenset(routing.consumes("score", known))
         asks_for_ids = routing.consumes("score", ["qid"])
-    if not isinstance(scorer, RankingScorer):
-        return NamedScorer(name, PlainScorer(*parts_of_scorer(scorer)), metadata)
+    if not is_ours:
+        scorer = PlainScorer(*parts_of_scorer(scorer))
+        return NamedScorer(name, scorer, scorer.score_func, metadata=metadata)
     of_rows = y.ndim == 2 or (
         is_classifier(estimator)
         and scorer.response_method != "predict"
@@ -513,15 +373,17 @@ def _measure(name, scorer, estimator, y, known):
                 f"(Only classifiers need none; got {type(estimator).__name__}.)"
             )
         scorer = _rebuild(scorer, None)
-    given, parameters = scorer.arguments, _parameters_of(scorer.score_func.metric)
-    is_mean, ranking = False, None
+    given, metric, function = scorer.arguments, scorer.metric, scorer.score_func.metric
+    parameters, is_mean, ranking = parameters_of(function), False, None
     if ranks != "fold" and "average" in parameters:
         is_mean = given.get("average", parameters["average"].default) == "macro"
-    is_ranking = scorer.metric is not None and scorer.metric.kind == "ranking"
+    is_ranking = metric is not None and metric.kind == "ranking"
     if is_mean and is_ranking and not {"labels", "sample_weight"} & set(given):
         own = {key: value for key, value in given.items() if key != "ties"}
-        ranking = Measure(scorer.metric.name, **own)
-    return NamedScorer(name, scorer, metadata, ranks, is_mean, ranking)
+        ranking = Measure(metric.name, **own)
+    return NamedScorer(
+        name, scorer, function, metric, metadata, ranks, is_mean, ranking
+    )
 
 
 def _rebuild(scorer, qid):
@@ -546,7 +408,8 @@ def _is_of_subtopics(scorer):
     return metric is not None and metric.subtopics
 
 
-def _parameters_of(function):
+def parameters_of(function):
+    """Return the parameters of a function, none where it does not tell them."""
     try:
         return inspect.signature(function).parameters
     except (TypeError, ValueError):

@@ -1,28 +1,261 @@
 """From the outcomes of all splits to the result."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
-from sklearn_irmetrics.model_selection._aggregate import make_pool, make_query_table
-from sklearn_irmetrics.model_selection._estimates import Estimate, MeasuredSplits
-from sklearn_irmetrics.model_selection._results import EvaluationResult
+from sklearn_irmetrics._core.aggregate import EPSILON
+from sklearn_irmetrics._statistics.intervals import (
+    interval_of_geometric_mean,
+    interval_of_influences,
+    interval_of_mean,
+    no_interval,
+    split_interval,
+)
+from sklearn_irmetrics._statistics.resampling632 import (
+    influences_on_bootstrap,
+    point632,
+    point632_plus,
+    slopes,
+)
+from sklearn_irmetrics._tables import PLURAL
+from sklearn_irmetrics.model_selection._pool import (
+    Pool,
+    by_appearance,
+    make_pool,
+    make_query_table,
+    mean_defined,
+    query_estimate,
+    warn_of_queries,
+)
+from sklearn_irmetrics.model_selection._results import EvaluationResult, QueryTable
 from sklearn_irmetrics.model_selection._runner import report_failures
 from sklearn_irmetrics.model_selection._scoring import NamedScorer
+from sklearn_irmetrics.model_selection._spread import (
+    block_influences,
+    chance_score,
+    choose_blocks,
+    nested_interval,
+    pool_interval,
+)
+
+# What an interval may be about.
+MODELS = "the models trained here"
+TRAINING = "such training on new data"
+# Intervals that are made of scores of splits.
+_OVER_SPLITS = ("corrected_t", "nested")
+# Of queries, influences are known without further calls of the scorer.
+_MOST_BLOCKS = 1000
+# Of others, each block is a call of it for the pool, or for each of these replicates.
+_N_BLOCKS = 100
+_N_JACKKNIFED = 10
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredSplits:
+    """All that was scored, from which the estimate of each measure is made.
+
+    Attributes
+    ----------
+    design : Design
+        What was done.
+    pool : Pool
+        Predictions of all splits.
+    queries : QueryTable or None
+        Scores of queries.
+    splits : dict of str to ndarray
+        Scores of splits by measure.
+    apparent : Outcome or None
+        Of the fit on all data.
+    inputs : Inputs
+        The data.
+    apparent_pool : Pool or None
+        Its predictions.
+    of_pairs : Pool or None
+        Predictions of splits that leave out two folds, for the nested interval.
+    """
+
+    design: object
+    pool: Pool
+    queries: QueryTable | None
+    splits: dict
+    apparent: object
+    inputs: object
+    apparent_pool: Pool | None
+    of_pairs: Pool | None
+
+    def estimate(self, measure, confidence_level):
+        """Return fields of the result for a measure, whatever others there are."""
+        rng = np.random.default_rng([self.inputs.seed, 0])
+        value, interval, about = self._mean(measure, rng)
+        apparent = chance = None
+        if self.design.is_bootstrap:
+            correct, out_of_bag = _uncorrected, value
+            if self.design.correction is not None:
+                correct = point632
+                if self.design.aggregate[measure.name] == "per_query":
+                    table = self._apparent_queries(measure)
+                    apparent, *_ = query_estimate(table, measure.name)
+                else:
+                    apparent = self.apparent.scores[measure.name]
+            if self.design.correction == "632+":
+                chance = chance_score(self.apparent_pool, measure, rng)
+                correct = partial(point632_plus, chance=chance)
+            value = correct(out_of_bag, apparent)
+            interval = partial(
+                self._after_bootstrap, measure, out_of_bag, apparent, correct, rng
+            )
+            about = TRAINING
+        error, ends, how = interval(confidence_level=confidence_level)
+        return {
+            "estimate": value,
+            "standard_error": error,
+            "confidence_interval": ends,
+            "interval_method": how,
+            "interval_about": about,
+            "apparent_score": apparent,
+            "chance_score": chance,
+        }
+
+    def _mean(self, measure, rng):
+        """Return the aggregated score, what makes its interval, and what of."""
+        name, design = measure.name, self.design
+        by = design.aggregate[name]
+        kind = {} if design.interval in _OVER_SPLITS else {"method": design.interval}
+        scores = self.splits[name]
+        if by == "per_query":
+            value, values, weights, groups = query_estimate(self.queries, name)
+            options = {"weights": weights, "groups": groups, "bounds": measure.bounds}
+            # The seed itself, with which other doors draw for the same values alike.
+            options["rng"] = self.inputs.seed
+            interval = partial(interval_of_mean, values, **options, **kind)
+            about = MODELS
+        elif by == "pooled" or len(design.splits) == 1:
+            value, about = self.pool.score(measure), MODELS
+            interval = self._interval_of_geometric_mean(measure) or partial(
+                pool_interval, self.pool, measure, value, rng=rng, **kind
+            )
+            if measure.ranks_rows and len(design.splits) > 1:
+                interval = partial(no_interval, "different models are ranked together")
+        else:
+            value, interval, about = mean_defined(scores), None, TRAINING
+            if measure.is_mean:
+                warn_of_queries(self.queries.mean_of_splits(name)[1], name)
+            if design.method == "lpocv":
+                interval = partial(no_interval, "pairs share rows and training data")
+        if design.interval == "nested":
+            pools, about = (self.pool, self.of_pairs), TRAINING
+            interval = partial(
+                nested_interval, measure, *pools, design.n_folds, rng=rng
+            )
+        elif design.interval == "corrected_t" or interval is None:
+            shares, about = design.n_test / design.n_train, TRAINING
+            interval = partial(split_interval, scores, shares, bounds=measure.bounds)
+        return value, interval, about
+
+    def _after_bootstrap(
+        self, measure, out_of_bag, apparent, correct, rng, *, confidence_level
+    ):
+        """Return standard error, interval and its name of a bootstrap's estimate."""
+        units, name = self.inputs.units, measure.name
+        n = units.n_units
+        by = self.design.aggregate[name]
+        n_blocks = _MOST_BLOCKS if by == "per_query" else _N_BLOCKS
+        block = choose_blocks(n, rng, n_blocks)
+        splits = self.design.splits
+        drawn = np.stack([_count_units(units, one.train, block) for one in splits])
+        seen = np.stack([_count_units(units, one.test, block) for one in splits])
+        seen /= np.bincount(block)
+        replicates = self.splits[name]
+        if by == "per_split":
+            some = np.flatnonzero(~np.isnan(replicates))[:_N_JACKKNIFED]
+            parts = [self.pool.of_split(split) for split in some]
+            tested = [self._influences(measure, block, None, part) for part in parts]
+            tested = np.nanmean(tested, axis=0) if parts else np.zeros(len(drawn.T))
+        else:
+            tested = self._influences(measure, block, self.queries, self.pool)
+        fitted, weights = np.zeros(len(tested)), (1.0, 0.0)
+        if apparent is not None:
+            weights = slopes(correct, out_of_bag, apparent)
+            table = self._apparent_queries(measure)
+            fitted = self._influences(measure, block, table, self.apparent_pool)
+        influences = influences_on_bootstrap(
+            drawn, seen, replicates, tested, fitted, weights
+        )
+        kind = PLURAL[self.inputs.unit]
+        return interval_of_influences(
+            correct(out_of_bag, apparent),
+            influences,
+            bounds=measure.bounds,
+            confidence_level=confidence_level,
+            units=kind if len(influences) == n else "blocks",
+            how="delta-method ",
+            method=self.design.interval,
+        )
+
+    def _influences(self, measure, block, queries, pool):
+        """Return how far each block of units moves the score of queries or a pool."""
+        if self.design.aggregate[measure.name] != "per_query":
+            units = pool.units_of_rows
+            with measure.quietly():
+                whole = pool.score(measure) if len(units) else np.nan
+                found = block_influences(pool, measure, whole, units, block)
+            return np.nan_to_num(found)
+        _, values, weights = queries.mean_of_splits(measure.name)
+        weights = np.ones(len(values)) if weights is None else weights
+        weights = np.where(np.isnan(values), 0.0, weights)
+        shares = weights / (weights.sum() or 1.0)  # 0 where no query is defined
+        values = np.nan_to_num(values)
+        moved = shares * (values - (shares * values).sum())
+        blocks = block[queries.unit_of_queries]
+        return np.bincount(blocks, moved, minlength=block.max() + 1)
+
+    def _interval_of_geometric_mean(self, measure):
+        """Return what makes it of values of queries, if each was tested once."""
+        if measure.metric is None:
+            return None
+        rows, given = self.pool.predictions.row, measure.scorer.arguments
+        is_mean = given.get("average") == "geometric" and measure.scorer.sign > 0
+        is_of_queries = measure.ranks == "queries" and self.inputs.unit == "query"
+        if not (is_mean and is_of_queries) or len(np.unique(rows)) < len(rows):
+            return None
+        queries = by_appearance(self.inputs.queries.codes[rows])
+        with measure.quietly():
+            values = self.pool.score(measure, average=None)
+        if len(values) > len(queries):  # some were split
+            return None
+        counted, weights = ~np.isnan(values), None
+        if "sample_weight" in measure.metadata & self.inputs.metadata.keys():
+            weights = self.inputs.query_facts(of_rows=False)[1][queries]
+            counted &= weights > 0
+            weights = weights[counted]
+        return partial(
+            interval_of_geometric_mean,
+            values[counted],
+            floor=given.get("epsilon", EPSILON),
+            weights=weights,
+            bounds=measure.bounds,
+            rng=self.inputs.seed,
+        )
+
+    def _apparent_queries(self, measure):
+        return make_query_table(self.inputs, [measure], [self.apparent], np.nan)
+
+
+def _count_units(units, rows, block):
+    """Return how many units of each block some rows are, repeats counted."""
+    codes = units.codes[rows]
+    sizes = 1 / units.sizes[codes]
+    return np.bincount(block[codes], sizes, minlength=block.max() + 1)
+
+
+def _uncorrected(out_of_bag, apparent):
+    return out_of_bag
 
 
 def summarise(
-    inputs,
-    measures,
-    outcomes,
-    design,
-    *,
-    apparent,
-    pairs,
-    confidence_level,
-    error_score,
-    estimator_name,
+    inputs, job, design, outcomes, *, apparent, pairs, confidence_level, estimator_name
 ):
     """Return the result of an evaluation.
 
@@ -30,29 +263,24 @@ def summarise(
     ----------
     inputs : Inputs
         The data.
-    measures : list of NamedScorer
-        What was scored.
+    job : Job
+        What was done with each split.
+    design : Design
+        What was done in all.
     outcomes : list of Outcome
         Of every split.
-    design : Design
-        What was done.
     apparent : Outcome or None
         Of the fit on all data, for the corrections of the bootstrap.
     pairs : list of Outcome or None
         Of the splits that leave out two folds, for the nested interval.
     confidence_level : float
         Of the intervals.
-    error_score : "raise" or float
-        What a failed split counts.
     estimator_name : str
         What was evaluated.
-
-    Returns
-    -------
-    EvaluationResult
     """
     failures = report_failures(outcomes)
-    filler = np.nan if error_score == "raise" else float(error_score)
+    measures = job.measures
+    filler = np.nan if job.error_score == "raise" else float(job.error_score)
     # A pool leaves failed splits out.
     fillers = {"per_split": filler, "per_query": filler, "pooled": np.nan}
     note = _note(inputs, measures, design)
@@ -68,12 +296,14 @@ def summarise(
         None if apparent is None else make_pool(inputs, [apparent]),
         None if pairs is None else make_pool(inputs, pairs),
     )
-    found = {
-        measure.name: scored.estimate(measure, confidence_level) for measure in measures
-    }
+    found = [scored.estimate(measure, confidence_level) for measure in measures]
+    fields = {}
+    for name in found[0]:
+        values = [one[name] for one in found]
+        fields[name] = None if None in values else dict(zip(by, values, strict=True))
     train = {m.name: _column(outcomes, "train_scores", m, filler) for m in measures}
     return EvaluationResult(
-        **_by_measure(found),
+        **fields,
         confidence_level=confidence_level,
         split_scores=scored.splits,
         train_scores=train if any(one.train_scores for one in outcomes) else None,
@@ -98,15 +328,6 @@ def summarise(
     )
 
 
-def _by_measure(found):
-    """Return the fields of all estimates, each by measure; None where none has it."""
-    fields = {}
-    for field in Estimate.__dataclass_fields__:
-        values = {name: getattr(one, field) for name, one in found.items()}
-        fields[field] = None if None in values.values() else values
-    return fields
-
-
 def _note(inputs, measures, design):
     """Say what was ranked, where that is not the documents of queries."""
     notes = []
@@ -129,10 +350,9 @@ def _note(inputs, measures, design):
 
 def _expand_dicts(measures, by, outcomes, apparent, pool):
     """Turn a callable that returns several scores into several measures."""
-    expanded = []
-    by = dict(by)
-    done = [o for o in outcomes if o.error is None]
-    done += [] if apparent is None else [apparent]
+    expanded, by = [], dict(by)
+    every = [*outcomes, apparent]
+    done = [one for one in every if one is not None and one.error is None]
     for measure in measures:
         example = done[0].scores.get(measure.name)
         if example is None and not measure.is_scorer:
@@ -145,8 +365,8 @@ def _expand_dicts(measures, by, outcomes, apparent, pool):
             by[key] = by[measure.name]
         del by[measure.name]
         for outcome in done:
-            outcome.scores |= outcome.scores.pop(measure.name, {})
-            outcome.train_scores |= outcome.train_scores.pop(measure.name, {})
+            for scores in (outcome.scores, outcome.train_scores):
+                scores |= scores.pop(measure.name, {})
     names = [measure.name for measure in expanded]
     if len(set(names)) < len(names):
         raise ValueError(
@@ -160,12 +380,9 @@ def _pick(scorer, key, estimator, X, y):
 
 
 def _column(outcomes, part, measure, filler):
-    return np.array(
-        [
-            getattr(outcome, part).get(measure.name, np.nan)
-            if outcome.error is None
-            else filler
-            for outcome in outcomes
-        ],
-        dtype=np.float64,
-    )
+    """Return a score of each split."""
+    scores = np.full(len(outcomes), filler)
+    for i, outcome in enumerate(outcomes):
+        if outcome.error is None:
+            scores[i] = getattr(outcome, part).get(measure.name, np.nan)
+    return scores

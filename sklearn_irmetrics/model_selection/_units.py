@@ -6,6 +6,7 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils import column_or_1d
 
+from sklearn_irmetrics._core.parameters import check_count
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics.estimators._row_checks import sort_ids
 
@@ -133,6 +134,26 @@ def check_apart(units, train, test, name, cv):
         )
 
 
+def check_splitter(name, cv, others=""):
+    """Return a number of folds, a splitter, or a list of (train, test)."""
+    if isinstance(cv, Integral):
+        return check_count(name, cv, 2)
+    if hasattr(cv, "split") and not isinstance(cv, str | bytes | type):
+        return cv
+    given, pairs = reprlib.repr(cv), list(cv) if np.iterable(cv) else []
+    if not pairs or not all(map(_is_pair, pairs)):
+        raise ValueError(
+            f"{name} must be {others}a number of folds, a splitter or an iterable of "
+            f"(train, test); got {given}."
+        )
+    return pairs
+
+
+def _is_pair(sides):
+    is_list = isinstance(sides, tuple | list | np.ndarray)
+    return is_list and len(sides) == 2 and all(map(np.iterable, sides))
+
+
 def check_coarser(groups, queries):
     """Refuse groups that divide a query; `queries` may be None."""
     if queries is not None and queries.constant(groups.codes) is None:
@@ -145,9 +166,8 @@ def check_stratify(stratify):
     """Return a valid `stratify`: None, True, the name of a summary or a callable."""
     if stratify is None or stratify is False:
         return None
-    if stratify is True or callable(stratify):
-        return stratify
-    if isinstance(stratify, str) and stratify in SUMMARIES:
+    is_summary = isinstance(stratify, str) and stratify in SUMMARIES
+    if stratify is True or callable(stratify) or is_summary:
         return stratify
     raise ValueError(
         "stratify must be None, True, a callable or one of "
@@ -157,10 +177,12 @@ def check_stratify(stratify):
 
 def check_share(name, value):
     """Return the size of a side: None, a share between 0 and 1, or a whole number."""
-    if value is None or (isinstance(value, Real) and not isinstance(value, bool)):
-        whole = isinstance(value, Integral)
-        if value is None or (value >= 1 if whole else 0 < value < 1):
-            return value
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    inside = is_number and (
+        value >= 1 if isinstance(value, Integral) else 0 < value < 1
+    )
+    if value is None or inside:
+        return value
     raise ValueError(
         f"{name} must be a share strictly between 0 and 1, an integer >= 1 or None; "
         f"got {value!r}."

@@ -7,13 +7,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.dummy import DummyRegressor
-from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_irmetrics import get_scorer, make_ranking_scorer, ndcg_score
 from sklearn_irmetrics.model_selection import evaluate
-from sklearn_irmetrics.model_selection._predictions import concatenate_responses
+from sklearn_irmetrics.model_selection._pool import concatenate_responses
 
 
 @pytest.fixture
@@ -21,12 +19,6 @@ def rows():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(12, 2))
     return X, X[:, 0] + rng.normal(size=12)
-
-
-@pytest.mark.parametrize("option", [{"n_repeats": 2}, {"n_splits": 3}])
-def test_a_splitter_says_itself_how_many_splits(rows, option):
-    with pytest.raises(ValueError, match="set it on the splitter KFold"):
-        evaluate(DummyRegressor(), *rows, scoring="r2", method=KFold(3), **option)
 
 
 def test_times_of_fitting_and_scoring(rows, monkeypatch):
@@ -52,15 +44,9 @@ def test_test_sides_of_one_class_rank_within_queries():
     qid = np.repeat(np.arange(6), 4)
     y = np.tile([0, 1, 0, 1], 6)
     y[:4] = 1  # a query with nothing but relevant documents
-    result = evaluate(
-        GaussianNB(),
-        rng.normal(size=(24, 2)),
-        y,
-        qid=qid,
-        scoring="p@2",
-        method="loocv",
-        aggregate="per_split",
-    )
+    options = {"qid": qid, "method": "loocv", "aggregate": "per_split"}
+    X = rng.normal(size=(24, 2))
+    result = evaluate(GaussianNB(), X, y, scoring="p@2", **options)
     assert result.split_scores["p@2"][0] == 1.0
 
 

@@ -45,6 +45,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils.validation import check_is_fitted
 
+from oracles.queries import graded_queries
 from sklearn_irmetrics import (
     average_precision_score,
     chance_level,
@@ -59,7 +60,6 @@ from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.model_selection import (
     BootstrapSplit,
     HoldoutSplit,
-    compare,
     evaluate,
 )
 
@@ -75,18 +75,9 @@ METHODS = [
 ]
 
 
-def make_queries(n_queries=30, n_docs=10, seed=0):
-    rng = np.random.default_rng(seed)
-    qid = np.repeat(np.arange(n_queries) * 7, n_docs)
-    X = rng.normal(size=(len(qid), 3))
-    y = rng.poisson(np.exp(X[:, 0] - 1)).clip(max=3)
-    y[::n_docs] = np.maximum(y[::n_docs], 1)  # something to find in every query
-    return X, y, qid
-
-
 @pytest.fixture(scope="module")
 def queries():
-    return make_queries()
+    return graded_queries(30, 10, ids=np.arange(30) * 7)
 
 
 @pytest.fixture(scope="module")
@@ -257,16 +248,8 @@ class TestBootstrap632:
     def test_against_the_paper_with_queries_as_units(self, queries):
         X, y, qid = queries
         model = Ridge()
-        result = evaluate(
-            QueryRanker(model),
-            X,
-            y,
-            qid=qid,
-            scoring="ndcg@5",
-            method="bootstrap632+",
-            n_splits=15,
-            random_state=2,
-        )
+        options = {"method": "bootstrap632+", "n_splits": 15, "random_state": 2}
+        result = ranked(queries, QueryRanker(model), "ndcg@5", **options)
         total, times = np.zeros(30), np.zeros(30)
         for train, test in BootstrapSplit(15, random_state=2).split(X, groups=qid):
             fitted = clone(model).fit(X[train], y[train])
@@ -381,7 +364,7 @@ class TestQueriesStayWhole:
     @pytest.mark.parametrize("resample", [None, "over", "under"])
     @pytest.mark.parametrize("method", METHODS)
     def test_by_every_method(self, method, resample, seed):
-        X, y, qid = numbered(make_queries(12, 5, seed))
+        X, y, qid = numbered(graded_queries(12, 5, ids=np.arange(12) * 7, seed=seed))
         order = np.random.default_rng(seed).permutation(len(y))
         X, y, qid = X[order], y[order], qid[order]
         Spy.seen = []
@@ -565,14 +548,6 @@ class TestScoring:
         expected = average_precision_score(y, predicted)
         assert result.estimate["all"] == pytest.approx(expected)
 
-    def test_classifier_without_ids_says_so(self, cancer):
-        result = evaluate(GaussianNB(), *cancer, scoring=["ndcg@10", "accuracy"])
-        assert "no query ids: each fold is ranked as a whole" in repr(result)
-        one = cross_validate(
-            GaussianNB(), *cancer, cv=result.cv, scoring=get_scorer("ndcg@10", qid=None)
-        )
-        assert_array_equal(result.split_scores["ndcg@10"], one["test_score"])
-
     def test_multiclass_without_ids_ranks_classes(self):
         X, y = load_iris(return_X_y=True)
         result = evaluate(GaussianNB(), X[:, :2], y, scoring="mrr", random_state=0)
@@ -628,14 +603,6 @@ class TestScoring:
         how = "jackknife t over 30 queries and the range"
         assert repeated.interval_method["gmap"] == how
 
-    def test_geometric_means_of_repeats_have_an_interval_over_queries(self, queries):
-        X, y, qid = queries
-        options = {"n_repeats": 2, "n_splits": 2, "random_state": 0}
-        result = evaluate(Ridge(), X, y, qid=qid, scoring="gmap", **options)
-        assert result.interval_method["gmap"] == (
-            "jackknife t over 30 queries and the range"
-        )
-
     def test_query_weights(self, queries):
         weight = 1.0 + queries[2] % 4
         with config_context(enable_metadata_routing=True):
@@ -649,8 +616,6 @@ class TestScoring:
         low, high = result.confidence_interval["ndcg@5"]
         assert low < expected < high
         other = ranked(queries, scoring="ndcg@5", sample_weight=weight)
-        with pytest.raises(ValueError, match="results must have the same weights"):
-            compare([result, other], metric="ndcg@5")
         assert other.query_scores.weights is None
 
 
@@ -783,14 +748,16 @@ class TestEstimators:
         expected = average_precision_score(y, X[:, 0], qid=qid)
         assert result.estimate["map"] == pytest.approx(expected)
 
+    @pytest.mark.parametrize("name", ["ap", "ndcg@10"])
     @pytest.mark.parametrize(
-        "model", [LogisticRegression(), make_pipeline(StandardScaler(), SVC())]
+        "model",
+        [LogisticRegression(), make_pipeline(StandardScaler(), SVC()), GaussianNB()],
     )
-    def test_classifiers_rank_by_what_they_have(self, cancer, model):
-        result = evaluate(model, *cancer, scoring="ap", random_state=0)
-        scorer = get_scorer("ap", qid=None)
+    def test_classifiers_rank_by_what_they_have(self, cancer, model, name):
+        result = evaluate(model, *cancer, scoring=name, random_state=0)
+        scorer = get_scorer(name, qid=None)
         expected = cross_validate(model, *cancer, cv=result.cv, scoring=scorer)
-        assert_array_equal(result.split_scores["ap"], expected["test_score"])
+        assert_array_equal(result.split_scores[name], expected["test_score"])
 
     def test_multiclass_with_queries_ranks_by_expected_grade(self, queries):
         X, y, qid = queries
@@ -934,11 +901,6 @@ class TestMetadata:
         assert_allclose(by_request, by_name)
         assert_array_equal(by_step, by_name)
 
-    def test_sample_weight_that_reaches_nothing(self, cancer):
-        options = {"scoring": "accuracy", "sample_weight": np.ones(150)}
-        with pytest.raises(ValueError, match="sample_weight must be accepted by"):
-            evaluate(KNeighborsClassifier(), *cancer, **options)
-
     def test_params_are_cut_into_folds(self, queries):
         X, y, _ = queries
 
@@ -967,13 +929,6 @@ class TestMetadata:
     def test_params_of_none(self, queries):
         X, y, _ = queries
         assert evaluate(Ridge(), X, y, scoring="r2", params={"groups_": None}).estimate
-
-    def test_params_that_reach_nothing(self, queries):
-        X, y, _ = queries
-        with pytest.raises(ValueError, match=r"params must reach .* \['offset'\]"):
-            evaluate(Ridge(), X, y, scoring="r2", params={"offset": np.zeros(300)})
-        with pytest.raises(ValueError, match=r"params must not hold \['qid'\]"):
-            evaluate(Ridge(), X, y, scoring="r2", params={"qid": np.zeros(300)})
 
 
 class InnerSpy(RegressorMixin, BaseEstimator):
@@ -1013,10 +968,6 @@ class TestFailures:
         rng = np.random.default_rng(0)
         X = np.column_stack([np.arange(40), rng.normal(size=40)])
         return X, X[:, 1] + rng.normal(size=40)
-
-    def test_raise_by_default(self, rows):
-        with pytest.raises(RuntimeError, match="row 0 is not here"):
-            evaluate(Fails(), *rows, scoring="r2")
 
     @pytest.mark.parametrize("n_jobs", [None, 2])
     def test_the_rest_is_kept(self, rows, n_jobs):
@@ -1076,19 +1027,6 @@ class TestFailures:
         with pytest.warns(FitFailedWarning, match="nothing here"):
             result = evaluate(Ridge(), *rows, **options)
         assert_array_equal(result.split_scores["picky"], [0, 1, 1, 1])
-
-    def test_all_splits_fail(self, rows):
-        X, y = rows
-        with pytest.raises(ValueError, match="all 5 splits failed(.|\n)*row 0 is not"):
-            evaluate(Fails(), X + 1, y, scoring="r2", error_score=np.nan)
-
-    def test_interrupts_are_not_failures(self, rows):
-        class Interrupted(Fails):
-            def fit(self, X, y):
-                raise KeyboardInterrupt
-
-        with pytest.raises(KeyboardInterrupt):
-            evaluate(Interrupted(), *rows, scoring="r2", error_score=np.nan)
 
 
 class TestLongWork:
@@ -1158,22 +1096,19 @@ class TestErrorsBeforeAnythingIsFitted:
                 "method must be one of 'holdout', .*'bootstrap632\\+', a number of "
                 "folds, a splitter or an iterable .*; got 'cv'",
             ),
-            ({"n_splits": 151}, "needs at least 151 rows for n_splits=151; got 150"),
+            ({"n_splits": 151}, "n_splits=151 greater than the number of samples"),
             ({"n_splits": 1}, "n_splits must be an integer >= 2; got 1"),
             ({"n_repeats": 0}, "n_repeats must be an integer >= 1; got 0"),
             (
                 {"method": "subsampling", "n_repeats": 2},
-                "n_repeats=2 requires .*Set n_spl",
+                "n_repeats=2 requires method='kfold' or 'str",
             ),
             (
                 {"method": "holdout", "n_repeats": 2},
-                r"got 'holdout'\. Repeated holdout is method='subsampling'\.$",
+                r"n_repeats=2 requires method='kfold' or 'stratified'; got 'holdout'",
             ),
-            ({"method": "holdout", "n_splits": 2}, "repeated holdout is .*subsampling"),
-            (
-                {"method": "loocv", "n_splits": 2},
-                r"n_splits=2 cannot be combined with method='loocv'\.$",
-            ),
+            ({"method": "holdout", "n_splits": 2}, "n_splits=2 requires .*'subsampl"),
+            ({"method": "loocv", "n_splits": 2}, "n_splits=2 requires .*; got 'loocv'"),
             ({"test_size": 0.2}, "test_size=0.2 requires .*'subsampling'; got 'kfold'"),
             (
                 {"method": "holdout", "test_size": 150},
@@ -1184,13 +1119,10 @@ class TestErrorsBeforeAnythingIsFitted:
                 "test_size=9 should be .* smaller than the number of samples 3",
             ),
             ({"method": "holdout", "test_size": 1.5}, "test_size must be a share"),
-            (
-                {"method": KFold(3), "n_splits": 4},
-                "n_splits=4 requires the name of a me",
-            ),
+            ({"method": KFold(3), "n_splits": 4}, r"n_splits=4 requires .*; got KFold"),
             ({"method": KFoldOfNothing(3)}, "makes no splits"),
             ({"method": [(np.arange(9), np.arange(5))]}, "puts rows on both sides"),
-            ({"stratify": True}, "stratify=True requires a method among 'holdout'"),
+            ({"stratify": True}, "stratify=True requires method='holdout'"),
             ({"method": "stratified", "stratify": [1, 2]}, "stratify must be .* array"),
             ({"resample": "both"}, "resample must be one of 'over', 'under'"),
             ({"confidence_level": 95}, "confidence_level must be strictly between 0"),
@@ -1200,18 +1132,31 @@ class TestErrorsBeforeAnythingIsFitted:
                 "qid must have one id per row: expected 150; got 3",
             ),
             ({"qid": np.full(150, np.nan)}, "qid must not contain missing"),
-            ({"qid": np.repeat([1, 2, 3], 50)}, "at least 5 queries .* got 3"),
-            ({"qid": np.ones(150), "method": "bootstrap"}, "at least 2 queries"),
+            ({"qid": np.repeat([1, 2, 3], 50)}, "n_splits=5 greater .* groups: 3"),
+            (
+                {"qid": np.ones(150), "method": "bootstrap"},
+                "at least two rows or groups",
+            ),
             ({"scoring": "ndgc"}, "the nearest names are .*ndcg"),
             ({"random_state": -1}, "random_state must be between 0 and"),
             ({"random_state": "7"}, "random_state must be an int, a RandomState, a"),
             ({"scoring": []}, "scoring must name at least one measure"),
             ({"scoring": ["map", "map"]}, "two measures named 'map'"),
+            ({"y": np.ones(149)}, "y must have one entry per row of X"),
+            ({"y": None}, "y must hold the targets; got None"),
+            ({"params": {"offset": [0]}}, r"params must reach .* \['offset'\]"),
+            ({"params": {"qid": [0]}}, r"params must not hold \['qid'\]"),
+            (
+                {"estimator": KNeighborsClassifier(), "sample_weight": np.ones(150)},
+                "sample_weight must be accepted by",
+            ),
         ],
     )
     def test_bad_values(self, cancer, options, message):
+        X, y = cancer
+        given = {"estimator": CountingNB(), "X": X, "y": y, "scoring": "accuracy"}
         with pytest.raises(ValueError, match=message):
-            evaluate(CountingNB(), *cancer, **{"scoring": "accuracy", **options})
+            evaluate(**{**given, **options})
 
     def test_masked_strata(self, cancer):
         options = {"method": "stratified", "stratify": np.ma.array(np.ones(150))}
@@ -1231,13 +1176,6 @@ class TestErrorsBeforeAnythingIsFitted:
         with pytest.raises(TypeError, match="scoring must"):
             evaluate(CountingNB(), *cancer, scoring=scoring)
 
-    def test_lengths(self, cancer):
-        X, y = cancer
-        with pytest.raises(ValueError, match="y must have one entry per row of X"):
-            evaluate(CountingNB(), X, y[:-1], scoring="accuracy")
-        with pytest.raises(ValueError, match="y must hold the targets; got None"):
-            evaluate(CountingNB(), X, None, scoring="accuracy")
-
     def test_one_class_in_a_training_side(self, cancer):
         X, y = cancer[0], np.sort(cancer[1])
         y[:] = 0
@@ -1252,7 +1190,7 @@ class TestErrorsBeforeAnythingIsFitted:
 
         with pytest.raises(TypeError, match="one of the methods predict, .*got Mute"):
             evaluate(Mute(), *cancer, scoring="accuracy")
-        with pytest.raises(TypeError, match="estimator must have fit; got 3"):
+        with pytest.raises(TypeError, match="estimator must have fit, .*; got 3"):
             evaluate(3, *cancer, scoring="accuracy")
 
     def test_a_ranking_measure_without_queries(self, queries):

@@ -122,7 +122,8 @@ def test_an_interrupt_says_what_was_done(rows):
     splits = list(KFold(30).split(rows[0]))
     splits.insert(2, splits.pop(0))
     with pytest.raises(KeyboardInterrupt) as raised:
-        evaluate(Mean("interrupt"), *rows, scoring="r2", method=splits)
+        options = {"scoring": "r2", "method": splits, "error_score": np.nan}
+        evaluate(Mean("interrupt"), *rows, **options)
     assert notes_of(raised.value) == (
         "evaluate stopped with 2 of 30 splits done; "
         "not done: 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ...."

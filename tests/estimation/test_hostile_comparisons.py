@@ -40,7 +40,7 @@ def choosy(rows, **options):
         return evaluate({"choosy": Choosy(), "bayes": GaussianNB()}, *rows, **options)
 
 
-@pytest.mark.parametrize("test", ["permutation", "mcnemar"])
+@pytest.mark.parametrize("test", ["permutation", "mcnemar", "corrected_ttest"])
 @pytest.mark.parametrize("error_score", [np.nan, 0.5])
 def test_rows_of_failed_splits_cannot_be_compared(rows, test, error_score):
     results = choosy(rows, error_score=error_score)
@@ -117,17 +117,21 @@ def test_alike_differences_lie_inside_their_interval(test):
     assert low <= result.difference[0] <= high
 
 
-@pytest.mark.parametrize("test", ["permutation", "ttest", "wilcoxon", "bootstrap"])
+@pytest.mark.parametrize("test", TESTS[:-1])
 @pytest.mark.parametrize("n_queries", [2, 5, 6])
-@pytest.mark.parametrize("difference", [0.0, 0.25])
-def test_few_differences_that_are_alike_say_nothing(test, n_queries, difference):
+@pytest.mark.parametrize("shift", [0.0, 0.02, -0.02, 0.1, -0.25])
+def test_few_differences_that_are_alike_say_nothing(test, n_queries, shift):
     """Five signs have p >= 1 / 16, whatever their differences are."""
-    systems = {"a": [0.5] * n_queries, "b": [0.5 + difference] * n_queries}
-    result = compare(systems, test=test, bound=1)
-    says_nothing = tuple(result.confidence_interval[0]) == (-1, 1)
-    assert says_nothing == (n_queries < 6)
-    if n_queries == 2:
-        assert compare(systems, test=test, margin=0.01).verdict == ("undecided",)
+    scores = np.array([0.5, 0.4, 0.3, 0.6, 0.7, 0.4])[:n_queries]
+    systems = {"new": scores + shift, "old": scores}
+    for bound, most in ((None, np.inf), (1, 1)):
+        options = {"test": test, "bound": bound, "margin": 0.05, "random_state": 0}
+        found = compare(systems, **options)
+        says_nothing = found.confidence_interval == ((-most, most),)
+        assert says_nothing == (n_queries < 6)
+        if says_nothing:
+            assert found.margin_interval == ((-most, most),)
+            assert found.verdict == ("undecided",)
 
 
 @pytest.mark.parametrize("test", ["ttest", "bootstrap"])

@@ -128,16 +128,9 @@ def test_strata_stay_alike(as_groups):
     iris, kind = load_iris(return_X_y=True)
     kind = (kind == 2).astype(int)
     given = {"groups": np.arange(150)} if as_groups else {}
-    curve = query_learning_curve(
-        SVC(),
-        iris,
-        kind,
-        scoring="accuracy",
-        method="stratified",
-        random_state=0,
-        train_sizes=[6, 30, 60, 120],
-        **given,
-    )
+    options = {"scoring": "accuracy", "method": "stratified", "random_state": 0}
+    options["train_sizes"] = [6, 30, 60, 120]
+    curve = query_learning_curve(SVC(), iris, kind, **options, **given)
     for size, result in zip(curve.train_sizes, curve.results, strict=True):
         for train, test in result.cv.split(iris):
             assert abs(kind[train].sum() - size / 3) < 1
@@ -235,17 +228,9 @@ def test_failures_are_told_by_size():
 
 def test_the_result():
     pd = pytest.importorskip("pandas")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        curve = query_learning_curve(
-            Ridge(),
-            X,
-            Y,
-            scoring=["ndcg", "map"],
-            qid=QID,
-            random_state=0,
-            train_sizes=[4, 16],
-        )
+    options = {"scoring": ["ndcg", "map"], "train_sizes": [4, 16]}
+    with warnings.catch_warnings(action="error"):
+        curve = query_learning_curve(Ridge(), X, Y, qid=QID, random_state=0, **options)
     with pytest.raises(FrozenInstanceError):
         curve.unit = "row"
     frame = curve.to_frame()

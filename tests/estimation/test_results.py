@@ -13,33 +13,22 @@ from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
+from oracles.queries import graded_queries
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.model_selection import EvaluationResult, evaluate
 
 
 @pytest.fixture(scope="module")
 def data():
-    rng = np.random.default_rng(0)
-    qid = np.repeat([f"q{i}" for i in range(12)], 8)
-    X = rng.normal(size=(96, 3))
-    y = rng.poisson(np.exp(X[:, 0] - 1)).clip(max=3)
-    y[::8] = np.maximum(y[::8], 1)
-    return X, y, qid
+    return graded_queries(12, 8, ids=[f"q{i}" for i in range(12)])
 
 
 @pytest.fixture(scope="module")
 def result(data):
     X, y, qid = data
-    return evaluate(
-        QueryRanker(Ridge()),
-        X,
-        y,
-        qid=qid,
-        scoring=["ndcg@5", "r2"],
-        n_splits=4,
-        random_state=0,
-        return_train_score=True,
-    )
+    options = {"scoring": ["ndcg@5", "r2"], "n_splits": 4, "random_state": 0}
+    options["return_train_score"] = True
+    return evaluate(QueryRanker(Ridge()), X, y, qid=qid, **options)
 
 
 def test_fields(result):
@@ -62,18 +51,8 @@ class TestRepr:
         assert lines[0] == "QueryRanker, 4 folds of 12 queries"
         assert lines[1] == "intervals of ndcg@5 are about the models trained here"
         assert lines[2].endswith("are about such training on new data")
-        assert lines[3].split() == [
-            "measure",
-            "estimate",
-            "std.",
-            "error",
-            "95",
-            "%",
-            "interval",
-            "aggregate",
-            "interval",
-            "by",
-        ]
+        header = "measure estimate std. error 95 % interval aggregate interval by"
+        assert lines[3].split() == header.split()
         assert re.match(
             r"  ndcg@5 +0\.\d{4} +0\.\d{4} +\[0\.\d{4}, 0\.\d{4}\]  per_query  t over "
             r"12 queries and the range$",

@@ -176,7 +176,8 @@ def test_a_failure_that_is_let_go_names_the_estimator(data):
     assert "estimator 'moody'" in str(caught[0].message)
     assert results["fine"].failures == {} and len(results["moody"].failures) == 1
     assert "\nmoody: 1 of 5 splits failed" in repr(results)
-    with pytest.raises(ValueError, match="all 5 splits failed") as caught:
+    message = "all 5 splits failed(.|\n)*not today"
+    with pytest.raises(ValueError, match=message) as caught:
         evaluate({"fine": Ridge(), "never": Moody(always=True)}, X, y, **use)
     assert "estimator 'never'" in str(caught.value)
 
@@ -187,10 +188,7 @@ def test_a_failure_that_is_let_go_names_the_estimator(data):
         ({}, "estimator must hold at least one estimator; got none"),
         ({3: Ridge()}, "estimator must have names that are strings; got 3"),
         ({None: Ridge()}, "estimator must have names that are strings; got None"),
-        (
-            [Ridge()],
-            "estimator must be one estimator or a dict of them by name; got a ",
-        ),
+        ([Ridge()], r"must have fit, or be a dict of such; got \[Ridge\(\)\]"),
         ({"a": Ridge(), "b": Ridge}, r"an instance, such as Ridge\(\); got the class"),
         ({"a": {"b": Ridge()}}, "estimator must have fit"),
         ({"a": Ridge(), "b": object()}, "estimator must have fit"),

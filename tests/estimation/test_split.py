@@ -129,11 +129,11 @@ def test_interface(make_splitter):
         assert_same_splits(splitter.split(X, y, qid), copy.split(X, y, qid))
 
 
-@pytest.mark.parametrize("passed", ["qid", "groups", "both", "renamed"])
+@pytest.mark.parametrize("passed", ["both", "renamed"])  # one: in test_contracts
 def test_ids_are_routed(make_splitter, passed):
     X, y, qid = make_queries()
     mse = "neg_mean_squared_error"
-    params = {"groups" if passed == "groups" else "qid": qid}
+    params = {"qid": qid}
     if passed == "both":
         params = {"groups": qid, "qid": np.arange(len(qid))}
     with config_context(enable_metadata_routing=True):
@@ -232,11 +232,6 @@ class TestHoldoutSplit:
         train, test = next(splitter.split(np.zeros((20, 1))))
         assert (len(train), len(test)) == (5, 15)
 
-    @pytest.mark.parametrize("test_size", [0, 1.5, -1, 20])
-    def test_size_out_of_range(self, test_size):
-        with pytest.raises(ValueError, match="test_size"):
-            next(HoldoutSplit(test_size=test_size).split(np.zeros((20, 1))))
-
 
 class TestBootstrapSplit:
     def test_as_many_draws_as_units_and_the_rest_is_test(self):
@@ -251,26 +246,11 @@ class TestBootstrapSplit:
         for train, test in BootstrapSplit(50, random_state=0).split(np.zeros((2, 1))):
             assert train[0] == train[1] != test[0]
 
-    def test_stratified_keeps_the_shares(self):
-        y = np.repeat([0, 1], [30, 6])
-        splitter = BootstrapSplit(10, stratify=True, random_state=0)
-        for train, _ in splitter.split(np.zeros((36, 1)), y):
-            assert_array_equal(np.bincount(y[train]), [30, 6])
-
     def test_strata_of_continuous_targets_hold_two(self):
         # Nothing to draw in a stratum of one, less variation in a larger one.
         splitter = BootstrapSplit(20, stratify=True, random_state=0)
         for train, _ in splitter.split(np.zeros((6, 1)), np.arange(6) / 7):
             assert_array_equal(np.bincount(train // 2), [2, 2, 2])
-
-    def test_stratified_without_a_stratum_of_two(self):
-        splitter = BootstrapSplit(stratify=True)
-        with pytest.raises(ValueError, match="needs a stratum of at least two"):
-            next(splitter.split(np.zeros((2, 1)), np.array(["a", "b"])))
-
-    def test_one_group(self):
-        with pytest.raises(ValueError, match="at least two rows or groups"):
-            next(BootstrapSplit().split(np.zeros((3, 1)), groups=[1, 1, 1]))
 
     def test_draws_are_those_of_mlxtend(self):
         evaluate = pytest.importorskip("mlxtend.evaluate")
@@ -355,25 +335,6 @@ class TestStratifiedQueryKFold:
         for _, test in folds.split(np.zeros((16, 1)), y, groups):
             assert y[test].mean() == 0.5
 
-    def test_targets_of_another_length(self):
-        folds = StratifiedQueryKFold(2)
-        with pytest.raises(ValueError, match="y must have one .* row of X: expected 6"):
-            next(folds.split(np.zeros((6, 1)), [0, 1, 0, 1], [1, 1, 2, 2, 3, 3]))
-
-    def test_fewer_queries_than_folds(self):
-        folds = StratifiedQueryKFold(5)
-        with pytest.raises(ValueError, match="n_splits=5 .* number of groups; got 2"):
-            next(folds.split(np.zeros((4, 1)), [0, 1, 0, 1], [1, 1, 2, 2]))
-
-    def test_needs_targets(self):
-        with pytest.raises(ValueError, match="stratify needs y"):
-            next(StratifiedQueryKFold(2).split(np.zeros((4, 1)), qid=[1, 2, 3, 4]))
-
-    def test_text_targets_have_no_mean(self):
-        folds = StratifiedQueryKFold(2, stratify="mean")
-        with pytest.raises(ValueError, match="stratify='mean' needs numeric"):
-            next(folds.split(np.zeros((4, 1)), list("abab"), [1, 1, 2, 2]))
-
 
 class TestStrata:
     def test_many_numbers_are_counted_in_bins(self):
@@ -428,15 +389,6 @@ class TestResampledSplit:
         assert_array_equal(first[0], again[0])
         assert cv.get_n_splits() == 1
 
-    def test_unjudged_rows_are_refused(self):
-        with pytest.raises(ValueError, match="y must not contain NaN"):
-            next(ResampledSplit(2).split(np.zeros((4, 1)), [0, 1, np.nan, 1]))
-
-    @pytest.mark.parametrize("unit", ["group", "query"])
-    def test_needs_ids_to_draw_whole_units(self, unit):
-        with pytest.raises(ValueError, match=f"unit='{unit}' needs groups or qid"):
-            next(ResampledSplit(2, unit=unit).split(np.zeros((4, 1)), [0, 1, 0, 1]))
-
     @pytest.mark.parametrize("strategy", ["over", "under"])
     @pytest.mark.parametrize("grouped", [True, False])
     def test_whole_queries_are_drawn_inside_groups(self, strategy, grouped):
@@ -463,6 +415,7 @@ class TestResampledSplit:
     ("make", "message"),
     [
         (lambda: HoldoutSplit(0), "n_splits must be an integer >= 1; got 0"),
+        *((lambda n=n: HoldoutSplit(test_size=n), "test_size") for n in (0, 1.5, -1)),
         (lambda: HoldoutSplit(stratify="grade"), "stratify must be None, True"),
         (lambda: BootstrapSplit(True), "n_splits must be an integer >= 1; got True"),
         (lambda: QueryKFold(1), "n_splits must be an integer >= 2; got 1"),
@@ -477,3 +430,43 @@ class TestResampledSplit:
 def test_bad_parameters(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+STRATIFIED = StratifiedQueryKFold(2)
+
+
+@pytest.mark.parametrize(
+    ("splitter", "y", "groups", "message"),
+    [
+        *((HoldoutSplit(test_size=n), None, None, "test_size") for n in (4, 9)),
+        (BootstrapSplit(stratify=True), list("abcd"), None, "stratum of at least two"),
+        (BootstrapSplit(), None, [1] * 4, "at least two rows or groups"),
+        (
+            STRATIFIED,
+            [0, 1, 0],
+            [1, 1, 2, 2],
+            "y must have one .* row of X: expected 4",
+        ),
+        (
+            StratifiedQueryKFold(5),
+            [0, 1, 0, 1],
+            [1, 1, 2, 2],
+            "n_splits=5 .* number of groups; got 2",
+        ),
+        (STRATIFIED, None, [1, 2, 3, 4], "stratify needs y"),
+        (
+            StratifiedQueryKFold(2, stratify="mean"),
+            list("abab"),
+            [1, 1, 2, 2],
+            "stratify='mean' needs numeric",
+        ),
+        (ResampledSplit(2), [0, 1, np.nan, 1], None, "y must not contain NaN"),
+        *(
+            (ResampledSplit(2, unit=u), [0, 1, 0, 1], None, f"unit='{u}' needs groups")
+            for u in ("group", "query")
+        ),
+    ],
+)
+def test_data_that_cannot_be_split(splitter, y, groups, message):
+    with pytest.raises(ValueError, match=message):
+        next(splitter.split(np.zeros((4, 1)), y, groups))

@@ -131,18 +131,10 @@ def test_evaluate(task):
 @pytest.mark.parametrize("method", ["bootstrap632+", "stratified", "holdout"])
 def test_other_methods(task, method):
     X, y, qid = task
-    n_splits = {"holdout": None}.get(method, 3)
-    result = evaluate(
-        QueryRanker(Ridge()),
-        X,
-        y,
-        scoring="alpha_ndcg@5",
-        method=method,
-        qid=qid,
-        n_splits=n_splits,
-        stratify="n_relevant" if method == "stratified" else None,
-        random_state=0,
-    )
+    options = {"scoring": "alpha_ndcg@5", "method": method, "random_state": 0}
+    options |= {} if method == "holdout" else {"n_splits": 3}
+    options |= {"stratify": "n_relevant"} if method == "stratified" else {}
+    result = evaluate(QueryRanker(Ridge()), X, y, qid=qid, **options)
     assert 0.3 < result.estimate["alpha_ndcg@5"] < 1
 
 

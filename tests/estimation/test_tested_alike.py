@@ -11,6 +11,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.tree import DecisionTreeRegressor
 
+from oracles.queries import graded_queries
 from sklearn_irmetrics import Measure, get_scorer, score_queries
 from sklearn_irmetrics.model_selection import ComparisonResults, compare, evaluate
 
@@ -19,12 +20,7 @@ N_QUERIES = 24
 
 @pytest.fixture(scope="module")
 def data():
-    rng = np.random.default_rng(0)
-    qid = np.repeat(np.arange(N_QUERIES), 8)
-    X = rng.normal(size=(len(qid), 3))
-    y = rng.poisson(np.exp(X[:, 0] - 1)).clip(max=3)
-    y[::8] = np.maximum(y[::8], 1)  # something to find in every query
-    return X, y, qid
+    return graded_queries(N_QUERIES, 8)
 
 
 def run(data, estimator=None, **options):

@@ -1,68 +1,94 @@
-"""From the scores and predictions of all splits to one estimate per measure."""
+"""What models predicted: asked once, pooled, and told again."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
+from sklearn.utils import Tags, TargetTags
+from sklearn.utils.metaestimators import available_if
 
-from sklearn_irmetrics._compat import safe_indexing
+from sklearn_irmetrics._compat import get_response, safe_indexing
 from sklearn_irmetrics._core.aggregate import warn_of_undefined
+from sklearn_irmetrics._measures.responses import is_classifier
 from sklearn_irmetrics.model_selection._fitting import slice_metadata
-from sklearn_irmetrics.model_selection._predictions import (
-    Answers,
-    Replayed,
-    concatenate_responses,
+from sklearn_irmetrics.model_selection._results import (
+    OutOfFold,
+    QueryTable,
     take_responses,
 )
-from sklearn_irmetrics.model_selection._results import OutOfFold, QueryTable
+
+PREDICTION_METHODS = ("predict", "predict_proba", "decision_function")
 
 
-def choose_aggregate(measure, aggregate, *, single_rows, is_bootstrap):
-    """Return how the scores of a measure become one.
+class Answers:
+    """What a fitted model says of some rows; each of its methods is called once.
 
-    The rule of "auto":
+    Attributes
+    ----------
+    responses : dict of str to array
+        What the methods returned that were asked for.
+    """
 
-    1. a ranking measure that is a mean over queries: "per_query";
-    2. folds of a single row: "pooled";
-    3. a ranking measure over queries that is no plain mean (GMAP): "pooled";
-    4. a bootstrap, and a measure of predicted labels or values: "pooled", in which
-       every row counts once however often it was left out, as in the leave-one-out
-       bootstrap of Efron & Tibshirani (1997);
-    5. otherwise: "per_split", the mean over splits, as in ``cross_validate``.
+    def __init__(self):
+        self.responses = {}
+
+    def __call__(self, model, method, X, pos_label=None):
+        """Return what a method says; of two classes, what it says of `pos_label`."""
+        if method not in self.responses:
+            found = getattr(model, method)(X)
+            # Lists are of rows, or of arrays: one for each output of a multilabel one.
+            is_of_rows = isinstance(found, list) and np.ndim(found[:1]) < 3
+            self.responses[method] = np.asarray(found) if is_of_rows else found
+        if not is_classifier(model):
+            return self.responses[method]
+        replayed = Replayed(self.responses, model.classes_)
+        return get_response(replayed, method, X, pos_label)
+
+
+def _has(method):
+    return lambda self: method in self.responses
+
+
+class Replayed:
+    """An estimator that says again what was said of some rows.
 
     Parameters
     ----------
-    measure : NamedScorer
-        What is aggregated.
-    aggregate : {"auto", "per_split", "pooled", "per_query"}
-        What was asked for.
-    single_rows : bool
-        Whether a test side is a single row.
-    is_bootstrap : bool
-        Whether test sides overlap as those of a bootstrap.
-
-    Returns
-    -------
-    {"per_split", "pooled", "per_query"}
+    responses : dict of str to array
+        Predictions of these rows by method.
+    classes : ndarray or None
+        Classes of the columns; None: it does not classify.
     """
-    if aggregate == "per_query" and not measure.is_mean:
-        raise ValueError(
-            "aggregate='per_query' needs ranking measures and qid=; "
-            f"{measure.name} is not a mean over queries."
-        )
-    if aggregate == "per_split" and measure.ranks == "fold" and single_rows:
-        raise ValueError(
-            f"aggregate='per_split' has no meaning for {measure.name} on folds of one "
-            "row; use 'pooled' or 'auto'."
-        )
-    if aggregate != "auto":
-        return aggregate
-    if measure.is_mean:
-        return "per_query"
-    if single_rows or measure.ranks == "queries":
-        return "pooled"
-    if is_bootstrap and measure.scores_labels and measure.takes_weights:
-        return "pooled"
-    return "per_split"
+
+    def __init__(self, responses, classes):
+        self.responses = responses
+        if classes is not None:
+            self.classes_ = classes
+
+    @available_if(_has("predict"))
+    def predict(self, X):
+        """Return the predictions."""
+        return self.responses["predict"]
+
+    @available_if(_has("predict_proba"))
+    def predict_proba(self, X):
+        """Return the class probabilities."""
+        return self.responses["predict_proba"]
+
+    @available_if(_has("decision_function"))
+    def decision_function(self, X):
+        """Return the decision values."""
+        return self.responses["decision_function"]
+
+    def fit(self, X, y=None):
+        """Return the estimator as it is, since it is fitted."""
+        return self
+
+    def __sklearn_is_fitted__(self):
+        return True
+
+    def __sklearn_tags__(self):
+        kind = "classifier" if hasattr(self, "classes_") else "regressor"
+        return Tags(estimator_type=kind, target_tags=TargetTags(required=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,19 +183,16 @@ def make_query_table(inputs, measures, outcomes, filler):
     if not ranking:
         return None
     of_rows = ranking[0].ranks == "rows"
-    ids, weights = inputs.query_facts(of_rows)
-    groups = inputs.groups_of(of_rows)
-    units = inputs.units.codes
-    units = units if of_rows else units[inputs.queries.first_rows]
+    ids, weights, groups, units = inputs.query_facts(of_rows)
+    if not any("sample_weight" in measure.metadata for measure in ranking):
+        weights = None
     split, tested, values = [], [], {measure.name: [] for measure in ranking}
     for i, outcome in enumerate(outcomes):
         if outcome.error is not None and np.isnan(filler):
             continue
-        queries = (
-            outcome.rows
-            if of_rows
-            else by_appearance(inputs.queries.codes[outcome.rows])
-        )
+        queries = outcome.rows
+        if not of_rows:
+            queries = by_appearance(inputs.queries.codes[queries])
         split.append(np.full(len(queries), i))
         tested.append(queries)
         for name, parts in values.items():
@@ -181,12 +204,11 @@ def make_query_table(inputs, measures, outcomes, filler):
                 )
             parts.append(own)
     tested = np.concatenate(tested)
-    weighted = any("sample_weight" in measure.metadata for measure in ranking)
     return QueryTable(
         ids[tested],
         np.concatenate(split),
         {name: np.concatenate(parts) for name, parts in values.items()},
-        weights[tested] if weighted and weights is not None else None,
+        None if weights is None else weights[tested],
         None if groups is None else groups[tested],
         units[tested],
     )
@@ -216,12 +238,11 @@ def query_estimate(table, measure):
         Of these queries.
     """
     _, values, weights = table.mean_of_splits(measure)
-    undefined = warn_of_queries(values, measure)
-    counted = ~undefined if weights is None else ~undefined & (weights > 0)
-    values = values[counted]
-    weights = None if weights is None else weights[counted]
-    groups = table.group_of_queries
-    groups = None if groups is None else groups[counted]
+    counted = ~warn_of_queries(values, measure)
+    if weights is not None:
+        counted &= weights > 0
+    parts = (values, weights, table.group_of_queries)
+    values, weights, groups = (None if p is None else p[counted] for p in parts)
     mean = float(np.average(values, weights=weights)) if len(values) else np.nan
     return mean, values, weights, groups
 
@@ -247,3 +268,59 @@ def _joint_codes(columns):
         _, own = np.unique(column, return_inverse=True)
         _, codes = np.unique(codes * (own.max() + 1) + own, return_inverse=True)
     return codes
+
+
+def concatenate_responses(parts, classes):
+    """Join predictions of several splits, by method.
+
+    Parameters
+    ----------
+    parts : list of dict of str to array
+        Predictions of each split.
+    classes : list of (ndarray or None)
+        The classes each split's estimator knew.
+
+    Returns
+    -------
+    responses : dict of str to array
+    classes : ndarray or None
+        All classes, in the order of the columns.
+
+    Raises
+    ------
+    ValueError
+        If splits saw different classes and their outputs cannot be aligned.
+    """
+    every = None
+    if classes[0] is not None and not isinstance(classes[0], list):
+        every = np.unique(np.concatenate(classes))
+    joined = {}
+    for method in sorted(set.intersection(*map(set, parts))):
+        outputs = [part[method] for part in parts]
+        if every is not None and method != "predict":
+            outputs = [
+                _align(output, own, every, method, i)
+                for i, (output, own) in enumerate(zip(outputs, classes, strict=True))
+            ]
+        if isinstance(outputs[0], list):  # one array per output of a multilabel one
+            columns = zip(*outputs, strict=True)
+            joined[method] = [np.concatenate(column) for column in columns]
+        else:
+            joined[method] = np.concatenate(list(map(np.asarray, outputs)))
+    return joined, every
+
+
+def _align(output, own, every, method, split):
+    """Give class scores a column for every class; 0 or the least for unseen ones."""
+    if len(own) == len(every):
+        return output
+    if np.ndim(output) != 2 or np.shape(output)[1] != len(own):
+        raise ValueError(
+            f"the predictions of split {split} cannot be pooled: its training side has "
+            f"only the classes {own.tolist()} of {every.tolist()}. Use "
+            "method='stratified' or aggregate='per_split'."
+        )
+    fill = 0.0 if method == "predict_proba" else np.finfo(output.dtype).min
+    full = np.full((len(output), len(every)), fill)
+    full[:, np.searchsorted(every, own)] = output
+    return full
