@@ -3,7 +3,7 @@
 import os
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
-from itertools import chain
+from itertools import chain, repeat
 from numbers import Real
 
 import numpy as np
@@ -108,21 +108,27 @@ def _is_pair(one):
     )
 
 
-def unnest_topics(data):
-    """Return queries and subtopics as such, and pairs of both and documents.
+def unnest_topics(data, name, value):
+    """Return columns of ``{query: {subtopic: documents}}``; None if it is no such dict.
 
-    Of ``{query: {subtopic: documents}}``; None where it is no such dict.
+    Returns
+    -------
+    queries, subtopics, docnos, values : list, or None
     """
     inside = list(data.values())
     if not inside or not all(isinstance(topics, Mapping) for topics in inside):
         return None
     if not all(isinstance(one, _HOLDERS) for ts in inside for one in ts.values()):
         return None
-    return [
+    pairs = [
         ((qid, topic), documents)
         for qid, topics in data.items()
         for topic, documents in topics.items()
     ]
+    docnos, values, sizes = unnest(pairs, name, value)
+    spread = chain.from_iterable(map(repeat, (key for key, _ in pairs), sizes))
+    qids, topics = map(list, zip(*spread, strict=True)) if docnos else ([], [])
+    return qids, topics, docnos, values
 
 
 def by_field(rows, name, value):

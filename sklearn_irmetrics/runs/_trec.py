@@ -1,14 +1,17 @@
 """Lines of TREC become columns: ids as places in the bytes, numbers checked."""
 
-from itertools import repeat
-
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from sklearn_irmetrics.runs._columns import Columns
 from sklearn_irmetrics.runs._forms import Run, is_refused
 from sklearn_irmetrics.runs._ids import ByteIds, ranks_in_queries
-from sklearn_irmetrics.runs._lines import chunks_of_lines, decode, quote
+from sklearn_irmetrics.runs._lines import (
+    chunks_of_lines,
+    decode,
+    quote,
+    read_numbers,
+)
 
 # The fields of a line, by the number in it that counts.
 _FIELDS = {
@@ -167,66 +170,41 @@ class _Reader:
 
     def _irregular(self, first, chunk):
         """Return the columns of lines of any layout, None if they hold no data."""
-        lines, columns = self._split(chunk, first)
-        if not len(lines):
+        width, rows, lines = len(self._fields), [], []
+        for number, line in enumerate(chunk.split(b"\n"), start=first):
+            fields = line.split()
+            if fields and not fields[0].startswith(b"#"):
+                if len(fields) != width:
+                    self._check_fields(len(fields), number, line)
+                rows.append(fields)
+                lines.append(number)
+        if not rows:
             return None
-        numbers = self._convert(columns[self._place[self._counts]], lines)
+        columns = list(zip(*rows, strict=False))  # what follows the tag is ignored
+        tokens = columns[self._place[self._counts]]
+        numbers = read_numbers(
+            tokens, self._value, self._name, lines.__getitem__, self._counts
+        )
         ids = columns[self._place["document"]]
         self._lines.append(lines)
         if self._subtopics:
-            self._topics += decode(b"\n".join(columns[1])).split("\n")
-        self._tag = columns[-1][-1]
+            self._topics += map(decode, columns[1])
+        self._tag = columns[width - 1][-1]
         length = np.fromiter(map(len, ids), np.int64, len(lines))
         start = np.cumsum(length + 1) - (length + 1)
         query = np.fromiter(map(self._number, columns[0]), np.int32, len(lines))
         return query, b"\n".join(ids) + b"\n", start, length, numbers
 
-    def _split(self, chunk, first):
-        """Return line numbers and columns of the lines that hold data."""
-        width, n_lines = len(self._fields), chunk.count(b"\n")
-        # With a NUL at the end of each line, one split shows where all lines end.
-        tokens = chunk.replace(b"\n", b" \0 ").split()
-        is_end = np.fromiter(map(b"\0".__eq__, tokens), dtype=bool, count=len(tokens))
-        end = np.flatnonzero(is_end)
-        start = np.append(0, end[:-1] + 1)
-        n_fields = end - start
-        first_tokens = map(tokens.__getitem__, start.tolist())
-        comment = np.fromiter(
-            map(bytes.startswith, first_tokens, repeat(b"#")), bool, n_lines
+    def _check_fields(self, n, number, line):
+        """Refuse a line with too few fields, or too many: more may follow a tag."""
+        if n > len(self._fields) and "tag" in self._place:
+            return
+        is_table = n == 3 or max(line.count(b","), line.count(b";")) > 1
+        hint = self._swapped(n) or self._table() * is_table
+        raise ValueError(
+            f"{self._name}, line {number}: expected {self._describe()}; got "
+            f"{n} field{'s' * (n != 1)}: {quote(line)}.{hint}"
         )
-        rows = np.flatnonzero((n_fields > 0) & ~comment)
-        # More may follow a tag.
-        differs = np.less if "tag" in self._place else np.not_equal
-        wrong = differs(n_fields[rows], width)
-        if wrong.any():
-            row = rows[wrong][0]
-            line = chunk.split(b"\n")[row]
-            n = int(n_fields[row])
-            is_table = n == 3 or max(line.count(b","), line.count(b";")) > 1
-            hint = self._swapped(n) or self._table() * is_table
-            raise ValueError(
-                f"{self._name}, line {first + row}: expected {self._describe()}; got "
-                f"{n} field{'s' * (n != 1)}: {quote(line)}.{hint}"
-            )
-        places = [(start[rows] + i).tolist() for i in range(width)]
-        return first + rows, [list(map(tokens.__getitem__, place)) for place in places]
-
-    def _convert(self, tokens, lines):
-        """Convert the column of grades or scores."""
-        try:
-            numbers = np.array(list(map(float, tokens)))
-        except ValueError:
-            numbers = np.array([np.nan])
-        # Python takes 1_000 for a number.
-        if is_refused(self._value, numbers).any() or b"_" in b" ".join(tokens):
-            numbers = np.array(list(map(number_of, tokens)))
-            row = np.flatnonzero(is_refused(self._value, numbers))[0]
-            rule = "a number" if self._value == "score" else "a finite number"
-            raise ValueError(
-                f"{self._name}, line {lines[row]}: the {self._counts} must be {rule}; "
-                f"got {quote(tokens[row])}."
-            )
-        return numbers
 
     def _swapped(self, n_fields):
         """Return a hint where a line is one of the other kind of file."""
@@ -292,11 +270,3 @@ def _parse_decimals(text, length):
     decimals = np.where(n_points > 0, length - 1 - is_point.argmax(axis=0), 0)
     numbers = digits / _POWERS[np.where(exact, decimals, 0)]
     return np.where(negative, -numbers, numbers), exact
-
-
-def number_of(token):
-    """Return the number that bytes spell, NaN where they spell none."""
-    try:
-        return np.nan if b"_" in token else float(token)
-    except ValueError:
-        return np.nan

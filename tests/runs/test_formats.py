@@ -172,11 +172,11 @@ def test_ranks_of_ms_marco():
         ('{"q": {}, "p": []}', "expected documents with a score; got none"),
         (
             "qid,docno,score\nq,a,1\nq," + "d" * 131_073 + ",2\n",
-            "line 3: expected at most 131072 characters in a cell; got more",
+            "line 3: field larger than field limit",
         ),
         (
             "qid\tdocno\tscore\nq\t" + "d" * 131_073 + "\t2\n",
-            "line 2: expected at most 131072 characters in a cell; got more",
+            "line 2: field larger than field limit",
         ),
     ],
 )
@@ -224,17 +224,12 @@ def test_broken_parquet_is_refused():
         read_qrels(io.BytesIO(wrong))
 
 
-def test_parquet_needs_a_reader(monkeypatch):
+def test_parquet_and_zstd_need_pyarrow(monkeypatch):
     data = parquet(PLAIN, "qid", "docno", "grade")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    pytest.importorskip("polars")
-    assert len(read_qrels(io.BytesIO(data))) == 5
-    monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(ImportError, match="is Parquet, which needs pyarrow"):
         read_qrels(io.BytesIO(data))
-    for name in ("compression.zstd", "zstandard", "backports.zstd"):
-        monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(ImportError, match="zstd, which needs"):
+    with pytest.raises(ImportError, match="<file object>: zstd needs pyarrow"):
         read_qrels(io.BytesIO(b"\x28\xb5\x2f\xfd" + bytes(20)))
 
 

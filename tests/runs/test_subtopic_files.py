@@ -91,7 +91,9 @@ def test_align_refuses_other_forms():
     plain = read_qrels(io.StringIO("1 0 d 1"))
     with pytest.raises(TypeError, match="qrels with subtopics=True must be"):
         align(plain, run, subtopics=True)
-    with pytest.raises(ValueError, match="must have one entry per judgment"):
+    with pytest.raises(
+        ValueError, match="ids and grade .* must be 1-D and of one length"
+    ):
         align((["1"], ["a", "b"], ["d"], [1]), run, subtopics=True)
     with pytest.raises(ValueError, match="once per query and subtopic"):
         align((["1"] * 2, ["a"] * 2, ["d"] * 2, [1, 0]), run, subtopics=True)
