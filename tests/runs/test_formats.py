@@ -134,6 +134,7 @@ def test_ranks_of_ms_marco():
     [
         ("qid,docno,score\nq,a,1\nq,b\n", r"line 3: expected 3 cells \(qid, .*; got 2"),
         ("qid,docno,score\nq,a,x\n", "line 2: the score must be a number; got 'x'"),
+        ("qid,docno,score\nq,a,\udcff\n", "line 2: the score must be a number; got"),
         ("qid,docno,score\nq,a,\n", "line 2: the score must be a number; got ''"),
         ("qid,docno,score\nq,a,1_0\n", "line 2: the score must be a number; got '1_0'"),
         ("qid,docno,score\nq,a,nan\n", "line 2: the score must be a number; got 'nan'"),
