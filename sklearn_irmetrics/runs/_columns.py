@@ -211,21 +211,13 @@ def _take_apart(data, name, value, subtopics, columns):
             return take_columns(found, name, value, subtopics, columns)
         if not subtopics:
             return found
-    raise TypeError(_describe(data, form, name, value, subtopics))
-
-
-def _describe(data, form, name, value, subtopics):
-    got = type(data).__name__
+    inside, rule = "documents", ""
     if subtopics:
-        return (
-            "qrels with subtopics=True must be a path, a table or tuples with a field "
-            "'subtopic', a tuple (qid, subtopic, docno, grade), a dict {qid: "
-            "{subtopic: documents}} or what read_qrels(..., subtopics=True) returns; "
-            f"got {got}."
-        )
-    return (
-        f"{name} must be a {form.__name__}, a path, a table, a dict {{qid: documents}}"
-        f", tuples (qid, docno, {value}) or a tuple of three arrays; got {got}."
+        inside, rule = "{subtopic: documents}", ", read with subtopics=True"
+    raise TypeError(
+        f"{name} must be a {form.__name__}{rule}, a path, a table, a dict {{qid: "
+        f"{inside}}}, tuples or a tuple of arrays ({', '.join(wanted)}); got "
+        f"{type(data).__name__}."
     )
 
 

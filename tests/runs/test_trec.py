@@ -575,9 +575,9 @@ def test_nothing_in_common_is_refused(qrels):
             {"missing": "drop"},
             "missing must be one of 'zero', 'skip', 'raise'; got 'drop'",
         ),
-        ({"max_docs": 0}, "max_docs must be None or an integer >= 1; got 0"),
-        ({"max_docs": 2.0}, "max_docs must be None or an integer >= 1; got 2.0"),
-        ({"max_docs": True}, "max_docs must be None or an integer >= 1; got True"),
+        ({"max_docs": 0}, "max_docs must be an integer >= 1; got 0"),
+        ({"max_docs": 2.0}, "max_docs must be an integer >= 1; got 2.0"),
+        ({"max_docs": True}, "max_docs must be an integer >= 1; got True"),
         ({"dtype": int}, "dtype must be float32 or float64; got int64"),
     ],
 )
