@@ -86,7 +86,9 @@ def test_align():
 def test_align_refuses_other_forms():
     run = io.StringIO(RUN)
     for qrels in ({"1": {"d": 1}}, (["1"], ["d"], [1]), Ellipsis):
-        with pytest.raises(TypeError, match="qrels must be a Qrels, read with subtopics"):
+        with pytest.raises(
+            TypeError, match="qrels must be a Qrels, read with subtopics"
+        ):
             align(qrels, run, subtopics=True)
     plain = read_qrels(io.StringIO("1 0 d 1"))
     with pytest.raises(TypeError, match="qrels must be a Qrels, read with subtopics"):
