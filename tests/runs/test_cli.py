@@ -665,6 +665,7 @@ def test_wrong_usage_is_one_line_and_exit_code_2(argv, message, run, files):
         ("score qrels .", "error: .: "),
         ("score first qrels", "a line of a run; judgments come first, then runs."),
         ("score qrels qrels", "a line of judgments; judgments come first, then runs."),
+        ("score qrels text.json", "score of text.json must hold real numbers"),
         ("score qrels empty", "empty: expected lines of at least 6 fields"),
         ("score qrels strange", "strange: qrels and run must have a query in common"),
         ("score qrels first -m err(max_grade=1)", "first: max_grade must be at least"),
@@ -675,6 +676,7 @@ def test_wrong_usage_is_one_line_and_exit_code_2(argv, message, run, files):
 )
 def test_bad_data_is_one_line_and_exit_code_1(argv, message, run, files):
     (files / "empty").write_text("")
+    (files / "text.json").write_text('{"a": {"d1": "x"}}')
     (files / "strange").write_text("x Q0 d1 1 1 strange\n")
     (files / "second").write_text("a Q0 d9 1 2 second\n")
     if "set_p" in argv:

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from sklearn_irmetrics import score_run
-from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics.runs import _ids, align, read_qrels, read_run
 from sklearn_irmetrics.runs._read import read_columns
 
@@ -234,17 +233,6 @@ def test_parquet_and_zstd_need_pyarrow(monkeypatch):
         read_qrels(io.BytesIO(b"\x28\xb5\x2f\xfd" + bytes(20)))
 
 
-def test_formats_of_subtopics():
-    table = "query_id,subtopic_id,doc_id,relevance\nq,a,d1,1\nq,b,d2,1\nq,b,d1,0\n"
-    nested = '{"q": {"a": {"d1": 1}, "b": {"d2": 1, "d1": 0}}}'
-    run = {"q": ["d2", "d3", "d1"]}
-    found = [
-        score_run(io.StringIO(t), run, "alpha_ndcg@3").mean for t in (table, nested)
-    ]
-    trec = io.StringIO("q a d1 1\nq b d2 1\nq b d1 0\n")
-    assert found == [score_run(trec, run, "alpha_ndcg@3").mean] * 2
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -315,18 +303,6 @@ def test_parquet_without_a_row_is_refused():
 def test_json_lines_joined_with_marks_inside():
     text = '\ufeff{"q": {"a": 1}}\n\ufeff{"p": {"a": 1}}\n'
     assert read_run(io.StringIO(text)).qid.tolist() == ["q", "p"]
-
-
-def test_the_command_line_reads_them(tmp_path, capsys):
-    qrels, run = tmp_path / "qrels.json", tmp_path / "run.csv"
-    qrels.write_bytes(bz2.compress(json.dumps(PLAIN).encode()))
-    run.write_text("qid,docno,score\n" + lines(PLAIN_RUN, "{},{},{}\n"))
-    assert main(["score", str(qrels), str(run), "-m", "map", "--digits", "6"]) == 0
-    wanted = score_run(PLAIN, PLAIN_RUN, "map").mean["map"]
-    assert f"{wanted:.6f}" in capsys.readouterr().out
-    run.write_text('{"q1": {"d1": "x"}}')
-    assert main(["score", str(qrels), str(run)]) == 1
-    assert "must hold real numbers" in capsys.readouterr().err
 
 
 def test_numbers_are_read_to_the_bit():

@@ -1,9 +1,9 @@
 """Judgments and runs in every form that people hold, against pytrec_eval."""
 
-import collections
 import enum
 import io
 import warnings
+from functools import partial
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -321,109 +321,99 @@ def test_marks_are_found_by_document():
     assert found.scores["coverage"].tolist() == expected == [0, 0.5]
 
 
-def test_judgments_of_subtopics():
-    rows = [
-        ("1", "a", "d1", 1),
-        ("1", "b", "d2", 1),
-        ("1", "b", "d1", 0),
-        ("2", "x", "d9", 1),
-    ]
-    run = {"1": ["d2", "d7", "d1"], "2": ["d8", "d9"]}
-    TrecSubQrel = collections.namedtuple(
-        "TrecSubQrel", "query_id doc_id relevance subtopic_id"
-    )
-    nested = {"1": {"a": ["d1"], "b": {"d2": 1, "d1": 0}}, "2": {"x": {"d9"}}}
-    text = "".join("{} {} {} {}\n".format(*row) for row in rows)
-    forms = [
-        nested,
-        [TrecSubQrel(q, d, g, t) for q, t, d, g in rows],
-        io.StringIO(text),
-    ]
-    forms.append(tuple(zip(*rows, strict=True)))
-    aligned = align(io.StringIO(text), run, subtopics=True)
-    measures = ["alpha_ndcg@5", "subtopic_recall@1", "mrr"]
-    expected = score_queries(aligned.y_true, aligned.y_score, measures, qid=aligned.qid)
-    for form in forms:
-        found = score_run(form, run, measures)
-        assert found.mean == expected.mean
-    with pytest.raises(TypeError, match="qrels must be a Qrels, read with subtopics"):
-        score_run({"1": {"d1": 1}}, run, "alpha_ndcg")
-
-
 GOOD = {"q": {"a": 1}}
+TWICE = ["q", "q"], ["a", "a"], [1, 2]
+QRELS_OF_ONE = Qrels(["q"], ["a"], [1])
 
 
 @pytest.mark.parametrize(
-    ("qrels", "run", "message"),
+    ("run", "error", "message"),
     [
+        (3, TypeError, "run must be a Run, a path, .* got int"),
+        (QRELS_OF_ONE, TypeError, "run must be a Run, .* got Qrels"),
+        ({"q": {"a", "b"}}, TypeError, "run must rank the .* of query 'q'; got a set"),
+        ({"q": 3, "p": ["a"]}, TypeError, "run must be a dict .* got int for .*'q'"),
+        ({"q": b"a"}, TypeError, "run must be a dict .* the text b'a' for query 'q'"),
+        ({"q": 1.0}, TypeError, "run must be a dict .* got float for query 'q'"),
+        ({"q": None}, TypeError, "run must be a dict .* got NoneType for query 'q'"),
         (
-            GOOD,
-            {"q": {"a", "b"}},
-            "run must rank the documents of query 'q'; got a set",
-        ),
-        ({"q": "a"}, GOOD, "qrels must be a dict .* got the text 'a' for query 'q'"),
-        (GOOD, {"q": b"a"}, "run must be a dict .* got the text b'a' for query 'q'"),
-        (GOOD, {"q": 1.0}, "run must be a dict .* got float for query 'q'"),
-        (GOOD, {"q": None}, "run must be a dict .* got NoneType for query 'q'"),
-        (
-            GOOD,
             {"q": {"a": 1}, "p": "file"},
+            TypeError,
             "run must be one run, or a dict of runs; got str for 'p', .* dict for 'q'",
         ),
-        (GOOD, {"q": {"a": "x"}}, "score of run must hold real numbers"),
-        (GOOD, {"q": ["a", "a"]}, "run: expected each document once .* document 'a'"),
-        (GOOD, {"q": [1, "1"]}, "run: expected each document once .* document '1'"),
+        ({"q": {"a": np.nan}}, ValueError, "score of run must not be NaN; got nan"),
         (
-            GOOD,
-            {"q": [None]},
-            "document ids of run must be strings or integers; got None",
+            {"q": {"a": "x"}},
+            TypeError,
+            "score of run must hold real numbers; got .*'x'",
         ),
+        ({"q": {"a": 10**400}}, TypeError, "score of run must hold real .*large"),
+        ({"q": ["a", "a"]}, ValueError, "run: expected each document once .* 'a'"),
+        ({"q": [1, "1"]}, ValueError, "run: expected each document once .* '1'"),
+        ({"q": {1: 0.5, "1": 0.7}}, ValueError, "got document '1' again"),
         (
-            GOOD,
-            {"q": [("a", 1, 2)]},
-            "run must have a query in common|run must hold tuples",
+            TWICE,
+            ValueError,
+            "run: expected each document once .* got document 'a' again",
         ),
+        ({"q": [None]}, TypeError, "document ids of run must be .* got None"),
+        ({"q": {None: 1}}, TypeError, "document ids of run must be .* got None"),
+        ({1.5: {"a": 1}}, TypeError, "query ids of run must be .* got 1.5"),
+        ({True: {"a": 1}}, TypeError, "query ids of run must be .* got True"),
+        ((["q"], ["a", "b"], [1, 2]), ValueError, "must be 1-D and of one length"),
+        ((["q"], ["a"], [[1]]), ValueError, "must be 1-D and of one length"),
+        ({"q": [("a", 1, 2)]}, TypeError, "run must hold tuples"),
         (
-            GOOD,
             [("q", "a", 1.0, 2)],
+            TypeError,
             r"run must hold tuples \(qid, docno, score\); got one of 4",
         ),
-        (GOOD, [("q", "a", 1.0), ("q", "a")], "run must hold tuples .*; got one of 2"),
+        ([("q", "a", 1.0), ("q", "a")], TypeError, "run must hold .*; got one of 2"),
+        ([("q", "a", 1.0), ["q", "a", 1]], TypeError, "run, where .*; got list"),
+        ([["a"], ["b", "c"]], TypeError, r"got list.* pass dict\(enumerate\(run\)\).$"),
         (
-            GOOD,
-            [("q", "a", 1.0), ["q", "a", 1]],
-            "run, where it is a list, must hold .*; got list",
-        ),
-        (GOOD, [["a"], ["b", "c"]], r"got list.* pass dict\(enumerate\(run\)\).$"),
-        (
-            GOOD,
             [Scored("q", "a", 1), Judged("q", "b", 1)],
+            TypeError,
             "run, .* of one kind; got Scored and Judged",
         ),
         (
-            GOOD,
             [Judged("q", "a", 1)],
-            "run must have a column 'score'; got the columns",
+            ValueError,
+            "run must have a column 'score'; got the columns .*'relevance'",
         ),
-        (
-            [1],
-            GOOD,
-            r"qrels, where it is a list, must hold tuples \(qid, docno, grade",
-        ),
-        ({1, 2}, GOOD, "qrels must be a Qrels, .* got set"),
-        (np.ones(3), GOOD, "qrels must be a Qrels, .* got ndarray"),
-        (GOOD, Qrels(["q"], ["a"], [1]), "run must be a Run, .* got Qrels"),
-        (
-            {1: {"a": 1}},
-            {"x": {"a": 1}},
-            "in common; got '1' in qrels and 'x' in run",
-        ),
-        ({"a": {"b": {"c": 1}}}, GOOD, "grade of qrels must hold real numbers"),
+        ({"x": {"a": 1}}, ValueError, "in common; got 'q' in qrels and 'x' in run"),
     ],
 )
-def test_malformed_forms_are_refused(qrels, run, message):
-    with pytest.raises((TypeError, ValueError), match=message):
-        score_run(qrels, run, "map")
+def test_malformed_runs_are_refused(run, error, message):
+    for score in align, partial(score_run, metrics="map"):
+        if (
+            score is align
+            and isinstance(run, dict)
+            and "p" in run
+            and "file" in run["p"]
+        ):
+            continue  # it takes one run
+        with pytest.raises(error, match=message):
+            score(GOOD, run)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "error", "message"),
+    [
+        (3, TypeError, "qrels must be a Qrels, a path, .* got int"),
+        ({1, 2}, TypeError, "qrels must be a Qrels, .* got set"),
+        (np.ones(3), TypeError, "qrels must be a Qrels, .* got ndarray"),
+        ({"q": "a"}, TypeError, "qrels must be a dict .* the text 'a' for query 'q'"),
+        ([1], TypeError, r"qrels, .* a list, must hold tuples \(qid, docno, grade"),
+        ({"a": {"b": {"c": 1}}}, TypeError, "grade of qrels must hold real numbers"),
+        ({"q": {"a": np.inf}}, ValueError, "grade of qrels must be finite; got inf"),
+        (TWICE, ValueError, "qrels: expected each document"),
+    ],
+)
+def test_malformed_judgments_are_refused(qrels, error, message):
+    for score in align, partial(score_run, metrics="map"):
+        with pytest.raises(error, match=message):
+            score(qrels, GOOD)
 
 
 def test_columns_of_one_kind_are_told_apart_by_name():
