@@ -19,8 +19,10 @@ from sklearn_irmetrics.model_selection import QueryKFold, evaluate
 
 MEASURES = ("ndcg@10", "map", "mrr", "p@5", "recall@10", "rprec")
 _FEW_QUERIES = 30  # leaving one query out fits as many models
-METHODS = ("holdout", "subsampling", "kfold", "stratified", "loocv")
-METHODS += ("bootstrap", "bootstrap632", "bootstrap632+")
+METHODS = (
+    *("holdout", "subsampling", "kfold", "stratified", "loocv"),
+    *("bootstrap", "bootstrap632", "bootstrap632+"),
+)
 PARAM_GRID = {"model__max_features": [0.1, 0.3], "model__min_samples_leaf": [1, 5]}
 NEXT_STEPS = """
 Next steps:

@@ -109,7 +109,7 @@ def check_columns(found, name, value):
             f"{found.qid[row]!r} and document {found.docno.text([row])[0]!r}."
         )
     refuse_duplicates(found, name)
-    return replace(found, unique=True)
+    return found
 
 
 def refuse_duplicates(found, name, line_of=None, hint=""):

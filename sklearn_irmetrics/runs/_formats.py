@@ -14,13 +14,6 @@ _HEAD = 2**16  # bytes to tell a format by: far more than a header has
 _MARK = "\ufeff".encode()
 _JSON = re.compile(rb'\s*(?:\[\s*)?\{\s*("(?:[^"\\]|\\.)*"\s*:|\})')
 _SEPARATORS = "\t", ",", ";"
-# What others begin with: the place and the sign.
-_OTHERS = {
-    (0, b"\xff\xfe"): "text in UTF-16",
-    (0, b"\xfe\xff"): "text in UTF-16",
-    (0, b"PK\3\4"): "a zip archive",
-    (257, b"ustar"): "a tar archive",
-}
 
 
 def read_stream(stream, name, value, *, subtopics, columns):
@@ -38,9 +31,6 @@ def read_stream(stream, name, value, *, subtopics, columns):
         As of `make_columns`.
     """
     head = stream.peek(_HEAD)
-    for (at, sign), what in _OTHERS.items():
-        if head.startswith(sign, at):
-            raise ValueError(f"{name}: expected text in UTF-8; got {what}.")
     kind, options = tell_format(head, value, columns)
     if kind == "trec":
         return read_trec(stream, name, value, subtopics=subtopics, **options)

@@ -20,7 +20,8 @@ def chunks_of_lines(stream, name):
         if b"\0" in chunk:
             line = first + chunk.count(b"\n", 0, chunk.index(b"\0"))
             raise ValueError(
-                f"{name}, line {line}: expected plain text; got a NUL character."
+                f"{name}, line {line}: expected plain text; got a NUL character, as in "
+                "UTF-16 or an archive."
             )
         refuse_long_lines(chunk, first, name)
         end = chunk.rfind(b"\n") + 1

@@ -1011,11 +1011,11 @@ def test_files_without_an_end_are_refused_in_one_line(files):
             text=True,
         )
     assert done.stdout.split() == ["1"] * 3
-    assert [line.partition(" error: ")[2] for line in done.stderr.splitlines()] == [
-        "/dev/zero, line 1: expected plain text; got a NUL character.",
-        "<stdin>, line 1: expected plain text; got a NUL character.",
-        "the memory does not suffice",
-    ]
+    errors = [line.partition(" error: ")[2] for line in done.stderr.splitlines()]
+    message = "line 1: expected plain text; got a NUL character, as in UTF-16"
+    assert errors[0].startswith(f"/dev/zero, {message}")
+    assert errors[1].startswith(f"<stdin>, {message}")
+    assert errors[2:] == ["the memory does not suffice"]
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")

@@ -186,18 +186,17 @@ def test_what_is_wrong_is_said(text, message):
 
 
 @pytest.mark.parametrize(
-    ("data", "got"),
+    "data",
     [
-        ("q Q0 a 1 1 t".encode("utf-16"), "text in UTF-16"),
-        ("q Q0 a 1 1 t".encode("utf-16-be"), "NUL character"),
-        (b"\xfe\xffq", "text in UTF-16"),
-        (b"PK\3\4xxxx", "a zip archive"),
-        (b"run".ljust(257, b"\0") + b"ustar\0", "a tar archive"),
-        (lzma.compress(b"run".ljust(257, b"\0") + b"ustar  \0"), "a tar archive"),
+        "q Q0 a 1 1 t".encode("utf-16"),
+        "q Q0 a 1 1 t".encode("utf-16-be"),
+        b"PK\3\4\x14\0\0\0",
+        b"run".ljust(257, b"\0") + b"ustar\0",
+        lzma.compress(b"run".ljust(257, b"\0") + b"ustar  \0"),
     ],
 )
-def test_what_is_no_text_is_named(data, got):
-    with pytest.raises(ValueError, match=rf"<file object>.*; got (a )?{got}\.$"):
+def test_what_is_no_text_is_named(data):
+    with pytest.raises(ValueError, match="NUL character, as in UTF-16 or an archive"):
         read_run(io.BytesIO(data))
 
 
