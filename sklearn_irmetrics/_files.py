@@ -58,7 +58,7 @@ def write_to_stream(file, text, data, what):
             f"got {getattr(file, 'encoding', None)!r} for {text[error.start]!r}."
         ) from error
     except TypeError:  # binary mode
-        if isinstance(file, io.RawIOBase):  # which may write a part
+        if isinstance(file, io.RawIOBase):  # as of `python -u`; it may write a part
             left = memoryview(data)
             while left:
                 written = file.write(left)

@@ -13,6 +13,7 @@ from sklearn_irmetrics._cli.output import tell, write_results, write_runs
 from sklearn_irmetrics._cli.score import (
     Line,
     ScoredRun,
+    keep_queries,
     name_runs,
     parse_measure,
     score_lines,
@@ -21,7 +22,6 @@ from sklearn_irmetrics._cli.score import (
 from sklearn_irmetrics._cli.trec_eval import TOOLS, is_name, parse_lines
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.per_query import have_subtopics
-from sklearn_irmetrics._measures.query_scores import QueryScores
 from sklearn_irmetrics._tables import count
 from sklearn_irmetrics.runs._join import join
 from sklearn_irmetrics.runs._read import read_columns
@@ -57,6 +57,7 @@ def run_score(args):
         runs = [_without_missing(run) for run in runs]
     return write_runs(
         runs,
+        lines,
         layout,
         per_query=args.per_query,
         summary=not args.no_summary,
@@ -169,15 +170,13 @@ def _on_common_queries(runs):
     """Return scores by name of the run, of the queries that no run leaves out."""
     from sklearn_irmetrics._measures.alignment import check_plain_mean
 
-    common = set.intersection(*(set(run.query_ids) for run in runs))
+    common = set.intersection(*(set(run.scores.query_ids) for run in runs))
     systems = {}
     for run in runs:
-        for column in run.columns:
-            check_plain_mean(run.name, column.name, column.scores, column.mean)
-        kept = [qid in common for qid in run.query_ids]
-        scores = {column.name: column.scores[kept] for column in run.columns}
-        ids = np.array(run.query_ids, dtype=object)[kept]
-        systems[run.name] = QueryScores(ids, scores, {})
+        for label, values in run.scores.scores.items():
+            check_plain_mean(run.name, label, values, run.scores.mean[label])
+        kept = keep_queries(run.scores, common)
+        systems[run.name] = replace(kept, mean={})
     return systems
 
 
@@ -264,7 +263,7 @@ def _read(args, lines):
                 _note(args, f"{path}: {warning.message}")
             if args.judged_only:
                 rows = without_unjudged(rows)
-            columns = score_lines(rows, lines, run.tag, args)
+            scores, intervals = score_lines(rows, lines, run.tag, args)
         except ValueError as error:
             message = re.sub("missing='([a-z]+)'", r"--missing \1", str(error))
             raise ValueError(f"{path}: {message}") from error
@@ -274,8 +273,8 @@ def _read(args, lines):
                 path=path,
                 tag=run.tag,
                 n_queries=len(rows.queries),
-                query_ids=rows.queries,
-                columns=columns,
+                scores=scores,
+                intervals=intervals,
                 missing=rows.missing,
                 ignored=rows.ignored,
             )
@@ -298,9 +297,8 @@ def _tell(args, runs, missing):
         if run.ignored:
             told[f"no judgments for {_some(run.ignored)}: ignored"].append(run.name)
         undefined = defaultdict(list)
-        for column in run.columns:
-            undefined[column.n_undefined].append(column.name)
-        undefined.pop(0, None)
+        for label, n in run.n_undefined.items():
+            undefined[n].append(label)
         for n, names in undefined.items():
             told[
                 f"{', '.join(names)} undefined for {n} of {run.n_queries} queries: "
@@ -323,11 +321,5 @@ def _note(args, text):
 
 def _without_missing(run):
     """Take queries that the run lacks off the list: version 9 does not print them."""
-    missing = set(run.missing)
-    kept = [qid not in missing for qid in run.query_ids]
-    columns = [
-        column if column.scores is None else replace(column, scores=column.scores[kept])
-        for column in run.columns
-    ]
-    ids = np.array(run.query_ids, dtype=object)[kept].tolist()
-    return replace(run, query_ids=ids, columns=columns)
+    there = set(run.scores.query_ids) - set(run.missing)
+    return replace(run, scores=keep_queries(run.scores, there))

@@ -19,36 +19,16 @@ from sklearn_irmetrics.model_selection import QueryKFold, evaluate
 
 MEASURES = ("ndcg@10", "map", "mrr", "p@5", "recall@10", "rprec")
 _FEW_QUERIES = 30  # leaving one query out fits as many models
-# Methods of `evaluate`, and how many models each fits.
-METHODS = {
-    "holdout": 1,
-    "subsampling": 10,
-    "kfold": 5,
-    "stratified": 5,
-    "loocv": _FEW_QUERIES,
-    "bootstrap": 20,
-    "bootstrap632": 21,
-    "bootstrap632+": 21,
-}
+METHODS = (
+    *("holdout", "subsampling", "kfold", "stratified", "loocv"),
+    *("bootstrap", "bootstrap632", "bootstrap632+"),
+)
 PARAM_GRID = {"model__max_features": [0.1, 0.3], "model__min_samples_leaf": [1, 5]}
-_BAR = 20
 NEXT_STEPS = """
 Next steps:
   irmetrics score QRELS RUN    measure a run of your own, with intervals
   irmetrics metrics            list the measures and what they are called
   irmetrics compare --help     find out which of several runs is better"""
-
-
-class _Trees(ExtraTreesRegressor):
-    """Trees that tell when they are fitted."""
-
-    tell = None
-
-    def fit(self, X, y, sample_weight=None):
-        super().fit(X, y, sample_weight)
-        if _Trees.tell is not None:
-            _Trees.tell()
-        return self
 
 
 def show_demo(n_queries=300):
@@ -63,7 +43,7 @@ def show_demo(n_queries=300):
         f"{y.mean():.0%} of them relevant.",
         flush=True,
     )
-    trees = _Trees(n_estimators=20, random_state=0)
+    trees = ExtraTreesRegressor(n_estimators=20, random_state=0)
     pipeline = Pipeline([("varying", VarianceThreshold()), ("model", trees)])
     folds = QueryKFold(5)
     search = GridSearchCV(
@@ -74,10 +54,10 @@ def show_demo(n_queries=300):
         error_score="raise",
     )
     with config_context(enable_metadata_routing=True):
-        with _progress("Tuning: 4 settings, 5 folds", 21):
+        with _step("Tuning: 4 settings, 5 folds"):
             search.fit(X[tuning], y[tuning], qid=qid[tuning])
         model = search.best_estimator_
-        with _progress("Cross-validating on other queries", 5):
+        with _step("Cross-validating on other queries"):
             folds_of_new = cross_validate(
                 model,
                 X_new,
@@ -112,9 +92,8 @@ def show_demo(n_queries=300):
 def _estimate(model, X, y, qid):
     """Estimate the model by every method, and return a table with a row each."""
     n_queries = len(set(qid.tolist()))
-    n_fits = sum(METHODS.values()) - _FEW_QUERIES + n_queries
     rows = []
-    with _progress(f"Estimating in {len(METHODS)} ways, {n_queries} queries", n_fits):
+    with _step(f"Estimating in {len(METHODS)} ways, {n_queries} queries"):
         for method in METHODS:
             options = {"n_splits": 20} if "bootstrap" in method else {}
             result = evaluate(
@@ -136,29 +115,9 @@ def _estimate(model, X, y, qid):
 
 
 @contextmanager
-def _progress(step, n_fits):
-    """Say on stderr what is done, with a bar on terminals, and how long it took."""
-    start, n_done = perf_counter(), -1
-    on, off = ("\x1b[32m", "\x1b[0m") if shows_colour(sys.stderr) else ("", "")
-
-    def say(text, end=""):
-        print(text, end=end, file=sys.stderr, flush=True)
-
-    def move():
-        nonlocal n_done
-        n_done += 1
-        filled = min(_BAR, _BAR * n_done // n_fits)
-        bar = f"[{on}{'#' * filled}{off}{'.' * (_BAR - filled)}]"
-        say(f"\r{step:<42}{bar}{perf_counter() - start:6.1f} s")
-
-    has_bar = sys.stderr.isatty()
-    if has_bar:
-        _Trees.tell = move
-        move()
-    else:
-        say(f"{step} ...")
-    try:
-        yield
-    finally:
-        _Trees.tell = None
-        say("" if has_bar else f" {perf_counter() - start:.1f} s", end="\n")
+def _step(about):
+    """Say on stderr what is done, and how long it took."""
+    start = perf_counter()
+    print(f"{about} ...", end="", file=sys.stderr, flush=True)
+    yield
+    print(f" {perf_counter() - start:.1f} s", file=sys.stderr)

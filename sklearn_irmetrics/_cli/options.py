@@ -33,14 +33,6 @@ def add_score(parser):
         help="leave out the means; with --per-query and the trec format",
     )
     parser.add_argument(
-        "-N",
-        "-D",
-        type=whole_number(0),
-        dest="ignored",
-        metavar="N",
-        help="accepted as in trec_eval, has no effect",
-    )
-    parser.add_argument(
         "--digits",
         type=whole_number(0),
         default=4,

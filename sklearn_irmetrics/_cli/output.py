@@ -22,13 +22,15 @@ from sklearn_irmetrics.runs._ids import in_byte_order
 ALL = "all"  # trec_eval's word for the mean over queries
 
 
-def write_runs(runs, layout, *, per_query, digits, colour, summary=True):
+def write_runs(runs, lines, layout, *, per_query, digits, colour, summary=True):
     """Return the scores of runs as text.
 
     Parameters
     ----------
     runs : list of ScoredRun
-        All with the same columns.
+        All with the same lines.
+    lines : list of Line
+        What to show of each.
     layout : {"table", "csv", "json", "latex", "markdown", "html", "trec"}
         How to write them.
     per_query : bool
@@ -44,21 +46,25 @@ def write_runs(runs, layout, *, per_query, digits, colour, summary=True):
     -------
     str
     """
+    labels = [line.label for line in lines]
     if layout == "trec":
-        return _trec_lines(runs, per_query, summary)
+        return _trec_lines(runs, labels, per_query, summary)
     if layout == "json":
-        return write_json([_as_dict(run, per_query) for run in runs])
-    form = f".{digits}f"
-    header = ["run", *(column.name for column in runs[0].columns)]
-    means = [[_cell(c.mean, form, c.interval) for c in run.columns] for run in runs]
+        return write_json([_as_dict(run, labels, per_query) for run in runs])
+    form, header = f".{digits}f", ["run", *labels]
+    means = [
+        [_cell(run.scores.mean[one], form, run.intervals.get(one)) for one in labels]
+        for run in runs
+    ]
     if not per_query:
-        better = [column.greater_is_better for column in runs[0].columns]
+        better = [m and m.metric.greater_is_better for _, _, m in lines]
         columns = map(mark_best, zip(*means, strict=True), better)
         means = zip(*columns, strict=True)
     rows = [[run.name, *cells] for run, cells in zip(runs, means, strict=True)]
     if per_query:
         header = ["query", *header]
-        rows = [*_rows_by_query(runs, form), *([ALL, *row] for row in rows)]
+        by_query = _rows_by_query(runs, labels, form)
+        rows = [*by_query, *([ALL, *row] for row in rows)]
     if layout == "csv":
         return write_csv(*_with_ends(header, rows))
     n_names = 2 if per_query else 1
@@ -81,17 +87,22 @@ def _cell(value, form, interval=None):
     return Number(value, form, Interval(*interval, form) if interval else None)
 
 
-def _rows_by_query(runs, form):
+def _by_query(scores, labels):
+    """Return the values of each query, in the order of labels that have some."""
+    ids, columns = scores.query_ids.tolist(), [scores.scores[one] for one in labels]
+    values = zip(*(column.tolist() for column in columns), strict=True)
+    return dict(zip(ids, values, strict=True)) if columns else dict.fromkeys(ids, ())
+
+
+def _rows_by_query(runs, labels, form):
     """Yield a row for each query and run."""
-    places = [{qid: i for i, qid in enumerate(run.query_ids)} for run in runs]
-    for qid in in_byte_order(set().union(*places)):
-        for run, place in zip(runs, places, strict=True):
-            if qid in place:
-                scores = [
-                    "" if c.scores is None else c.scores[place[qid]].item()
-                    for c in run.columns
-                ]
-                yield [qid, run.name, *(_cell(score, form) for score in scores)]
+    shown = [label for label in labels if label in runs[0].scores.scores]
+    values = {run.name: _by_query(run.scores, shown) for run in runs}
+    for qid in in_byte_order(set().union(*values.values())):
+        for name, by_query in values.items():
+            if qid in by_query:
+                cells = dict(zip(shown, by_query[qid], strict=True))
+                yield [qid, name, *(_cell(cells.get(one, ""), form) for one in labels)]
 
 
 def _with_ends(header, rows):
@@ -157,24 +168,20 @@ def write_json(value):
     return json.dumps(defined, indent=2).replace("\x7f", r"\u007f")
 
 
-def _trec_lines(runs, per_query, summary):
+def _trec_lines(runs, labels, per_query, summary):
     """Return the lines of trec_eval: measure, query, value."""
     lines = []
     for run in runs:
-        by_query = [column for column in run.columns if column.scores is not None]
-        shown = [
-            (f"{column.name:<22}", list(map(_trec_number, column.scores.tolist())))
-            for column in by_query
+        shown = [label for label in labels if label in run.scores.scores]
+        by_query = _by_query(run.scores, shown) if per_query else {}
+        values = [
+            (label, qid, value)
+            for qid, of_query in by_query.items()
+            for label, value in zip(shown, of_query, strict=True)
         ]
-        lines += [
-            f"{name}\t{qid}\t{numbers[i]}"
-            for i, qid in enumerate(run.query_ids if per_query else ())
-            for name, numbers in shown
-        ]
-        lines += [
-            f"{column.name:<22}\t{ALL}\t{_trec_number(column.mean)}"
-            for column in (run.columns if summary else ())
-        ]
+        if summary:
+            values += [(label, ALL, run.scores.mean[label]) for label in labels]
+        lines += [f"{name:<22}\t{qid}\t{_trec_number(x)}" for name, qid, x in values]
     return "\n".join(lines)
 
 
@@ -182,8 +189,7 @@ def _trec_number(value):
     return f"{value:6.4f}" if isinstance(value, float) else str(value)
 
 
-def _as_dict(run, per_query):
-    columns = run.columns
+def _as_dict(run, labels, per_query):
     entry = {
         "run": run.name,
         "file": run.path,
@@ -191,16 +197,16 @@ def _as_dict(run, per_query):
         "n_queries": run.n_queries,
         "missing": run.missing,
         "ignored": run.ignored,
-        "scores": {c.name: c.mean for c in columns},
-        "undefined": {c.name: c.n_undefined for c in columns if c.n_undefined},
+        "scores": {label: run.scores.mean[label] for label in labels},
+        "undefined": run.n_undefined,
     }
-    if any(c.interval for c in columns):
-        entry["intervals"] = {c.name: c.interval for c in columns if c.interval}
+    if run.intervals:
+        entry["intervals"] = run.intervals
     if per_query:
-        scores = {c.name: c.scores.tolist() for c in columns if c.scores is not None}
+        shown = [label for label in labels if label in run.scores.scores]
         entry["queries"] = {
-            qid: {name: values[i] for name, values in scores.items()}
-            for i, qid in enumerate(run.query_ids)
+            qid: dict(zip(shown, values, strict=True))
+            for qid, values in _by_query(run.scores, shown).items()
         }
     return entry
 

@@ -3,6 +3,7 @@
 import math
 import os
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from sklearn_irmetrics._measures.measure import (
     try_out,
     with_arguments,
 )
+from sklearn_irmetrics._measures.query_scores import QueryScores
 from sklearn_irmetrics.runs import Run
 from sklearn_irmetrics.runs._ids import ranks_in_queries
 from sklearn_irmetrics.runs._score_run import score_rows
@@ -22,8 +24,7 @@ from sklearn_irmetrics.runs._score_run import score_rows
 _NOT_BY_QUERY = ("gm_map", "gm_bpref")
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """One line of output: a measure with its parameter.
 
     Attributes
@@ -42,38 +43,8 @@ class Line:
 
 
 @dataclass(frozen=True, eq=False)
-class RunMeasure:
-    """One measure of one run.
-
-    Attributes
-    ----------
-    name : str
-        What it is called.
-    mean : float, int or str
-        Over all queries; a sum for counts.
-    scores : ndarray of shape (n_queries,) or None
-        By query; None where there is nothing to show.
-    interval : tuple of float or None
-        Confidence interval of the mean, if there is one.
-    greater_is_better : bool or None
-        Which of two means is the better one; None for counts.
-    """
-
-    name: str
-    mean: object
-    scores: np.ndarray | None = None
-    interval: tuple | None = None
-    greater_is_better: bool | None = None
-
-    @property
-    def n_undefined(self):
-        """In how many queries it is undefined."""
-        return 0 if self.scores is None else int(np.isnan(self.scores).sum())
-
-
-@dataclass(frozen=True, eq=False)
 class ScoredRun:
-    """All measures of one run.
+    """All lines of one run.
 
     Attributes
     ----------
@@ -81,10 +52,11 @@ class ScoredRun:
         What the output calls the run, its file, and the tag in that file.
     n_queries : int
         Over how many queries the means are.
-    query_ids : list of str
-        The queries that `columns` have scores of.
-    columns : list of RunMeasure
-        The measures.
+    scores : QueryScores
+        By label; where a line has no scores of queries, it has a mean alone, which for
+        counts is a sum or a text.
+    intervals : dict of str to tuple of float
+        Confidence intervals of the means, where they were asked for.
     missing, ignored : tuple of str
         Queries that the run lacks, and that the judgments lack.
     """
@@ -93,10 +65,26 @@ class ScoredRun:
     path: str
     tag: str
     n_queries: int
-    query_ids: list
-    columns: list
+    scores: QueryScores
+    intervals: dict
     missing: tuple
     ignored: tuple
+
+    @property
+    def n_undefined(self):
+        """In how many queries each measure is undefined, if in any."""
+        found = self.scores
+        n_undefined = {
+            label: len(found.query_ids) - n for label, n in found.n_defined.items()
+        }
+        return {label: n for label, n in n_undefined.items() if n}
+
+
+def keep_queries(scores, wanted):
+    """Return the scores of some queries, with the same means."""
+    kept = [qid in wanted for qid in scores.query_ids]
+    by_label = {label: values[kept] for label, values in scores.scores.items()}
+    return QueryScores(scores.query_ids[kept], by_label, scores.mean)
 
 
 def unjudged(rows):
@@ -148,7 +136,7 @@ def parse_measure(text, relevance_threshold=None, ties="average"):
 
 
 def score_lines(rows, lines, tag, args):
-    """Return a `RunMeasure` for each line.
+    """Return `QueryScores` by the label of each line, and intervals of the means.
 
     Parameters
     ----------
@@ -161,51 +149,45 @@ def score_lines(rows, lines, tag, args):
     args : Namespace
         Says how to score.
     """
-    ties = args.ties or ("stable" if args.like else "average")
-    undefined = np.nan if args.undefined is None else args.undefined
-    level = args.confidence if args.command == "score" else None
     measures, of_rbp = {}, {}
     for line in lines:
         if line.name == "rbp":
             of_rbp[line.label] = with_arguments(line.measure, {"max_grade": 1})
         elif line.measure is not None:
             measures[line.label] = _complete_gains(line.measure, rows)
-    options = {"ties": ties, "replace_undefined_by": undefined}
-    means, scores = {}, {}
+    options = {
+        "ties": args.ties or ("stable" if args.like else "average"),
+        "replace_undefined_by": np.nan if args.undefined is None else args.undefined,
+    }
+    mean, scores = {}, {}
     for wanted in filter(None, (measures, of_rbp)):
         data = _divided_by_largest(rows) if wanted is of_rbp else rows
         with quietly():
             found = score_rows(data, wanted, **options)
-        means |= found.mean
+        mean |= found.mean
         scores |= found.scores
-    columns = []
-    for line in lines:
-        if line.measure is None:
-            columns.append(_count(line, rows, tag, args))
+    intervals = {}
+    for label, name, measure in lines:
+        if measure is None:
+            mean[label], counts = _count(label, name, rows, tag, args)
+            scores |= {} if counts is None else {label: counts}
             continue
-        values = scores[line.label]
-        if line.name == "rbp_resid":
+        if name == "rbp_resid":
             # It is 0 where no unjudged document was seen, whatever may lie below.
             seen = _by_query(rows, (rows.y_score > -np.inf) & unjudged(rows)) > 0
-            values = np.where(seen, values, 0.0)
-        add_up = args.like and line.measure.average == "macro"
-        columns.append(
-            RunMeasure(
-                line.label,
-                _mean(values) if add_up else means[line.label],
-                None if line.name in _NOT_BY_QUERY else values,
-                _interval(line.measure, values, level),
-                line.measure.metric.greater_is_better,
-            )
-        )
-    return columns
+            scores[label] = np.where(seen, scores[label], 0.0)
+        if args.like and measure.average == "macro":
+            mean[label] = _mean(scores[label])
+        if args.command == "score" and args.confidence is not None:
+            intervals[label] = _interval(scores[label], measure, args.confidence)
+        if name in _NOT_BY_QUERY:
+            del scores[label]
+    ids = np.array(rows.queries, dtype=object)
+    return QueryScores(ids, scores, mean), intervals
 
 
-def _interval(measure, scores, level):
-    """Return the confidence interval of a mean over queries; None without a level."""
-    if level is None:
-        return None
-    from sklearn_irmetrics._measures.report import measure_interval
+def _interval(scores, measure, level):
+    from sklearn_irmetrics._measures.report import measure_interval  # takes memory
 
     defined = scores[~np.isnan(scores)]
     return tuple(measure_interval(defined, None, measure, level, 0)[0])
@@ -238,31 +220,31 @@ def _divided_by_largest(rows):
     return replace(rows, y_true=rows.y_true / largest[rows.query])
 
 
-def _count(line, rows, tag, args):
-    """Return the tag, or a count of queries or of documents."""
-    if line.name in ("runid", "num_q"):
-        return RunMeasure(line.name, tag if line.name == "runid" else len(rows.queries))
+def _count(label, name, rows, tag, args):
+    """Return the tag, or a count of queries or of documents, and counts by query."""
+    if name in ("runid", "num_q"):
+        return tag if name == "runid" else len(rows.queries), None
     retrieved, unknown = rows.y_score > -np.inf, unjudged(rows)
     threshold = args.relevance_threshold
     relevant = rows.y_true >= (1 if threshold is None else threshold)
-    if line.name == "unj":
+    if name == "unj":
         # Inside a query, what is retrieved comes first.
-        cutoff = int(line.label.removeprefix("unj_"))
+        cutoff = int(label.removeprefix("unj_"))
         order = rows.order()
         first = order[ranks_in_queries(rows.query[order]) < cutoff]
         first = first[(unknown & retrieved)[first]]
         scores = _by_query(rows, first) / cutoff
-        return RunMeasure(line.label, _mean(scores), scores)
+        return _mean(scores), scores
     documents = {
         "num_ret": retrieved,
         "num_rel": relevant,
         "num_rel_ret": relevant & retrieved,
         "num_nonrel_judged_ret": retrieved & ~relevant & ~unknown,
-    }[line.name]
+    }[name]
     # With -c, trec_eval counts what is relevant whatever the threshold.
-    of_all = args.missing == "zero" and line.name == "num_rel"
+    of_all = args.missing == "zero" and name == "num_rel"
     summed = rows.y_true > 0 if of_all else documents
-    return RunMeasure(line.label, int(summed.sum()), _by_query(rows, documents))
+    return int(summed.sum()), _by_query(rows, documents)
 
 
 def _by_query(rows, documents):

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Integral
 from typing import Literal
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from sklearn_irmetrics._core.parameters import check_flag, check_option
+from sklearn_irmetrics._core.parameters import check_count, check_flag, check_option
 from sklearn_irmetrics._typing import Source, Table
 from sklearn_irmetrics.runs._forms import AlignedRun, Qrels, Run
 from sklearn_irmetrics.runs._join import join
@@ -123,18 +122,13 @@ def check_join(missing, max_docs, unmatched):
     """Refuse what is no rule for missing ids, or no number of documents."""
     check_option("missing", missing, ("zero", "skip", "raise"))
     check_option("unmatched", unmatched, ("warn", "raise", "ignore"))
-    if max_docs is not None and (
-        not isinstance(max_docs, Integral) or isinstance(max_docs, bool) or max_docs < 1
-    ):
-        raise ValueError(f"max_docs must be None or an integer >= 1; got {max_docs!r}.")
+    if max_docs is not None:
+        check_count("max_docs", max_docs)
 
 
 def check_dtype(dtype):
     """Return the type that scores are compared in."""
-    try:
-        dtype = np.dtype(dtype)
-    except TypeError:
-        raise TypeError(f"dtype must be float32 or float64; got {dtype!r}.") from None
+    dtype = np.dtype(dtype)
     if dtype not in (np.float32, np.float64):
         raise ValueError(f"dtype must be float32 or float64; got {dtype}.")
     return dtype

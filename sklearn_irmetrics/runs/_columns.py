@@ -1,22 +1,20 @@
 """Judgments and runs in any form become columns: query ids, document ids, numbers."""
 
 import os
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain, repeat
 from numbers import Integral
 
 import numpy as np
 
 from sklearn_irmetrics._core.numbers import as_floats, refuse_mask
-from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics.runs._forms import Qrels, Run, is_refused
 from sklearn_irmetrics.runs._ids import (
     TextIds,
     find_duplicate,
     keys_of,
     number_ids,
-    ranks_in_queries,
 )
 from sklearn_irmetrics.runs._names import find_column
 from sklearn_irmetrics.runs._nested import by_field, unnest, unnest_topics
@@ -85,25 +83,19 @@ def make_columns(data, name, value, *, subtopics=False, columns=None):
     columns : dict of str to str or None
         Names of columns, where they are not the usual ones.
     """
-    found = _take_apart(data, name, value, subtopics, columns)
-    if isinstance(found, Columns):
-        return found
-    qid, docno, values, topic = found
+    if _is_of_ranx(data, value):
+        data = data.to_dict()
+    if isinstance(data, Mapping) and not subtopics:
+        return _from_dict(data, name, value)
+    qid, *topic, docno, values = _take_apart(data, name, value, subtopics, columns)
     qids, kind = _as_text(qid, name, "query")
-    docno, _ = _as_text(docno, name, "document")
-    values = _numbers(name, value, values, len(qids), len(docno))
-    if subtopics:
-        topic, _ = _as_text(topic, name, "subtopic")
-        if len(topic) != len(qids):
-            raise ValueError(
-                "subtopic of qrels must have one entry per judgment: expected "
-                f"{len(qids)}; got {len(topic)}."
-            )
-        topic = np.array(topic, dtype=object)
+    docnos, _ = _as_text(docno, name, "document")
+    topic = [np.array(_as_text(one, name, "subtopic")[0], object) for one in topic]
+    values = _numbers(name, value, values, map(len, (qids, *topic, docnos)))
     queries, query = number_ids(qids)
-    docno = TextIds(np.array(docno, dtype=object))
+    docno = TextIds(np.array(docnos, dtype=object))
     tag = data.tag if isinstance(data, Run) else Run.tag
-    return Columns(queries, query, docno, values, topic, kind, tag=tag)
+    return Columns(queries, query, docno, values, *topic, kind=kind, tag=tag)
 
 
 def check_columns(found, name, value):
@@ -117,7 +109,7 @@ def check_columns(found, name, value):
             f"{found.qid[row]!r} and document {found.docno.text([row])[0]!r}."
         )
     refuse_duplicates(found, name)
-    return replace(found, unique=True)
+    return found
 
 
 def refuse_duplicates(found, name, line_of=None, hint=""):
@@ -155,87 +147,77 @@ def spread_subtopics(found):
     Columns come in the order in which the judgments name the subtopics of the query;
     NaN where there is no judgment.
     """
-    qid, docno = found.query, found.docno.text()
-    documents, row, _ = _number(qid, docno)
-    topics, topic, query = _number(qid, found.subtopic)
-    # Its place among the subtopics of its query, which are numbered together.
-    query_of = np.zeros(len(topics), dtype=np.int64)
-    query_of[topic] = query
-    order = np.argsort(query_of, kind="stable")
-    place = np.empty_like(order)
-    place[order] = ranks_in_queries(query_of[order])
-    grades = np.full((len(documents), place.max(initial=0) + 1), np.nan)
-    grades[row, place[topic]] = found.value
+    row_of, topics_of, places = {}, defaultdict(dict), []
+    rows = zip(found.query.tolist(), found.docno.text(), found.subtopic, strict=True)
+    for query, docno, topic in rows:
+        topics = topics_of[query]
+        row = row_of.setdefault((query, docno), len(row_of))
+        places.append((row, topics.setdefault(topic, len(topics))))
+    n_topics = max(map(len, topics_of.values()), default=1)
+    grades = np.full((len(row_of), n_topics), np.nan)
+    grades[tuple(np.array(places, dtype=np.int64).reshape(-1, 2).T)] = found.value
     return replace(
         found,
-        query=found.query[documents],
-        docno=TextIds(docno[documents]),
+        query=np.array([query for query, _ in row_of], dtype=np.int64),
+        docno=TextIds(np.array([docno for _, docno in row_of], dtype=object)),
         value=grades,
         subtopic=None,
     )
 
 
-def _number(qid, ids):
-    """Number pairs of a query and an id in order of appearance.
+def take_columns(table, name, value, subtopics, columns):
+    """Return the columns of a table, or of a dict of columns, by their usual names."""
+    # Arrow's own `columns` are arrays.
+    names = getattr(table, "column_names", None) or getattr(table, "columns", table)
+    return tuple(
+        table[find_column(list(names), name, one, columns)]
+        for one in _wanted(value, subtopics)
+    )
 
-    Returns the first row of each pair, the number of that of each row, and a number
-    for the query of each row.
-    """
-    query = group_rows(qid, len(qid)).codes()
-    pair = query * len(qid) + group_rows(ids, len(ids)).codes()
-    _, first, number = np.unique(pair, return_index=True, return_inverse=True)
-    by_row = np.argsort(first)
-    place = np.empty_like(by_row)
-    place[by_row] = np.arange(len(first))
-    return first[by_row], place[number], query
+
+def _wanted(value, subtopics):
+    return ["qid", *(["subtopic"] if subtopics else []), "docno", value]
+
+
+def _is_table(data):
+    return hasattr(data, "columns") and hasattr(data, "__getitem__")
+
+
+def _is_of_ranx(data, value):
+    held = {"grade": "qrels", "score": "run"}[value]
+    return not _is_table(data) and hasattr(data, held) and hasattr(data, "to_dict")
 
 
 def _take_apart(data, name, value, subtopics, columns):
-    """Return query ids, document ids, numbers and subtopics, or `Columns`."""
+    """Return query ids, subtopics if asked for, document ids and numbers."""
     form = Qrels if value == "grade" else Run
-    if isinstance(data, form) and (not subtopics or data.subtopic is not None):
-        topic = data.subtopic if subtopics else None
-        return data.qid, data.docno, getattr(data, value), topic
-    frame = _frame_columns(data)
-    if frame is not None:
-        names, take = frame
-        return _by_name(names, take, name, value, subtopics, columns)
-    if not isinstance(data, Qrels | Run):
-        held = {"grade": "qrels", "score": "run"}[value]
-        if hasattr(data, held) and hasattr(data, "to_dict"):  # of ranx
-            data = data.to_dict()
-        if isinstance(data, Mapping):
-            found = _from_dict(data, name, value, subtopics)
-            if found is not None:
-                return found
-        elif type(data) is tuple and len(data) == 3 + subtopics and not _are_rows(data):
-            topic = data[1] if subtopics else None
-            return data[0], data[-2], data[-1], topic
-        elif _holds_rows(data):
-            rows = list(data)
-            if not rows:
-                return [], [], [], []
-            found = by_field(rows, name, value)
-            if isinstance(found, dict):
-                take = found.__getitem__
-                return _by_name(list(found), take, name, value, subtopics, columns)
-            if not subtopics:
-                return *found, None
-    raise TypeError(_describe(data, form, name, value, subtopics))
-
-
-def _describe(data, form, name, value, subtopics):
-    got = type(data).__name__
+    wanted = _wanted(value, subtopics)
+    if isinstance(data, form) and not (subtopics and data.subtopic is None):
+        return [getattr(data, one) for one in wanted]
+    if _is_table(data):
+        return take_columns(data, name, value, subtopics, columns)
+    if isinstance(data, Mapping):
+        found = unnest_topics(data, name, value)
+        if found is not None:
+            return found
+    elif type(data) is tuple and len(data) == len(wanted) and not _are_rows(data):
+        return data
+    elif _holds_rows(data):
+        rows = list(data)
+        if not rows:
+            return [[]] * len(wanted)
+        found = by_field(rows, name, value)
+        if isinstance(found, dict):
+            return take_columns(found, name, value, subtopics, columns)
+        if not subtopics:
+            return found
+    inside, rule = "documents", ""
     if subtopics:
-        return (
-            "qrels with subtopics=True must be a path, a table or tuples with a field "
-            "'subtopic', a tuple (qid, subtopic, docno, grade), a dict {qid: "
-            "{subtopic: documents}} or what read_qrels(..., subtopics=True) returns; "
-            f"got {got}."
-        )
-    return (
-        f"{name} must be a {form.__name__}, a path, a table, a dict {{qid: documents}}"
-        f", tuples (qid, docno, {value}) or a tuple of three arrays; got {got}."
+        inside, rule = "{subtopic: documents}", ", read with subtopics=True"
+    raise TypeError(
+        f"{name} must be a {form.__name__}{rule}, a path, a table, a dict {{qid: "
+        f"{inside}}}, tuples or a tuple of arrays ({', '.join(wanted)}); got "
+        f"{type(data).__name__}."
     )
 
 
@@ -253,65 +235,39 @@ def _holds_rows(data):
     )
 
 
-def _frame_columns(data):
-    """Return the names of the columns of a table, and what gives one of them."""
-    names = getattr(data, "column_names", None)  # of Arrow, whose columns are arrays
-    if names is None:
-        names = getattr(data, "columns", None)
-    if names is None or isinstance(data, Mapping) or not hasattr(data, "__getitem__"):
-        return None
-    if callable(names):
-        return None
-    return list(names), data.__getitem__
-
-
-def _by_name(names, take, name, value, subtopics, columns):
-    wanted = ["qid", "docno", value, *(["subtopic"] if subtopics else [])]
-    found = [take(find_column(names, name, one, columns)) for one in wanted]
-    return (*found, None)[:4]
-
-
-def _from_dict(data, name, value, subtopics):
-    """Return columns of a dict of queries, None if subtopics are not in it."""
-    if not subtopics:
-        docnos, values, sizes = unnest(data.items(), name, value)
-        qids, kind = _as_text(list(data), name, "query")
-        texts, _ = _as_text(docnos, name, "document")
-        queries, number = number_ids(qids)
-        if len(queries) < len(qids):
-            again = next(qid for i, qid in enumerate(qids) if qid in qids[:i])
-            raise ValueError(
-                f"{name} must have ids of queries that differ as text; {again!r} is "
-                "there as a number and as text."
-            )
-        # Keys of one type differ, and so do their texts.
-        unique = texts is docnos and all(
-            isinstance(documents, Mapping) for documents in data.values()
-        )
-        return Columns(
-            queries,
-            np.repeat(number, sizes),
-            TextIds(np.array(texts, dtype=object)),
-            _numbers(name, value, values, sum(sizes), len(docnos)),
-            kind=kind,
-            unique=unique,
-        )
-    pairs = unnest_topics(data)
-    if pairs is None:
-        return None
-    docnos, values, sizes = unnest(pairs, name, value)
-    spread = chain.from_iterable(map(repeat, (key for key, _ in pairs), sizes))
-    qids, topics = map(list, zip(*spread, strict=True)) if docnos else ([], [])
-    return qids, docnos, values, topics
-
-
-def _numbers(name, value, values, n_queries, n_documents):
-    """Return grades or scores as floats, one for each document."""
-    values = as_floats(f"{value} of {name}", values)
-    if not n_queries == n_documents == values.size or values.ndim != 1:
+def _from_dict(data, name, value):
+    """Return the columns of a dict of queries."""
+    docnos, values, sizes = unnest(data.items(), name, value)
+    qids, kind = _as_text(list(data), name, "query")
+    texts, _ = _as_text(docnos, name, "document")
+    queries, number = number_ids(qids)
+    if len(queries) < len(qids):
+        again = next(qid for i, qid in enumerate(qids) if qid in qids[:i])
         raise ValueError(
-            f"qid, docno and {value} of {name} must be 1-D and of one length; got "
-            f"{n_queries}, {n_documents} and shape {values.shape}."
+            f"{name} must have ids of queries that differ as text; {again!r} is "
+            "there as a number and as text."
+        )
+    # Keys of one type differ, and so do their texts.
+    unique = texts is docnos and all(
+        isinstance(documents, Mapping) for documents in data.values()
+    )
+    return Columns(
+        queries,
+        np.repeat(number, sizes),
+        TextIds(np.array(texts, dtype=object)),
+        _numbers(name, value, values, [len(docnos)]),
+        kind=kind,
+        unique=unique,
+    )
+
+
+def _numbers(name, value, values, lengths):
+    """Return grades or scores as floats, one for each document."""
+    values, lengths = as_floats(f"{value} of {name}", values), list(lengths)
+    if values.ndim != 1 or set(lengths) != {len(values)}:
+        raise ValueError(
+            f"ids and {value} of {name} must be 1-D and of one length; got "
+            f"{', '.join(map(str, lengths))} ids and shape {values.shape}."
         )
     return values
 

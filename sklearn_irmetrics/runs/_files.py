@@ -1,22 +1,49 @@
-"""Files and streams: opened for bytes, and written as their names say."""
+"""Files and streams: read as bytes, decompressed, and written as their names say."""
 
+import bz2
 import contextlib
 import errno
+import gzip
 import io
+import lzma
 import os
+import re
 import sys
+import zlib
+from functools import partial
 
 from sklearn_irmetrics._files import name_of_file, write_file, write_to_stream
 from sklearn_irmetrics._tables import visible
-from sklearn_irmetrics.runs._compression import (
-    LONGEST_SIGN,
-    compression_of,
-    packed,
-    readable,
-    split_name,
-    unpacked,
-)
 from sklearn_irmetrics.runs._lines import decode
+
+BY_SUFFIX = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
+_PIECE = 2**20
+# A line of TREC may begin with BZh9, but not with the sign of a block after it.
+_SIGNS = re.compile(
+    rb"(?P<gzip>\x1f\x8b)|(?P<bzip2>BZh[1-9](?:1AY&SY|\x17rE8P\x90))"
+    rb"|(?P<xz>\xfd7zXZ\0)|(?P<zstd>\x28\xb5\x2f\xfd)"
+)
+_LONGEST_SIGN = 10
+
+
+def compression_of(start):
+    """Return what data that begin like this are compressed with, None if they are not.
+
+    Parameters
+    ----------
+    start : bytes
+        At least the first ten, if there are as many.
+    """
+    found = _SIGNS.match(start)
+    return found and found.lastgroup
+
+
+def split_name(path):
+    """Return the name of a file without what it says of compression, and that."""
+    name = os.fsdecode(os.path.basename(os.path.realpath(path)))
+    stem, suffix = os.path.splitext(name)
+    kind = BY_SUFFIX.get(suffix.lower())
+    return (name if kind is None else stem), kind
 
 
 def file_name(path, parameter):
@@ -36,22 +63,54 @@ def source_name(source):
     )
 
 
+class Stream:
+    """Bytes that come in pieces, of which the first can be seen before they are read.
+
+    Parameters
+    ----------
+    pieces : iterator of bytes
+        None of them empty.
+    """
+
+    def __init__(self, pieces):
+        self._pieces, self._ahead = pieces, b""
+
+    def peek(self, size):
+        """Return so many of the next bytes, fewer at the end."""
+        while len(self._ahead) < size and (piece := next(self._pieces, b"")):
+            self._ahead += piece
+        return self._ahead[:size]
+
+    def read(self, size=None):
+        """Return some of the next bytes, at most `size`; by default all there are."""
+        if size is None:
+            return b"".join([self._ahead, *self._pieces])
+        data = self._ahead or next(self._pieces, b"")
+        self._ahead = data[size:]
+        return data[:size]
+
+
 @contextlib.contextmanager
 def open_source(source, name):
-    """Yield the bytes of a source as a buffered stream, decompressed."""
+    """Yield the bytes of a source as a `Stream`, decompressed."""
     if isinstance(source, str) and source == "-":
         source = _standard(sys.stdin, name)
     with contextlib.ExitStack() as opened:
         if not hasattr(source, "read"):
             source = opened.enter_context(io.FileIO(source))
-        binary = _Bytes(source, name)
-        stream = opened.enter_context(io.BufferedReader(binary))
-        kind = compression_of(binary.start)
+        stream = Stream(_pieces(source, name))
+        kind = compression_of(stream.peek(_LONGEST_SIGN))
         if kind is None:
             yield stream
             return
-        with readable(kind, name):
-            yield opened.enter_context(unpacked(kind, stream, name))
+        try:
+            yield Stream(filter(None, _UNPACK[kind](stream, name)))
+        except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
+            if getattr(error, "errno", None) is not None:  # of the system
+                raise
+            raise ValueError(
+                f"{name}: the {kind} data cannot be read: {error}"
+            ) from error
 
 
 def _standard(stream, name):
@@ -61,45 +120,82 @@ def _standard(stream, name):
     return getattr(stream, "buffer", stream)
 
 
-class _Bytes(io.RawIOBase):
-    """The bytes of what has `read`, in pieces; `start` holds the first of them."""
-
-    def __init__(self, source, name):
-        self._read, self._name, self._left = source.read, name, b""
-        self.start = b""
-        # A pipe may give one byte at a time.
-        while len(self.start) < LONGEST_SIGN and (piece := self._next(LONGEST_SIGN)):
-            self.start += piece
-        self._left = self.start
-
-    def readable(self):
-        return True
-
-    def readinto(self, buffer):
-        data = self._left or self._next(len(buffer))
-        size = min(len(buffer), len(data))
-        buffer[:size] = data[:size]
-        self._left = data[size:]
-        return size
-
-    def _next(self, size):
-        data = self._read(size)
-        if isinstance(data, str):
+def _pieces(source, name):
+    """Yield the bytes of what has `read`, whose text is encoded."""
+    while (piece := source.read(_PIECE)) is None or len(piece):
+        if piece is None:
+            reason = "it has no data yet and does not wait for them"
+            raise BlockingIOError(errno.EAGAIN, reason, name)
+        if not isinstance(piece, str | bytes | bytearray | memoryview):
+            raise TypeError(
+                f"source.read() must return bytes or str; got {type(piece).__name__}."
+            )
+        if isinstance(piece, str):
             try:
-                data = data.encode("utf-8", "surrogateescape")
+                piece = piece.encode("utf-8", "surrogateescape")
             except UnicodeEncodeError as error:
                 raise ValueError(
-                    f"{self._name}: expected text without lone surrogates; got "
-                    f"{data[error.start]!r}."
+                    f"{name}: expected text without lone surrogates; got "
+                    f"{piece[error.start]!r}."
                 ) from error
-        if data is None:
-            reason = "it has no data yet and does not wait for them"
-            raise BlockingIOError(errno.EAGAIN, reason, self._name)
-        if not isinstance(data, bytes | bytearray | memoryview):
-            raise TypeError(
-                f"source.read() must return bytes or str; got {type(data).__name__}."
-            )
-        return data
+        yield bytes(piece)
+
+
+def _from_gzip(stream, name):
+    return iter(partial(gzip.GzipFile(fileobj=stream).read, _PIECE), b"")
+
+
+def _from_members(make_decompressor, stream, name):
+    """Yield what one member after the other stands for.
+
+    `BZ2File` and `LZMAFile` end without a word where a further member is damaged.
+    """
+    member, left = make_decompressor(), b""
+    while data := left or stream.read(_PIECE):
+        left = b""
+        if member.eof:
+            data = data.lstrip(b"\0")  # which may fill up
+            if not data:
+                continue
+            member = make_decompressor()
+        yield member.decompress(data, _PIECE)
+        while not (member.eof or member.needs_input):
+            yield member.decompress(b"", _PIECE)
+        left = member.unused_data
+    if not member.eof:
+        raise EOFError("it ends before its last member does")
+
+
+def _from_zstd(stream, name):
+    pyarrow = _pyarrow(name)
+    packed = pyarrow.BufferReader(stream.read())
+    return iter(
+        partial(pyarrow.CompressedInputStream(packed, "zstd").read, _PIECE), b""
+    )
+
+
+def _pyarrow(name):
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise ImportError(f"{name}: zstd needs pyarrow.") from error
+    return pyarrow
+
+
+_UNPACK = {
+    "gzip": _from_gzip,
+    "bzip2": partial(_from_members, bz2.BZ2Decompressor),
+    "xz": partial(_from_members, lzma.LZMADecompressor),
+    "zstd": _from_zstd,
+}
+# The same for the same data.
+_PACK = {
+    None: bytes,
+    "gzip": partial(gzip.compress, compresslevel=6, mtime=0),
+    "bzip2": bz2.compress,
+    "xz": lzma.compress,
+    "zstd": lambda data: _pyarrow("path").compress(data, codec="zstd", asbytes=True),
+}
 
 
 def write_data(data, path, what):
@@ -112,8 +208,7 @@ def write_data(data, path, what):
         sys.stdout.flush()  # what was printed before comes first
         write_to_stream(path, decode(data), data, what)
         path.flush()
-        return
-    if hasattr(path, "write"):
+    elif hasattr(path, "write"):
         write_to_stream(path, decode(data), data, what)
-        return
-    write_file(packed(split_name(path)[1], data), path, what)
+    else:
+        write_file(_PACK[split_name(path)[1]](data), path, what)

@@ -5,25 +5,15 @@ import io
 import json
 import re
 
-import numpy as np
-
-from sklearn_irmetrics.runs._columns import make_columns
-from sklearn_irmetrics.runs._forms import is_refused
-from sklearn_irmetrics.runs._lines import decode, quote
+from sklearn_irmetrics.runs._columns import make_columns, take_columns
+from sklearn_irmetrics.runs._lines import decode, encode, read_numbers
 from sklearn_irmetrics.runs._names import NAMES, find_column
-from sklearn_irmetrics.runs._trec import RANKED, number_of, read_trec
+from sklearn_irmetrics.runs._trec import RANKED, read_trec
 
 _HEAD = 2**16  # bytes to tell a format by: far more than a header has
 _MARK = "\ufeff".encode()
 _JSON = re.compile(rb'\s*(?:\[\s*)?\{\s*("(?:[^"\\]|\\.)*"\s*:|\})')
 _SEPARATORS = "\t", ",", ";"
-# What others begin with: the place and the sign.
-_OTHERS = {
-    (0, b"\xff\xfe"): "text in UTF-16",
-    (0, b"\xfe\xff"): "text in UTF-16",
-    (0, b"PK\3\4"): "a zip archive",
-    (257, b"ustar"): "a tar archive",
-}
 
 
 def read_stream(stream, name, value, *, subtopics, columns):
@@ -40,22 +30,18 @@ def read_stream(stream, name, value, *, subtopics, columns):
     subtopics, columns
         As of `make_columns`.
     """
-    head = stream.read(_HEAD)
-    for (at, sign), what in _OTHERS.items():
-        if head.startswith(sign, at):
-            raise ValueError(f"{name}: expected text in UTF-8; got {what}.")
+    head = stream.peek(_HEAD)
     kind, options = tell_format(head, value, columns)
-    stream = _Again(head, stream)
     if kind == "trec":
         return read_trec(stream, name, value, subtopics=subtopics, **options)
     line_of = None
-    data = stream.read_all()
+    data = stream.read()
     if kind == "json":
         found = _read_json(data, name)
     elif kind == "parquet":
         found = _read_parquet(data, name)
     else:
-        found, line_of = _read_table(data, name, value, columns, **options)
+        found, line_of = _read_table(data, name, value, subtopics, columns, **options)
     try:
         options = {"subtopics": subtopics, "columns": columns}
         return make_columns(found, name, value, **options), line_of
@@ -87,22 +73,6 @@ def tell_format(head, value, columns=None):
     return "trec", {}
 
 
-class _Again:
-    """A stream of which the beginning was read before."""
-
-    def __init__(self, head, stream):
-        self._head, self._stream = head, stream
-
-    def read(self, size):
-        if not self._head:
-            return self._stream.read(size)
-        piece, self._head = self._head[:size], self._head[size:]
-        return piece
-
-    def read_all(self):
-        return self._head + self._stream.read()
-
-
 def _cells(line, separator):
     """Return the cells of one line; only what commas part has quotes."""
     return next(csv.reader([line], **_dialect(separator)), [])
@@ -113,60 +83,34 @@ def _dialect(separator):
     return {"delimiter": separator, "quoting": quoting}
 
 
-class _Cells:
-    """Columns of a file by name, as a table has them."""
-
-    def __init__(self, columns):
-        self._columns, self.columns = columns, list(columns)
-
-    def __getitem__(self, name):
-        return self._columns[name]
-
-
-def _read_table(data, name, value, columns, separator):
+def _read_table(data, name, value, subtopics, columns, separator):
     """Read cells under a header, as CSV and the files of BEIR have them."""
     text = io.StringIO(decode(data.removeprefix(_MARK)), newline="")
     reader = csv.reader(text, strict=True, **_dialect(separator))
-    header, rows, lines = None, [], []
+    rows, lines = [], []
     try:
-        for row in reader:
-            if not row:
-                continue
-            if header is None:
-                header = row
-                again = next((c for c in header if c and header.count(c) > 1), None)
-                if again is not None:
-                    raise ValueError(
-                        f"{name}: expected each column once; got {again!r} again."
-                    )
-                continue
-            if len(row) != len(header):
-                raise ValueError(
-                    f"{name}, line {reader.line_num}: expected {len(header)} cells "
-                    f"({', '.join(header)}); got {len(row)}."
+        for row in filter(None, reader):
+            if rows and len(row) != len(rows[0]):
+                raise csv.Error(
+                    f"expected {len(rows[0])} cells ({', '.join(rows[0])}); got "
+                    f"{len(row)}"
                 )
             rows.append(row)
             lines.append(reader.line_num)
     except csv.Error as error:
-        what = str(error)
-        if "field limit" in what:
-            longest = csv.field_size_limit()
-            what = f"expected at most {longest} characters in a cell; got more"
-        raise ValueError(f"{name}, line {reader.line_num}: {what}.") from error
+        raise ValueError(f"{name}, line {reader.line_num}: {error}.") from error
+    header, *rows = rows
     if not rows:
         raise ValueError(f"{name}: expected lines under the header; got none.")
+    again = next((c for c in header if c and header.count(c) > 1), None)
+    if again is not None:
+        raise ValueError(f"{name}: expected each column once; got {again!r} again.")
     table = dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
     column = find_column(header, name, value, columns)
-    numbers = np.array([number_of(cell.encode()) for cell in table[column]])
-    refused = is_refused(value, numbers)
-    if refused.any():
-        row = int(refused.argmax())
-        rule = "a number" if value == "score" else "a finite number"
-        raise ValueError(
-            f"{name}, line {lines[row]}: the {value} must be {rule}; got "
-            f"{quote(table[column][row].encode())}."
-        )
-    return _Cells(table | {column: numbers}), lines.__getitem__
+    line_of = lines[1:].__getitem__
+    cells = map(encode, table[column])
+    table[column] = read_numbers(list(cells), value, name, line_of)
+    return take_columns(table, name, value, subtopics, columns), line_of
 
 
 def _read_json(data, name):
@@ -229,12 +173,8 @@ def _read_parquet(data, name):
     try:
         from pyarrow import ArrowException, BufferReader
         from pyarrow.parquet import read_table
-    except ImportError:
-        try:
-            from polars import read_parquet
-        except ImportError as error:
-            raise ImportError(f"{name} is Parquet, which needs pyarrow.") from error
-        return read_parquet(io.BytesIO(data))
+    except ImportError as error:
+        raise ImportError(f"{name} is Parquet, which needs pyarrow.") from error
     try:
         table = read_table(BufferReader(data))
         table.validate(full=True)  # text that is none, among others

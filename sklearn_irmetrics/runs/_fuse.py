@@ -11,7 +11,12 @@ import numpy as np
 
 from sklearn_irmetrics._core.parameters import check_option, check_real
 from sklearn_irmetrics.runs._forms import Run
-from sklearn_irmetrics.runs._ids import TextIds, in_trec_order, number_ids
+from sklearn_irmetrics.runs._ids import (
+    TextIds,
+    in_trec_order,
+    number_ids,
+    ranks_in_queries,
+)
 from sklearn_irmetrics.runs._names import check_column_names
 from sklearn_irmetrics.runs._read import read_columns
 
@@ -133,49 +138,45 @@ def _reciprocal_ranks(run, k):
     """Return the share of each document, tied ones the mean of theirs."""
     order = np.lexsort((-run.value, run.query))
     query, score = run.query[order], run.value[order]
-    first = np.flatnonzero(np.append(True, query[1:] != query[:-1]))[: len(query)]
-    sizes = np.diff(first, append=len(query))
-    ranks = np.arange(len(query)) - np.repeat(first, sizes) + 1
     opens = np.append(True, (query[1:] != query[:-1]) | (score[1:] != score[:-1]))
-    tied = np.flatnonzero(opens)[: len(query)]
+    tied = np.flatnonzero(opens[: len(query)])
     sizes = np.diff(tied, append=len(query))
+    given = 1 / (k + 1 + ranks_in_queries(query))
     shares = np.empty(len(query))
-    if len(query):
-        means = np.add.reduceat(1 / (k + ranks), tied) / sizes
-        shares[order] = np.repeat(means, sizes)
+    shares[order] = np.repeat(np.add.reduceat(given, tied) / sizes, sizes)
     return shares
 
 
 def _normalized(run, normalize):
     """Return the scores of each query on a common scale."""
-    score, n_queries = run.value, len(run.queries)
+    score, query = run.value, run.query
     if not np.isfinite(score).all():
         row = int(np.flatnonzero(~np.isfinite(score))[0])
         raise ValueError(
             f"score of runs must be finite; got {score[row]} for query "
             f"{run.qid[row]!r} and document {run.docno.text([row])[0]!r}."
         )
-    if normalize is None or not len(score):
+    if normalize is None:
         return score
-    largest = np.zeros(n_queries)
-    np.maximum.at(largest, run.query, np.abs(score))
-    score = np.where(largest[run.query] > _LARGE, score * 2.0**-600, score)
-    least = np.full(n_queries, np.inf)
-    np.minimum.at(least, run.query, score)
-    size = np.bincount(run.query, minlength=n_queries)
-    score = score - least[run.query]
-    if normalize != "sum":
-        scale = np.zeros(n_queries)
-        np.maximum.at(scale, run.query, score)
-    else:
-        scale = np.bincount(run.query, score, minlength=n_queries)
+
+    def total(values):
+        return np.bincount(query, values)[query]
+
+    def largest(values):
+        found = np.full(len(run.queries), -np.inf)
+        np.maximum.at(found, query, values)
+        return found[query]
+
+    score = np.where(largest(np.abs(score)) > _LARGE, score * 2.0**-600, score)
+    score = score + largest(-score)
+    score = _divide(score, total(score) if normalize == "sum" else largest(score))
     if normalize == "zmuv":  # of scores from 0 to 1, whose squares are in range
-        largest = scale[run.query]
-        score = np.divide(score, largest, out=np.zeros_like(score), where=largest > 0)
-        scale = np.bincount(run.query, score, minlength=n_queries)
-        mean = scale / np.maximum(size, 1)
-        score = score - mean[run.query]
-        variance = np.bincount(run.query, score**2, minlength=n_queries)
-        scale = np.sqrt(variance / np.maximum(size, 1))
-    scale = scale[run.query]
+        size = total(np.ones_like(score))
+        score = score - total(score) / size
+        score = _divide(score, np.sqrt(total(score**2) / size))
+    return score
+
+
+def _divide(score, scale):
+    """Return scores on a scale; those of a query whose scores are all equal are 0."""
     return np.divide(score, scale, out=np.zeros_like(score), where=scale > 0)

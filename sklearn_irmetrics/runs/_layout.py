@@ -5,8 +5,8 @@ import io
 import json
 import os
 
-from sklearn_irmetrics.runs._compression import BY_SUFFIX, split_name
-from sklearn_irmetrics.runs._lines import decode
+from sklearn_irmetrics.runs._files import BY_SUFFIX, split_name
+from sklearn_irmetrics.runs._lines import encode
 
 _BY_SUFFIX = {
     ".json": "json",
@@ -60,8 +60,6 @@ def lay_out(kind, columns):
     """
     if kind == "parquet":
         return _parquet(columns)
-    if kind in ("csv", "tsv"):
-        _refuse_long_cells(columns)
     rows = zip(*columns.values(), strict=True)
     if kind in ("json", "jsonl"):
         queries = {}
@@ -87,33 +85,6 @@ def lay_out(kind, columns):
                 f"ids must not hold tabs, ends of lines or NUL for .tsv; got {line!r}."
             )
     return encode("".join([line + "\n" for line in lines]))
-
-
-def encode(text):
-    """Return the bytes of text, of which reading makes the same text."""
-    try:
-        data = text.encode("utf-8", "surrogateescape")
-        wrong = "" if decode(data) == text else "two that are UTF-8 together"
-    except UnicodeEncodeError as error:
-        wrong = repr(text[error.start])
-    if wrong:
-        raise ValueError(
-            "ids must hold surrogates only for bytes that are not UTF-8, as reading "
-            f"gives them; got {wrong}."
-        )
-    return data
-
-
-def _refuse_long_cells(columns):
-    """Refuse ids that are longer than what reading takes."""
-    limit = csv.field_size_limit()
-    ids = (i for column in columns.values() for i in column if isinstance(i, str))
-    longest = max(map(len, ids), default=0)
-    if longest > limit:
-        raise ValueError(
-            f"ids must have at most {limit} characters for .csv and .tsv; got one of "
-            f"{longest}."
-        )
 
 
 def _parquet(columns):

@@ -1,6 +1,8 @@
-"""Bytes as lines: cut into pieces of whole lines, bounded in length, decoded."""
+"""Bytes as lines: cut into pieces of whole lines, bounded in length; text, numbers."""
 
 import numpy as np
+
+from sklearn_irmetrics.runs._forms import is_refused
 
 _CHUNK = 2**20  # bytes: what is made of one chunk stays in the cache
 _LONGEST = 2**20  # bytes of a line, far above any six fields: bounds the memory
@@ -18,7 +20,8 @@ def chunks_of_lines(stream, name):
         if b"\0" in chunk:
             line = first + chunk.count(b"\n", 0, chunk.index(b"\0"))
             raise ValueError(
-                f"{name}, line {line}: expected plain text; got a NUL character."
+                f"{name}, line {line}: expected plain text; got a NUL character, as in "
+                "UTF-16 or an archive."
             )
         refuse_long_lines(chunk, first, name)
         end = chunk.rfind(b"\n") + 1
@@ -54,10 +57,57 @@ def decode(data):
     return data.decode("utf-8", "surrogateescape")
 
 
+def encode(text):
+    """Return the bytes of text, of which reading makes the same text."""
+    try:
+        data = text.encode("utf-8", "surrogateescape")
+        wrong = "" if decode(data) == text else "two that are UTF-8 together"
+    except UnicodeEncodeError as error:
+        wrong = repr(text[error.start])
+    if wrong:
+        raise ValueError(
+            "ids must hold surrogates only for bytes that are not UTF-8, as reading "
+            f"gives them; got {wrong}."
+        )
+    return data
+
+
 def quote(data, length=80):
     """Return the beginning of some bytes as messages show it."""
     text = decode(data)
     return repr(text if len(text) <= length else text[: length - 3] + "...")
+
+
+def read_numbers(tokens, value, name, line_of, what=None):
+    """Return the numbers that fields spell; name the line of one that spells none.
+
+    Parameters
+    ----------
+    tokens : list of bytes
+        The fields.
+    value : {"grade", "score"}
+        What the numbers are, if `what` does not say otherwise.
+    name, line_of : str, callable
+        The file, and what gives the line of a field.
+    """
+    numbers = np.array(list(map(_number_of, tokens)))
+    refused = is_refused(value, numbers)
+    if refused.any():
+        row = int(refused.argmax())
+        rule = "a number" if value == "score" else "a finite number"
+        raise ValueError(
+            f"{name}, line {line_of(row)}: the {what or value} must be {rule}; got "
+            f"{quote(tokens[row])}."
+        )
+    return numbers
+
+
+def _number_of(token):
+    try:
+        # Python takes 1_000 for a number.
+        return np.nan if b"_" in token else float(token)
+    except ValueError:
+        return np.nan
 
 
 def _without_marks(lines):

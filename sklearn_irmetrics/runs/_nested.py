@@ -1,9 +1,8 @@
 """Dicts of queries, and lists of tuples, become columns."""
 
 import os
-from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
-from itertools import chain
+from itertools import chain, repeat
 from numbers import Real
 
 import numpy as np
@@ -108,21 +107,27 @@ def _is_pair(one):
     )
 
 
-def unnest_topics(data):
-    """Return queries and subtopics as such, and pairs of both and documents.
+def unnest_topics(data, name, value):
+    """Return columns of ``{query: {subtopic: documents}}``; None if it is no such dict.
 
-    Of ``{query: {subtopic: documents}}``; None where it is no such dict.
+    Returns
+    -------
+    queries, subtopics, docnos, values : list, or None
     """
     inside = list(data.values())
     if not inside or not all(isinstance(topics, Mapping) for topics in inside):
         return None
     if not all(isinstance(one, _HOLDERS) for ts in inside for one in ts.values()):
         return None
-    return [
+    pairs = [
         ((qid, topic), documents)
         for qid, topics in data.items()
         for topic, documents in topics.items()
     ]
+    docnos, values, sizes = unnest(pairs, name, value)
+    spread = chain.from_iterable(map(repeat, (key for key, _ in pairs), sizes))
+    qids, topics = map(list, zip(*spread, strict=True)) if docnos else ([], [])
+    return qids, topics, docnos, values
 
 
 def by_field(rows, name, value):
@@ -132,36 +137,27 @@ def by_field(rows, name, value):
     -------
     dict of str to list, or tuple of three lists
     """
-    by_type = defaultdict(int)
-    for row_type in map(type, rows):
-        by_type[row_type] += 1
-    kinds = list(by_type)
+    kinds = list(dict.fromkeys(map(type, rows)))
+    others = [kind for kind in kinds if not issubclass(kind, tuple)]
     wanted = f"tuples (qid, docno, {value})"
-    if not all(issubclass(kind, tuple) for kind in kinds):
-        other = next(kind for kind in kinds if not issubclass(kind, tuple))
+    if others or len(kinds) > 1:
         keys = ""
-        if issubclass(other, list | set | dict):
+        if any(issubclass(kind, list | set | dict) for kind in others):
             keys = (
                 " Collections of documents, one per query, need query ids: pass "
                 f"dict(enumerate({name}))."
             )
         raise TypeError(
-            f"{name}, where it is a list, must hold {wanted}; got {other.__name__}."
-            f"{keys}"
-        )
-    if len(kinds) > 1:
-        raise TypeError(
-            f"{name} must hold tuples of one kind; got "
-            f"{' and '.join(kind.__name__ for kind in kinds[:2])}."
+            f"{name}, where it is a list, must hold {wanted} of one kind; got "
+            f"{' and '.join(kind.__name__ for kind in (others or kinds)[:2])}.{keys}"
         )
     fields = getattr(kinds[0], "_fields", None)
     if fields is not None:
         return dict(zip(fields, map(list, zip(*rows, strict=True)), strict=True))
     sizes = set(map(len, rows))
     if sizes != {3}:
-        size = max(sizes - {3})
         raise TypeError(
-            f"{name} must hold {wanted}; got one of {size} entries. Longer tuples need "
-            "names: a NamedTuple, or a DataFrame."
+            f"{name} must hold {wanted}; got one of {max(sizes - {3})} entries. Longer "
+            "tuples need names: a NamedTuple, or a DataFrame."
         )
     return tuple(map(list, zip(*rows, strict=True)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._typing import Source
@@ -170,4 +169,4 @@ def _read(source, value, subtopics=False, columns=None):
         return check_columns(found, name, value)
     hint = "" if value == "score" or subtopics else _OF_SUBTOPICS
     refuse_duplicates(found, name, line_of, hint)
-    return replace(found, unique=True)
+    return found

@@ -1,14 +1,17 @@
 """Lines of TREC become columns: ids as places in the bytes, numbers checked."""
 
-from itertools import repeat
-
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from sklearn_irmetrics.runs._columns import Columns
 from sklearn_irmetrics.runs._forms import Run, is_refused
 from sklearn_irmetrics.runs._ids import ByteIds, ranks_in_queries
-from sklearn_irmetrics.runs._lines import chunks_of_lines, decode, quote
+from sklearn_irmetrics.runs._lines import (
+    chunks_of_lines,
+    decode,
+    quote,
+    read_numbers,
+)
 
 # The fields of a line, by the number in it that counts.
 _FIELDS = {
@@ -45,20 +48,39 @@ class _Reader:
 
     def add(self, first, chunk):
         """Take whole lines, of which the first has a number in the file."""
-        regular = self._regular(chunk)
-        if regular is None:
-            regular = self._irregular(first, chunk)
-        else:
-            self._lines.append(range(first, first + len(regular[0])))
-        if regular is not None:
-            query, data, start, length, numbers = regular
-            self._queries.append(query)
-            reached = len(self._data) + len(data)
-            kind = np.int32 if reached < _FAR else np.int64
-            self._starts.append((start + len(self._data)).astype(kind))
-            self._lengths.append(length.astype(np.int32))
-            self._numbers.append(numbers)
-            self._data += data
+        places, lines = self._places(chunk), None
+        if places is None:
+            lines, chunk = self._tidy(first, chunk)
+            if not lines:
+                return
+            places = self._places(chunk)
+        data, start, length = places
+        lines = lines or range(first, first + len(start))
+
+        def take(field):
+            at = self._place[field]
+            return start[:, at], length[:, at]
+
+        self._numbers.append(self._read_numbers(chunk, data, take(self._counts), lines))
+        self._queries.append(self._number_queries(chunk, data, *take("query")))
+        if self._subtopics:
+            self._topics += map(decode, _fields(chunk, *take("iteration")))
+        if "tag" in self._place:
+            (self._tag,) = _fields(chunk, start[-1:, -1], length[-1:, -1])
+        self._lines.append(lines)
+        self._keep_ids(chunk, data, *take("document"))
+
+    def _keep_ids(self, chunk, data, start, length):
+        longest = int(length.max())
+        if longest == length.min():
+            # Ids of one length are kept without what stands between them.
+            ids = sliding_window_view(data, longest + 1)[start]
+            chunk, start = ids.data.cast("B"), np.arange(0, ids.size, longest + 1)
+        reached = len(self._data) + len(chunk)
+        kind = np.int32 if reached < _FAR else np.int64
+        self._starts.append((start + len(self._data)).astype(kind))
+        self._lengths.append(length.astype(np.int32))
+        self._data += chunk
 
     def columns(self):
         """Return all that was read."""
@@ -105,16 +127,22 @@ class _Reader:
             row -= len(lines)
         raise IndexError(row)
 
-    def _regular(self, chunk):
-        """Return the columns of lines with as many fields as expected, else None."""
+    def _places(self, chunk):
+        """Return bytes, and where the fields of each line begin and how long they are.
+
+        None where lines do not all hold as many fields as expected, and nothing else.
+        """
         width = len(self._fields)
         # Words and numbers are read beyond their end.
         data = np.frombuffer(chunk + bytes(_WIDEST), np.uint8)
         end = np.flatnonzero(data[: len(chunk)] <= ord(" "))
         blank = data[end]
         closes = blank == ord("\n")
-        if not (closes | (blank == ord(" ")) | (blank == ord("\t"))).all():
-            return None  # there are other signs
+        parts = closes | (blank == ord(" ")) | (blank == ord("\t"))
+        if not parts.all():  # other signs part fields, too, or belong to them
+            if b"\v" in chunk or b"\f" in chunk:
+                return None
+            end = end[parts]
         n_lines = np.count_nonzero(closes)
         length = np.diff(end, prepend=-1) - 1
         if not length.all():  # several blanks part two fields
@@ -127,106 +155,51 @@ class _Reader:
             return None
         if (data[start[:, 0]] == ord("#")).any():
             return None
-        at = self._place[self._counts]
-        numbers = _parse(data, start[:, at], length[:, at])
+        return data, start, length
+
+    def _tidy(self, first, chunk):
+        """Return the numbers of the lines that hold data, and those lines alone."""
+        width, tidy, lines = len(self._fields), [], []
+        for number, line in enumerate(chunk.split(b"\n"), start=first):
+            fields = line.split()
+            if fields and not fields[0].startswith(b"#"):
+                if len(fields) != width:
+                    self._check_fields(len(fields), number, line)
+                tidy.append(b" ".join(fields[:width]) + b"\n")
+                lines.append(number)
+        return lines, b"".join(tidy)
+
+    def _read_numbers(self, chunk, data, places, lines):
+        numbers = _parse(data, *places)
         if numbers is None or is_refused(self._value, numbers).any():
-            return None
-        query = self._number_queries(chunk, data, start[:, 0], length[:, 0])
-        if self._subtopics:
-            bounds = zip(start[:, 1].tolist(), end[:, 1].tolist(), strict=True)
-            self._topics += [decode(chunk[a:b]) for a, b in bounds]
-        self._tag = chunk[start[-1, -1] : end[-1, -1]]
-        at = self._place["document"]
-        start, length = start[:, at], length[:, at]
-        longest = int(length.max())
-        if longest > length.min():
-            return query, chunk, start, length, numbers
-        # Ids of one length are kept without what stands between them.
-        ids = sliding_window_view(data, longest + 1)[start]
-        return (
-            query,
-            ids.data.cast("B"),
-            np.arange(0, ids.size, longest + 1),
-            length,
-            numbers,
-        )
+            tokens, line_of = _fields(chunk, *places), lines.__getitem__
+            names = self._value, self._name, line_of, self._counts
+            numbers = read_numbers(tokens, *names)
+        return numbers
 
     def _number_queries(self, chunk, data, start, length):
         """Return the number of the query of each line."""
         qid = ByteIds(data, start, length)
         opens = np.append(True, ~qid.same(slice(1, None), qid, slice(-1)))
         first = np.flatnonzero(opens)
-        bounds = zip(start[first].tolist(), length[first].tolist(), strict=True)
-        numbers = [self._number(chunk[at : at + size]) for at, size in bounds]
+        numbers = [
+            self._number_of.setdefault(one, len(self._number_of))
+            for one in _fields(chunk, start[first], length[first])
+        ]
         return np.repeat(
             np.array(numbers, dtype=np.int32), np.diff(first, append=len(start))
         )
 
-    def _number(self, qid):
-        return self._number_of.setdefault(qid, len(self._number_of))
-
-    def _irregular(self, first, chunk):
-        """Return the columns of lines of any layout, None if they hold no data."""
-        lines, columns = self._split(chunk, first)
-        if not len(lines):
-            return None
-        numbers = self._convert(columns[self._place[self._counts]], lines)
-        ids = columns[self._place["document"]]
-        self._lines.append(lines)
-        if self._subtopics:
-            self._topics += decode(b"\n".join(columns[1])).split("\n")
-        self._tag = columns[-1][-1]
-        length = np.fromiter(map(len, ids), np.int64, len(lines))
-        start = np.cumsum(length + 1) - (length + 1)
-        query = np.fromiter(map(self._number, columns[0]), np.int32, len(lines))
-        return query, b"\n".join(ids) + b"\n", start, length, numbers
-
-    def _split(self, chunk, first):
-        """Return line numbers and columns of the lines that hold data."""
-        width, n_lines = len(self._fields), chunk.count(b"\n")
-        # With a NUL at the end of each line, one split shows where all lines end.
-        tokens = chunk.replace(b"\n", b" \0 ").split()
-        is_end = np.fromiter(map(b"\0".__eq__, tokens), dtype=bool, count=len(tokens))
-        end = np.flatnonzero(is_end)
-        start = np.append(0, end[:-1] + 1)
-        n_fields = end - start
-        first_tokens = map(tokens.__getitem__, start.tolist())
-        comment = np.fromiter(
-            map(bytes.startswith, first_tokens, repeat(b"#")), bool, n_lines
+    def _check_fields(self, n, number, line):
+        """Refuse a line with too few fields, or too many: more may follow a tag."""
+        if n > len(self._fields) and "tag" in self._place:
+            return
+        is_table = n == 3 or max(line.count(b","), line.count(b";")) > 1
+        hint = self._swapped(n) or self._table() * is_table
+        raise ValueError(
+            f"{self._name}, line {number}: expected {self._describe()}; got "
+            f"{n} field{'s' * (n != 1)}: {quote(line)}.{hint}"
         )
-        rows = np.flatnonzero((n_fields > 0) & ~comment)
-        # More may follow a tag.
-        differs = np.less if "tag" in self._place else np.not_equal
-        wrong = differs(n_fields[rows], width)
-        if wrong.any():
-            row = rows[wrong][0]
-            line = chunk.split(b"\n")[row]
-            n = int(n_fields[row])
-            is_table = n == 3 or max(line.count(b","), line.count(b";")) > 1
-            hint = self._swapped(n) or self._table() * is_table
-            raise ValueError(
-                f"{self._name}, line {first + row}: expected {self._describe()}; got "
-                f"{n} field{'s' * (n != 1)}: {quote(line)}.{hint}"
-            )
-        places = [(start[rows] + i).tolist() for i in range(width)]
-        return first + rows, [list(map(tokens.__getitem__, place)) for place in places]
-
-    def _convert(self, tokens, lines):
-        """Convert the column of grades or scores."""
-        try:
-            numbers = np.array(list(map(float, tokens)))
-        except ValueError:
-            numbers = np.array([np.nan])
-        # Python takes 1_000 for a number.
-        if is_refused(self._value, numbers).any() or b"_" in b" ".join(tokens):
-            numbers = np.array(list(map(number_of, tokens)))
-            row = np.flatnonzero(is_refused(self._value, numbers))[0]
-            rule = "a number" if self._value == "score" else "a finite number"
-            raise ValueError(
-                f"{self._name}, line {lines[row]}: the {self._counts} must be {rule}; "
-                f"got {quote(tokens[row])}."
-            )
-        return numbers
 
     def _swapped(self, n_fields):
         """Return a hint where a line is one of the other kind of file."""
@@ -246,6 +219,11 @@ class _Reader:
     def _describe(self):
         at_least = "at least " if "tag" in self._place else ""
         return f"{at_least}{len(self._fields)} fields ({', '.join(self._fields)})"
+
+
+def _fields(chunk, start, length):
+    places = zip(start.tolist(), length.tolist(), strict=True)
+    return [chunk[at : at + size] for at, size in places]
 
 
 def _parse(data, start, length):
@@ -292,11 +270,3 @@ def _parse_decimals(text, length):
     decimals = np.where(n_points > 0, length - 1 - is_point.argmax(axis=0), 0)
     numbers = digits / _POWERS[np.where(exact, decimals, 0)]
     return np.where(negative, -numbers, numbers), exact
-
-
-def number_of(token):
-    """Return the number that bytes spell, NaN where they spell none."""
-    try:
-        return np.nan if b"_" in token else float(token)
-    except ValueError:
-        return np.nan

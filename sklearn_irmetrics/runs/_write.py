@@ -9,13 +9,12 @@ import numpy as np
 
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._typing import Source, Table, Target
-from sklearn_irmetrics.runs._compression import LONGEST_SIGN, compression_of
-from sklearn_irmetrics.runs._files import file_name, write_data
+from sklearn_irmetrics.runs._files import compression_of, file_name, write_data
 from sklearn_irmetrics.runs._formats import tell_format
 from sklearn_irmetrics.runs._forms import Qrels, Run
 from sklearn_irmetrics.runs._ids import in_trec_order, ranks_in_queries
-from sklearn_irmetrics.runs._layout import encode, format_of_name, lay_out
-from sklearn_irmetrics.runs._lines import refuse_long_lines
+from sklearn_irmetrics.runs._layout import format_of_name, lay_out
+from sklearn_irmetrics.runs._lines import encode, refuse_long_lines
 from sklearn_irmetrics.runs._read import read_rows
 
 
@@ -52,8 +51,7 @@ def write_run(
         order mark or another format, a line would be longer than 1 MiB, a score is not
         finite, a document stands twice under a query, or the name promises a format or
         compression that cannot be written. Other formats than TREC's take any text as
-        an id, ``.csv`` and ``.tsv`` up to 131072 characters, and ``.tsv`` no tabs, ends
-        of lines or NUL.
+        an id, but for tabs, ends of lines and NUL in ``.tsv``.
     OSError
         If it cannot be written; a file that was there stays as it was.
 
@@ -176,10 +174,7 @@ def _check_lines(data, columns, what, value, tag):
             wrong = next(text for text in ids if not _are_fields([text]))
             raise ValueError(f"{rule}; got {wrong!r}.")
     wrong = [text for text in queries if text.startswith(("#", "\ufeff"))]
-    if (
-        compression_of(data[:LONGEST_SIGN])
-        or tell_format(data[: 2**16], value)[0] != "trec"
-    ):
+    if compression_of(data) or tell_format(data[: 2**16], value)[0] != "trec":
         wrong = queries
     if wrong:
         raise ValueError(f"{rule}; got {wrong[0]!r}.")

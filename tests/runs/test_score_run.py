@@ -1,15 +1,13 @@
 """Judgments and runs in every form that people hold, against pytrec_eval."""
 
-import collections
 import enum
-import io
 import warnings
-from types import SimpleNamespace
-from typing import NamedTuple
+from functools import partial
 
 import numpy as np
 import pytest
 
+from oracles.run_forms import FORMS, Judged, Scored, as_file, as_pytrec_eval, rows_of
 from sklearn_irmetrics import (
     QueryScores,
     coverage_ratio_score,
@@ -18,7 +16,7 @@ from sklearn_irmetrics import (
     score_run,
 )
 from sklearn_irmetrics.model_selection import compare
-from sklearn_irmetrics.runs import Qrels, Run, align
+from sklearn_irmetrics.runs import Qrels, align
 
 NAMES = {
     "map": "map",
@@ -59,99 +57,6 @@ def draw(rng, kind):
             pairs = zip(listed.tolist(), score.tolist(), strict=True)
             run[qid] = {spell(d): s for d, s in pairs}
     return qrels, run
-
-
-def as_pytrec_eval(table, kind):
-    return {
-        str(qid): {str(doc): kind(number) for doc, number in documents.items()}
-        for qid, documents in table.items()
-    }
-
-
-def rows_of(table):
-    return [(qid, d, n) for qid, inside in table.items() for d, n in inside.items()]
-
-
-class Judged(NamedTuple):
-    query_id: object
-    doc_id: object
-    relevance: float
-    iteration: str = "0"
-
-
-class Scored(NamedTuple):
-    query_id: object
-    doc_id: object
-    score: float
-
-
-def columns_of(table, names):
-    return dict(zip(names, map(list, zip(*rows_of(table), strict=True)), strict=True))
-
-
-def as_text(table):
-    return as_pytrec_eval(table, float)
-
-
-def as_file(table, form):
-    lines = [form.format(*row) for row in rows_of(table)]
-    return io.StringIO("".join(lines))
-
-
-def frames(table, names, library):
-    module = pytest.importorskip(library)
-    columns = columns_of(as_text(table), names)
-    make = module.table if library == "pyarrow" else module.DataFrame
-    return make(columns)
-
-
-QRELS = "query_id", "doc_id", "relevance"
-BEIR = "query-id", "corpus-id", "score"
-FORMS = {
-    "dicts": (lambda q: q, lambda r: r),
-    "pairs": (
-        lambda q: {i: list(d.items()) for i, d in q.items()},
-        lambda r: {i: tuple(map(list, d.items())) for i, d in r.items()},
-    ),
-    "tuples": (rows_of, lambda r: iter(rows_of(r))),
-    "named tuples": (
-        lambda q: [Judged(*row) for row in rows_of(q)],
-        lambda r: (Scored(*row) for row in rows_of(r)),
-    ),
-    "arrays": (
-        lambda q: tuple(columns_of(q, "abc").values()),
-        lambda r: tuple(map(np.array, columns_of(as_text(r), "abc").values())),
-    ),
-    "records": (
-        lambda q: Qrels(*map(np.array, columns_of(as_text(q), "abc").values())),
-        lambda r: Run(*map(np.array, columns_of(as_text(r), "abc").values())),
-    ),
-    "ranx": (
-        lambda q: SimpleNamespace(qrels=as_text(q), to_dict=lambda: as_text(q)),
-        lambda r: SimpleNamespace(run=as_text(r), to_dict=lambda: as_text(r)),
-    ),
-    "files": (
-        lambda q: as_file(q, "{} 0 {} {}\n"),
-        lambda r: as_file(r, "{} Q0 {} 1 {!r} tag\n"),
-    ),
-    "file and dict": (lambda q: as_file(q, "{} 0 {} {}\n"), lambda r: r),
-    "dict and file": (
-        lambda q: q,
-        lambda r: as_file(r, "{}\tQ0\t{}\t1\t{!r}\ttag\r\n"),
-    ),
-    "pandas": (
-        lambda q: frames(q, QRELS, "pandas"),
-        lambda r: frames(r, ("qid", "docno", "score"), "pandas"),
-    ),
-    "polars": (
-        lambda q: frames(q, ("qid", "docid", "label"), "polars"),
-        lambda r: frames(r, BEIR, "polars"),
-    ),
-    "pyarrow": (
-        lambda q: frames(q, BEIR, "pyarrow"),
-        lambda r: frames(r, ("q_id", "doc_id", "score"), "pyarrow"),
-    ),
-}
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -251,6 +156,13 @@ def test_several_runs(tmp_path):
     assert result.n_units == 8
     with pytest.raises(ValueError, match="run 'b': qrels and run must have a query in"):
         score_run(qrels, {"a": one, "b": {"x": {"a": 1}}}, "ndcg")
+    with pytest.raises(ValueError, match="run 'q0': qrels and run must have a query"):
+        score_run(qrels, {"q0": [("a", 1, 2)]}, "ndcg")
+    message = (
+        "run must be one run, or a dict of runs; got str for 'p', .* dict for 'q0'"
+    )
+    with pytest.raises(TypeError, match=message):
+        score_run(qrels, {"q0": {"a": 1}, "p": "file"}, "ndcg")
     # Queries without documents do not make runs of queries.
     assert score_run(qrels, {**one, "q7": {}}, "ndcg").scores["ndcg"][7] == 0
 
@@ -321,109 +233,86 @@ def test_marks_are_found_by_document():
     assert found.scores["coverage"].tolist() == expected == [0, 0.5]
 
 
-def test_judgments_of_subtopics():
-    rows = [
-        ("1", "a", "d1", 1),
-        ("1", "b", "d2", 1),
-        ("1", "b", "d1", 0),
-        ("2", "x", "d9", 1),
-    ]
-    run = {"1": ["d2", "d7", "d1"], "2": ["d8", "d9"]}
-    TrecSubQrel = collections.namedtuple(
-        "TrecSubQrel", "query_id doc_id relevance subtopic_id"
-    )
-    nested = {"1": {"a": ["d1"], "b": {"d2": 1, "d1": 0}}, "2": {"x": {"d9"}}}
-    text = "".join("{} {} {} {}\n".format(*row) for row in rows)
-    forms = [
-        nested,
-        [TrecSubQrel(q, d, g, t) for q, t, d, g in rows],
-        io.StringIO(text),
-    ]
-    forms.append(tuple(zip(*rows, strict=True)))
-    aligned = align(io.StringIO(text), run, subtopics=True)
-    measures = ["alpha_ndcg@5", "subtopic_recall@1", "mrr"]
-    expected = score_queries(aligned.y_true, aligned.y_score, measures, qid=aligned.qid)
-    for form in forms:
-        found = score_run(form, run, measures)
-        assert found.mean == expected.mean
-    with pytest.raises(TypeError, match="qrels with subtopics=True must be"):
-        score_run({"1": {"d1": 1}}, run, "alpha_ndcg")
-
-
 GOOD = {"q": {"a": 1}}
+TWICE = ["q", "q"], ["a", "a"], [1, 2]
+QRELS_OF_ONE = Qrels(["q"], ["a"], [1])
 
 
 @pytest.mark.parametrize(
-    ("qrels", "run", "message"),
+    ("run", "error", "message"),
     [
+        (3, TypeError, "run must be a Run, a path, .* got int"),
+        (QRELS_OF_ONE, TypeError, "run must be a Run, .* got Qrels"),
+        ({"q": {"a", "b"}}, TypeError, "run must rank the .* of query 'q'; got a set"),
+        ({"q": 3, "p": ["a"]}, TypeError, "run must be a dict .* got int for .*'q'"),
+        ({"q": b"a"}, TypeError, "run must be a dict .* the text b'a' for query 'q'"),
+        ({"q": 1.0}, TypeError, "run must be a dict .* got float for query 'q'"),
+        ({"q": None}, TypeError, "run must be a dict .* got NoneType for query 'q'"),
+        ({"q": {"a": np.nan}}, ValueError, "score of run must not be NaN; got nan"),
         (
-            GOOD,
-            {"q": {"a", "b"}},
-            "run must rank the documents of query 'q'; got a set",
+            {"q": {"a": "x"}},
+            TypeError,
+            "score of run must hold real numbers; got .*'x'",
         ),
-        ({"q": "a"}, GOOD, "qrels must be a dict .* got the text 'a' for query 'q'"),
-        (GOOD, {"q": b"a"}, "run must be a dict .* got the text b'a' for query 'q'"),
-        (GOOD, {"q": 1.0}, "run must be a dict .* got float for query 'q'"),
-        (GOOD, {"q": None}, "run must be a dict .* got NoneType for query 'q'"),
+        ({"q": {"a": 10**400}}, TypeError, "score of run must hold real .*large"),
+        ({"q": ["a", "a"]}, ValueError, "run: expected each document once .* 'a'"),
+        ({"q": [1, "1"]}, ValueError, "run: expected each document once .* '1'"),
+        ({"q": {1: 0.5, "1": 0.7}}, ValueError, "got document '1' again"),
         (
-            GOOD,
-            {"q": {"a": 1}, "p": "file"},
-            "run must be one run, or a dict of runs; got str for 'p', .* dict for 'q'",
+            TWICE,
+            ValueError,
+            "run: expected each document once .* got document 'a' again",
         ),
-        (GOOD, {"q": {"a": "x"}}, "score of run must hold real numbers"),
-        (GOOD, {"q": ["a", "a"]}, "run: expected each document once .* document 'a'"),
-        (GOOD, {"q": [1, "1"]}, "run: expected each document once .* document '1'"),
+        ({"q": [None]}, TypeError, "document ids of run must be .* got None"),
+        ({"q": {None: 1}}, TypeError, "document ids of run must be .* got None"),
+        ({1.5: {"a": 1}}, TypeError, "query ids of run must be .* got 1.5"),
+        ({True: {"a": 1}}, TypeError, "query ids of run must be .* got True"),
+        ((["q"], ["a", "b"], [1, 2]), ValueError, "must be 1-D and of one length"),
+        ((["q"], ["a"], [[1]]), ValueError, "must be 1-D and of one length"),
         (
-            GOOD,
-            {"q": [None]},
-            "document ids of run must be strings or integers; got None",
-        ),
-        (
-            GOOD,
-            {"q": [("a", 1, 2)]},
-            "run must have a query in common|run must hold tuples",
-        ),
-        (
-            GOOD,
             [("q", "a", 1.0, 2)],
+            TypeError,
             r"run must hold tuples \(qid, docno, score\); got one of 4",
         ),
-        (GOOD, [("q", "a", 1.0), ("q", "a")], "run must hold tuples .*; got one of 2"),
+        ([("q", "a", 1.0), ("q", "a")], TypeError, "run must hold .*; got one of 2"),
+        ([("q", "a", 1.0), ["q", "a", 1]], TypeError, "run, where .*; got list"),
+        ([["a"], ["b", "c"]], TypeError, r"got list.* pass dict\(enumerate\(run\)\).$"),
         (
-            GOOD,
-            [("q", "a", 1.0), ["q", "a", 1]],
-            "run, where it is a list, must hold .*; got list",
-        ),
-        (GOOD, [["a"], ["b", "c"]], r"got list.* pass dict\(enumerate\(run\)\).$"),
-        (
-            GOOD,
             [Scored("q", "a", 1), Judged("q", "b", 1)],
-            "run must hold tuples of one kind; got Scored and Judged",
+            TypeError,
+            "run, .* of one kind; got Scored and Judged",
         ),
         (
-            GOOD,
             [Judged("q", "a", 1)],
-            "run must have a column 'score'; got the columns",
+            ValueError,
+            "run must have a column 'score'; got the columns .*'relevance'",
         ),
-        (
-            [1],
-            GOOD,
-            r"qrels, where it is a list, must hold tuples \(qid, docno, grade",
-        ),
-        ({1, 2}, GOOD, "qrels must be a Qrels, .* got set"),
-        (np.ones(3), GOOD, "qrels must be a Qrels, .* got ndarray"),
-        (GOOD, Qrels(["q"], ["a"], [1]), "run must be a Run, .* got Qrels"),
-        (
-            {1: {"a": 1}},
-            {"x": {"a": 1}},
-            "in common; got '1' in qrels and 'x' in run",
-        ),
-        ({"a": {"b": {"c": 1}}}, GOOD, "grade of qrels must hold real numbers"),
+        ({"x": {"a": 1}}, ValueError, "in common; got 'q' in qrels and 'x' in run"),
     ],
 )
-def test_malformed_forms_are_refused(qrels, run, message):
-    with pytest.raises((TypeError, ValueError), match=message):
-        score_run(qrels, run, "map")
+def test_malformed_runs_are_refused(run, error, message):
+    for score in align, partial(score_run, metrics="map"):
+        with pytest.raises(error, match=message):
+            score(GOOD, run)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "error", "message"),
+    [
+        (3, TypeError, "qrels must be a Qrels, a path, .* got int"),
+        ({1, 2}, TypeError, "qrels must be a Qrels, .* got set"),
+        (np.ones(3), TypeError, "qrels must be a Qrels, .* got ndarray"),
+        ({"q": "a"}, TypeError, "qrels must be a dict .* the text 'a' for query 'q'"),
+        ([1], TypeError, r"qrels, .* a list, must hold tuples \(qid, docno, grade"),
+        ({"a": {"b": {"c": 1}}}, TypeError, "grade of qrels must hold real numbers"),
+        ({"q": {"a": np.inf}}, ValueError, "grade of qrels must be finite; got inf"),
+        (TWICE, ValueError, "qrels: expected each document"),
+    ],
+)
+def test_malformed_judgments_are_refused(qrels, error, message):
+    for score in align, partial(score_run, metrics="map"):
+        with pytest.raises(error, match=message):
+            score(qrels, GOOD)
 
 
 def test_columns_of_one_kind_are_told_apart_by_name():

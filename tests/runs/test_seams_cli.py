@@ -9,25 +9,7 @@ import numpy as np
 import pytest
 
 from sklearn_irmetrics import Measure, get_scorer, score_run
-from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics.model_selection import compare
-
-
-@pytest.fixture
-def run(capsys, tmp_path, monkeypatch):
-    """Write files and run a command; return exit code, stdout and stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*argv, **files):
-        for name, text in files.items():
-            (tmp_path / name).write_text(text)
-        try:
-            code = main(list(argv))
-        except SystemExit as error:
-            code = error.code
-        return code, *capsys.readouterr()
-
-    return run
 
 
 def last_fields(text):
@@ -46,8 +28,8 @@ def test_all_queries_have_relevant_documents_above_0(like, run):
         "qrels": "a 0 d1 2\na 0 d2 1\nb 0 d1 1\nb 0 d3 0\n",
         "one": "a Q0 d1 1 2 t\na Q0 d2 2 1 t\n",
     }
-    argv = ["score", "--like", like, "-c", "-l", "2", "-q", "-m", "num_rel"]
-    found = last_fields(run(*argv, "qrels", "one", **files)[1])
+    words = f"score --like {like} -c -l 2 -q -m num_rel qrels one"
+    found = last_fields(run(words, **files)[1])
     assert found["num_rel", "a"] == "1"
     assert found["num_rel", "all"] == "3"
 
@@ -59,7 +41,7 @@ def test_means_are_added_up_one_by_one(like, run):
     judgments = [f"q{i} 0 d{j} 1\n" for i, n in enumerate(found) for j in range(n)]
     lines = [f"q{i} Q0 d{j} 1 {-j} t\n" for i in range(8) for j in range(20)]
     files = {"qrels": "".join(judgments), "one": "".join(lines)}
-    _, out, _ = run("score", "--like", like, "-m", "P.20", "qrels", "one", **files)
+    _, out, _ = run(f"score --like {like} -m P.20 qrels one", **files)
     total = 0.0
     for n in found:
         total += n / 20
@@ -69,12 +51,12 @@ def test_means_are_added_up_one_by_one(like, run):
 
 def test_the_trec_format_holds_one_run(run):
     files = {"qrels": "a 0 d1 1\n", "one": "a Q0 d1 1 2 t\n", "two": "a Q0 d1 1 2 u\n"}
-    for options in (["--like", "trec_eval10"], ["-f", "trec"]):
-        code, out, err = run("score", *options, "qrels", "one", "two", **files)
+    for options in "--like trec_eval10", "-f trec":
+        code, out, err = run(f"score {options} qrels one two", **files)
         assert (code, out) == (2, "")
         assert "does not say which run a line is of: score one RUN" in err
-    argv = ["score", "--like", "trec_eval10", "-f", "csv", "-m", "map"]
-    assert run(*argv, "qrels", "one", "two")[1] == "run,map\nt,1.0\nu,1.0\n"
+    words = "score --like trec_eval10 -f csv -m map qrels one two"
+    assert run(words)[1] == "run,map\nt,1.0\nu,1.0\n"
 
 
 def test_a_query_left_without_documents_counts_as_0_and_not_as_nan(run):
@@ -82,21 +64,24 @@ def test_a_query_left_without_documents_counts_as_0_and_not_as_nan(run):
         "qrels": "a 0 d1 1\nb 0 d1 1\n",
         "one": "a Q0 d1 1 2 t\nb Q0 d7 1 1 t\n",
     }
-    argv = ["score", "--like", "trec_eval10", "-J", "-m", "iprec_at_recall.0"]
-    _, out, _ = run(*argv, "-m", "11pt_avg", "qrels", "one", **files)
+    words = "score --like trec_eval10 -J -m iprec_at_recall.0 -m 11pt_avg qrels one"
+    _, out, _ = run(words, **files)
     assert list(last_fields(out).values()) == ["0.5000", "0.5000"]
 
 
-def test_numbered_names_of_trec_eval_are_measures_everywhere():
-    for theirs, ours in [
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
         ("P_10", "p@10"),
         ("ndcg_cut_5", "ndcg@5"),
         ("MAP_cut_100", "ap@100"),
         ("iprec_at_recall_0.10", "iprec@0.1"),
         ("relative_P_5", "recall(capped=True)@5"),
         ("success_1", "success@1"),
-    ]:
-        assert Measure(theirs) == Measure(ours)
+    ],
+)
+def test_numbered_names_of_trec_eval_are_measures_everywhere(theirs, ours):
+    assert Measure(theirs) == Measure(ours)
 
 
 # The same as in Python ----------------------------------------------------------------
@@ -116,8 +101,8 @@ def test_scores_are_those_of_score_run(run):
         ),
     }
     names = ["ndcg@10", "map", "infap", "set_p", "gmap", "bpref"]
-    argv = [word for name in names for word in ("-m", name)]
-    _, out, _ = run("score", "-f", "csv", *argv, "-M", "9", "qrels", "one", **files)
+    words = " ".join(f"-m {name}" for name in names)
+    _, out, _ = run(f"score -f csv {words} -M 9 qrels one", **files)
     expected = score_run("qrels", "one", names, max_docs=9).mean
     assert out.splitlines()[1] == f"t,{','.join(map(repr, expected.values()))}"
 
@@ -141,20 +126,20 @@ def test_corrections_have_one_name(correction, run):
         for n, name in enumerate("abc", start=2)
     }
     files["qrels"] = "".join(f"q{i} 0 d 1\n" for i in range(9))
-    argv = ["compare", "--correction", correction, "-m", "p@1", "-f", "json"]
-    assert run(*argv, "qrels", "a", "b", "c", **files)[0] == 0
+    words = f"compare --correction {correction} -m p@1 -f json qrels a b c"
+    assert run(words, **files)[0] == 0
 
 
 def test_judgments_of_subtopics_name_the_way_out(run):
     files = {"qrels": "1 a d1 1\n1 b d1 1\n", "one": "1 Q0 d1 1 3 t\n"}
-    code, _, err = run("score", "qrels", "one", "-m", "map", **files)
+    code, _, err = run("score qrels one -m map", **files)
     assert code == 1
     assert "again for query '1' (first in line 1). If the second field names a" in err
     assert "such as 'alpha_ndcg@10'" in err
-    argv = ["score", "qrels", "one", "-m", "map", "-m", "alpha_ndcg@10", "-f", "csv"]
-    assert run(*argv)[1] == "run,map,alpha_ndcg@10\nt,1.0,1.0\n"
+    words = "score qrels one -m map -m alpha_ndcg@10 -f csv"
+    assert run(words)[1] == "run,map,alpha_ndcg@10\nt,1.0,1.0\n"
     twice = "1 Q0 d1 1 3 t\n1 Q0 d1 1 3 t\n"
-    assert "subtopic" not in run("score", "qrels", "one", one=twice, qrels="1 0 d 1")[2]
+    assert "subtopic" not in run("score qrels one", one=twice, qrels="1 0 d 1")[2]
 
 
 # Names --------------------------------------------------------------------------------
@@ -166,7 +151,7 @@ def test_a_name_that_means_another_measure_in_ir_measures_is_refused(name, run):
     with pytest.raises(ValueError, match=message):
         score_run({"q": {"d": 1}}, {"q": {"d": 1}}, name)
     files = {"qrels": "a 0 d1 1\n", "one": "a Q0 d1 1 2 t\n"}
-    code, _, err = run("score", "qrels", "one", "-m", name, **files)
+    code, _, err = run(f"score qrels one -m {name}", **files)
     assert code == 2
     assert re.search(message, err)
     assert Measure("accuracy") == Measure("set_accuracy")

@@ -2,16 +2,16 @@
 
 import io
 import re
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from oracles.run_forms import FORMS, as_file, rows_of
 from sklearn_irmetrics import score_queries, score_run
 from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics.exceptions import UnmatchedIdsWarning
 from sklearn_irmetrics.model_selection import compare
-from sklearn_irmetrics.runs import Qrels, Run, align, read_run
+from sklearn_irmetrics.runs import Qrels, align, read_run
 
 # Three columns ------------------------------------------------------------------------
 
@@ -88,71 +88,32 @@ SPELLINGS = {
 }
 
 
-def as_rows(table):
-    return [(qid, doc, x) for qid, docs in table.items() for doc, x in docs.items()]
-
-
-def as_arrays(table):
-    qid, docno, numbers = zip(*as_rows(table), strict=True)
-    return np.array(qid, object), np.array(docno, object), np.array(numbers)
-
-
-def as_frame(table, value, library):
-    make = {"pyarrow": "table"}.get(library, "DataFrame")
-    qid, docno, numbers = as_arrays(table)
-    columns = {"qid": qid.tolist(), "docno": list(map(str, docno)), value: numbers}
-    return getattr(pytest.importorskip(library), make)(columns)
-
-
-def make(table, value, form, folder):
-    """Return judgments or a run in one of the forms that `score_run` takes."""
-    if form in ("pandas", "polars", "pyarrow"):
-        return as_frame(table, value, form)
-    if form == "file":
-        path = folder / value
-        line = {"grade": "{} 0 {} {}\n", "score": "{}\tQ0\t{}\t1\t{}\tt\n"}[value]
-        path.write_text("".join(line.format(*row) for row in as_rows(table)))
-        return path
-    held = {"grade": "qrels", "score": "run"}[value]
-    return {
-        "dict": lambda: table,
-        "lists": lambda: {qid: list(docs) for qid, docs in table.items()},
-        "tuples": lambda: as_rows(table),
-        "arrays": lambda: as_arrays(table),
-        "ours": lambda: {"grade": Qrels, "score": Run}[value](*as_arrays(table)),
-        "ranx": lambda: SimpleNamespace(**{held: 1}, to_dict=lambda: table),
-    }[form]()
-
-
-FORMS = "dict", "lists", "tuples", "arrays", "ours", "ranx", "file"
-FORMS += "pandas", "polars", "pyarrow"
-
-
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("spelling", SPELLINGS)
-def test_ids_that_share_nothing(spelling, form, tmp_path):
-    spell = SPELLINGS[spelling]
+def test_ids_that_share_nothing(spelling, form):
+    spell, (make_qrels, make_run) = SPELLINGS[spelling], FORMS[form]
     qrels = {f"q{i}": {f"doc{i}": 1, f"doc{i + 9}": 2} for i in range(1, 5)}
     none = {f"q{i}": {spell(i): 2.0, spell(i + 9): 1.5} for i in range(1, 5)}
     some = none | {"q1": {"doc1": 2.0}}
-    judged = make(qrels, "grade", form, tmp_path)
-    run = make(none, "score", form, tmp_path)
     listed = min(str(spell(1)), str(spell(10)))
     example = f"in 'q1' run has {listed!r}, judgments have 'doc1'"
+
+    def score(run, unmatched="warn"):
+        data = make_qrels(qrels), make_run(run)
+        return score_run(*data, "recall@9", unmatched=unmatched).mean
+
     for unmatched in ("warn", "raise"):
         with pytest.raises(ValueError, match="in 4 of 4 queries") as caught:
-            score_run(judged, run, "recall@9", unmatched=unmatched)
+            score(none, unmatched)
         assert example in str(caught.value)
         with pytest.raises(ValueError, match=re.escape(example)):
-            align(judged, run, unmatched=unmatched)
-    found = score_run(judged, run, "recall@9", unmatched="ignore")
-    assert found.mean == {"recall@9": 0.0}
-    run = make(some, "score", form, tmp_path)
+            align(make_qrels(qrels), make_run(none), unmatched=unmatched)
+    assert score(none, "ignore") == {"recall@9": 0.0}
     with pytest.warns(UnmatchedIdsWarning, match="in 3 of 4 queries: in 'q2' run") as w:
-        assert score_run(judged, run, "recall@9").mean == {"recall@9": 0.125}
+        assert score(some) == {"recall@9": 0.125}
     assert [one.filename for one in w] == [__file__]
     with pytest.raises(ValueError, match="in 3 of 4 queries"):
-        score_run(judged, run, "recall@9", unmatched="raise")
+        score(some, "raise")
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
@@ -160,12 +121,12 @@ def test_ids_that_share_nothing_in_files(spelling, tmp_path, monkeypatch, capsys
     monkeypatch.chdir(tmp_path)
     spell = SPELLINGS[spelling]
     qrels = {f"q{i}": {f"doc{i}": 1} for i in range(4)}
-    names = "grade", "none", "some"
-    for name, docs in zip(names, ((), (), (0,)), strict=True):
+    texts = {"grade": as_file(qrels, "{} 0 {} {}\n")}
+    for name, docs in ("none", ()), ("some", (0,)):
         run = {f"q{i}": {f"doc{i}" if i in docs else spell(i): 1.5} for i in range(4)}
-        value = "grade" if name == "grade" else "score"
-        table = qrels if name == "grade" else run
-        make(table, value, "file", tmp_path).rename(tmp_path / name)
+        texts[name] = as_file(run, "{}\tQ0\t{}\t1\t{}\tt\n")
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text.getvalue())
     for argv, code in (
         (["score", "grade", "none"], 1),
         (["score", "--like", "trec_eval10", "grade", "none"], 1),
@@ -192,7 +153,7 @@ def test_ids_that_share_nothing_in_files(spelling, tmp_path, monkeypatch, capsys
 def test_what_matches_is_not_warned_of(options):
     qrels = {"p": {"a": 1}, "q": {"b": -1}, "r": {"c": 0}, "s": {"d": 1}, "t": {}}
     run = {"p": {"x": 2, "a": 1}, "q": {"b": 1}, "r": {"c": 1}, "s": {}, "u": {"y": 1}}
-    for judged in (qrels, as_rows(qrels)):
+    for judged in (qrels, rows_of(qrels)):
         score_run(judged, run, "recall@5", replace_undefined_by=0, **options)
     score_run(qrels, {}, "recall@5", replace_undefined_by=0, **options)
 
@@ -227,24 +188,36 @@ def test_unmatched_is_one_of_three(unmatched):
 # Ids come back as they are ------------------------------------------------------------
 
 
+INTEGERS = {qid: {7: 1} for qid in (10, 9, 2)}
+
+
 @pytest.mark.parametrize(
-    "form", ["dict", "lists", "tuples", "arrays", "ours", "pandas"]
+    "make",
+    [
+        dict,
+        lambda table: {qid: list(docs) for qid, docs in table.items()},
+        rows_of,
+        lambda table: tuple(map(np.array, zip(*rows_of(table), strict=True))),
+        lambda table: Qrels(*map(np.array, zip(*rows_of(table), strict=True))),
+        lambda table: pytest.importorskip("pandas").DataFrame(
+            rows_of(table), columns=["qid", "docno", "grade"]
+        ),
+    ],
+    ids=["dict", "lists", "tuples", "arrays", "ours", "pandas"],
 )
-def test_integer_ids_stay_integers(form, tmp_path):
-    qrels = {qid: {7: 1} for qid in (10, 9, 2)}
-    found = score_run(make(qrels, "grade", form, tmp_path), qrels, "mrr")
-    assert [(type(qid), qid) for qid in found.query_ids] == [
-        (int, 10),
-        (int, 2),
-        (int, 9),
-    ]
+def test_integer_ids_stay_integers(make):
+    found = score_run(make(INTEGERS), INTEGERS, "mrr")
+    ids = [(type(qid), qid) for qid in found.query_ids]
+    assert ids == [(int, 10), (int, 2), (int, 9)]
     numbers = score_queries([1, 1, 1], [1, 1, 1], "mrr", qid=[2, 9, 10])
     assert compare({"a": found, "b": numbers}).p_value == [1]
-    text = {str(qid): docs for qid, docs in qrels.items()}
-    found = score_run(text, qrels, "mrr")
-    assert found.query_ids.tolist() == ["10", "2", "9"]
-    found = score_run(make(qrels, "grade", "file", tmp_path), qrels, "mrr")
-    assert found.query_ids.tolist() == ["10", "2", "9"]
+
+
+def test_ids_that_are_text_stay_text():
+    text = {str(qid): docs for qid, docs in INTEGERS.items()}
+    for qrels in text, as_file(INTEGERS, "{} 0 {} {}\n"):
+        found = score_run(qrels, INTEGERS, "mrr")
+        assert found.query_ids.tolist() == ["10", "2", "9"]
 
 
 def test_one_query_under_two_types_of_id_is_refused():

@@ -2,11 +2,12 @@
 
 import io
 import json
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from sklearn_irmetrics import score_queries
+from sklearn_irmetrics import score_queries, score_run
 from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics.runs import align, read_qrels
 
@@ -49,16 +50,43 @@ def test_read():
         read_qrels(io.StringIO(QRELS), subtopics="yes")
 
 
+class TrecSubQrel(NamedTuple):
+    query_id: str
+    doc_id: str
+    relevance: float
+    subtopic_id: str
+
+
 def forms():
     qrels = read_qrels(io.StringIO(QRELS), subtopics=True)
     yield io.StringIO(QRELS)
     yield qrels
     yield qrels.qid, qrels.subtopic.tolist(), qrels.docno, qrels.grade
+    rows = [line.split() for line in QRELS.splitlines()]
+    yield [TrecSubQrel(qid, docno, float(g), topic) for qid, topic, docno, g in rows]
+    lines = [f"{qid},{topic},{docno},{g}\n" for qid, topic, docno, g in rows]
+    yield io.StringIO("query_id,subtopic_id,doc_id,relevance\n" + "".join(lines))
+    nested = {
+        "1": {"a": {"d1": 1, "d3": -2}, "b": {"d1": 0, "d2": 2}},
+        "2": {"x": ["d1"], "y": {"d9": 0}, "z": {"d1"}},
+    }
+    yield nested
+    nested["2"]["z"] = ["d1"]
+    yield io.StringIO(json.dumps(nested))
     pytest.importorskip("pandas")
     yield qrels.to_frame()
-    yield qrels.to_frame().rename(
-        columns={"subtopic": "subtopic_id", "docno": "doc_id", "grade": "relevance"}
-    )
+    names = {"subtopic": "subtopic_id", "docno": "doc_id", "grade": "relevance"}
+    yield qrels.to_frame().rename(columns=names)
+
+
+def test_every_form_is_scored_alike():
+    aligned = align(io.StringIO(QRELS), io.StringIO(RUN), subtopics=True)
+    measures = ["alpha_ndcg@5", "subtopic_recall@1", "mrr"]
+    wanted = score_queries(aligned.y_true, aligned.y_score, measures, qid=aligned.qid)
+    for qrels in forms():
+        assert score_run(qrels, io.StringIO(RUN), measures).mean == wanted.mean
+    with pytest.raises(TypeError, match="qrels must be a Qrels, read with subtopics"):
+        score_run({"1": {"d1": 1}}, io.StringIO(RUN), "alpha_ndcg")
 
 
 def test_align():
@@ -86,12 +114,16 @@ def test_align():
 def test_align_refuses_other_forms():
     run = io.StringIO(RUN)
     for qrels in ({"1": {"d": 1}}, (["1"], ["d"], [1]), Ellipsis):
-        with pytest.raises(TypeError, match="qrels with subtopics=True must be"):
+        with pytest.raises(
+            TypeError, match="qrels must be a Qrels, read with subtopics"
+        ):
             align(qrels, run, subtopics=True)
     plain = read_qrels(io.StringIO("1 0 d 1"))
-    with pytest.raises(TypeError, match="qrels with subtopics=True must be"):
+    with pytest.raises(TypeError, match="qrels must be a Qrels, read with subtopics"):
         align(plain, run, subtopics=True)
-    with pytest.raises(ValueError, match="must have one entry per judgment"):
+    with pytest.raises(
+        ValueError, match="ids and grade .* must be 1-D and of one length"
+    ):
         align((["1"], ["a", "b"], ["d"], [1]), run, subtopics=True)
     with pytest.raises(ValueError, match="once per query and subtopic"):
         align((["1"] * 2, ["a"] * 2, ["d"] * 2, [1, 0]), run, subtopics=True)

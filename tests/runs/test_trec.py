@@ -6,7 +6,6 @@ import os
 import stat
 import subprocess
 import sys
-from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,6 @@ import pytest
 
 from oracles.fuzzing import little_memory
 from sklearn_irmetrics.runs import (
-    Qrels,
     Run,
     align,
     read_qrels,
@@ -54,14 +52,6 @@ def naive_rows(path, n_fields):
     with open_text(path) as file:
         lines = [line.split() for line in file if not line.startswith("#")]
     return [line[:n_fields] for line in lines if line]
-
-
-def nested(table):
-    values = table.grade if isinstance(table, Qrels) else table.score
-    result = defaultdict(dict)
-    for qid, docno, value in zip(table.qid, table.docno, values, strict=True):
-        result[qid][docno] = value
-    return result
 
 
 def as_bytes(text):
@@ -111,29 +101,24 @@ def rows_of(aligned):
 # Reading
 
 
-@pytest.mark.parametrize("name", QRELS_FILES)
-def test_read_qrels_agrees_with_reading_line_by_line(name, shared_data):
+@pytest.mark.parametrize(
+    ("read", "name", "n_rows"),
+    [(read_qrels, *item) for item in QRELS_FILES.items()]
+    + [(read_run, *item) for item in RUN_FILES.items()],
+)
+def test_reading_agrees_with_reading_line_by_line(read, name, n_rows, shared_data):
     path = shared_data(name)
-    qrels = read_qrels(path)
-    rows = naive_rows(path, 4)
-    assert len(qrels) == len(rows) == (QRELS_FILES[name] or len(rows))
-    assert qrels.qid.tolist() == [row[0] for row in rows]
-    assert qrels.docno.tolist() == [row[2] for row in rows]
-    assert qrels.grade.dtype == np.float64
-    assert qrels.grade.tolist() == [float(row[3]) for row in rows]
-
-
-@pytest.mark.parametrize("name", RUN_FILES)
-def test_read_run_agrees_with_reading_line_by_line(name, shared_data):
-    path = shared_data(name)
-    run = read_run(path)
-    rows = naive_rows(path, 6)
-    assert len(run) == len(rows) == (RUN_FILES[name] or len(rows))
-    assert run.qid.tolist() == [row[0] for row in rows]
-    assert run.docno.tolist() == [row[2] for row in rows]
-    assert run.score.dtype == np.float64
-    assert run.score.tolist() == [float(row[4]) for row in rows]
-    assert run.tag == rows[-1][5]
+    found = read(path)
+    rows = naive_rows(path, 4 if read is read_qrels else 6)
+    values = found.grade if read is read_qrels else found.score
+    assert len(found) == len(rows) == (n_rows or len(rows))
+    assert found.qid.tolist() == [row[0] for row in rows]
+    assert found.docno.tolist() == [row[2] for row in rows]
+    assert values.dtype == np.float64
+    assert values.tolist() == [
+        float(row[3 if read is read_qrels else 4]) for row in rows
+    ]
+    assert read is read_qrels or found.tag == rows[-1][5]
 
 
 @pytest.mark.parametrize(
@@ -149,17 +134,12 @@ def test_files_of_several_assessors_are_refused(name, line, first, shared_data):
 def test_every_kind_of_source(tmp_path, monkeypatch):
     plain, packed = tmp_path / "run.txt", tmp_path / "run.dat"
     plain.write_text(RUN_LINES)
-    packed.write_bytes(gzip.compress(RUN_LINES.encode()))
+    data = gzip.compress(RUN_LINES.encode())
+    packed.write_bytes(data)
     wanted = read_run(plain)
     assert wanted.score.tolist() == [0.9, 0.5, 0.1]
-    for source in (
-        str(plain),
-        packed,
-        str(packed),
-        io.StringIO(RUN_LINES),
-        io.BytesIO(RUN_LINES.encode()),
-        io.BytesIO(packed.read_bytes()),
-    ):
+    streams = io.StringIO(RUN_LINES), io.BytesIO(RUN_LINES.encode()), io.BytesIO(data)
+    for source in str(plain), packed, str(packed), *streams:
         assert_same_run(read_run(source), wanted)
     with open(plain) as text, open(packed, "rb") as binary:
         assert_same_run(read_run(text), wanted)
@@ -205,15 +185,6 @@ def test_a_number_sign_inside_a_line_belongs_to_the_field():
     qrels = read_qrels(io.StringIO("q#1 0 #d1 1\nq1# # d#2 0\n"))
     assert qrels.qid.tolist() == ["q#1", "q1#"]
     assert qrels.docno.tolist() == ["#d1", "d#2"]
-
-
-def test_ids_in_another_encoding_survive(tmp_path):
-    line = "q Q0 caf\xe9 1 1.0 caf\xe9\n".encode("latin-1")
-    path = tmp_path / "run"
-    path.write_bytes(line)
-    run = read_run(path)
-    write_run(run, path)
-    assert path.read_bytes() == line
 
 
 def test_what_follows_the_tag_is_ignored():
@@ -295,16 +266,6 @@ def test_uneven_lines_do_not_make_up_for_each_other():
 def test_a_file_without_data_is_refused(read, text):
     with pytest.raises(ValueError, match="expected lines of .* fields .*; got none"):
         read(io.StringIO(text))
-
-
-def test_broken_gzip_is_refused(tmp_path):
-    path = tmp_path / "cut.gz"
-    path.write_bytes(gzip.compress(RUN_LINES.encode())[:-12])
-    with pytest.raises(ValueError, match=r"cut\.gz: the gzip data cannot be read"):
-        read_run(path)
-    path.write_bytes(b"\x1f\x8bnot gzip")
-    with pytest.raises(ValueError, match=r"cut\.gz: the gzip data cannot be read"):
-        read_run(path)
 
 
 def test_a_source_must_be_a_path_or_a_file():
@@ -516,14 +477,6 @@ def test_align_agrees_with_the_naive_twin(seed, missing, max_docs, dtype):
     assert aligned.y_score.dtype == dtype
 
 
-def test_float64_keeps_scores_apart():
-    run = {"q": {"a": 1 + 1e-12, "b": 1.0}}
-    assert align({"q": {"a": 1}}, run).docno.tolist() == ["b", "a"]
-    aligned = align({"q": {"a": 1}}, run, dtype="float64")
-    assert aligned.docno.tolist() == ["a", "b"]
-    assert aligned.y_score.tolist() == [1 + 1e-12, 1.0]
-
-
 def test_what_a_run_lists_is_retrieved_whatever_the_score():
     aligned = align({"q": {"a": 1, "c": 1}}, {"q": {"a": -np.inf, "b": np.inf}})
     assert aligned.docno.tolist() == ["b", "a", "c"]
@@ -575,77 +528,15 @@ def test_nothing_in_common_is_refused(qrels):
             {"missing": "drop"},
             "missing must be one of 'zero', 'skip', 'raise'; got 'drop'",
         ),
-        ({"max_docs": 0}, "max_docs must be None or an integer >= 1; got 0"),
-        ({"max_docs": 2.0}, "max_docs must be None or an integer >= 1; got 2.0"),
-        ({"max_docs": True}, "max_docs must be None or an integer >= 1; got True"),
+        ({"max_docs": 0}, "max_docs must be an integer >= 1; got 0"),
+        ({"max_docs": 2.0}, "max_docs must be an integer >= 1; got 2.0"),
+        ({"max_docs": True}, "max_docs must be an integer >= 1; got True"),
         ({"dtype": int}, "dtype must be float32 or float64; got int64"),
     ],
 )
 def test_align_refuses_options(options, message):
     with pytest.raises(ValueError, match=message):
         align({"q": {"a": 1}}, {"q": {"a": 1}}, **options)
-
-
-@pytest.mark.parametrize(
-    ("run", "error", "message"),
-    [
-        (3, TypeError, "run must be a Run, a path, .* got int"),
-        (
-            {"q": 3, "p": ["a"]},
-            TypeError,
-            "run must be a dict from .* got int for .*'q'",
-        ),
-        ({"q": {"a": np.nan}}, ValueError, "score of run must not be NaN; got nan"),
-        (
-            {"q": {"a": "x"}},
-            TypeError,
-            "score of run must hold real numbers; got .*'x'",
-        ),
-        (
-            {"q": {"a": 10**400}},
-            TypeError,
-            "score of run must hold real numbers: .*large",
-        ),
-        ({1.5: {"a": 1}}, TypeError, "query ids of run must be .* got 1.5"),
-        ({"q": {None: 1}}, TypeError, "document ids of run must be .* got None"),
-        ({True: {"a": 1}}, TypeError, "query ids of run must be .* got True"),
-        ((["q"], ["a", "b"], [1, 2]), ValueError, "must be 1-D and of one length"),
-        ((["q"], ["a"], [[1]]), ValueError, "must be 1-D and of one length"),
-        (
-            (["q", "q"], ["a", "a"], [1, 2]),
-            ValueError,
-            "run: expected each document once per query; got document 'a' again",
-        ),
-        ({"q": {1: 0.5, "1": 0.7}}, ValueError, "got document '1' again"),
-        (Qrels(["q"], ["a"], [1]), TypeError, "run must be a Run, .* got Qrels"),
-    ],
-)
-def test_align_refuses_runs(run, error, message):
-    with pytest.raises(error, match=message):
-        align({"q": {"a": 1}}, run)
-
-
-@pytest.mark.parametrize(
-    ("qrels", "error", "message"),
-    [
-        (3, TypeError, "qrels must be a Qrels, a path, .* got int"),
-        ({"q": {"a": np.inf}}, ValueError, "grade of qrels must be finite; got inf"),
-        ((["q"] * 2, ["a"] * 2, [1, 1]), ValueError, "qrels: expected each document"),
-    ],
-)
-def test_align_refuses_qrels(qrels, error, message):
-    with pytest.raises(error, match=message):
-        align(qrels, {"q": {"a": 1}})
-
-
-def test_align_names_the_columns_it_looks_for():
-    pd = pytest.importorskip("pandas")
-    frame = pd.DataFrame({"qid": ["q"], "document": ["a"], "score": [1.0]})
-    message = (
-        r"run must have a column 'docno' or 'doc_id' or 'docid' .*; got .*'document'"
-    )
-    with pytest.raises(ValueError, match=message):
-        align({"q": {"a": 1}}, frame)
 
 
 def test_frames():
@@ -679,20 +570,6 @@ def test_reprs_are_short(shared_data):
 
 
 # Writing
-
-
-@pytest.mark.parametrize("name", RUN_FILES)
-@pytest.mark.parametrize("suffix", [".run", ".run.gz"])
-def test_a_run_survives_writing_and_reading(name, suffix, tmp_path, shared_data):
-    run = read_run(shared_data(name))
-    path = tmp_path / ("copy" + suffix)
-    write_run(run, path)
-    assert (path.read_bytes()[:2] == b"\x1f\x8b") == (suffix == ".run.gz")
-    copy = read_run(path)
-    assert nested(copy) == nested(run)
-    assert copy.tag == run.tag
-    write_run(copy, tmp_path / ("again" + suffix))
-    assert (tmp_path / ("again" + suffix)).read_bytes() == path.read_bytes()
 
 
 def test_scores_come_back_to_the_bit(tmp_path):
@@ -742,6 +619,7 @@ def test_ids_that_would_not_come_back_are_refused(wrong, tmp_path):
         {"q": {"a": 1}, wrong: {"a": 1}},
         {"#q": {"a": 1}, "q": {"a": 1}},
         {"q": {"a b": 1, "": 1}},
+        {"\x1f\udc8b": {"a": 1}},  # begins like gzip
     ):
         with pytest.raises(ValueError, match="run must have ids, and a tag, that come"):
             write_run(run, path)
@@ -864,11 +742,6 @@ def test_an_unbuffered_file_stays_open_after_an_error(answer, error):
 def test_infinite_scores_are_not_written(wrong):
     with pytest.raises(ValueError, match="score must be finite; got .* document 'b'"):
         write_run({"q": {"a": 1, "b": wrong}}, io.StringIO())
-
-
-def test_duplicates_are_not_written():
-    with pytest.raises(ValueError, match="got document 'a' again for query 'q'"):
-        write_run((["q", "q"], ["a", "a"], [1, 2]), io.StringIO())
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
@@ -1004,11 +877,6 @@ def test_masked_ids_of_tables_are_refused():
             TypeError, match=f"{what} ids of qrels must not be a masked"
         ):
             align((*ids, [1, 0]), {"q": {"a": 1}})
-
-
-def test_an_id_that_begins_like_gzip_is_not_written():
-    with pytest.raises(ValueError, match="run must have ids, and a tag, that come"):
-        write_run({"\x1f\udc8b": {"a": 1}}, io.BytesIO())
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sets bits of the mode")

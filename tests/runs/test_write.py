@@ -74,15 +74,6 @@ def test_other_formats_take_any_id(name, tmp_path):
     assert {(q, d) for q, d, _ in rows(found)} == {(q, d) for q in ids for d in ids}
 
 
-@pytest.mark.parametrize("name", ["run.csv", "run.tsv"])
-def test_cells_that_could_not_be_read_are_not_written(name, tmp_path):
-    longest = "d" * 131_072
-    write_run({"q": {longest: 1}}, tmp_path / name)
-    assert read_run(tmp_path / name).docno.tolist() == [longest]
-    with pytest.raises(ValueError, match="ids must have at most 131072 characters"):
-        write_run({"q": {longest + "d": 1}}, tmp_path / name)
-
-
 @pytest.mark.parametrize("docno", ["a\tb", "a\nb", "a\rb", "a\0b"])
 def test_cells_parted_by_tabs_hold_none(docno, tmp_path):
     message = "ids must not hold tabs, ends of lines or NUL for .tsv; got 'q.+a.+b.*'."
