@@ -107,7 +107,7 @@ def pack(batch):
     return [Packed(rows, rows.pack(*arrays)) for rows in chunks]
 
 
-class _Rows:
+class _BlockRows:
     """Documents that make one block."""
 
     def blocks(self, batch):
@@ -123,7 +123,7 @@ def _as_float(xp, values):
 
 
 @dataclass(frozen=True)
-class _DenseRows(_Rows):
+class _DenseRows(_BlockRows):
     """Rows of 2-D arrays."""
 
     rows: slice
@@ -175,7 +175,7 @@ def _block_stop(rising, start, cells, padding):
     return start + max(1, bisect_right(stops, False, key=exceeds))
 
 
-class _RaggedRows(_Rows):
+class _RaggedRows(_BlockRows):
     """Stretches of flat arrays, padded to equal width.
 
     Parameters
