@@ -84,22 +84,11 @@ def test_demo_fits_80_columns_and_ends_with_three_commands(output):
         assert exit_info.value.code == 0
 
 
-def test_a_terminal_sees_a_bar_move_with_every_fit():
+def test_a_terminal_sees_bold_headings_and_80_columns():
     shown = "".join(run_demo(Terminal))
-    assert "\x1b[1m" in shown and "\x1b[32m#" in shown
+    assert "\x1b[1m" in shown
     plain = re.sub(r"\x1b\[\d+m", "", shown)
-    lines = re.split(r"[\r\n]+", plain)
-    assert max(map(len, lines)) <= 80
-    for step, n_fits in (
-        ("Tuning", 4 * 5 + 1),
-        ("Cross-validating", 5),
-        ("Estimating", sum(METHODS.values()) - 30 + 10),
-    ):
-        bars = [line.count("#") for line in lines if line.startswith(step)]
-        assert len(bars) == n_fits + 1
-        assert bars == sorted(bars)
-        assert (bars[0], bars[-1]) == (0, 20)
-        assert bars[-2] < 20 or n_fits > 20
+    assert max(map(len, re.split(r"[\r\n]+", plain))) <= 80
 
 
 def test_demo_estimates_by_every_method(output):
