@@ -1159,6 +1159,3 @@ def micro(name, y_true, y_score, qid, weights=None, **params):
         return divide(sums["found"], sums["base"])
     square = params.get("beta", 1.0) ** 2
     return divide((1 + square) * sums["found"], square * sums["base"] + sums["places"])
-
-
-# TREC files ---------------------------------------------------------------------------

@@ -76,9 +76,5 @@ def test_precision_and_recall_at_k_of_a_threshold():
             np.testing.assert_allclose(values, expected, atol=1e-12)
 
 
-# Measures beyond ranking at k, each compared as soon as the package has it.
-
-
 def test_cohen_kappa_is_re_exported():
-    if hasattr(ir, "cohen_kappa_score"):
-        assert ir.cohen_kappa_score is metrics.cohen_kappa_score
+    assert ir.cohen_kappa_score is metrics.cohen_kappa_score

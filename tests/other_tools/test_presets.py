@@ -64,102 +64,10 @@ def test_the_number_of_the_tool(conformance, tool):
     assert {row.measure for row in rows} == set(PRESETS[tool])
 
 
-def ranking_task():
-    """Draw training and validation data, sorted by query; grades fit XGBoost's map."""
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((600, 4)).round(1)
-    y = (X[:, 0] + rng.standard_normal(600) > 0.8).astype(int)
-    qid = np.repeat(np.arange(60), 10)
-    y[np.isin(qid, [3, 57])] = 0
-    return X[:400], y[:400], qid[:400], X[400:], y[400:], qid[400:]
-
-
-def our_numbers(tool, y, y_score, qid):
-    """Return nDCG@5 and MAP@5 of a validation set."""
-    return [
-        as_measure(name).metric.function(y, y_score, qid=qid, **preset(tool, name))
-        for name in ("ndcg@5", "map@5")
-    ]
-
-
-def test_what_lightgbm_reports_while_it_learns():
-    lightgbm = pytest.importorskip("lightgbm")
-    X, y, qid, X_valid, y_valid, qid_valid = ranking_task()
-    options = {
-        "objective": "lambdarank",
-        "metric": ["ndcg", "map"],
-        "eval_at": [5],
-        "num_leaves": 4,
-        "verbosity": -1,
-        "num_threads": 1,
-    }
-    train = lightgbm.Dataset(X, y, group=np.full(40, 10), params=options)
-    valid = train.create_valid(X_valid, y_valid, group=np.full(20, 10))
-    reported = {}
-    model = lightgbm.train(
-        options,
-        train,
-        num_boost_round=3,
-        valid_sets=[valid],
-        callbacks=[lightgbm.record_evaluation(reported)],
-    )
-    (reported,) = reported.values()
-    ours = our_numbers("lightgbm", y_valid, model.predict(X_valid), qid_valid)
-    expected = [reported["ndcg@5"][-1], reported["map@5"][-1]]
-    np.testing.assert_allclose(ours, expected, atol=1e-12)
-
-
-def test_what_xgboost_reports_while_it_learns():
-    xgboost = pytest.importorskip("xgboost")
-    X, y, qid, X_valid, y_valid, qid_valid = ranking_task()
-    ranker = xgboost.XGBRanker(
-        n_estimators=3, max_depth=2, eval_metric=["ndcg@5", "map@5"], n_jobs=1
-    )
-    ranker.fit(
-        X,
-        y,
-        qid=qid,
-        eval_set=[(X_valid, y_valid)],
-        eval_qid=[qid_valid],
-        verbose=False,
-    )
-    reported = ranker.evals_result()["validation_0"]
-    ours = our_numbers("xgboost", y_valid, ranker.predict(X_valid), qid_valid)
-    expected = [reported["ndcg@5"][-1], reported["map@5"][-1]]
-    np.testing.assert_allclose(ours, expected, atol=1e-6)
-
-
 def test_catboost_compares_grades_in_single_precision():
     least = preset("catboost", "rr")["relevance_threshold"]
     assert np.float32(least) > 0.5
     assert np.float32(np.nextafter(least, 0)) == 0.5
-
-
-def test_what_catboost_reports_while_it_learns():
-    catboost = pytest.importorskip("catboost")
-    X, y, qid, X_valid, y_valid, qid_valid = ranking_task()
-    names = "NDCG:top=5", "MAP:top=5"
-    model = catboost.CatBoost(
-        {
-            "loss_function": "QueryRMSE",
-            "custom_metric": list(names),
-            "iterations": 3,
-            "depth": 2,
-            "thread_count": 1,
-            "allow_writing_files": False,
-            "verbose": False,
-            "random_seed": 0,
-        }
-    )
-    valid = catboost.Pool(X_valid, y_valid, group_id=qid_valid)
-    model.fit(catboost.Pool(X, y, group_id=qid), eval_set=valid, use_best_model=False)
-    reported = model.get_evals_result()["validation"]
-    expected = [
-        next(values[-1] for key, values in reported.items() if key.startswith(name))
-        for name in names
-    ]
-    ours = our_numbers("catboost", y_valid, model.predict(X_valid), qid_valid)
-    np.testing.assert_allclose(ours, expected, atol=1e-9)
 
 
 @pytest.mark.parametrize("grade", [0.0, 0.5, 0.5000001, 0.6, 1.0])

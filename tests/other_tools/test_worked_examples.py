@@ -182,17 +182,11 @@ EXAMPLES = {
 }
 
 
-# Some of the measures are younger than others.
-EXISTING = [
-    (source, *row)
-    for source, rows in EXAMPLES.items()
-    for row in rows
-    if hasattr(ir, row[0])
-]
+EXAMPLES = [(source, *row) for source, rows in EXAMPLES.items() for row in rows]
 
 
 @pytest.mark.parametrize(
-    ("source", "function", "arrays", "options", "value", "digits"), EXISTING
+    ("source", "function", "arrays", "options", "value", "digits"), EXAMPLES
 )
 def test_example(source, function, arrays, options, value, digits):
     ours = getattr(ir, function)(*arrays, **options)
@@ -216,7 +210,7 @@ class Told(BaseEstimator):
     ("source", "function", "arrays", "options", "value", "digits"),
     [
         case
-        for case in EXISTING
+        for case in EXAMPLES
         if case[1] == "cohen_kappa_score" or metric_of(getattr(ir, case[1]))
     ],
 )
@@ -245,10 +239,9 @@ def test_chance_of_eleven_point_precision():
         for order in ref.distinct_orders([1.0, 0.0, 0.0, 1.0, 0.0])
     ]
     assert sum(values) / len(values) == pytest.approx(0.627, abs=5e-4)
-    if hasattr(ir, "chance_level"):
-        chance = ir.chance_level("11pt", TIED[0], n_permutations=4000, random_state=0)
-        assert chance == pytest.approx(0.627, abs=0.02)
-        assert ir.chance_level("ap", TIED[0]) == pytest.approx(0.5925)
+    chance = ir.chance_level("11pt", TIED[0], n_permutations=4000, random_state=0)
+    assert chance == pytest.approx(0.627, abs=0.02)
+    assert ir.chance_level("ap", TIED[0]) == pytest.approx(0.5925)
 
 
 # Examples collected in a file of the test data ----------------------------------------
@@ -342,11 +335,10 @@ def test_iir_exercise_8_9(examples):
     for arrays, answer in ((best, "AP_max"), (worst, "AP_min")):
         ours = ir.average_precision_score(*arrays)
         assert ours == pytest.approx(answers[answer], abs=2.1e-3), answer
-    if hasattr(ir, "interpolated_precision_score"):
-        ours = ir.interpolated_precision_score(*shown, recall_level=0.33)
-        assert ours == pytest.approx(0.364, abs=5e-4)
-        printed = answers["interpolated_P_at_33pct_recall"]
-        assert ours == pytest.approx(printed, abs=5e-3)
+    ours = ir.interpolated_precision_score(*shown, recall_level=0.33)
+    assert ours == pytest.approx(0.364, abs=5e-4)
+    printed = answers["interpolated_P_at_33pct_recall"]
+    assert ours == pytest.approx(printed, abs=5e-3)
 
 
 def test_gdeval(examples):
@@ -362,8 +354,6 @@ def test_gdeval(examples):
         "ERR@2": ("expected_reciprocal_rank_score", {"k": 2}),
     }
     for name, (function, options) in pairs.items():
-        if not hasattr(ir, function):
-            continue
         arrays = aligned.y_true, aligned.y_score
         options |= {"qid": aligned.qid}
         values = getattr(ir, function)(*arrays, average=None, **options)
@@ -388,13 +378,7 @@ def test_cwl_eval(examples, shared_data):
         "RBP(p=0.9,rel=1)": ("rank_biased_precision_score", {"persistence": 0.9}),
     }
     for name, (function, options) in pairs.items():
-        if hasattr(ir, function):
-            values = getattr(ir, function)(
-                aligned.y_true,
-                aligned.y_score,
-                qid=aligned.qid,
-                average=None,
-                **options,
-            )
-            expected = example["expected"][name]
-            np.testing.assert_allclose(values, expected, atol=1e-4, rtol=0)
+        options |= {"qid": aligned.qid, "average": None}
+        values = getattr(ir, function)(aligned.y_true, aligned.y_score, **options)
+        expected = example["expected"][name]
+        np.testing.assert_allclose(values, expected, atol=1e-4, rtol=0)
