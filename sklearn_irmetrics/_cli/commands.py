@@ -254,16 +254,13 @@ def _read(args, lines):
         # Files hold decimals, which only version 9 rounds to float32.
         "dtype": np.float32 if args.like == "trec_eval9" else np.float64,
     }
-    separator, docno = args.docno_separator, None
-    if separator is None and args.merge:
+    if args.merge and args.docno_separator is None:
         args.parser.error("argument --merge: not allowed without --docno-separator")
-    if separator is not None:
-        docno = lambda text: text.partition(separator)[0]  # noqa: E731
     runs = []
     for path in args.runs:
         run = read_columns(path, "run", "score")
         try:
-            run = map_documents(run, docno, args.merge)
+            run = map_documents(run, args.docno_separator, args.merge)
             with warnings.catch_warnings(record=True, action="always") as caught:
                 rows = join(judged, run, **policy)
             for warning in caught:

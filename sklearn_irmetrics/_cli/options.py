@@ -225,6 +225,7 @@ def _add_runs(parser, usage, default, *, n_qrels=None, n_runs="+", is_score=Fals
     )
     group.add_argument(
         "--docno-separator",
+        type=_cut_at,
         metavar="SEP",
         help="take what stands before the first SEP in a document id of a run for the "
         "id that the judgments have: with '#', doc7 for the passage doc7#0",
@@ -285,6 +286,13 @@ _share = partial(
     least=_LEAST,
     most=math.nextafter(1, 0),
 )
+
+
+def _cut_at(separator):
+    """Return what gives the part of an id before a separator."""
+    if not separator:
+        raise argparse.ArgumentTypeError("must not be empty")
+    return lambda docno: docno.partition(separator)[0]
 
 
 def _replacement(text):
