@@ -24,6 +24,7 @@ from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.per_query import have_subtopics
 from sklearn_irmetrics._tables import count
 from sklearn_irmetrics.runs._join import join
+from sklearn_irmetrics.runs._merge import map_documents
 from sklearn_irmetrics.runs._read import read_columns
 
 # What happens by default to queries that a run lacks.
@@ -253,10 +254,13 @@ def _read(args, lines):
         # Files hold decimals, which only version 9 rounds to float32.
         "dtype": np.float32 if args.like == "trec_eval9" else np.float64,
     }
+    if args.merge and args.docno_separator is None:
+        args.parser.error("argument --merge: not allowed without --docno-separator")
     runs = []
     for path in args.runs:
         run = read_columns(path, "run", "score")
         try:
+            run = map_documents(run, args.docno_separator, args.merge)
             with warnings.catch_warnings(record=True, action="always") as caught:
                 rows = join(judged, run, **policy)
             for warning in caught:
@@ -265,7 +269,7 @@ def _read(args, lines):
                 rows = without_unjudged(rows)
             scores, intervals = score_lines(rows, lines, run.tag, args)
         except ValueError as error:
-            message = re.sub("missing='([a-z]+)'", r"--missing \1", str(error))
+            message = re.sub("(missing|merge)='([a-z]+)'", r"--\1 \2", str(error))
             raise ValueError(f"{path}: {message}") from error
         runs.append(
             ScoredRun(

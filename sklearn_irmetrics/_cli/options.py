@@ -7,12 +7,13 @@ from functools import partial
 from sklearn_irmetrics._cli.trec_eval import TOOLS
 from sklearn_irmetrics._core.parameters import TIES
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
+from sklearn_irmetrics.runs._merge import MERGES
 
 COMPARED = ("ndcg@10", "map")
 # Options that say how runs are scored.
 OF_RUNS = (
     *("measure", "ties", "undefined", "missing", "max_docs"),
-    *("relevance_threshold", "unmatched", "judged_only"),
+    *("relevance_threshold", "unmatched", "judged_only", "docno_separator", "merge"),
 )
 _FORMATS = ("table", "csv", "json", "latex", "markdown", "html")
 
@@ -223,6 +224,19 @@ def _add_runs(parser, usage, default, *, n_qrels=None, n_runs="+", is_score=Fals
         "with an error if any is, or score them in silence (default: %(default)s)",
     )
     group.add_argument(
+        "--docno-separator",
+        type=_cut_at,
+        metavar="SEP",
+        help="take what stands before the first SEP in a document id of a run for the "
+        "id that the judgments have: with '#', doc7 for the passage doc7#0",
+    )
+    group.add_argument(
+        "--merge",
+        choices=MERGES,
+        help="score of a document of which a run lists several passages, with "
+        "--docno-separator: the best, that of the first in the file, or the sum",
+    )
+    group.add_argument(
         "-M",
         "--max-docs",
         type=whole_number(1),
@@ -272,6 +286,13 @@ _share = partial(
     least=_LEAST,
     most=math.nextafter(1, 0),
 )
+
+
+def _cut_at(separator):
+    """Return what gives the part of an id before a separator."""
+    if not separator:
+        raise argparse.ArgumentTypeError("must not be empty")
+    return lambda docno: docno.partition(separator)[0]
 
 
 def _replacement(text):

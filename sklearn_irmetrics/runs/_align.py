@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal
 
 import numpy as np
@@ -12,6 +12,7 @@ from sklearn_irmetrics._core.parameters import check_count, check_flag, check_op
 from sklearn_irmetrics._typing import Source, Table
 from sklearn_irmetrics.runs._forms import AlignedRun, Qrels, Run
 from sklearn_irmetrics.runs._join import join
+from sklearn_irmetrics.runs._merge import check_mapping, map_documents
 from sklearn_irmetrics.runs._names import check_column_names
 from sklearn_irmetrics.runs._read import read_columns
 
@@ -25,6 +26,8 @@ def align(
     max_docs: int | None = None,
     unmatched: Literal["warn", "raise", "ignore"] = "warn",
     columns: Mapping[str, str] | None = None,
+    docno: Callable[[str], str | int] | None = None,
+    merge: Literal["max", "first", "sum"] | None = None,
     dtype: DTypeLike = np.float32,
 ) -> AlignedRun:
     """Join judgments and a run into the arrays that every metric takes.
@@ -68,6 +71,8 @@ def align(
         As for `score_run`.
     columns : dict of str to str, default=None
         As for `score_run`.
+    docno, merge : callable and {"max", "first", "sum"}, default=None
+        As for `score_run`.
     dtype : {numpy.float32, numpy.float64}, default=numpy.float32
         Precision in which scores are compared and returned. float64 keeps apart what
         trec_eval takes for ties.
@@ -102,11 +107,13 @@ def align(
     array([ 0.9,  0.7,  0.5, -inf], dtype=float32)
     """
     check_join(missing, max_docs, unmatched)
+    check_mapping(docno, merge)
     dtype = check_dtype(dtype)
     check_flag("subtopics", subtopics)
     columns = check_column_names(columns)
     judged = read_judgments(qrels, subtopics, columns)
     listed = read_columns(run, "run", "score", columns=columns)
+    listed = map_documents(listed, docno, merge)
     policy = {"missing": missing, "dtype": dtype, "unmatched": unmatched}
     return join(judged, listed, max_docs=max_docs, **policy).sorted()
 

@@ -88,9 +88,9 @@ def make_columns(data, name, value, *, subtopics=False, columns=None):
     if isinstance(data, Mapping) and not subtopics:
         return _from_dict(data, name, value)
     qid, *topic, docno, values = _take_apart(data, name, value, subtopics, columns)
-    qids, kind = _as_text(qid, name, "query")
-    docnos, _ = _as_text(docno, name, "document")
-    topic = [np.array(_as_text(one, name, "subtopic")[0], object) for one in topic]
+    qids, kind = as_text(qid, name, "query")
+    docnos, _ = as_text(docno, name, "document")
+    topic = [np.array(as_text(one, name, "subtopic")[0], object) for one in topic]
     values = _numbers(name, value, values, map(len, (qids, *topic, docnos)))
     queries, query = number_ids(qids)
     docno = TextIds(np.array(docnos, dtype=object))
@@ -98,8 +98,11 @@ def make_columns(data, name, value, *, subtopics=False, columns=None):
     return Columns(queries, query, docno, values, *topic, kind=kind, tag=tag)
 
 
-def check_columns(found, name, value):
-    """Refuse numbers that are none, and documents that come twice."""
+def check_columns(found, name, value, line_of=None, hint=""):
+    """Refuse numbers that are none, and documents that come twice.
+
+    `line_of` returns the line of a row, for files; `hint` ends the message.
+    """
     refused = is_refused(value, found.value)
     if refused.any():
         row = int(np.flatnonzero(refused)[0])
@@ -108,17 +111,13 @@ def check_columns(found, name, value):
             f"{value} of {name} must {rule}; got {found.value[row]} for query "
             f"{found.qid[row]!r} and document {found.docno.text([row])[0]!r}."
         )
-    refuse_duplicates(found, name)
+    if not found.unique:
+        _refuse_duplicates(found, name, line_of, hint)
     return found
 
 
-def refuse_duplicates(found, name, line_of=None, hint=""):
-    """Raise if a document stands twice for a query, under one subtopic if given.
-
-    `line_of` returns the line of a row, for files; `hint` ends the message.
-    """
-    if found.unique:
-        return
+def _refuse_duplicates(found, name, line_of, hint):
+    """Raise if a document stands twice for a query, under one subtopic if given."""
     query, topic = found.query, found.subtopic
     if topic is not None:
         topics, number = number_ids(topic)
@@ -238,8 +237,8 @@ def _holds_rows(data):
 def _from_dict(data, name, value):
     """Return the columns of a dict of queries."""
     docnos, values, sizes = unnest(data.items(), name, value)
-    qids, kind = _as_text(list(data), name, "query")
-    texts, _ = _as_text(docnos, name, "document")
+    qids, kind = as_text(list(data), name, "query")
+    texts, _ = as_text(docnos, name, "document")
     queries, number = number_ids(qids)
     if len(queries) < len(qids):
         again = next(qid for i, qid in enumerate(qids) if qid in qids[:i])
@@ -272,7 +271,7 @@ def _numbers(name, value, values, lengths):
     return values
 
 
-def _as_text(column, name, what):
+def as_text(column, name, what):
     """Return ids as a list of strings, and the name of the type that they have."""
     refuse_mask(f"{what} ids of {name}", column)
     # As objects, because NumPy's own strings end before a NUL.

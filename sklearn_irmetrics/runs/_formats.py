@@ -34,10 +34,9 @@ def read_stream(stream, name, value, *, subtopics, columns):
     kind, options = tell_format(head, value, columns)
     if kind == "trec":
         return read_trec(stream, name, value, subtopics=subtopics, **options)
-    line_of = None
-    data = stream.read()
+    data, line_of = stream.read(), None
     if kind == "json":
-        found = _read_json(data, name)
+        found, line_of = _read_json(data, name, value, subtopics, columns)
     elif kind == "parquet":
         found = _read_parquet(data, name)
     else:
@@ -113,42 +112,62 @@ def _read_table(data, name, value, subtopics, columns, separator):
     return take_columns(table, name, value, subtopics, columns), line_of
 
 
-def _read_json(data, name):
-    """Read a dict of queries: as one, or as a dict per line."""
-    text = decode(data.removeprefix(_MARK))
+def _read_json(data, name, value, subtopics, columns):
+    """Read dicts of queries, or records of documents, and the lines of records."""
+    found, lines = _parse_json(decode(data.removeprefix(_MARK)), name)
+    if _is_record(found[0]):
+        keys = {key: key for key in found[0]}
+        keys = take_columns(keys, name, value, subtopics, columns)
+        for line, record in zip(lines, found, strict=True):
+            if not isinstance(record, dict) or not record.keys() >= set(keys):
+                wanted = f"a record with the keys {', '.join(map(repr, keys))}"
+                raise _bad_json(name, line, "it lacks some", wanted)
+        table = tuple([record[key] for record in found] for key in keys)
+        return table, lines.__getitem__
+    queries = {}
+    for line, one in zip(lines, found, strict=True):
+        if not isinstance(one, dict):
+            raise _bad_json(name, line, f"got {type(one).__name__}")
+        if _is_record(one):
+            raise _bad_json(name, line, "got a record", "a dict of queries")
+        again = queries.keys() & one.keys()
+        if again:
+            raise _bad_json(name, line, f"got query {again.pop()!r} again")
+        queries |= one
+    return queries, None
+
+
+def _parse_json(text, name):
+    """Return the values of a list, of single lines, or one alone, and their lines."""
     try:
-        return _queries(json.loads(text, object_pairs_hook=_once), name, 1)
+        found = json.loads(text, object_pairs_hook=_once)
+        found = found if isinstance(found, list) else [found]
+        return found, [1] * len(found)
     except json.JSONDecodeError as error:
         if not error.msg.startswith("Extra data"):
             raise _bad_json(name, error.lineno, error.msg) from error
     except (_Twice, RecursionError) as error:
         raise ValueError(f"{name}: expected JSON; {error}.") from error
-    queries = {}
+    values, lines = [], []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
             line = line.removeprefix("\ufeff")  # of files that were joined
-            found = json.loads(line, object_pairs_hook=_once)
+            values.append(json.loads(line, object_pairs_hook=_once))
         except (ValueError, RecursionError) as error:
             raise _bad_json(name, number, getattr(error, "msg", error)) from error
-        found = _queries(found, name, number)
-        again = queries.keys() & found.keys()
-        if again:
-            raise _bad_json(name, number, f"got query {again.pop()!r} again")
-        queries |= found
-    return queries
+        lines.append(number)
+    return values, lines
 
 
-def _queries(found, name, line):
-    """Return a dict of queries as it is; refuse what else JSON can hold."""
-    if not isinstance(found, dict):
-        raise _bad_json(name, line, f"got {type(found).__name__}")
-    if len(found) > 1 and not any(isinstance(v, dict | list) for v in found.values()):
-        keys = ", ".join(map(repr, list(found)[:4]))
-        what = f"got a record with the keys {keys}; records can be CSV or Parquet"
-        raise _bad_json(name, line, what, "a dict of queries")
-    return found
+def _is_record(found):
+    """Whether it tells of a document: a dict of queries holds dicts or lists."""
+    return (
+        isinstance(found, dict)
+        and len(found) > 1
+        and not any(isinstance(inside, dict | list) for inside in found.values())
+    )
 
 
 def _bad_json(name, line, what, wanted="a dict"):

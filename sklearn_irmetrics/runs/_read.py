@@ -10,7 +10,6 @@ from sklearn_irmetrics.runs._columns import (
     check_columns,
     is_source,
     make_columns,
-    refuse_duplicates,
     spread_subtopics,
 )
 from sklearn_irmetrics.runs._files import open_source, source_name
@@ -40,7 +39,8 @@ def read_qrels(
 
     Other formats are told by content, whatever the name: cells under a header parted by
     tabs (as those of BEIR), commas or semicolons; a dict as JSON, or one per line;
-    Parquet. So are the compressions gzip, bzip2, xz and zstd.
+    records of documents as JSON, in a list or one per line; Parquet. So are the
+    compressions gzip, bzip2, xz and zstd.
 
     Parameters
     ----------
@@ -165,8 +165,6 @@ def _read(source, value, subtopics=False, columns=None):
         found, line_of = read_stream(stream, name, value, **options)
     if not len(found):
         raise ValueError(f"{name}: expected documents with a {value}; got none.")
-    if line_of is None:
-        return check_columns(found, name, value)
-    hint = "" if value == "score" or subtopics else _OF_SUBTOPICS
-    refuse_duplicates(found, name, line_of, hint)
-    return found
+    is_plain = line_of is not None and value == "grade" and not subtopics
+    hint = _OF_SUBTOPICS if is_plain else ""
+    return check_columns(found, name, value, line_of, hint)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any, Literal
@@ -18,6 +18,7 @@ from sklearn_irmetrics._typing import Gain, Measures, Source, Table, Ties
 from sklearn_irmetrics.runs._align import check_dtype, check_join, read_judgments
 from sklearn_irmetrics.runs._forms import Qrels, Run
 from sklearn_irmetrics.runs._join import join, join_dicts
+from sklearn_irmetrics.runs._merge import check_mapping, map_documents
 from sklearn_irmetrics.runs._names import check_column_names
 from sklearn_irmetrics.runs._nested import several_runs
 from sklearn_irmetrics.runs._read import read_columns
@@ -36,6 +37,8 @@ def score_run(
     max_docs: int | None = None,
     unmatched: Literal["warn", "raise", "ignore"] = "warn",
     columns: Mapping[str, str] | None = None,
+    docno: Callable[[str], str | int] | None = None,
+    merge: Literal["max", "first", "sum"] | None = None,
     dtype: DTypeLike = np.float64,
     ties: Ties = "average",
     replace_undefined_by: float = np.nan,
@@ -70,7 +73,8 @@ def score_run(
         higher. In lists without scores the order is that of the ranks. A dict of runs,
         paths, tables or dicts of queries is scored run by run.
     metrics : str or Measure, list of them, or dict of str to them
-        Names such as ``"ndcg@10"``; a dict gives them labels of your own.
+        Names such as ``"ndcg@10"``, and measures of ir_measures, which are read by
+        their names; a dict gives them labels of your own.
     relevance_threshold : float, default=None
         The least grade that is relevant, for all measures that have this parameter and
         are not given their own. None: any above 0.
@@ -92,11 +96,18 @@ def score_run(
     unmatched : {"warn", "raise", "ignore"}, default="warn"
         What to do with queries that retrieve documents none of which was judged, as
         where a run has ids of passages (``"doc7#0"``) and the judgments those of
-        documents (``"doc7"``): warn (`UnmatchedIdsWarning`) and raise if all queries
-        are such, raise if any is, or score them in silence.
+        documents (``"doc7"``; see `docno`): warn (`UnmatchedIdsWarning`) and raise if
+        all queries are such, raise if any is, or score them in silence.
     columns : dict of str to str, default=None
         Names of columns of tables, where they are not those above, by ``"qid"``,
         ``"docno"``, ``"grade"``, ``"score"`` and ``"subtopic"``.
+    docno : callable, default=None
+        Maps the id of each document of the run, as text, to the id that the judgments
+        have: ``lambda passage: passage.split("#")[0]``.
+    merge : {"max", "first", "sum"}, default=None
+        What becomes of documents of a query that `docno` maps to one id: the best of
+        their scores, the score of the one that the run lists first, or the sum. None:
+        an error.
     dtype : {numpy.float32, numpy.float64}, default=numpy.float64
         Precision in which scores are compared. trec_eval 9 and pytrec_eval compare them
         as float32.
@@ -152,10 +163,11 @@ def score_run(
     """
     check_join(missing, max_docs, unmatched)
     check_option("ties", ties, TIES)
+    check_mapping(docno, merge)
     dtype, columns = check_dtype(dtype), check_column_names(columns)
     measures = as_averaged(
         "metrics",
-        metrics,
+        _by_name(metrics),
         relevance_threshold=relevance_threshold,
         judged_only=judged_only,
         gain=gain,
@@ -176,7 +188,8 @@ def score_run(
     def judged():
         return read_judgments(qrels, subtopics, columns)
 
-    no_ids = ties != "stable" and max_docs is None and not (subtopics or known)
+    needs_ids = ties == "stable" or max_docs is not None or docno is not None
+    no_ids = not (needs_ids or subtopics or known)
 
     def score(one, where=""):
         policy = {"missing": missing, "dtype": dtype, "unmatched": unmatched}
@@ -185,6 +198,7 @@ def score_run(
         kind = "str"
         if rows is None:
             listed = read_columns(one, "run", "score", columns=columns)
+            listed = map_documents(listed, docno, merge)
             rows = join(judged(), listed, max_docs=max_docs, **policy)
             kind = judged().kind
         if not len(rows.query):
@@ -214,6 +228,17 @@ def score_run(
         except (TypeError, ValueError) as error:
             raise type(error)(f"run {name!r}: {error}") from error
     return results
+
+
+def _by_name(metrics):
+    """Return measures of ir_measures by their names, others as they are."""
+    if type(metrics).__module__.partition(".")[0] == "ir_measures":
+        return str(metrics)
+    if isinstance(metrics, Mapping):
+        return {label: _by_name(metric) for label, metric in metrics.items()}
+    if isinstance(metrics, list | tuple | set):
+        return [_by_name(metric) for metric in metrics]
+    return metrics
 
 
 def score_rows(rows, measures, marks=None, **options):

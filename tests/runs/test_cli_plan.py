@@ -110,6 +110,10 @@ def test_plan_as_csv_has_no_measure_without_one(run):
         ("--effect 0.1 --std 0.1 --undefined skip", "--undefined: not allowed without"),
         ("--effect 0.1 --std 0.1 -l 0", "--relevance-threshold: not allowed without"),
         ("--effect 0.1 --std 0.1 -J", "--judged-only: not allowed without QRELS RUN"),
+        (
+            "--effect 0.1 --std 0.1 --merge max",
+            "--merge: not allowed without QRELS RUN",
+        ),
         ("--effect 0.1 qrels good.run fair.run -m p@5 map", "repeat -m for each"),
         (
             "--effect 0.1 qrels good.run fair.run -m nrbp --ties pessimistic",

@@ -12,6 +12,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from oracles.run_forms import rows_of
 from sklearn_irmetrics import score_run
 from sklearn_irmetrics.runs import _ids, align, read_qrels, read_run
 from sklearn_irmetrics.runs._read import read_columns
@@ -32,16 +33,14 @@ COMPRESSIONS = [bytes, gzip.compress, bz2.compress, lzma.compress, zstd]
 
 
 def lines(table, form):
-    rows = [(q, d, n) for q, inside in table.items() for d, n in inside.items()]
-    return "".join(form.format(*row) for row in rows)
+    return "".join(form.format(*row) for row in rows_of(table))
 
 
 def parquet(table, *names):
     pa = pytest.importorskip("pyarrow")
     pq = pytest.importorskip("pyarrow.parquet")
-    rows = [(q, d, n) for q, inside in table.items() for d, n in inside.items()]
     file = io.BytesIO()
-    columns = map(list, zip(*rows, strict=True))
+    columns = map(list, zip(*rows_of(table), strict=True))
     pq.write_table(pa.table(dict(zip(names, columns, strict=True))), file)
     return file.getvalue()
 
@@ -59,6 +58,9 @@ def files(qrels, run):
     yield json.dumps(qrels), json.dumps(run, indent=1)
     each = "\n".join(json.dumps({q: inside}) for q, inside in run.items())
     yield json.dumps(qrels, ensure_ascii=False), "\n" + each
+    listed = [{"rel": n, "qid": q, "doc_id": d} for q, d, n in rows_of(qrels)]
+    form = '{{"query_id": "{}", "title": null, "docno": "{}", "score": {}}}\n'
+    yield json.dumps(listed), lines(run, form)
 
 
 @pytest.mark.parametrize("pack", COMPRESSIONS)
@@ -161,10 +163,16 @@ def test_ranks_of_ms_marco():
         ('{"q": ' + "[" * 100_000, "expected (JSON|a dict as JSON)"),
         (
             '{"qid": "q", "docno": "a", "score": 1}\n{"qid": "q", "docno": "b"}\n',
-            "line 1: expected a dict of queries as JSON; got a record .*'qid', 'docno'",
+            "line 2: expected a record with the keys 'qid', 'docno', 'score' as JSON",
         ),
         ('{"q": {"a": 1}}\n{"qid": "p", "docno": 1}', "line 2: .*; got a record"),
-        ('[{"qid": "q", "docno": "a"}]', "line 1: expected a dict .*; got list"),
+        ('[{"qid": "q", "docno": "a"}]', "must have a column 'score'; got the columns"),
+        ('[{"qid": "q", "docno": "a", "score": 1}, 2]', "expected a record with the"),
+        ('{"qid": "q", "docno": "a", "score": NaN}', "score of .* must not be NaN"),
+        (
+            '{"qid": "q", "docno": "a", "score": 1}\n' * 2,
+            r"line 2: .* document 'a' again .* \(first in line 1\)",
+        ),
         ("{}", "expected documents with a score; got none"),
         ("query,document,score\nq,a,1\n", "got 1 field: .* needs a header with the co"),
         ("q\ta\t0.5\n", "got 3 fields: .* A table needs a header with the columns qid"),
