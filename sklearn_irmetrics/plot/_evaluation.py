@@ -31,7 +31,7 @@ from sklearn_irmetrics.plot._shared import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_MARKERS = "osD^vP*"
+_MARKERS = "osD^vP*X"  # no multiple of the number of colours
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

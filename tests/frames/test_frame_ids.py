@@ -522,8 +522,10 @@ class TestFolders:
         self.write(tmp_path, *columns)
         got = score(tmp_path, batch_size=batch_size)
         assert_three_queries(got)
+        ids = [column[0].as_py() for column in columns]
         if columns[0].type == pa.int64():
-            ids = [column[0].as_py() for column in columns]
+            assert got.query_ids.tolist() == ids
+        if all(pa.types.is_integer(column.type) for column in columns):
             assert str(got.query_ids.tolist()) == str(ids)  # 1 is not 1.0
 
     def test_times_that_fit_no_unit_of_numpy(self, tmp_path):

@@ -304,6 +304,8 @@ def test_a_legend_of_many_systems_leaves_half_of_the_height():
     ax = None
     for i in range(28):
         ax = rows(["a"], f"system {i}", ax=ax).ax_
+    drawn = [line for line in ax.lines if line.get_marker() != "None"]
+    assert len({(line.get_color(), line.get_marker()) for line in drawn}) == 28
     legend = ax.get_legend()
     assert legend.get_texts()[0].get_size() < 8
     assert legend.get_window_extent().height < 0.6 * ax.bbox.height
