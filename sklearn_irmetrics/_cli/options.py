@@ -5,7 +5,7 @@ import math
 from functools import partial
 
 from sklearn_irmetrics._cli.trec_eval import TOOLS
-from sklearn_irmetrics._core.parameters import TIES
+from sklearn_irmetrics._core.parameters import INTERVALS, TIES
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 
 COMPARED = ("ndcg@10", "map")
@@ -20,6 +20,14 @@ _FORMATS = ("table", "csv", "json", "latex", "markdown", "html")
 def add_score(parser):
     """Add the options of `score`."""
     _add_runs(parser, "QRELS RUN [RUN ...]", DEFAULT_METRICS, is_score=True)
+    parser.add_argument(
+        "--interval",
+        choices=INTERVALS,
+        default="auto",
+        help="with --confidence: t with a value at each end of the range (auto), t "
+        "alone, the BCa bootstrap, betting, which holds for any distribution, or "
+        "Dirichlet limits (default: %(default)s)",
+    )
     parser.add_argument(
         "-q",
         "--per-query",
