@@ -89,6 +89,19 @@ def add_compare(parser):
         "not worse, or worse by more than that",
     )
     parser.add_argument(
+        "--bound",
+        type=_positive,
+        metavar="X",
+        help="no difference on one query is larger than X; --margin and --test anytime "
+        "decide earlier (default: the range of the measure)",
+    )
+    parser.add_argument(
+        "--fail-unless-not-worse",
+        action="store_true",
+        help="exit with status 1 unless by every measure every run is shown to be at "
+        "most --margin worse than the baseline (default: the first run)",
+    )
+    parser.add_argument(
         "--fail-if-worse",
         action="store_true",
         help="exit with status 1 if by any measure a run is significantly worse than "

@@ -69,8 +69,9 @@ class ComparisonResult(Tabular):
     margin : float or None
         Which difference does not matter.
     margin_interval : tuple of ConfidenceInterval or None
-        Intervals at twice the level, which decide about the margin; as wide as the
-        range where `confidence_interval` is.
+        One-sided limits at the level on either side, which decide about the margin.
+    n_decisive : int or None
+        Number of queries below which nothing can be "not worse" by the margin.
     verdict : tuple of str or None
         "equivalent", "not worse", "worse" or "undecided", by `margin_interval`.
     """
@@ -99,6 +100,7 @@ class ComparisonResult(Tabular):
     margin: float | None = None
     margin_interval: tuple[ConfidenceInterval, ...] | None = None
     verdict: tuple[str, ...] | None = None
+    n_decisive: int | None = None
 
     @property
     def interval_of(self) -> str:
@@ -134,6 +136,8 @@ class ComparisonResult(Tabular):
         by_flips = self.correction == "maxt" and self.test != "bootstrap"
         if np.any(differ < least) or (by_flips and self.n_units < least):
             yield f"p cannot reach {level:g} where fewer than {least} {units} differ"
+        if self.n_decisive is not None and self.n_units < self.n_decisive:
+            yield f'"not worse" takes at least {self.n_decisive} {units}'
 
     def _means(self):
         numbers = mark_best(
