@@ -37,6 +37,7 @@ from sklearn_irmetrics._statistics.significance import (
     CORRECTIONS,
     TESTS,
     correction_of,
+    count_concentrated,
     detectable_effect,
     effect_size,
     find_pairs,
@@ -124,9 +125,10 @@ def compare(
         Adjusts p-values for the number of comparisons by one measure.
 
         "maxt"
-            Single-step max-T of Westfall and Young: each t is compared with the
-            largest of all when signs of centred differences ("bootstrap": queries) are
-            drawn. Intervals are for all pairs at once. "wilcoxon", "sign" and
+            Step-down max-T of Westfall and Young: each t is compared with the largest
+            of all pairs that differ no more clearly, when queries are drawn with
+            repeats and differences are shifted to mean 0. Intervals are for all pairs
+            at once. "wilcoxon", "sign" and
             "corrected_ttest" do not have it: there it stands for "holm".
         "bonferroni"
             p-values times the number of pairs, intervals for all pairs at once.
@@ -298,6 +300,9 @@ def compare(
             margin=margin,
             margin_interval=inner,
             n_decisive=n_decisive,
+            n_concentrated=count_concentrated(pairs)
+            if made == "maxt" and len(pairs.scores) < 50
+            else 0,
             verdict=verdict,
         )
     return ComparisonResults(found) if is_list else found[metrics[0]]
