@@ -1,11 +1,12 @@
-"""How often 95 % intervals over queries hold the true value.
+"""How often 95 % intervals over queries hold the true value, and how wide they are.
 
 Run ``python benchmarks/interval_coverage.py [n_simulations]``. Values of queries are
-drawn from five shapes, and get the interval that `evaluate` gives them; the share of
-samples whose interval holds the true mean is printed, beside that of t and of the BCa
-bootstrap, and the width of the interval as a multiple of t's. ``--groups`` prints what
-becomes of queries that come in groups of unequal sizes. ``--rankings`` simulates the
-rankings of a noisy ranker, and goes through `evaluate` itself.
+drawn from twenty shapes: ordinary ones, adverse ones whose samples seldom show a rare
+value, narrow ones, and differences of two systems. They get each interval that
+`evaluate` offers over queries; the share of samples whose interval holds the true mean
+is printed by number of queries, and the mean width as a multiple of t's. ``--groups``
+prints what becomes of queries that come in groups of unequal sizes. ``--rankings``
+simulates the rankings of a noisy ranker, and goes through `evaluate` itself.
 """
 
 import argparse
@@ -20,7 +21,8 @@ from sklearn_irmetrics import score_queries
 from sklearn_irmetrics._statistics.intervals import interval_of_mean
 from sklearn_irmetrics.model_selection import evaluate
 
-SIZES = [3, 5, 7, 10, 20, 50, 200, 1000]
+SIZES = [3, 5, 10, 20, 50, 100, 200]
+METHODS = ["t", "auto", "betting", "dirichlet"]
 GROUPS = [3, 5, 7, 10, 20, 50, 200]
 LEVEL = 0.95
 MEASURES = ["ndcg@10", "map", "mrr", "p@5"]
@@ -39,17 +41,72 @@ def reciprocal_rank_mean(p):
     return -p * np.log(p) / (1 - p)
 
 
+RANKS = 1 / np.array([20, 30, 50, 80, 120, 200])
+
+
+def known_items(rng, n):
+    """Return reciprocal ranks of which 3 % are 1 and the others small."""
+    return np.where(rng.random(n) < 0.03, 1.0, rng.choice(RANKS, n))
+
+
+def nearly_perfect(rng, n):
+    """Return values of which nine of ten lie near 1 and the others near 0."""
+    good = rng.random(n) < 0.9
+    return np.where(good, rng.uniform(0.93, 0.99, n), rng.uniform(0, 0.02, n))
+
+
+def normal(mean, spread):
+    """Return what draws normal differences of two systems."""
+    return lambda rng, n: rng.normal(mean, spread, n).clip(-1, 1)
+
+
+def beta(a, b):
+    """Return what draws values from a beta distribution, and their mean."""
+    return lambda rng, n: rng.beta(a, b, n), a / (a + b)
+
+
 # What draws values, and their true mean.
-SHAPES = {
-    "uniform": (lambda rng, n: rng.random(n), 0.5),
-    "bimodal with zeros": (bimodal, 0.425),
+ORDINARY = {
+    "nDCG-like": beta(1.4, 1.6),
+    "AP, zeros and ones": (bimodal, 0.425),
     "reciprocal ranks": (
         lambda rng, n: 1 / rng.geometric(0.4, n),
         reciprocal_rank_mean(0.4),
     ),
+    "beta(0.3, 0.3)": beta(0.3, 0.3),
+    "beta(5, 2)": beta(5, 2),
     "success 0.95": (lambda rng, n: (rng.random(n) < 0.95) * 1.0, 0.95),
-    "skewed": (lambda rng, n: rng.beta(0.6, 6, n), 1 / 11),
+    "85 % zeros": (
+        lambda rng, n: np.where(rng.random(n) < 0.85, 0.0, rng.beta(2, 2, n)),
+        0.075,
+    ),
 }
+ADVERSE = {
+    "known items": (known_items, 0.03 + 0.97 * RANKS.mean()),
+    "nearly perfect": (nearly_perfect, 0.865),
+    "beta(0.05, 5)": beta(0.05, 5),
+    "0.9, 5 % zero": (lambda rng, n: 0.9 * (rng.random(n) < 0.95), 0.855),
+    "0.49-0.51, 2 % zero": (
+        lambda rng, n: rng.uniform(0.49, 0.51, n) * (rng.random(n) < 0.98),
+        0.49,
+    ),
+}
+NARROW = {
+    "uniform(0.4, 0.6)": (lambda rng, n: rng.uniform(0.4, 0.6, n), 0.5),
+    "beta(0.2, 20)": beta(0.2, 20),
+    "beta(0.6, 6)": beta(0.6, 6),
+}
+DIFFERENCES = {
+    "normal 0.1": (normal(0.02, 0.1), 0.02),
+    "normal 0.2": (normal(0.02, 0.2), 0.02),
+    "70 % ties": (
+        lambda rng, n: np.where(rng.random(n) < 0.7, 0, normal(0.02, 0.25)(rng, n)),
+        0.006,
+    ),
+    "two betas": (lambda rng, n: rng.beta(1.4, 1.6, n) - rng.beta(1.4, 1.6, n), 0.0),
+    "2 % lose 0.5": (lambda rng, n: -0.5 * (rng.random(n) < 0.02), -0.01),
+}
+KINDS = [(ORDINARY, 0.0), (ADVERSE, 0.0), (NARROW, 0.0), (DIFFERENCES, -1.0)]
 # Queries of one group resemble each other.
 GROUPED = {
     "successes": (lambda rng, g, n: rng.random(n) < rng.random(g.max() + 1)[g], 0.5),
@@ -83,41 +140,48 @@ class FirstColumn(RegressorMixin, BaseEstimator):
         return X[:, 0]
 
 
-def intervals_of(name, n, seed):
-    """Return for the rule, t and BCa: whether the truth is held, and the width."""
-    draw, truth = SHAPES[name]
-    values = draw(np.random.default_rng([n, seed]), n)
+def intervals_of(shape, low, n, seed):
+    """Return for each method whether the truth is held, and the width."""
+    draw, truth = shape
+    values = draw(np.random.default_rng([n, seed]), n) * 1.0
     found = []
-    for method in ("auto", "t", "bca"):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # SciPy, of a degenerate BCa
-            _, (low, high), _ = interval_of_mean(
-                values,
-                bounds=(0.0, 1.0),
-                confidence_level=LEVEL,
-                rng=seed,
-                method=method,
-            )
-        if np.isnan(low):  # values all alike: an interval of one point
-            low = high = values[0]
-        found += [low <= truth <= high, high - low]
+    for method in METHODS:
+        _, ends, _ = interval_of_mean(
+            values,
+            bounds=(low, 1.0),
+            confidence_level=LEVEL,
+            rng=seed,
+            method=method,
+        )
+        if np.isnan(ends.low):  # values all alike: an interval of one point
+            ends = values[:1].repeat(2)
+        found.append((ends[0] - 1e-9 <= truth <= ends[1] + 1e-9, ends[1] - ends[0]))
     return found
 
 
 def show_shapes(parallel, n_simulations):
-    """Print the coverage by shape and number of queries."""
-    print(f"{'shape':<20} queries  coverage       t     BCa   width / t's")
-    for name in SHAPES:
-        for n in SIZES:
-            found = parallel(
-                delayed(intervals_of)(name, n, i) for i in range(n_simulations)
-            )
-            rule, width, t, width_t, bca, _ = np.mean(found, axis=0)
-            print(
-                f"{name:<20} {n:>7} {rule:>9.3f} {t:>7.3f} {bca:>7.3f} "
-                f"{width / width_t:>10.2f}",
-                flush=True,
-            )
+    """Print coverage, and width over t's, by shape, method and number of queries."""
+    header = f"{'coverage; width / t':<20} {'method':<10}"
+    print(header, *(f"{n:>12}" for n in SIZES))
+    worst = np.ones((len(METHODS), len(SIZES)))
+    for shapes, low in KINDS:
+        for name, shape in shapes.items():
+            found = [
+                parallel(
+                    delayed(intervals_of)(shape, low, n, i)
+                    for i in range(n_simulations)
+                )
+                for n in SIZES
+            ]
+            coverage, widths = np.mean(found, axis=1).T
+            ratios = np.full(widths.shape, np.inf)
+            np.divide(widths, widths[0], out=ratios, where=widths[0] > 0)
+            worst = np.minimum(worst, coverage)
+            for method, held, ratio in zip(METHODS, coverage, ratios, strict=True):
+                cells = [f"{c:.3f};{r:6.2f}" for c, r in zip(held, ratio, strict=True)]
+                print(f"{name:<20} {method:<10} " + " ".join(cells), flush=True)
+    for method, held in zip(METHODS, worst, strict=True):
+        print(f"{'lowest':<20} {method:<10}", *(f"{c:12.3f}" for c in held))
 
 
 def hold_in_groups(name, n_groups, seed):

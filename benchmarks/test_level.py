@@ -10,8 +10,14 @@ level
 family
     Six systems with the same mean in all pairs (and a seventh that is far worse):
     corrections should let anything be found at most 5 % of the time.
+baseline
+    Skewed differences of twenty systems to a baseline, and of eight systems to each
+    other: how often max-T finds anything where there is nothing.
 splits
     The corrected t-test of learners of the same quality, over random subsamples.
+margin
+    Differences whose true mean is a loss of exactly the margin, which should be called
+    "not worse" at most 5 % of the time, by the verdict of `compare` and by t.
 agreement
     Random experiments with ties and zeros, of 2 to 60 queries: how often 0 lies inside
     the interval though p ≤ 0.05, or outside though it is larger. Never, where `compare`
@@ -21,11 +27,14 @@ agreement
 import argparse
 import itertools
 import warnings
+from dataclasses import replace
 
 import numpy as np
+from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import Ridge
 
+from sklearn_irmetrics._statistics.bounded import dirichlet_limit
 from sklearn_irmetrics._statistics.pairs import PairedScores, units_of
 from sklearn_irmetrics._statistics.significance import TESTS, correction_of, find_pairs
 from sklearn_irmetrics.estimators import QueryRanker
@@ -117,6 +126,40 @@ def print_level(n_simulations):
                 rejected[test] += TESTS[test].find(pairs).p_value[0] <= ALPHA
         shares = [f"{count / n_simulations:11.3f}" for count in rejected.values()]
         print(f"{name:<7}{n:>4}", *shares, flush=True)
+
+
+def half_lose(rng, n, n_systems):
+    """Return scores of which those of one half lose 0.18 in a tenth of the queries."""
+    scores = rng.normal(0, 0.01, (n, n_systems))
+    half = n_systems // 2
+    scores[:, :half] += np.where(rng.random((n, half)) < 0.1, -0.18, 0.02)
+    return scores
+
+
+def exponential(rng, n, n_systems):
+    """Return scores with exponential differences to those of the first system."""
+    scores = rng.exponential(0.1, (n, n_systems)) - 0.1
+    scores[:, 0] = 0
+    return scores
+
+
+def print_baseline(n_simulations):
+    """Print how often max-T finds anything, of skewed differences that mean nothing."""
+    print("max-T: twenty systems against a baseline, exponential; half lose rarely;")
+    print("all pairs of eight systems, half lose rarely")
+    for n in (10, 25, 50, 100, 200):
+        found = np.zeros(3)
+        for seed in range(n_simulations):
+            rng = np.random.default_rng([n, seed])
+            for i, (draw, n_systems) in enumerate(
+                [(exponential, 21), (half_lose, 21), (half_lose, 8)]
+            ):
+                pairs = pair_up(draw(rng, n, n_systems), seed)
+                if i < 2:
+                    pairs = replace(pairs, pairs=pairs.pairs[pairs.pairs[:, 0] == 0])
+                _, corrected = find_pairs(TESTS["permutation"], pairs, "maxt")
+                found[i] += (corrected.p_value <= ALPHA).any()
+        print(f"{n:>4}", *(f"{share:.3f}" for share in found / n_simulations))
 
 
 FAMILIES = [
@@ -214,9 +257,74 @@ def print_agreement(n_simulations):
         )
 
 
+def one_of(shares, values):
+    """Return what draws values with these chances."""
+    return lambda rng, n: rng.choice(values, n, p=shares)
+
+
+# What draws differences, and the margin that they lose on average.
+AT_MARGIN = {
+    "2 % lose 0.5": (one_of([0.02, 0.98], [-0.5, 0]), 0.01),
+    "5 % lose 0.4, 1 % win 0.4": (one_of([0.05, 0.01, 0.94], [-0.4, 0.4, 0]), 0.016),
+    "10 % lose 0.28": (one_of([0.1, 0.9], [-0.28, 0.02]), 0.01),
+    "5 % lose 0.45": (
+        lambda rng, n: np.where(rng.random(n) < 0.05, -0.45, rng.normal(0, 0.02, n)),
+        0.0225,
+    ),
+    "- exponential 0.05": (
+        lambda rng, n: -rng.exponential(0.05, n).clip(max=0.5),
+        0.05 * -np.expm1(-10),
+    ),
+    "+ or - 0.3": (one_of([0.5, 0.5], [-0.32, 0.28]), 0.02),
+    "normal 0.1": (lambda rng, n: rng.normal(-0.05, 0.1, n).clip(-0.5, 0.5), 0.05),
+    "all lose 0.05": (lambda rng, n: np.full(n, -0.05), 0.05),
+}
+
+
+def t_limit(values):
+    """Return the one-sided 95 % limit of t."""
+    n = len(values)
+    return values.mean() - stats.t.ppf(0.95, n - 1) * values.std(ddof=1) / np.sqrt(n)
+
+
+def harmless(draw, margin, n, seed):
+    """Return whether a loss is called harmless by t, and by limits within 1 and 0.5."""
+    values = draw(np.random.default_rng([n, seed]), n)
+    weights = np.ones(n)
+    found = [t_limit(values) > -margin]
+    for reach in (1.0, 0.5):
+        limit = dirichlet_limit((values / reach + 1) / 2, weights, 0.05)
+        found.append(reach * (2 * limit - 1) > -margin * (1 + 1e-9))
+    return found
+
+
+def print_margin(n_simulations):
+    """Print how often a loss of the margin is called harmless; then the power."""
+    sizes = (5, 10, 25, 50, 100, 200)
+    print("called harmless: by t; by the limits, which know that |d| <= 1; <= 0.5")
+    print(f"{'':<28}", *(f"{n:>17}" for n in sizes))
+    equal = {
+        f"equal, normal {std}, margin {m}": (normal_differences(std), m)
+        for std, m in ((0.05, 0.02), (0.1, 0.05), (0.2, 0.05))
+    }
+    for name, (draw, margin) in (AT_MARGIN | equal).items():
+        cells = []
+        for n in sizes:
+            found = [harmless(draw, margin, n, seed) for seed in range(n_simulations)]
+            cells.append(" ".join(f"{share:.3f}" for share in np.mean(found, axis=0)))
+        print(f"{name:<28}", *cells, flush=True)
+
+
+def normal_differences(std):
+    """Return what draws normal differences around 0."""
+    return lambda rng, n: rng.normal(0, std, n).clip(-0.5, 0.5)
+
+
 PARTS = {
+    "margin": print_margin,
     "level": print_level,
     "family": print_family,
+    "baseline": print_baseline,
     "splits": print_splits,
     "agreement": print_agreement,
 }

@@ -48,6 +48,10 @@ Evaluated: TypeAlias = Any
 # Rankings, or an AlignedRun; the name is bound to its grades later.
 RankingsOrRun: TypeAlias = Any
 
+Intervals: TypeAlias = Literal["auto", "t", "bca", "betting", "dirichlet"]
+# The range of values, or that of each measure by name.
+Bounds: TypeAlias = tuple[float, float] | Mapping[str, tuple[float, float]] | None
+
 Ties: TypeAlias = Literal["average", "optimistic", "pessimistic", "stable"]
 SubtopicTies: TypeAlias = Literal["average", "stable"]
 Average: TypeAlias = Literal["macro", "geometric"] | None

@@ -77,10 +77,10 @@ def run_compare(args):
     """
     if len(args.runs) < 2:
         args.parser.error("the following arguments are required: a second RUN")
-    if args.margin is not None and args.test == "sign":
-        args.parser.error("argument --margin: not allowed with --test sign")
+    if args.fail_unless_not_worse and args.margin is None:
+        args.parser.error("argument --fail-unless-not-worse: needs --margin")
     lines = _lines(args, COMPARED)
-    for line in lines if args.test == "anytime" else ():
+    for line in lines if args.test == "anytime" and not args.bound else ():
         if not np.isfinite(line.measure.metric.range).all():
             args.parser.error(
                 "argument --test: anytime needs measures that lie in a range; got "
@@ -98,6 +98,7 @@ def run_compare(args):
             correction=args.correction,
             metric=line.label,
             margin=args.margin,
+            bound=args.bound,
             confidence_level=args.confidence,
             n_resamples=args.resamples,
             random_state=args.seed,
@@ -105,6 +106,11 @@ def run_compare(args):
         for line in lines
     }
     if args.fail_if_worse and any(map(_finds_a_worse_one, results.values())):
+        args.status = 1
+    harmless = {"equivalent", "not worse"}
+    if args.fail_unless_not_worse and not all(
+        harmless.issuperset(found.verdict) for found in results.values()
+    ):
         args.status = 1
     about = {"n_queries": "n_units", "test": "test", "correction": "correction"}
     return write_results(results, args.format, after=about)
@@ -184,7 +190,8 @@ def _on_common_queries(runs):
 def _baseline(args, runs):
     """Return the name of the run that was named by file or by tag."""
     if args.baseline is None:
-        return runs[0].name if args.fail_if_worse else None
+        is_gate = args.fail_if_worse or args.fail_unless_not_worse
+        return runs[0].name if is_gate else None
     found = [
         run.name
         for run in runs

@@ -5,7 +5,7 @@ import math
 from functools import partial
 
 from sklearn_irmetrics._cli.trec_eval import TOOLS
-from sklearn_irmetrics._core.parameters import TIES
+from sklearn_irmetrics._core.parameters import INTERVALS, TIES
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics.runs._merge import MERGES
 
@@ -21,6 +21,14 @@ _FORMATS = ("table", "csv", "json", "latex", "markdown", "html")
 def add_score(parser):
     """Add the options of `score`."""
     _add_runs(parser, "QRELS RUN [RUN ...]", DEFAULT_METRICS, is_score=True)
+    parser.add_argument(
+        "--interval",
+        choices=INTERVALS,
+        default="auto",
+        help="with --confidence: t with a value at each end of the range (auto), t "
+        "alone, the BCa bootstrap, betting, which holds for any distribution, or "
+        "Dirichlet limits (default: %(default)s)",
+    )
     parser.add_argument(
         "-q",
         "--per-query",
@@ -80,6 +88,19 @@ def add_compare(parser):
         metavar="X",
         help="differences up to X do not matter: report which runs are equivalent, "
         "not worse, or worse by more than that",
+    )
+    parser.add_argument(
+        "--bound",
+        type=_positive,
+        metavar="X",
+        help="no difference on one query is larger than X; --margin and --test anytime "
+        "decide earlier (default: the range of the measure)",
+    )
+    parser.add_argument(
+        "--fail-unless-not-worse",
+        action="store_true",
+        help="exit with status 1 unless by every measure every run is shown to be at "
+        "most --margin worse than the baseline (default: the first run)",
     )
     parser.add_argument(
         "--fail-if-worse",

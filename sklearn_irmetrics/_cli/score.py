@@ -179,18 +179,20 @@ def score_lines(rows, lines, tag, args):
         if args.like and measure.average == "macro":
             mean[label] = _mean(scores[label])
         if args.command == "score" and args.confidence is not None:
-            intervals[label] = _interval(scores[label], measure, args.confidence)
+            intervals[label] = _interval(scores[label], measure, args)
         if name in _NOT_BY_QUERY:
             del scores[label]
     ids = np.array(rows.queries, dtype=object)
     return QueryScores(ids, scores, mean), intervals
 
 
-def _interval(scores, measure, level):
-    from sklearn_irmetrics._measures.report import measure_interval  # takes memory
+def _interval(scores, measure, args):
+    from sklearn_irmetrics._measures.intervals import measure_interval  # takes memory
 
-    defined = scores[~np.isnan(scores)]
-    return tuple(measure_interval(defined, None, measure, level, 0)[0])
+    ends, _ = measure_interval(
+        scores, measure, confidence_level=args.confidence, method=args.interval
+    )
+    return tuple(ends)
 
 
 def _mean(scores):

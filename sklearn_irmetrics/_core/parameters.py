@@ -16,6 +16,7 @@ from sklearn_irmetrics._core.values import DENSE_RANK, OfClass
 
 _LARGEST = sys.float_info.max
 _NO_NUMBERS = bool, np.bool_, np.timedelta64  # whatever their base classes
+INTERVALS = ("auto", "t", "bca", "betting", "dirichlet")
 TIES = ("average", "optimistic", "pessimistic", "stable")
 
 
@@ -129,6 +130,12 @@ def check_count(name, value, least=1, most=np.inf):
 def check_confidence_level(value):
     """Return `value` as a float if an interval can have that level."""
     return check_real("confidence_level", value, 0.0, 1.0, "strictly between 0 and 1")
+
+
+def check_interval(confidence_level, kind):
+    """Return the level of an interval over queries, if it and the kind are valid."""
+    check_option("interval", kind, INTERVALS)
+    return check_confidence_level(confidence_level)
 
 
 def check_n_jobs(value):

@@ -10,11 +10,21 @@ import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate
 from sklearn_irmetrics._core.namespace import namespace, to_numpy
-from sklearn_irmetrics._core.parameters import check_parameters
+from sklearn_irmetrics._core.parameters import (
+    INTERVALS,
+    check_confidence_level,
+    check_option,
+    check_parameters,
+)
 from sklearn_irmetrics._core.sets import score_counts
-from sklearn_irmetrics._measures.measure import kernel_parameters, with_arguments
+from sklearn_irmetrics._measures.measure import (
+    as_measure,
+    kernel_parameters,
+    with_arguments,
+)
 from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._tables import Number, Table, count, import_pandas, write_text
+from sklearn_irmetrics._typing import ArrayLike, Bounds, Intervals
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -55,6 +65,74 @@ class QueryScores(Tabular):
             name: int((~np.isnan(to_numpy(values))).sum())
             for name, values in self.scores.items()
         }
+
+    def interval(
+        self,
+        metric: str | None = None,
+        *,
+        confidence_level: float = 0.95,
+        method: Intervals = "auto",
+        bounds: Bounds = None,
+        groups: ArrayLike | None = None,
+    ) -> tuple[float, float]:
+        """Return the confidence interval of an average over queries.
+
+        Parameters
+        ----------
+        metric : str or None, default=None
+            Which measure. None: the first.
+        confidence_level : float, default=0.95
+            Of the interval.
+        method : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
+            How it is made; see `ranking_report`.
+        bounds : tuple of float or None, default=None
+            The lowest and the highest value that is possible, where you know more than
+            the range of the measure.
+        groups : array-like of shape (n_queries,), default=None
+            Queries with one id are one unit, such as variants of one question.
+
+        Returns
+        -------
+        low, high : float
+            NaN where the data allow none.
+
+        Raises
+        ------
+        ValueError
+            If an argument breaks the rules above, or the average is weighted.
+
+        Examples
+        --------
+        >>> from sklearn_irmetrics import score_queries
+        >>> found = score_queries([[1, 0], [0, 1], [1, 0]], [[2, 1]] * 3, "mrr")
+        >>> low, high = found.interval()
+        >>> round(low, 2), round(high, 2)
+        (0.14, 1.0)
+        """
+        # SciPy takes long to import, and means do not need it.
+        from sklearn_irmetrics._measures.alignment import check_plain_mean
+        from sklearn_irmetrics._measures.intervals import (
+            measure_interval,
+            number_groups,
+        )
+        from sklearn_irmetrics._statistics.intervals import check_range
+
+        metric = next(iter(self.scores)) if metric is None else metric
+        check_option("metric", metric, self.scores)
+        check_option("method", method, INTERVALS)
+        level = check_confidence_level(confidence_level)
+        values = to_numpy(self.scores[metric])
+        measure = as_measure((self.metrics or {}).get(metric, metric))
+        if measure.average == "macro":
+            check_plain_mean("self", metric, values, self.mean.get(metric))
+        return measure_interval(
+            values,
+            measure,
+            groups=number_groups(groups, len(values)),
+            method=method,
+            bounds=check_range(bounds),
+            confidence_level=level,
+        )[0]
 
     def to_frame(self) -> DataFrame:
         """Return the scores as a table.

@@ -8,14 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_irmetrics._core.aggregate import EPSILON, quietly
+from sklearn_irmetrics._core.aggregate import quietly
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.marks import check_marks
 from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import (
-    check_confidence_level,
     check_count,
     check_flag,
+    check_interval,
     check_option,
     check_parameters,
     check_seed,
@@ -24,14 +24,11 @@ from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.score import only_compares_grades, warn_of_fractions
 from sklearn_irmetrics._core.values import Judged, Relevant
 from sklearn_irmetrics._measures.aligned import unpack
+from sklearn_irmetrics._measures.intervals import measure_interval
 from sklearn_irmetrics._measures.measure import as_averaged, kernel_parameters
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.per_query import check_rankings, score_rankings
-from sklearn_irmetrics._statistics.intervals import (
-    UNKNOWN,
-    interval_of_geometric_mean,
-    interval_of_mean,
-)
+from sklearn_irmetrics._statistics.intervals import check_range
 from sklearn_irmetrics._tables import (
     WRITERS,
     Interval,
@@ -44,7 +41,9 @@ from sklearn_irmetrics._tables import (
 )
 from sklearn_irmetrics._typing import (
     ArrayLike,
+    Bounds,
     Ids,
+    Intervals,
     Measures,
     RandomState,
     Rankings,
@@ -63,6 +62,8 @@ def ranking_report(
     marks: Mapping[str, Any] | None = None,
     chance: bool = True,
     confidence_level: float = 0.95,
+    interval: Intervals = "auto",
+    bounds: Bounds = None,
     output: Literal[
         "text", "dict", "frame", "html", "latex", "markdown", "csv"
     ] = "text",
@@ -95,6 +96,17 @@ def ranking_report(
         takes about as long as scoring; with CSR input of many columns, much longer.
     confidence_level : float, default=0.95
         Confidence level of the intervals, between 0 and 1.
+    interval : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
+        How intervals are made. "auto": t of the values and one more at each end of the
+        range. "t": of the values alone. "bca": the bootstrap. "betting": holds whatever
+        the distribution is, which is proven; about 1.4 times as wide as t. "dirichlet":
+        a Bayesian bootstrap with one more value at each end, about as wide as t; it is
+        conjectured, not proven, to hold as generally. The last two need measures with a
+        range and a number of queries that was fixed beforehand.
+    bounds : tuple of float, dict of str to tuple, or None, default=None
+        The lowest and the highest value that is possible, or these by measure, where
+        you know more than the range of the measure. They must not be read off the
+        values. None: the range of the measure.
     output : {"text", "dict", "frame", "html", "latex", "markdown", "csv"}, \
             default="text"
         What to return; all but "dict" and "frame" are a str, and notebooks show "text"
@@ -140,20 +152,32 @@ def ranking_report(
 
     Notes
     -----
-    Intervals treat the queries as a sample from many similar queries. They are t
-    intervals of the values of the queries and two more values, one at each end of the
-    range of the measure (at most the spread of the values away; ``10 / n`` times that
-    below ten queries), because few or equal values do not show how far others may be.
-    Agresti and Coull do the same for proportions. Measures without a range have plain t
-    intervals, and there are none for fewer than three queries. `evaluate`, displays and
-    the command line use the same rule. Intervals of geometric means are computed from
-    logarithms; micro averages have none.
+    Intervals treat the queries as a sample from many similar queries. By default they
+    are t intervals of the values of the queries and two more, one at each end of the
+    range of the measure, as Agresti and Coull add successes and failures to
+    proportions. The two stand for what these few queries did not show, and weigh as
+    much as one query each. Where this more than doubles the width, or there are fewer
+    than seven queries, ``interval`` says that the range decides it. Measures without a
+    range have plain t intervals, and there are none for fewer than three queries.
+    `evaluate`, displays and the command line use the same rule. Intervals of geometric
+    means are computed from logarithms; micro averages have none.
 
     Chance levels are exact. Measures without an exact expectation under ties
     (interpolated precision and those based on it) have none here; `chance_level` draws
     random orders for them. They treat a tie group as one step, so their mean is that of
     the pessimistic order. Sets and rank correlations have neither a chance level nor
     values for the best and worst order of ties.
+
+    References
+    ----------
+    A. Agresti and B. Coull, "Approximate Is Better than 'Exact' for Interval Estimation
+    of Binomial Proportions", The American Statistician 52 (1998).
+
+    I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by
+    betting", JRSS B 86 (2024).
+
+    E. Learned-Miller and P. Thomas, "A new confidence interval for the mean of a
+    bounded random variable", arXiv:1905.06208 (2019).
 
     Examples
     --------
@@ -185,6 +209,8 @@ def ranking_report(
         marks=marks,
         chance=chance,
         confidence_level=confidence_level,
+        interval=interval,
+        bounds=bounds,
         random_state=random_state,
     )
     if output == "dict":
@@ -206,6 +232,8 @@ def measure_rankings(
     *,
     chance,
     confidence_level,
+    interval="auto",
+    bounds=None,
     random_state,
     warn=False,
     **shared,
@@ -215,7 +243,8 @@ def measure_rankings(
     With `warn` undefined queries are warned of, for those who show means alone.
     `shared` has qid, labels, weights and marks, as for `score_queries`.
     """
-    level = check_confidence_level(confidence_level)
+    level = check_interval(confidence_level, interval)
+    bounds = check_range(bounds)
     seed = check_seed(random_state)
     measures = as_averaged("metrics", metrics)
     y_true, y_score, shared["qid"], marks = unpack(
@@ -261,14 +290,20 @@ def measure_rankings(
         values = scored.scores[label]
         undefined = np.isnan(values) & counted
         used = counted & ~undefined
-        used_weights = None if weights is None else weights[used]
-        interval, how = measure_interval(
-            values[used], used_weights, measure, level, seed
+        ends, how = measure_interval(
+            values,
+            measure,
+            label=label,
+            weights=weights,
+            method=interval,
+            bounds=bounds,
+            confidence_level=level,
+            rng=seed,
         )
         found[label] = {
             "mean": scored.mean[label],
-            "low": interval.low,
-            "high": interval.high,
+            "low": ends.low,
+            "high": ends.high,
             "interval": how,
             "n_queries": int(used.sum()),
             "n_undefined": int(undefined.sum()),
@@ -307,21 +342,6 @@ def _count(batch, measures):
         for name, number in zip(names, in_block, strict=True):
             counts[name] += int(number)
     return counts
-
-
-def measure_interval(values, weights, measure, level, seed):
-    """Return the interval of a measure's average over queries, and how it was made."""
-    average = measure.average
-    if average == "micro":
-        return UNKNOWN, "none: micro average"
-    options = {"weights": weights, "bounds": measure.metric.range}
-    options |= {"confidence_level": level, "rng": seed}
-    if average == "geometric":
-        floor = measure.averaging.get("epsilon", EPSILON)
-        found = interval_of_geometric_mean(values, floor=floor, **options)
-    else:
-        found = interval_of_mean(values, **options)
-    return found[1:]
 
 
 def _to_frame(report):

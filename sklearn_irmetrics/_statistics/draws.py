@@ -29,8 +29,6 @@ class SignFlips:
         Of all units.
     mean, largest : ndarray of shape (n_pairs,)
         Weighted mean of the differences, and their largest size.
-    spread : ndarray of shape (n_pairs,)
-        Root of the sum of the squares of weight times (difference - mean).
     """
 
     sums: np.ndarray
@@ -38,7 +36,6 @@ class SignFlips:
     weight: float
     mean: np.ndarray
     largest: np.ndarray
-    spread: np.ndarray
 
     @property
     def total(self):
@@ -96,8 +93,7 @@ def draw_sign_flips(differences, weights=None, *, n_resamples, rng):
     n_kept, kept, sums = sums[0], sums[1], sums[2:]
     weight = weights.sum()
     kept[n_kept == 0], kept[n_kept == n] = 0.0, weight
-    spread = np.hypot.reduce(terms, axis=0)  # squares could underflow
-    return SignFlips(sums, kept, weight, mean, largest, spread)
+    return SignFlips(sums, kept, weight, mean, largest)
 
 
 def _all_flips(n):

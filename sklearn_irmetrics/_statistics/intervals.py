@@ -1,11 +1,17 @@
 """Standard errors and confidence intervals: every rule stands here, once."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
 
 from sklearn_irmetrics._statistics.batches import batch_size
+from sklearn_irmetrics._statistics.bounded import (
+    betting_limit,
+    dirichlet_limit,
+    two_sided,
+)
 
 
 class ConfidenceInterval(NamedTuple):
@@ -25,6 +31,10 @@ UNKNOWN = ConfidenceInterval(float("nan"), float("nan"))
 _DRAWS = 2_000_000
 # With fewer units, an interval says more of the range of the values than of them.
 _FEW = 7
+LIMITS = {
+    "betting": ("betting", betting_limit),
+    "dirichlet": ("Dirichlet limits", dirichlet_limit),
+}
 
 
 def interval_of_mean(
@@ -37,19 +47,19 @@ def interval_of_mean(
     rng,
     method="auto",
     units="queries",
+    end_weight=1.0,
 ):
     """Return standard error, interval and its name of a mean over queries.
 
     What every interval of a mean over queries in this package is: t, of the values and
-    one more at each end of their range, which makes up for what few or equal values do
-    not show (Agresti and Coull's way with proportions). It does not depend on the order
-    of the queries. Where queries come in groups, it is that of the means of the groups,
-    each weighed by its queries.
+    one more at each end of their range, as Agresti and Coull add successes and failures
+    to proportions. The two stand for what these few queries did not show, and weigh as
+    much as one query each. It does not depend on the order of the queries. Where
+    queries come in groups, it is that of the means of the groups, each weighed by its
+    queries.
 
-    An end counts from no further away than the spread of the values (``10 / n`` times
-    that where there are fewer than ten). Values without a known range have the t
-    interval alone. Simulated coverage stands in the guide, and is made by
-    ``benchmarks/interval_coverage.py``.
+    Values without a known range have the t interval alone. Simulated coverage stands in
+    the guide, and is made by ``benchmarks/interval_coverage.py``.
 
     Parameters
     ----------
@@ -66,10 +76,12 @@ def interval_of_mean(
         Such as 0.95.
     rng : numpy.random.Generator or int
         What draws the resamples of "bca", or its seed.
-    method : {"auto", "t", "bca"}, default="auto"
-        The rule above, t alone, or the BCa bootstrap.
+    method : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
+        The rule above, t alone, the BCa bootstrap, or the limits of `bounded`.
     units : str, default="queries"
         What values are of.
+    end_weight : float, default=1.0
+        How much each added value weighs, in mean values.
 
     Returns
     -------
@@ -98,21 +110,31 @@ def interval_of_mean(
     error, ends = t_interval(values, weights, confidence_level)
     low, high = _widened(bounds, values)
     has_range = np.isfinite([low, high]).all()
-    alike = are_alike(values)
-    if method == "auto" and n < 3:
+    needs_range = method in LIMITS
+    uses_range = has_range and (needs_range or method == "auto")
+    if method not in ("t", "bca") and n < 3:
         return error, UNKNOWN, f"none: fewer than three {units}"
     if np.isnan(error):
         return error, UNKNOWN, f"none: one of the {units} has all the weight"
-    if alike and not (method == "auto" and has_range):
+    if needs_range and not has_range:
+        return error, UNKNOWN, "none: the range of the values is unknown"
+    if are_alike(values) and not uses_range:
         return error, UNKNOWN, f"none: all {n} {units} alike"
     how = f"t over {n} {units}"
     if method == "bca":
         how = f"BCa bootstrap over {n} {units}"
         ends = _bca_interval(values, weights, confidence_level, rng)
-    elif method == "auto" and has_range:
-        how += " and the range"
-        how += ", which decides its width" if n < _FEW or alike else ""
-        ends = _interval_with_ends(values, weights, (low, high), confidence_level)
+    elif needs_range:
+        name, limit = LIMITS[method]
+        how = f"{name} over {n} {units} and the range"
+        ends = two_sided(limit, values, weights, (low, high), confidence_level)
+    elif uses_range:
+        width = ends.high - ends.low
+        ends = _interval_with_ends(
+            values, weights, (low, high), confidence_level, end_weight
+        )
+        by_range = n < _FEW or ends[1] - ends[0] > 2 * width
+        how += " and the range" + ", which decides its width" * bool(by_range)
     return error, cut_to_range(ends, bounds, values), how
 
 
@@ -139,7 +161,9 @@ def interval_of_geometric_mean(values, *, floor, bounds=None, **options):
     return error, ConfidenceInterval(*np.exp(ends).tolist()), how
 
 
-def interval_of_influences(estimate, influences, *, bounds=None, units, how, **options):
+def interval_of_influences(
+    estimate, influences, *, n_units, bounds=None, units, how, **options
+):
     """Return standard error, interval and its name from what moves an estimate.
 
     They are those of a mean over pseudo-values, ``estimate + n * influence``.
@@ -151,10 +175,12 @@ def interval_of_influences(estimate, influences, *, bounds=None, units, how, **o
     influences : ndarray of shape (n,)
         How far each unit (or block of them) moves it; for a mean,
         ``(value - mean) / n``.
+    n_units : int
+        How many units there are, each of which weighs as much as an added value.
     bounds : tuple of float, default=None
         Range of the estimate; None: unknown, as it is if the estimate lies outside.
     units, how : str
-        What to call the units, and what made the influences.
+        What to call the units or blocks, and what made the influences.
     **options
         Of `interval_of_mean`.
     """
@@ -165,13 +191,18 @@ def interval_of_influences(estimate, influences, *, bounds=None, units, how, **o
     n = len(influences)
     pseudo = estimate + n * (influences - influences.sum() / max(n, 1))
     error, ends, name = interval_of_mean(
-        pseudo, bounds=bounds, units=units, rng=0, **options
+        pseudo,
+        bounds=bounds,
+        units=units,
+        rng=0,
+        end_weight=n / n_units,
+        **options,
     )
     ends = cut_to_range(ends, bounds, np.array([estimate]))
     return error, ends, name if name.startswith("none") else how + name
 
 
-def pointwise_intervals(values, weights=None, *, bounds=None, confidence_level):
+def pointwise_intervals(values, weights=None, *, confidence_level, **options):
     """Return the interval over queries at every point of a curve, of its own.
 
     Each point alone is covered at the level, not the curve as a whole.
@@ -182,10 +213,10 @@ def pointwise_intervals(values, weights=None, *, bounds=None, confidence_level):
         NaN where undefined.
     weights : ndarray of shape (n_queries,), default=None
         One weight per query.
-    bounds : tuple of float, default=None
-        Range of the values; None: unknown, the intervals are t.
     confidence_level : float
         Such as 0.95.
+    **options
+        Of `interval_of_mean`.
 
     Returns
     -------
@@ -201,9 +232,9 @@ def pointwise_intervals(values, weights=None, *, bounds=None, confidence_level):
         ends[:, point] = interval_of_mean(
             column[defined],
             weights=None if weights is None else weights[defined],
-            bounds=bounds,
             confidence_level=confidence_level,
             rng=0,
+            **options,
         )[1]
     return ends
 
@@ -244,19 +275,12 @@ def _near_one(values):
     return np.ldexp(values, -exponent), exponent
 
 
-def _interval_with_ends(values, weights, bounds, confidence_level):
+def _interval_with_ends(values, weights, bounds, confidence_level, end_weight):
     """Return the t interval of the values and one more at each end of their range."""
-    n = len(values)
-    if not are_alike(values):
-        low, high = values[0] / 16, values[-1] / 16  # reach cannot overflow
-        reach = max(1.0, 10 / n) * (high - low)
-        bounds = (
-            16 * max(bounds[0] / 16, low - reach),
-            16 * min(bounds[1] / 16, high + reach),
-        )
     mean = np.average(values, weights=weights)
-    if weights is not None:
-        weights = np.append(weights, [weights.mean()] * 2)
+    if weights is not None or end_weight != 1:
+        weights = np.ones(len(values)) if weights is None else weights
+        weights = np.append(weights, [end_weight * weights.mean()] * 2)
     values = np.append(values, bounds)
     _, (low, high) = t_interval(values, weights, confidence_level)
     return min(low, mean), max(high, mean)
@@ -391,6 +415,43 @@ def split_interval(scores, test_share, *, bounds=None, confidence_level):
     ends = scores.mean() - reach, scores.mean() + reach
     how = f"corrected resampled t over {n} splits"
     return error, cut_to_range(ends, bounds, scores), how
+
+
+def check_range(bounds):
+    """Return what a caller states as range: None, both ends, or a dict of such."""
+    if bounds is None or isinstance(bounds, Mapping):
+        return bounds and {name: check_range(one) for name, one in bounds.items()}
+    try:
+        low, high = map(float, bounds)
+    except (TypeError, ValueError):
+        low = high = np.nan
+    if not -np.inf < low < high < np.inf:
+        raise ValueError(
+            "bounds must be two finite numbers, the lower one first, or a dict of them "
+            f"by measure; got {bounds!r}."
+        )
+    return low, high
+
+
+def stated_range(bounds, name, known, values=()):
+    """Return the range that a caller states for a measure, else the known one.
+
+    Raises
+    ------
+    ValueError
+        If a value lies outside of what is stated.
+    """
+    if isinstance(bounds, Mapping):
+        bounds = bounds.get(name)
+    if bounds is None:
+        return known
+    outside = [value for value in values if not bounds[0] <= value <= bounds[1]]
+    if outside:
+        raise ValueError(
+            f"bounds must hold every value; got {bounds} with a value of "
+            f"{outside[0]:.6g}."
+        )
+    return bounds
 
 
 def no_interval(why, *, confidence_level):

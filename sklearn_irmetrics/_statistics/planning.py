@@ -103,6 +103,31 @@ def fewest_signs(level):
     return math.ceil(1 - math.log2(level))
 
 
+def fewest_for_margin(margin, reach, alpha):
+    """Return below how many queries nothing can be called harmless.
+
+    Of n differences of 0, the Dirichlet limit lies above ``-margin`` where
+    ``(1 - margin / reach) ** n`` is below alpha; no limit that errs as seldom is
+    higher.
+
+    Parameters
+    ----------
+    margin : float
+        Which loss does not matter.
+    reach : float
+        How much a query can lose.
+    alpha : float
+        Error of the limit.
+
+    Returns
+    -------
+    int
+    """
+    if margin >= reach:
+        return 1
+    return math.floor(math.log(alpha) / math.log1p(-margin / reach)) + 1
+
+
 def smallest_number(suffices):
     """Return the smallest number of queries, from 2 on, that suffices.
 

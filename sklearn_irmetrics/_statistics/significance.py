@@ -26,8 +26,7 @@ from sklearn_irmetrics._statistics.sequential import anytime
 from sklearn_irmetrics._statistics.studentised import (
     bootstrap,
     corrected_ttest,
-    max_t_of_bootstrap,
-    max_t_of_flips,
+    max_t,
     ttest,
 )
 
@@ -136,9 +135,9 @@ class PairedTest:
 
 TESTS = {
     "permutation": PairedTest(
-        "paired permutation test", permutation, max_t_of_flips, counts_signs=True
+        "paired permutation test", permutation, max_t, counts_signs=True
     ),
-    "ttest": PairedTest("paired t-test", ttest, max_t_of_flips),
+    "ttest": PairedTest("paired t-test", ttest, max_t),
     "wilcoxon": PairedTest(
         "Wilcoxon signed-rank test",
         wilcoxon,
@@ -153,7 +152,7 @@ TESTS = {
         counts_signs=True,
         takes_weights=False,
     ),
-    "bootstrap": PairedTest("paired bootstrap test", bootstrap, max_t_of_bootstrap),
+    "bootstrap": PairedTest("paired bootstrap test", bootstrap, max_t),
     "tukey": PairedTest("randomised Tukey HSD test", tukey, adjusts=True),
     "corrected_ttest": PairedTest(
         "corrected resampled t-test", corrected_ttest, unit="split"
@@ -266,6 +265,13 @@ def detectable_effect(pairs, alpha):
     if pairs.test_share is not None:
         std = std * np.sqrt(1 + n * pairs.test_share)
     return smallest_detectable_effect(std, n, 0.8, 1 - alpha)
+
+
+def count_concentrated(pairs):
+    """Return how many pairs owe four fifths of their spread to a tenth of the units."""
+    squares = np.sort((pairs.parts - pairs.mean) ** 2, axis=0)
+    most = squares[-max(1, round(len(squares) / 10)) :].sum(axis=0)
+    return int((most > 0.8 * squares.sum(axis=0)).sum())
 
 
 def effect_size(pairs):

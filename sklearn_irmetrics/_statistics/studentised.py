@@ -48,39 +48,42 @@ def bootstrap(pairs):
     return _of_ratios(pairs, spread_of(pairs.parts), pairs.bootstrap_ratios)
 
 
-def max_t_of_bootstrap(pairs):
-    """Do the same for all pairs at once: the largest ratio of each draw counts."""
-    largest = pairs.bootstrap_ratios.max(axis=0, keepdims=True)
-    return _of_ratios(pairs, spread_of(pairs.parts), largest)
+def max_t(pairs):
+    """Do the same for all pairs at once, with the same draws, step by step down.
 
-
-def max_t_of_flips(pairs):
-    """Compare each t with the largest of all pairs when signs are turned at random.
-
-    Turned are the differences less their mean, of whole units: with the same signs for
-    all pairs, so that what they have in common counts.
+    The largest ratio of each draw counts, of all pairs that differ no more clearly than
+    the one in question. Intervals hold the largest of all pairs; where the steps reject
+    more than that, they end at 0.
 
     References
     ----------
     P. H. Westfall and S. S. Young, "Resampling-Based Multiple Testing", Wiley, 1993.
     """
-    flips, n = pairs.flips, len(pairs.differences)
-    largest = np.zeros((1, flips.total - 1))
-    for spread, sums in zip(flips.spread, flips.sums, strict=True):
-        if spread > 0:
-            np.maximum(largest, (2 * sums / spread) ** 2 / n, out=largest)
-    return _of_ratios(pairs, flips.spread * n / flips.weight, largest)
+    spread, ratios = spread_of(pairs.parts), pairs.bootstrap_ratios
+    order = np.argsort(_observed(pairs, spread), kind="stable")
+    largest = np.empty_like(ratios)
+    largest[order] = np.maximum.accumulate(ratios[order], axis=0)
+    return _of_ratios(pairs, spread, largest, order)
 
 
-def _of_ratios(pairs, spread, drawn):
-    """Compare means with drawn ratios, of each pair or of all."""
+def _observed(pairs, spread):
+    """Return the ratio of the mean of each pair."""
+    root, found = np.sqrt(len(pairs.parts)), np.zeros(len(spread))
+    size = np.hypot(spread, root * pairs.mean)
+    np.divide(root * pairs.mean, size, out=found, where=size > 0)
+    return found**2
+
+
+def _of_ratios(pairs, spread, drawn, steps=None):
+    """Compare means with drawn ratios, of each pair or, with steps, of those below."""
     n, mean = len(pairs.parts), pairs.mean
-    observed = np.zeros(len(mean))
-    size = np.hypot(spread, np.sqrt(n) * mean)
-    np.divide(np.sqrt(n) * mean, size, out=observed, where=size > 0)
-    observed = observed[:, np.newaxis] ** 2 * (1 - ROUNDING)
+    observed = _observed(pairs, spread)[:, np.newaxis] * (1 - ROUNDING)
     total = drawn.shape[1] + 1
     p_value = ((drawn >= observed).sum(axis=1) + 1) / total
+    if steps is not None:
+        down = steps[::-1]  # no pair before one that differs more clearly
+        p_value[down] = np.maximum.accumulate(p_value[down])
+        drawn = drawn[down[:1]]
     p_value = np.where(spread == 0, np.maximum(p_value, of_constant(mean, n)), p_value)
 
     def ends(alpha):

@@ -28,13 +28,16 @@ from sklearn_irmetrics._measures.systems import (
     refuse_mixed_scales,
     the_metrics,
 )
+from sklearn_irmetrics._statistics.bounded import dirichlet_limit, two_sided
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.pairs import PairedScores
-from sklearn_irmetrics._statistics.sequential import check_bound
+from sklearn_irmetrics._statistics.planning import fewest_for_margin
+from sklearn_irmetrics._statistics.sequential import anytime, check_bound
 from sklearn_irmetrics._statistics.significance import (
     CORRECTIONS,
     TESTS,
     correction_of,
+    count_concentrated,
     detectable_effect,
     effect_size,
     find_pairs,
@@ -122,9 +125,10 @@ def compare(
         Adjusts p-values for the number of comparisons by one measure.
 
         "maxt"
-            Single-step max-T of Westfall and Young: each t is compared with the
-            largest of all when signs of centred differences ("bootstrap": queries) are
-            drawn. Intervals are for all pairs at once. "wilcoxon", "sign" and
+            Step-down max-T of Westfall and Young: each t is compared with the largest
+            of all pairs that differ no more clearly, when queries are drawn with
+            repeats and differences are shifted to mean 0. Intervals are for all pairs
+            at once. "wilcoxon", "sign" and
             "corrected_ttest" do not have it: there it stands for "holm".
         "bonferroni"
             p-values times the number of pairs, intervals for all pairs at once.
@@ -139,16 +143,19 @@ def compare(
         Which measure, or measures, each with its own family of comparisons. None: all
         there are, which must be the same for all systems.
     margin : float or None, default=None
-        Which difference does not matter, in the units of the measure. Two one-sided
-        tests at 1 - `confidence_level` then tell whether the systems are "equivalent"
-        (the interval at twice that level lies inside ± margin), the first is "not
-        worse" (above - margin; non-inferior), or "worse" by more than the margin;
-        "undecided" otherwise, and where the interval at 1 - `confidence_level` has no
-        end (too few queries to reject anything). Not with "sign".
+        Which difference does not matter, in the units of the measure. One-sided limits
+        at `confidence_level` then tell whether the systems are "equivalent" (both lie
+        inside ± margin), the first is "not worse" (above - margin; non-inferior), or
+        "worse" by more than the margin; "undecided" otherwise. They are Dirichlet
+        limits of the differences and one more as far off as a difference can be, so
+        that a loss that few queries show is not taken for absent: even without any
+        difference, "not worse" takes about ``3 * bound / margin`` queries
+        (`n_decisive`). With "anytime" and "corrected_ttest" they are the test's own.
+        Several comparisons share the error unless `correction` is "none".
     bound : float or None, default=None
         How large a difference on one query can be at all, to which intervals are cut; a
-        larger one is an error. None: as the range of the measure has it. "anytime" is
-        the better, the smaller it is.
+        larger one is an error. None: as the range of the measure has it. "anytime" and
+        `margin` need it, and are the better, the smaller it is.
     greater_is_better : bool or None, default=None
         Who wins a query. None: as the measure says; True for arrays.
     confidence_level : float, default=0.95
@@ -217,6 +224,9 @@ def compare(
     approach for assessing the equivalence of average bioavailability", Journal of
     Pharmacokinetics and Biopharmaceutics 15 (1987).
 
+    E. Learned-Miller and P. Thomas, "A new confidence interval for the mean of a
+    bounded random variable", arXiv:1905.06208 (2019).
+
     Examples
     --------
     >>> from sklearn_irmetrics.model_selection import compare
@@ -236,7 +246,7 @@ def compare(
     )
     n_resamples = check_count("n_resamples", n_resamples)
     if margin is not None:
-        margin = _check_margin(margin, test, confidence_level)
+        margin = _check_margin(margin, confidence_level)
     if bound is not None:
         bound = check_real("bound", bound, 0, np.inf, "a positive, finite number")
     metrics, is_list = the_metrics(systems, metric)
@@ -255,12 +265,13 @@ def compare(
             is_better = greater_is_better_of(systems, name)
         sign = 1 if is_better else -1
         center, ends = corrected.center, corrected.ends(alpha)
-        inner = verdict = None
+        inner = verdict = n_decisive = None
         if margin is not None:
-            # Where an interval has no end, no verdict is based on one of a smaller one.
-            inner = np.where(np.isinf(ends), ends, corrected.ends(2 * alpha))
-            inner = _intervals(inner, pairs.bounds)
+            share = 1 if correction in (None, "none") else len(pairs.pairs)
+            inner = _margin_limits(pairs, corrected, TESTS[test], alpha / share)
             verdict = tuple(_verdict(one, sign, margin) for one in inner)
+            if pairs.bounds is not None:
+                n_decisive = fewest_for_margin(margin, pairs.bounds[1], alpha / share)
         if is_share and sign < 0:
             center, ends = 1 - center, 1 - ends[:, ::-1]
         means = np.average(pairs.scores, axis=0, weights=pairs.weights)
@@ -288,6 +299,10 @@ def compare(
             center=center,
             margin=margin,
             margin_interval=inner,
+            n_decisive=n_decisive,
+            n_concentrated=count_concentrated(pairs)
+            if made == "maxt" and len(pairs.scores) < 50
+            else 0,
             verdict=verdict,
         )
     return ComparisonResults(found) if is_list else found[metrics[0]]
@@ -334,8 +349,28 @@ def _intervals(ends, bounds):
     return tuple(ConfidenceInterval(*both) for both in ends.tolist())
 
 
+def _margin_limits(pairs, corrected, test, alpha):
+    """Return the intervals that decide about a margin, each limit with error alpha.
+
+    Those of splits, which share training data, and of looks at any time are the test's.
+    """
+    if test.unit == "split" or test.find is anytime:
+        return _intervals(corrected.ends(2 * alpha), pairs.bounds)
+    if pairs.bounds is None:
+        raise ValueError(
+            "margin needs to know how large a difference can be: use a measure with a "
+            "range, or pass bound=."
+        )
+    return tuple(
+        ConfidenceInterval(
+            *two_sided(dirichlet_limit, d, pairs.weights, pairs.bounds, 1 - 2 * alpha)
+        )
+        for d in pairs.differences.T
+    )
+
+
 def _verdict(interval, sign, margin):
-    """Say what an interval at twice the level means for a margin."""
+    """Say what one-sided limits mean for a margin."""
     low, high = sorted((sign * interval.low, sign * interval.high))
     if low > -margin:
         return "equivalent" if high < margin else "not worse"
@@ -359,13 +394,8 @@ def _check_options(systems, baseline, test, correction, greater_is_better):
         check_flag("greater_is_better", greater_is_better)
 
 
-def _check_margin(margin, test, confidence_level):
+def _check_margin(margin, confidence_level):
     margin = check_real("margin", margin, 0, np.inf, "a positive, finite number")
-    if TESTS[test].interval_of == "share of wins":
-        raise ValueError(
-            f"margin={margin:g} requires a test of the size of differences; got "
-            f"test={test!r}."
-        )
     if confidence_level <= 0.5:
         raise ValueError(
             f"margin={margin:g} needs a confidence_level above 0.5, since its interval "

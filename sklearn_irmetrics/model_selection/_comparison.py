@@ -69,8 +69,12 @@ class ComparisonResult(Tabular):
     margin : float or None
         Which difference does not matter.
     margin_interval : tuple of ConfidenceInterval or None
-        Intervals at twice the level, which decide about the margin; as wide as the
-        range where `confidence_interval` is.
+        One-sided limits at the level on either side, which decide about the margin.
+    n_decisive : int or None
+        Number of queries below which nothing can be "not worse" by the margin.
+    n_concentrated : int
+        With "maxt" and fewer than 50 queries: for how many comparisons a tenth of the
+        queries makes four fifths of the spread, so that rare losses may be missed.
     verdict : tuple of str or None
         "equivalent", "not worse", "worse" or "undecided", by `margin_interval`.
     """
@@ -99,6 +103,8 @@ class ComparisonResult(Tabular):
     margin: float | None = None
     margin_interval: tuple[ConfidenceInterval, ...] | None = None
     verdict: tuple[str, ...] | None = None
+    n_decisive: int | None = None
+    n_concentrated: int = 0
 
     @property
     def interval_of(self) -> str:
@@ -131,9 +137,16 @@ class ComparisonResult(Tabular):
         n = len(self.system) if self.correction == "bonferroni" else 1
         least = fewest_signs(level / n)
         differ = self.wins + self.losses if TESTS[self.test].counts_signs else least
-        by_flips = self.correction == "maxt" and self.test != "bootstrap"
-        if np.any(differ < least) or (by_flips and self.n_units < least):
+        if np.any(differ < least):
             yield f"p cannot reach {level:g} where fewer than {least} {units} differ"
+        if self.n_concentrated:
+            yield (
+                f"a tenth of the {units} makes most of the spread of "
+                f"{count(self.n_concentrated, 'difference')}, where max-T finds too "
+                f"much with fewer than 50 {units}"
+            )
+        if self.n_decisive is not None and self.n_units < self.n_decisive:
+            yield f'"not worse" takes at least {self.n_decisive} {units}'
 
     def _means(self):
         numbers = mark_best(

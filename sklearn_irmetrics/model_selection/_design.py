@@ -7,6 +7,7 @@ import numpy as np
 from sklearn_irmetrics._core.numbers import refuse_mask
 from sklearn_irmetrics._core.parameters import check_option
 from sklearn_irmetrics._measures.query_score import name_of
+from sklearn_irmetrics._statistics.intervals import LIMITS
 from sklearn_irmetrics.model_selection._methods import (
     OTHER_NAMES,
     check_classes,
@@ -36,7 +37,7 @@ class Design:
         How scores become one, by measure.
     resample : {"over", "under"} or None
         How training sides are balanced.
-    interval : {"auto", "t", "bca", "corrected_t", "nested"}
+    interval : str
         Which interval is asked for.
     """
 
@@ -236,7 +237,7 @@ def _check_interval(interval, design, chosen):
             "needs scores of units, not of splits, which share training data: use "
             f"'auto' or 'corrected_t' for {', '.join(of_splits)}"
         )
-    if interval == "bca" and (design.is_bootstrap or by != {"per_query"}):
+    if interval in ("bca", *LIMITS) and (design.is_bootstrap or by != {"per_query"}):
         refuse("needs measures that are means over queries, and no bootstrap method")
     if interval == "corrected_t":
         if design.is_bootstrap or n_splits < 2 or design.method in ("loocv", "lpocv"):

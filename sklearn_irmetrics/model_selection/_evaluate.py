@@ -11,13 +11,26 @@ from typing import Any, Literal
 import numpy as np
 
 from sklearn_irmetrics._core.parameters import (
+    INTERVALS,
     check_confidence_level,
     check_flag,
     check_n_jobs,
     check_option,
 )
 from sklearn_irmetrics._measures.responses import is_classifier
-from sklearn_irmetrics._typing import ArrayLike, Evaluated, Ids, RandomState, Stratify
+from sklearn_irmetrics._statistics.intervals import (
+    check_range,
+    stated_range,
+)
+from sklearn_irmetrics._typing import (
+    ArrayLike,
+    Bounds,
+    Evaluated,
+    Ids,
+    Intervals,
+    RandomState,
+    Stratify,
+)
 from sklearn_irmetrics.model_selection._design import aggregate_design, make_design
 from sklearn_irmetrics.model_selection._evaluations import EvaluationResults
 from sklearn_irmetrics.model_selection._fitting import plan_fit
@@ -28,7 +41,7 @@ from sklearn_irmetrics.model_selection._spread import pair_splits
 from sklearn_irmetrics.model_selection._summary import summarise
 
 _AGGREGATES = ("auto", "per_split", "pooled", "per_query")
-_INTERVALS = ("auto", "t", "bca", "corrected_t", "nested")
+_INTERVALS = (*INTERVALS, "corrected_t", "nested")
 
 
 def evaluate(
@@ -48,7 +61,8 @@ def evaluate(
     stratify: Stratify | ArrayLike | None = None,
     resample: Literal["over", "under"] | None = None,
     aggregate: Literal["auto", "per_split", "pooled", "per_query"] = "auto",
-    interval: Literal["auto", "t", "bca", "corrected_t", "nested"] = "auto",
+    interval: Intervals | Literal["corrected_t", "nested"] = "auto",
+    bounds: Bounds = None,
     confidence_level: float = 0.95,
     return_train_score: bool = False,
     n_jobs: int | None = None,
@@ -133,12 +147,20 @@ default=None
         "per_query" for ranking measures that are means over queries; else "pooled" for
         folds of one row, for other measures over queries, and for measures of predicted
         labels or values in a bootstrap; else "per_split".
-    interval : {"auto", "t", "bca", "corrected_t", "nested"}, default="auto"
+    interval : {"auto", "t", "bca", "betting", "dirichlet", "corrected_t", \
+            "nested"}, default="auto"
         How intervals are made; what each is about stands in `interval_about`. The
-        models trained here: "t" over units, "bca" (bootstrap over queries). Such
-        training on new data: "corrected_t" (Nadeau & Bengio, over splits), "nested"
-        (Bates, Hastie & Tibshirani; k-fold with `n_repeats` of 5 at least, and
+        models trained here: "t" over units without the range, and over queries "bca"
+        (bootstrap), "betting" (holds whatever the distribution is, which is proven) and
+        "dirichlet" (narrower, conjectured to hold as generally); see
+        :func:`~sklearn_irmetrics.ranking_report`. Such training on new data:
+        "corrected_t" (Nadeau & Bengio, over splits), "nested" (Bates, Hastie &
+        Tibshirani; k-fold with `n_repeats` of 5 at least, and
         ``n_splits * (n_splits - 1) / 2`` more fits in each). "auto": see Notes.
+    bounds : tuple of float, dict of str to tuple, or None, default=None
+        The lowest and the highest score that is possible, or these by measure, where
+        you know more than the range of the measure; for losses of scorers both are
+        negative. They must not be read off the scores. None: the range of the measure.
     confidence_level : float, default=0.95
         Of the intervals.
     return_train_score : bool, default=False
@@ -174,11 +196,12 @@ default=None
 
     Notes
     -----
-    Where scores are per query, intervals are those of `ranking_report`: t over queries
-    and the range of the measure. Where predictions are pooled, or there is one split,
-    they are jackknife intervals over units (the percentile bootstrap for measures that
-    a single rank decides), with blocks of units where there are more than 40. Both
-    describe the models that were trained here. Over splits, the corrected resampled t
+    Where scores are per query, intervals are those of `ranking_report`: t of the values
+    and one more at each end of the range of the measure. Where predictions are pooled,
+    or there is one split, they are jackknife intervals over units (the percentile
+    bootstrap for measures that a single rank decides), with blocks of units where there
+    are more than 40. Both describe the models that were trained here. Over splits, the
+    corrected resampled t
     (Nadeau & Bengio) describes such training on new data, as do the intervals of the
     bootstrap methods, by Efron and Tibshirani's delta method after the bootstrap. All
     stay inside the range of the measure.
@@ -241,6 +264,7 @@ default=None
     check_flag("return_train_score", return_train_score)
     check_flag("progress", progress)
     confidence_level = check_confidence_level(confidence_level)
+    bounds = check_range(bounds)
     inputs, measures = check_inputs(
         estimators,
         X,
@@ -252,6 +276,11 @@ default=None
         params=params,
         random_state=random_state,
     )
+    for name, own in measures.items():
+        stated = [stated_range(bounds, one.name, None) for one in own]
+        measures[name] = [
+            replace(one, stated=ends) for one, ends in zip(own, stated, strict=True)
+        ]
     seed = None if random_state is None else inputs.seed
     plans = {}
     for name, one in estimators.items():

@@ -91,6 +91,8 @@ class NamedScorer:
     of_largest : bool
         Whether it sees the largest grade of each document, since y has one per
         subtopic for others.
+    stated : tuple of float or None
+        Range that the caller states.
     """
 
     name: str
@@ -102,6 +104,7 @@ class NamedScorer:
     is_mean: bool = False
     ranking: Measure | None = None
     of_largest: bool = False
+    stated: tuple | None = None
 
     @property
     def is_ours(self):
@@ -152,6 +155,8 @@ class NamedScorer:
     @property
     def bounds(self):
         """Range of the scores, None where it is unknown."""
+        if self.stated is not None:
+            return self.stated
         if self.metric is not None:
             low, high = self.metric.range
             return (low, high) if self.scorer.sign > 0 else (0.0 - high, 0.0 - low)

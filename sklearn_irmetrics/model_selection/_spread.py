@@ -77,6 +77,7 @@ def pool_interval(pool, measure, whole, *, rng, confidence_level, method="auto")
     return interval_of_influences(
         whole,
         influences,
+        n_units=len(np.unique(pool.units_of_rows)),
         bounds=measure.bounds,
         confidence_level=confidence_level,
         method=method,

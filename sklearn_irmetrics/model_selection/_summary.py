@@ -12,6 +12,7 @@ from sklearn_irmetrics._statistics.intervals import (
     interval_of_mean,
     no_interval,
     split_interval,
+    stated_range,
 )
 from sklearn_irmetrics._statistics.resampling632 import (
     influences_on_bootstrap,
@@ -127,6 +128,7 @@ class MeasuredSplits:
         if by == "per_query":
             value, values, weights, groups = query_estimate(self.queries, name)
             options = {"weights": weights, "groups": groups, "bounds": measure.bounds}
+            stated_range(measure.stated, name, None, values)
             # The seed itself, with which other doors draw for the same values alike.
             options["rng"] = self.inputs.seed
             interval = partial(interval_of_mean, values, **options, **kind)
@@ -187,6 +189,7 @@ class MeasuredSplits:
         return interval_of_influences(
             correct(out_of_bag, apparent),
             influences,
+            n_units=n,
             bounds=measure.bounds,
             confidence_level=confidence_level,
             units=kind if len(influences) == n else "blocks",

@@ -98,6 +98,7 @@ class CutoffDisplay(PredictionCurveDisplay):
         ties: Ties = "average",
         replace_undefined_by: float = np.nan,
         confidence_level: float = 0.95,
+        interval: str = "auto",
         plot_chance_level: bool = True,
         name: str | None = None,
         ax: Axes | None = None,
@@ -131,6 +132,8 @@ class CutoffDisplay(PredictionCurveDisplay):
         confidence_level : float, default=0.95
             Confidence level of the band: an interval over queries at each point, as
             `ranking_report` makes it.
+        interval : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
+            How it is made; see `ranking_report`.
         plot_chance_level : bool, default=True
             Whether to draw the exact expectation of a random ranking.
         name : str, default=None
@@ -172,11 +175,12 @@ class CutoffDisplay(PredictionCurveDisplay):
         per_query = metric_at_cutoffs(
             measure, y_true, y_score, ks, ties=ties, average=None, **options
         )
-        score, interval = average_queries(
+        score, band = average_queries(
             measure.metric.function.__name__,
             per_query,
             batch.weights,
             confidence_level,
+            interval,
             measure.metric.range,
         )
         chance = None
@@ -188,7 +192,7 @@ class CutoffDisplay(PredictionCurveDisplay):
             cutoffs=np.array(ks),
             score=score,
             metric=metric,
-            confidence_interval=interval,
+            confidence_interval=band,
             per_query=per_query,
             chance_level=chance,
             name=name,

@@ -101,6 +101,7 @@ class EvaluationDisplay(PredictionsDisplay):
         labels: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         confidence_level: float = 0.95,
+        interval: str = "auto",
         plot_chance_level: bool = True,
         random_state: RandomState = None,
         name: str | None = None,
@@ -127,6 +128,8 @@ class EvaluationDisplay(PredictionsDisplay):
             One weight per query: per row with 1-D input (constant inside a query).
         confidence_level : float, default=0.95
             Confidence level of the intervals; see `ranking_report`.
+        interval : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
+            How they are made; see `ranking_report`.
         plot_chance_level : bool, default=True
             Whether to draw the exact expectation of a random ranking.
         random_state : int, RandomState instance or None, default=None
@@ -159,6 +162,7 @@ class EvaluationDisplay(PredictionsDisplay):
             sample_weight=sample_weight,
             chance=plot_chance_level,
             confidence_level=confidence_level,
+            interval=interval,
             random_state=random_state,
             warn=True,
         )

@@ -119,6 +119,7 @@ class GainCurveDisplay(PredictionCurveDisplay):
         ties: Ties = "average",
         replace_undefined_by: float = np.nan,
         confidence_level: float = 0.95,
+        interval: str = "auto",
         plot_chance_level: bool = True,
         name: str | None = None,
         ax: Axes | None = None,
@@ -162,6 +163,8 @@ class GainCurveDisplay(PredictionCurveDisplay):
         confidence_level : float, default=0.95
             Confidence level of the band: an interval over queries at each point, as
             `ranking_report` makes it.
+        interval : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
+            How it is made; see `ranking_report`.
         plot_chance_level : bool, default=True
             Whether to draw the exact expectation of a random ranking.
         name : str, default=None
@@ -198,11 +201,12 @@ class GainCurveDisplay(PredictionCurveDisplay):
         cutoffs, per_query = gain_curve(
             y_true, y_score, ties=ties, average=None, **options
         )
-        mean, interval = average_queries(
+        mean, band = average_queries(
             f"gain_curve (kind={kind!r})",
             per_query,
             batch.weights,
             confidence_level,
+            interval,
             (0.0, 1.0) if kind == "ndcg" else None,
         )
         if kind == "ndcg":
@@ -216,7 +220,7 @@ class GainCurveDisplay(PredictionCurveDisplay):
             cutoffs=cutoffs,
             gain=mean,
             kind=kind,
-            confidence_interval=interval,
+            confidence_interval=band,
             per_query=per_query,
             ideal=ideal,
             chance_level=chance,

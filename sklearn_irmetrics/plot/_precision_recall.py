@@ -123,6 +123,7 @@ class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
         ties: Ties = "average",
         replace_undefined_by: float = np.nan,
         confidence_level: float = 0.95,
+        interval: str = "auto",
         plot_chance_level: bool = True,
         random_state: RandomState = 0,
         name: str | None = None,
@@ -162,6 +163,8 @@ class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
         confidence_level : float, default=0.95
             Confidence level of the band: an interval over queries at each point, as
             `ranking_report` makes it.
+        interval : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
+            How it is made; see `ranking_report`.
         plot_chance_level : bool, default=True
             Whether to draw the mean of random rankings: of at least 1000 in all, and
             one per query.
@@ -200,8 +203,13 @@ class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
             y_true, y_score, ties=ties, average=None, **options
         )
         weights = check_batch(y_true, y_score, **shared).weights
-        precision, interval = average_queries(
-            "interpolated precision", per_query, weights, confidence_level, (0.0, 1.0)
+        precision, band = average_queries(
+            "interpolated precision",
+            per_query,
+            weights,
+            confidence_level,
+            interval,
+            (0.0, 1.0),
         )
         chance = None
         if plot_chance_level:
@@ -216,7 +224,7 @@ class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
         return cls(
             recall=recall,
             precision=precision,
-            confidence_interval=interval,
+            confidence_interval=band,
             per_query=per_query,
             chance_level=chance,
             name=name,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from sklearn_irmetrics._core.inputs import check_batch
-from sklearn_irmetrics._core.parameters import check_confidence_level, check_flag
+from sklearn_irmetrics._core.parameters import check_flag, check_interval
 from sklearn_irmetrics._statistics.intervals import pointwise_intervals
 from sklearn_irmetrics._typing import (
     ArrayLike,
@@ -116,6 +116,7 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
         ties: Ties = "average",
         replace_undefined_by: float = np.nan,
         confidence_level: float = 0.95,
+        interval: str = "auto",
         plot_chance_level: bool = True,
         random_state: RandomState = 0,
         name: str | None = None,
@@ -156,6 +157,8 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
         confidence_level : float, default=0.95
             Confidence level of the band: an interval over queries at each point, as
             `ranking_report` makes it.
+        interval : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
+            How it is made; see `ranking_report`.
         plot_chance_level : bool, default=True
             Whether to draw the precision of random rankings; at recall levels the mean
             of at least 1000 in all, and one per query.
@@ -180,7 +183,7 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
             If matplotlib is missing.
         """
         check_flag("plot_chance_level", plot_chance_level)
-        level = check_confidence_level(confidence_level)
+        level = check_interval(confidence_level, interval)
         y_true, y_score, shared = on_host(y_true, y_score, qid, labels, sample_weight)
         arguments: dict[str, Any] = {
             "y_true": y_true,
@@ -194,15 +197,19 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
         }
         levels: dict[str, Any] = {"interpolation": interpolation, "grid": grid}
         one = one_ranking(arguments)
-        interval = per_query = chance = None
+        band = per_query = chance = None
         precision, recall, thresholds = precision_recall_curve(**arguments, **levels)
         if one is None:
             per_query = silently(
                 precision_recall_curve, average=None, **arguments, **levels
             ).precision
             weights = check_batch(y_true, y_score, **shared).weights
-            interval = pointwise_intervals(
-                per_query, weights, bounds=(0.0, 1.0), confidence_level=level
+            band = pointwise_intervals(
+                per_query,
+                weights,
+                method=interval,
+                bounds=(0.0, 1.0),
+                confidence_level=level,
             )
         if thresholds is not None:
             n_documents = one.n_relevant + one.n_others
@@ -227,7 +234,7 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
             recall=recall,
             thresholds=thresholds,
             average_precision=mean,
-            confidence_interval=interval,
+            confidence_interval=band,
             per_query=per_query,
             chance_level=chance,
             name=name,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from sklearn_irmetrics._core.inputs import check_batch
-from sklearn_irmetrics._core.parameters import check_confidence_level, check_parameters
+from sklearn_irmetrics._core.parameters import check_interval, check_parameters
 from sklearn_irmetrics._statistics.intervals import pointwise_intervals
 from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, RankingsOrRun, Ties
 from sklearn_irmetrics.metrics import roc_auc_score, roc_curve
@@ -115,6 +115,7 @@ class RocDisplay(PredictionCurveDisplay):
         ties: Ties = "average",
         replace_undefined_by: float = np.nan,
         confidence_level: float = 0.95,
+        interval: str = "auto",
         name: str | None = None,
         ax: Axes | None = None,
         **kwargs: Any,
@@ -151,6 +152,8 @@ class RocDisplay(PredictionCurveDisplay):
         confidence_level : float, default=0.95
             Confidence level of the band: an interval over queries at each point, as
             `ranking_report` makes it.
+        interval : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
+            How it is made; see `ranking_report`.
         name : str, default=None
             Name in the legend.
         ax : matplotlib Axes, default=None
@@ -179,11 +182,11 @@ class RocDisplay(PredictionCurveDisplay):
             **shared,
         }
         arguments = {"y_true": y_true, "y_score": y_score, **options}
-        level = check_confidence_level(confidence_level)
+        level = check_interval(confidence_level, interval)
         if grid is not None:
             check_parameters({"grid": grid}, None)
         fpr, tpr, thresholds = roc_curve(**arguments)
-        rates = per_query = interval = None
+        rates = per_query = band = None
         if one_ranking(arguments) is not None:
             area = float(np.sum(np.diff(fpr) * (tpr[1:] + tpr[:-1])) / 2.0)
         else:
@@ -192,10 +195,14 @@ class RocDisplay(PredictionCurveDisplay):
                 roc_curve, grid=grid, average=None, **arguments
             )
             weights = check_batch(y_true, y_score, **shared).weights
-            interval = pointwise_intervals(
-                per_query, weights, bounds=(0.0, 1.0), confidence_level=level
+            band = pointwise_intervals(
+                per_query,
+                weights,
+                method=interval,
+                bounds=(0.0, 1.0),
+                confidence_level=level,
             )
-            interval[:, rates == 1.0] = 1.0  # of every curve
+            band[:, rates == 1.0] = 1.0  # of every curve
         chance = None  # where weights differ, about the diagonal
         if not weighs_documents(arguments):
             chance = silently(chance_roc, arguments)
@@ -205,7 +212,7 @@ class RocDisplay(PredictionCurveDisplay):
             thresholds=thresholds,
             roc_auc=area,
             grid=rates,
-            confidence_interval=interval,
+            confidence_interval=band,
             per_query=per_query,
             chance_level=chance,
             name=name,

@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate_rows, quietly
 from sklearn_irmetrics._core.namespace import to_host
-from sklearn_irmetrics._core.parameters import check_confidence_level, check_flag
+from sklearn_irmetrics._core.parameters import check_flag, check_interval
 from sklearn_irmetrics._measures.aligned import unpack
 from sklearn_irmetrics._measures.measure import as_label
 from sklearn_irmetrics._measures.metric import RESPONSES
@@ -142,15 +142,17 @@ def respond(estimator, X, y, qid, methods, *, parameter="estimator", pos_label=N
     )
 
 
-def average_queries(name, values, weights, confidence_level, bounds=None):
+def average_queries(
+    name, values, weights, confidence_level, interval="auto", bounds=None
+):
     """Return mean and band over queries; warn of those that are undefined.
 
     `name` is the measure, for the warning; see `pointwise_intervals` for the rest.
     """
-    level = check_confidence_level(confidence_level)
+    level = check_interval(confidence_level, interval)
     mean = aggregate_rows(values.T, weights, name=name)
     return mean, pointwise_intervals(
-        values, weights, bounds=bounds, confidence_level=level
+        values, weights, method=interval, bounds=bounds, confidence_level=level
     )
 
 

@@ -598,7 +598,8 @@ class TestScoring:
         assert result.estimate["gmap"] == pytest.approx(expected)
         low, high = result.confidence_interval["gmap"]
         assert low < expected < high
-        assert result.interval_method["gmap"] == "t over 30 queries and the range"
+        how = "t over 30 queries and the range, which decides its width"
+        assert result.interval_method["gmap"] == how
         repeated = ranked(queries, scoring="gmap", n_repeats=2, n_splits=2)
         how = "jackknife t over 30 queries and the range"
         assert repeated.interval_method["gmap"] == how

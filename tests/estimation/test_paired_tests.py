@@ -413,45 +413,44 @@ def test_no_difference_of_means_has_p_1(test, correction):
 
 
 class TestMaxT:
-    def test_against_a_direct_twin(self):
-        rng = np.random.default_rng(3)
-        scores = rng.normal([0, 0.2, 0.8], 1, (9, 3))
-        pairs = paired(scores, n_resamples=9999)
-        _, found = find("permutation", pairs, "maxt")
-        alone, _ = find("permutation", pairs, None)
-        differences = pairs.differences
-        rest = differences - differences.mean(axis=0)
-
-        def t(values):
-            return abs(values.mean(axis=0)) / (values.std(axis=0, ddof=1) / 3)
-
-        signs = list(itertools.product([1, -1], repeat=9))[1:256]  # of half, not all +
-        largest = [t(np.array(flip)[:, np.newaxis] * rest).max() for flip in signs]
-        largest = np.array(largest)
-        expected = [(1 + (largest >= one - 1e-9).sum()) / 256 for one in t(differences)]
-        assert_allclose(found.p_value, np.maximum(expected, alone), rtol=1e-12)
-        limit = np.sort(largest)[-int(0.1 * 256)]
-        reach = limit * differences.std(axis=0, ddof=1) / 3
-        low, high = found.ends(0.1).T
-        own = find("permutation", pairs, None)[1].ends(0.1).T
-        assert_allclose(low, np.minimum(pairs.mean - reach, own[0]))
-        assert_allclose(high, np.maximum(pairs.mean + reach, own[1]))
-
-    def test_of_a_bootstrap_against_a_direct_twin(self):
+    @pytest.mark.parametrize("test", ["permutation", "ttest", "bootstrap"])
+    def test_against_a_direct_twin(self, test):
         rng = np.random.default_rng(3)
         scores = rng.normal([0, 0.2, 0.5], 1, (20, 3))
         pairs = paired(scores, n_resamples=4999)
-        _, found = find("bootstrap", pairs, "maxt")
+        alone, found = find(test, pairs, "maxt")
         rest = pairs.differences - pairs.mean
 
         def t(values):
             return abs(values.mean(axis=0)) / (values.std(axis=0, ddof=1) / 20**0.5)
 
-        largest = np.array(
-            [t(rest[rng.integers(20, size=20)]).max() for _ in range(4999)]
-        )
-        expected = [(largest >= one).mean() for one in t(pairs.differences)]
-        assert_allclose(found.p_value, expected, atol=0.03)
+        observed = t(pairs.differences)
+        drawn = np.array([t(rest[rng.integers(20, size=20)]) for _ in range(4999)])
+        stepped, remaining, least = np.empty(3), [0, 1, 2], 0.0
+        while remaining:  # the clearest pair is judged by all that remain, then goes
+            clearest = max(remaining, key=lambda pair: observed[pair])
+            largest = drawn[:, remaining].max(axis=1)
+            least = max(least, (largest >= observed[clearest]).mean())
+            stepped[clearest] = least
+            remaining.remove(clearest)
+        assert_allclose(found.p_value, np.maximum(stepped, alone), atol=0.03)
+        reach = np.quantile(drawn.max(axis=1), 0.9) * pairs.differences.std(0, ddof=1)
+        low, high = found.ends(0.1).T
+        assert_allclose(high - low, 2 * reach / 20**0.5, rtol=0.06)
+
+    def test_steps_find_more_and_their_intervals_end_at_0(self):
+        found_by_steps = 0
+        for seed in range(12):
+            noise = np.random.default_rng(seed).normal(0, 1, (30, 6))
+            pairs = paired(noise + [0, 3, 6, 9, 12, 12.6], seed)
+            _, found = find("bootstrap", pairs, "maxt")
+            low, high = found.ends(0.05).T
+            is_found = found.p_value <= 0.05
+            assert (((low > 0) | (high < 0)) == is_found).all()
+            found_by_steps += (
+                is_found & (np.minimum(abs(low), abs(high)) < 1e-9)
+            ).sum()
+        assert found_by_steps
 
     def test_what_systems_have_in_common_counts(self):
         # The same comparison twice is one comparison, not two.

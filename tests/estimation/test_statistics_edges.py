@@ -30,7 +30,7 @@ def test_two_values_have_an_interval_if_it_is_asked_for(method):
 
 def test_estimates_outside_their_range_have_the_t_interval_alone():
     influences = np.array([-0.1, 0.0, 0.1, 0.0])
-    options = {"units": "rows", "how": "", "confidence_level": 0.95}
+    options = {"n_units": 4, "units": "rows", "how": "", "confidence_level": 0.95}
     found = interval_of_influences(-0.5, influences, bounds=(0.0, 1.0), **options)
     assert found == interval_of_influences(-0.5, influences, **options)
     rounded = interval_of_influences(-1e-17, influences, bounds=(0.0, 1.0), **options)

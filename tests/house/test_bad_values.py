@@ -252,6 +252,7 @@ BAD |= {
     "baseline of QueryDifferenceDisplay.from_predictions": [*ARRAYS, [NAN, 0, 0, 0]],
     "baseline of QueryDifferenceDisplay.from_results": [None, 3, [], [0.5], "text"]
     + [object(), list("abcd")],
+    "bounds": [3, "text", [1], [1, 0], (0, NAN), (0, INF), ["a", "b"], object()],
     "chance": ["text", None, [[1], [1, 2]], 1j, object(), {}, 1.5],
     "chance of ranking_report": FLAGS,
     "chance_level_kw": [3, "text", [1], object()],
@@ -292,6 +293,7 @@ BAD |= {
     "greater_is_better of make_ranking_scorer": FLAGS,
     "grid": UNITS,
     "groups": [3, "text", [], [1, 2], np.arange(12), [[1]] * 12, [None] * 12, object()],
+    "groups of QueryScores.interval": [3, "text", [], [1, 2], object()],
     "groups of split": [3, "text", [], [1, 2], [[1]] * 12, object()],
     "k": WHOLE,
     "known": [*MARKS, None],
@@ -303,7 +305,9 @@ BAD |= {
     "max_docs": WHOLE,
     "max_grade": [*NOT_NEGATIVE[:-2], -1, 0, 1],
     "method": ["unknown", "", 1, 2.5, None, [3], [([0], [99])], {}, [], object(), True],
+    "method of QueryScores.interval": [*OPTIONS, None],
     "metric": MEASURES,
+    "metric of QueryScores.interval": OPTIONS,
     "metric of compare": OPTIONS,
     "metric of plan_queries": OPTIONS,
     "metric of from_result": OPTIONS,
@@ -512,6 +516,9 @@ def call(name, arguments):
     if name == "RankingEvaluator.score_queries":
         judged = sklearn_irmetrics.RankingEvaluator(BY_FOUR["y_true"], "ndcg@2")
         return judged.score_queries(**arguments)
+    if name == "QueryScores.interval":
+        scored = sklearn_irmetrics.score_queries([[1, 0]] * 3, [[1, 0]] * 3, "mrr")
+        return scored.interval(**arguments)
     if method == "to_csv":
         return sklearn_irmetrics.score_queries([1], [1], "mrr").to_csv(**arguments)
     if hasattr(PUBLIC[name], "split"):

@@ -206,12 +206,33 @@ def test_what_cannot_be_told_is_no_answer(run):
 
 def test_margin_is_that_of_the_library(run):
     words = "compare qrels good.run poor.run --margin"
-    status, out, _ = run(f"{words} 0.05 -m map -f json")
+    status, out, _ = run(f"{words} 0.01 -m map -f json")
     assert status == 0
     (row,) = json.loads(out)
     assert row["verdict"] == "worse"
-    assert row["margin_high"] < -0.05
+    assert row["margin_high"] < -0.01
     assert run(f"{words} 0")[0] == 2
-    status, _, err = run(f"{words} 0.05 --test sign")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("good.run good.run --margin 0.05", 1),  # 30 queries are too few
+        ("good.run good.run --margin 0.1", 0),
+        ("good.run good.run --margin 0.05 --bound 0.1", 0),
+        ("good.run poor.run --margin 0.1", 1),
+        ("poor.run good.run --margin 0.05 --bound 1", 0),
+        ("good.run good.run poor.run --margin 0.3", 1),
+        ("poor.run good.run -b good.run --margin 0.1 --bound 1", 1),
+    ],
+)
+def test_status_tells_whether_harm_is_excluded(run, words, expected):
+    gate = f"{MEASURES} --fail-unless-not-worse"
+    status, out, err = run(f"compare qrels {words} {gate}")
+    assert status == expected, out + err
+
+
+def test_harm_is_excluded_by_a_margin_only(run):
+    status, _, err = run("compare qrels good.run fair.run --fail-unless-not-worse")
     assert status == 2
-    assert "argument --margin: not allowed with --test sign" in err
+    assert "argument --fail-unless-not-worse: needs --margin" in err
