@@ -1,0 +1,20 @@
+"""Judgments that cost: few labels by people, many by a model.
+
+A judge (a language model, as a rule) grades all documents, and people label some: whole
+queries drawn at random, or documents drawn with known probabilities. ``score_judged``
+and ``compare_judged`` correct what the judge says by what people say. No function calls
+a model: its grades come as data. If what people labelled is not a random sample, no
+method here is valid.
+"""
+
+from sklearn_irmetrics.judging._compare import JudgedComparison, compare_judged
+from sklearn_irmetrics.judging._estimate import JudgedEstimate
+from sklearn_irmetrics.judging._score import JudgedScores, score_judged
+
+__all__ = [
+    "JudgedComparison",
+    "JudgedEstimate",
+    "JudgedScores",
+    "compare_judged",
+    "score_judged",
+]
