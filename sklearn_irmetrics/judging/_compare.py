@@ -166,7 +166,7 @@ def compare_judged(
     >>> result = compare_judged(y_true, y_judge, y_scores, "ndcg@10")
     >>> one = result.differences["new", "old"]
     >>> round(one.judge, 3), round(one.estimate, 3)
-    (0.077, 0.033)
+    (0.079, 0.022)
     """
     level = check_confidence_level(confidence_level)
     check_option("correction", correction, ("bonferroni", "none"))
