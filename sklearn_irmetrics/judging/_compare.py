@@ -12,6 +12,7 @@ from sklearn_irmetrics._measures.measure import Measure
 from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._tables import PLURAL, Interval, Number, Table
 from sklearn_irmetrics._typing import ArrayLike, Ids
+from sklearn_irmetrics.judging._design import make_design
 from sklearn_irmetrics.judging._estimate import (
     JudgedEstimate,
     adjust,
@@ -20,10 +21,8 @@ from sklearn_irmetrics.judging._estimate import (
 )
 from sklearn_irmetrics.judging._inputs import (
     bounds_of,
-    check_documents,
     check_measures,
 )
-from sklearn_irmetrics.judging._queries import WholeQueries
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -108,6 +107,7 @@ def compare_judged(
     metric: str | Measure,
     *,
     qid: Ids | None = None,
+    inclusion: ArrayLike | None = None,
     baseline: str | None = None,
     correction: Literal["bonferroni", "none"] = "bonferroni",
     sample_weight: ArrayLike | None = None,
@@ -131,6 +131,9 @@ def compare_judged(
         One measure, such as ``"ndcg@10"``.
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input.
+    inclusion : array-like of the shape of `y_true`, default=None
+        With what probability each document was to be labelled, for all systems at once;
+        see `score_judged`. None: whole queries were labelled.
     baseline : str or None, default=None
         Name of the system to compare all others with. None: all pairs.
     correction : {"bonferroni", "none"}, default="bonferroni"
@@ -176,10 +179,15 @@ def compare_judged(
         raise ValueError(f"baseline must be one of {[*y_scores]}; got {baseline!r}.")
     measures, replacement = check_measures([metric], replace_undefined_by)
     ((label, measure),) = measures.items()
-    documents = check_documents(
-        y_true, y_judge, qid=qid, sample_weight=sample_weight, groups=groups
+    design = make_design(
+        y_true,
+        y_judge,
+        inclusion,
+        replacement,
+        qid=qid,
+        sample_weight=sample_weight,
+        groups=groups,
     )
-    design = WholeQueries(documents, replacement)
     parts = {
         name: design.parts(y_score, measures)[label]
         for name, y_score in y_scores.items()

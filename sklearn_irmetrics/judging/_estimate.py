@@ -89,6 +89,11 @@ def columns_of(estimates):
 def notes_on(estimates, units):
     """Return what a reader of a table of estimates has to be told."""
     yield f"Worth: so many {units} labelled by people alone give as narrow an interval."
+    if biased := [label for label, one in estimates.items() if np.isnan(one.p_value)]:
+        yield (
+            f"Biased, however many documents are labelled: {', '.join(biased)}, from "
+            "people's labels if there are any, else the judge's. Label whole queries."
+        )
     if nothing := [label for label, one in estimates.items() if one.trust == 0]:
         yield f"The judge adds nothing to {', '.join(nothing)}: not followed."
     for label, one in estimates.items():

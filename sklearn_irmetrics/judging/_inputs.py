@@ -13,6 +13,10 @@ from sklearn_irmetrics._measures.measure import as_averaged
 from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics._statistics.intervals import means_of_groups
 from sklearn_irmetrics.judging._regression import FEWEST
+from sklearn_irmetrics.judging._sums import gains_of
+
+# More grades than that are no grades.
+_MOST_GRADES = 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,16 +65,43 @@ class JudgedDocuments:
         for i in np.flatnonzero((open_ones > 0) & (labels > 0))[:1]:
             raise ValueError(
                 "y_true must label all documents of a query that the judge graded, or "
-                f"none of them; it labels {labels[i]:g} of query "
-                f"{self.query_ids[[i]].tolist()[0]!r} and {open_ones[i]:g} have the judge's grade "
-                "alone. Pass inclusion= if documents were sampled, or NaN in y_judge "
-                "for documents that people were never to label."
+                f"none of them; in query {self.query_ids[[i]].tolist()[0]!r} it labels "
+                f"{labels[i]:g}, and not {open_ones[i]:g} others. Pass inclusion= if "
+                "documents were sampled, or NaN in y_judge for documents that people "
+                "were never to label."
             )
         if (n_labelled := np.count_nonzero(labels)) < FEWEST:
             raise ValueError(
                 f"y_true must label at least {FEWEST} queries; got {n_labelled}."
             )
         return labels > 0
+
+    @cached_property
+    def judge_grades(self):
+        """The judge's grades; probabilities: the most probable ones."""
+        return self.y_judge if self.y_judge.ndim == 1 else self.y_judge.argmax(axis=1)
+
+    @property
+    def top_judge_grade(self):
+        """The largest grade that the judge may give."""
+        if self.y_judge.ndim > 1:
+            return self.y_judge.shape[1] - 1.0
+        return np.nanmax(self.y_judge)
+
+    def judge_columns(self, measure):
+        """Return a column per grade of the judge, and what each grade gains.
+
+        A column holds 1 where the judge gave the grade, or its probability.
+        """
+        if self.y_judge.ndim > 1:
+            return self.y_judge, gains_of(measure, np.arange(self.y_judge.shape[1]))
+        grades, codes = np.unique(self.y_judge, return_inverse=True)
+        if len(grades) > _MOST_GRADES or np.isnan(grades).any():
+            raise ValueError(
+                "y_judge must grade every document, with at most "
+                f"{_MOST_GRADES} different grades, where inclusion is given."
+            )
+        return np.eye(len(grades))[codes], gains_of(measure, grades)
 
     def values(self, grades, y_score, measures, replace_undefined_by):
         """Return the values of each measure by query."""

@@ -8,6 +8,7 @@ from sklearn_irmetrics._core.parameters import check_confidence_level
 from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._tables import PLURAL, Interval, Number, Table
 from sklearn_irmetrics._typing import ArrayLike, Ids, Measures
+from sklearn_irmetrics.judging._design import make_design
 from sklearn_irmetrics.judging._estimate import (
     JudgedEstimate,
     columns_of,
@@ -15,10 +16,8 @@ from sklearn_irmetrics.judging._estimate import (
 )
 from sklearn_irmetrics.judging._inputs import (
     bounds_of,
-    check_documents,
     check_measures,
 )
-from sklearn_irmetrics.judging._queries import WholeQueries
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,6 +79,7 @@ def score_judged(
     metrics: Measures,
     *,
     qid: Ids | None = None,
+    inclusion: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     groups: Ids | None = None,
     confidence_level: float = 0.95,
@@ -87,17 +87,18 @@ def score_judged(
 ) -> JudgedScores:
     """Score rankings by a judge's grades, corrected by what people labelled.
 
-    The labelled queries must be a **random sample** of all: drawn by lot, not the easy
-    ones or those that looked wrong. If they are not, the estimates may be wrong by any
-    amount, and no interval shows it. What can be checked is checked: the judge's values
-    of labelled queries are compared with those of the others (`random_p_value`), and
-    the table says so if a random sample would seldom differ as much.
+    What people labelled must be a **random sample**: whole queries drawn by lot, or
+    documents drawn with known probabilities; not the easy ones, nor those that looked
+    wrong. If it is not, the estimates may be wrong by any amount, and no interval shows
+    it. What can be checked is checked: what the judge says of the sample is compared
+    with what it says of the rest (`random_p_value`), and the table has a note if a
+    random sample would seldom differ as much.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
-        Labels by people; NaN where there is none. In a query that people labelled, they
-        must have labelled all documents that the judge graded.
+        Labels by people; NaN where there is none. Without `inclusion`, people must have
+        labelled all documents of a query that the judge graded, or none.
     y_judge : array-like of the shape of `y_true`
         The judge's grades, of all queries. NaN: unjudged, as documents that nobody
         would label.
@@ -107,6 +108,12 @@ def score_judged(
         Plain means over queries of any measure, such as ``"ndcg@10"``.
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input.
+    inclusion : array-like of the shape of `y_true`, default=None
+        With what probability each document was to be labelled, as `sample_judgments`
+        gives it, for labels of sampled documents. It takes a sum over documents (P@k,
+        CG, DCG, RBP, success@1). Other measures are biased however many documents are
+        labelled: they come without an interval, and need whole queries. None: whole
+        queries were labelled.
     sample_weight : array-like, default=None
         One weight per query: per row with 1-D input (constant inside a query).
     groups : array-like, default=None
@@ -149,12 +156,20 @@ def score_judged(
     truth in at least 94 % of samples from 10 labelled queries on; with one relevant
     document among sixty and a poor system it needs 15.
 
+    With `inclusion`, people's labels are regressed on the judge's grade and the mean
+    grade of its query, and what the regression misses in the sample is added with the
+    weight ``1 / inclusion`` (the difference estimator). This is unbiased whatever the
+    judge says; the interval is t over the queries.
+
     References
     ----------
     A. N. Angelopoulos, J. C. Duchi and T. Zrnic, "PPI++: Efficient Prediction-Powered
     Inference", arXiv 2311.01453 (2023).
 
     W. G. Cochran, "Sampling Techniques", 3rd edition, Wiley 1977, chapter 12.
+
+    C.-E. Särndal, B. Swensson and J. Wretman, "Model Assisted Survey Sampling",
+    Springer 1992, chapter 6.
 
     Examples
     --------
@@ -174,10 +189,15 @@ def score_judged(
     """
     level = check_confidence_level(confidence_level)
     measures, replacement = check_measures(metrics, replace_undefined_by)
-    documents = check_documents(
-        y_true, y_judge, qid=qid, sample_weight=sample_weight, groups=groups
+    design = make_design(
+        y_true,
+        y_judge,
+        inclusion,
+        replacement,
+        qid=qid,
+        sample_weight=sample_weight,
+        groups=groups,
     )
-    design = WholeQueries(documents, replacement)
     parts = design.parts(y_score, measures)
     found = {
         label: design.estimate(

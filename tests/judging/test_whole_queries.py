@@ -242,7 +242,7 @@ def test_judge_that_favours_a_system_is_told_of(metric):
         ({"y_true": "two"}, "label at least 3 queries; got 2"),
         (
             {"y_true": "part"},
-            r"labels 2 of query 0 and 10 have the judge's grade alone",
+            r"in query 0 it labels 2, and not 10 others",
         ),
         ({"replace_undefined_by": np.nan}, "replace_undefined_by must be a finite"),
         ({"metrics": "gmap"}, "'gmap' has average='geometric'"),
