@@ -9,12 +9,15 @@ method here is valid.
 
 from sklearn_irmetrics.judging._compare import JudgedComparison, compare_judged
 from sklearn_irmetrics.judging._estimate import JudgedEstimate
+from sklearn_irmetrics.judging._expected import ExpectedScores, expected_scores
 from sklearn_irmetrics.judging._score import JudgedScores, score_judged
 
 __all__ = [
+    "ExpectedScores",
     "JudgedComparison",
     "JudgedEstimate",
     "JudgedScores",
     "compare_judged",
+    "expected_scores",
     "score_judged",
 ]

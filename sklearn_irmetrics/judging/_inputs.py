@@ -12,6 +12,7 @@ from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.measure import as_averaged
 from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics._statistics.intervals import means_of_groups
+from sklearn_irmetrics.judging._expected import check_probabilities, expected_scores
 from sklearn_irmetrics.judging._regression import FEWEST
 from sklearn_irmetrics.judging._sums import gains_of
 
@@ -81,20 +82,14 @@ class JudgedDocuments:
         """The judge's grades; probabilities: the most probable ones."""
         return self.y_judge if self.y_judge.ndim == 1 else self.y_judge.argmax(axis=1)
 
-    @property
-    def top_judge_grade(self):
-        """The largest grade that the judge may give."""
-        if self.y_judge.ndim > 1:
-            return self.y_judge.shape[1] - 1.0
-        return np.nanmax(self.y_judge)
-
     def judge_columns(self, measure):
         """Return a column per grade of the judge, and what each grade gains.
 
         A column holds 1 where the judge gave the grade, or its probability.
         """
         if self.y_judge.ndim > 1:
-            return self.y_judge, gains_of(measure, np.arange(self.y_judge.shape[1]))
+            p = check_probabilities(self.y_judge)
+            return p, gains_of(measure, np.arange(p.shape[1]))
         grades, codes = np.unique(self.y_judge, return_inverse=True)
         if len(grades) > _MOST_GRADES or np.isnan(grades).any():
             raise ValueError(
@@ -104,10 +99,11 @@ class JudgedDocuments:
         return np.eye(len(grades))[codes], gains_of(measure, grades)
 
     def values(self, grades, y_score, measures, replace_undefined_by):
-        """Return the values of each measure by query."""
+        """Return the values of each measure by query, for grades or probabilities."""
         y_score = as_floats("y_score", y_score).ravel()
+        score = expected_scores if grades.ndim > 1 else score_queries
         options = {"qid": self.query, "replace_undefined_by": replace_undefined_by}
-        return score_queries(grades, y_score, measures, **options).scores
+        return score(grades, y_score, measures, **options).scores
 
     def units(self, *columns):
         """Return columns of values by query as values by unit, and the units' weights.
@@ -145,6 +141,8 @@ def check_documents(y_true, y_judge, *, qid, sample_weight=None, groups=None):
             "y_judge must have the shape of y_true, or one more axis for the "
             f"probabilities of grades; got {y_judge.shape} and {y_true.shape}."
         )
+    if y_judge.ndim > 1:
+        check_probabilities(y_judge)
     if qid is None:
         raise ValueError(
             "qid must name the query of each document where y_true is 1-D."

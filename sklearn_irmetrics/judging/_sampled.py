@@ -50,7 +50,7 @@ class SampledDocuments:
         documents = self.documents
         y_score = as_floats("y_score", y_score).ravel()
         found = {
-            label: weights_of(measure, y_score, documents.query, self._top_grade())
+            label: weights_of(measure, y_score, documents.query)
             for label, measure in measures.items()
             if is_sum(measure)
         }
@@ -121,9 +121,6 @@ class SampledDocuments:
         return JudgedEstimate(
             mean, UNKNOWN, nan, judge, judge - mean, UNKNOWN, nan, nan, nan, nan
         )
-
-    def _top_grade(self):
-        return max(np.nanmax(self.documents.y_true), self.documents.top_judge_grade)
 
 
 def _fit(y, columns, own, query, taken, inclusion):

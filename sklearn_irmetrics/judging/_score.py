@@ -99,9 +99,10 @@ def score_judged(
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Labels by people; NaN where there is none. Without `inclusion`, people must have
         labelled all documents of a query that the judge graded, or none.
-    y_judge : array-like of the shape of `y_true`
+    y_judge : array-like of the shape of `y_true`, or with one more axis of grades
         The judge's grades, of all queries. NaN: unjudged, as documents that nobody
-        would label.
+        would label. Or probabilities of the grades 0, 1, 2, ..., of which expected
+        measures are taken (see `expected_scores`).
     y_score : array-like of the shape of `y_true`
         Scores; larger ranks higher, -inf: not retrieved.
     metrics : str or Measure, list of them, or dict of str to them

@@ -12,7 +12,8 @@ def is_sum(measure):
     """Return whether a measure is a sum over documents."""
     name, arguments = measure.metric.name, measure.arguments
     of_one = name == "success" and arguments.get("k") == 1
-    return (name in _SUMS or of_one) and not arguments.get("judged_only")
+    other = arguments.get("judged_only") or arguments.get("pos_label") is not None
+    return (name in _SUMS or of_one) and not other
 
 
 def gains_of(measure, grades):
@@ -23,7 +24,7 @@ def gains_of(measure, grades):
     return found[places.reshape(np.shape(grades))]
 
 
-def weights_of(measure, y_score, query, top_grade):
+def weights_of(measure, y_score, query):
     """Return the weight of each document's place, 1 at the first rank.
 
     Tied documents share the mean weight of their ranks; documents that are not
@@ -37,15 +38,13 @@ def weights_of(measure, y_score, query, top_grade):
         Scores.
     query : ndarray of shape (n_documents,)
         Numbers of the queries.
-    top_grade : float
-        A grade with a gain, which is how the weights are found.
     """
     order = np.lexsort((-y_score, query))
     query, y_score = query[order], y_score[order]
     first = np.flatnonzero(np.append(True, query[1:] != query[:-1]))
     lengths = np.diff(np.append(first, len(query)))
     rank = np.arange(len(query)) - np.repeat(first, lengths)
-    of_rank = _weights_of_ranks(measure, top_grade, lengths.max())
+    of_rank = weights_of_ranks(measure, lengths.max())
     weights = np.where(np.isfinite(y_score), of_rank[rank], 0.0)
     new = np.append(True, (query[1:] != query[:-1]) | (y_score[1:] != y_score[:-1]))
     tie = np.cumsum(new) - 1
@@ -55,17 +54,21 @@ def weights_of(measure, y_score, query, top_grade):
     return found
 
 
-def _weights_of_ranks(measure, top_grade, depth):
+def weights_of_ranks(measure, depth):
     """Return the weights of ranks, from rankings with one document that gains."""
-    n = min(depth, measure.arguments.get("k") or depth)
+    arguments = measure.arguments
+    gain = arguments.get("gain")
+    listed = gain if isinstance(gain, dict) else {}
+    grade = max(
+        listed, key=listed.get, default=arguments.get("relevance_threshold") or 1
+    )
+    n = min(depth, arguments.get("k") or depth)
     grades = np.full((n, n), np.nan)
-    np.fill_diagonal(grades, top_grade)
+    np.fill_diagonal(grades, grade)
     scores = np.broadcast_to(-np.arange(n), (n, n))
     numbers = np.repeat(np.arange(n), n)
     found = _values(measure, grades.ravel(), scores.ravel(), numbers)
-    at_first = found[0]
-    found = found / at_first if at_first else np.zeros(n)
-    return np.append(found, np.zeros(depth - n))
+    return np.append(found / found[0], np.zeros(depth - n))
 
 
 def _values(measure, grades, scores, query):

@@ -32,7 +32,7 @@ def test_sums_are_weights_times_gains(name, tied):
     y_score[rng.random(80) < 0.2] = -np.inf
     assert is_sum(measure)
     _, codes = np.unique(query, return_inverse=True)
-    parts = weights_of(measure, y_score, codes, 3.0) * gains_of(measure, grades)
+    parts = weights_of(measure, y_score, codes) * gains_of(measure, grades)
     expected = score_queries(grades, y_score, name, qid=query)
     first = {one: i for i, one in enumerate(expected.query_ids)}
     found = np.zeros(9)
@@ -41,7 +41,7 @@ def test_sums_are_weights_times_gains(name, tied):
 
 
 @pytest.mark.parametrize(
-    "name", ["ap", "success@3", "ndcg@10", "p(judged_only=True)@3"]
+    "name", ["ap", "success@3", "ndcg@10", "p(judged_only=True)@3", "p(pos_label=2)@3"]
 )
 def test_other_measures_are_no_sums(name):
     assert not is_sum(Measure(name))
