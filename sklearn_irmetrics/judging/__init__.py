@@ -7,10 +7,10 @@ a model: its grades come as data. If what people labelled is not a random sample
 method here is valid.
 """
 
-from sklearn_irmetrics.judging._compare import JudgedComparison, compare_judged
-from sklearn_irmetrics.judging._estimate import JudgedEstimate
+from sklearn_irmetrics.judging._estimates import JudgedEstimate
 from sklearn_irmetrics.judging._expected import ExpectedScores, expected_scores
-from sklearn_irmetrics.judging._score import JudgedScores, score_judged
+from sklearn_irmetrics.judging._results import JudgedComparison, JudgedScores
+from sklearn_irmetrics.judging._score import compare_judged, score_judged
 
 __all__ = [
     "ExpectedScores",

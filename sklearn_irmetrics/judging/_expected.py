@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from math import comb
 
 import numpy as np
+from scipy import stats
 
-from sklearn_irmetrics._core.checks import check_weights, one_weight_per_query
 from sklearn_irmetrics._core.numbers import as_floats
 from sklearn_irmetrics._core.parameters import check_count, check_real
 from sklearn_irmetrics._core.queries import group_rows
@@ -65,7 +65,6 @@ def expected_scores(
     metrics: Measures,
     *,
     qid: Ids,
-    sample_weight: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
     n_draws: int = 200,
     random_state: RandomState = None,
@@ -87,8 +86,6 @@ def expected_scores(
         Plain means over queries, such as ``"ndcg@10"``.
     qid : array-like of shape (n_documents,)
         Query ids.
-    sample_weight : array-like of shape (n_documents,), default=None
-        One weight per query, constant inside it.
     replace_undefined_by : float, default=0.0
         Value of a query without relevant documents, which has some probability.
     n_draws : int, default=200
@@ -123,12 +120,12 @@ def expected_scores(
       ap    0.8475
       ndcg  0.8655
     """
-    p, y_score = as_floats("y_judge", y_judge), as_floats("y_score", y_score)
+    p, ranked = as_floats("y_judge", y_judge), as_floats("y_score", y_score)
     p = check_probabilities(p)
-    if y_score.shape != p.shape[:1]:
+    if ranked.shape != p.shape[:1]:
         raise ValueError(
             "y_judge must have a row per score, shape (n_documents, n_grades); got "
-            f"{p.shape} and {y_score.shape}."
+            f"{p.shape} and {ranked.shape}."
         )
     replacement = check_real(
         "replace_undefined_by", replace_undefined_by, -np.inf, np.inf, "a finite number"
@@ -136,28 +133,24 @@ def expected_scores(
     n_draws = check_count("n_draws", n_draws, 2)
     measures = as_averaged("metrics", metrics)
     queries = group_rows(qid, len(p))
-    weights = check_weights(sample_weight, len(p), "row")
-    if weights is not None:
-        weights = one_weight_per_query(weights, queries)
     query = queries.codes()
     scores, error, drawn = {}, {}, {}
     for label, measure in measures.items():
-        found = _exactly(measure, p, y_score, query, replacement)
+        found = _exactly(measure, p, ranked, query, replacement)
         if found is None:
             drawn[label] = measure
         else:
             scores[label], error[label] = found, 0.0
     if drawn:
         rng = np.random.default_rng(random_state)
-        found = _by_draws(drawn, p, y_score, query, replacement, n_draws, rng)
+        found = _by_draws(drawn, p, ranked, query, replacement, n_draws, rng)
         for label, values in found.items():
             scores[label] = values.mean(axis=0)
-            means = np.average(values, axis=1, weights=weights)
-            error[label] = float(means.std(ddof=1) / np.sqrt(n_draws))
+            error[label] = float(stats.sem(values.mean(axis=1)))
     return ExpectedScores(
         query_ids=queries.ids,
         scores={label: scores[label] for label in measures},
-        mean={n: float(np.average(scores[n], weights=weights)) for n in measures},
+        mean={label: float(scores[label].mean()) for label in measures},
         standard_error={label: error[label] for label in measures},
     )
 

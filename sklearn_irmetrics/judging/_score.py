@@ -1,75 +1,23 @@
-"""Measures of one system from few labels by people and many of a judge."""
+"""Measures and differences from few labels by people and many of a judge."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import combinations
+from typing import Literal
 
-from sklearn_irmetrics._core.parameters import check_confidence_level
-from sklearn_irmetrics._measures.tabular import Tabular
-from sklearn_irmetrics._tables import PLURAL, Interval, Number, Table
+import numpy as np
+
+from sklearn_irmetrics._core.parameters import (
+    check_confidence_level,
+    check_option,
+    check_real,
+)
+from sklearn_irmetrics._measures.measure import Measure, as_averaged
 from sklearn_irmetrics._typing import ArrayLike, Ids, Measures
-from sklearn_irmetrics.judging._design import make_design
-from sklearn_irmetrics.judging._estimate import (
-    JudgedEstimate,
-    columns_of,
-    notes_on,
-)
-from sklearn_irmetrics.judging._inputs import (
-    bounds_of,
-    check_measures,
-)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class JudgedScores(Tabular):
-    """Measures by people and a judge together; `score_judged` returns it.
-
-    Attributes
-    ----------
-    scores : dict of str to JudgedEstimate
-        By measure.
-    n_labelled, n_units : int
-        How many queries (groups, documents) people labelled, and how many there are.
-    unit : {"query", "group", "document"}
-        What was labelled.
-    confidence_level : float
-        Of the intervals.
-    """
-
-    scores: dict[str, JudgedEstimate]
-    n_labelled: int
-    n_units: int
-    unit: str
-    confidence_level: float
-
-    def _table(self):
-        units = PLURAL.get(self.unit, f"{self.unit}s")
-        title = [
-            f"{self.n_labelled} of {self.n_units} {units} labelled by people, all by "
-            "the judge"
-        ]
-        level = f"{100 * self.confidence_level:g} % interval"
-        header = ["", "estimate", level, "judge", "its bias", level, "trust"]
-        header.append(f"worth ({units})")
-        rows = [
-            (
-                label,
-                Number(one.estimate),
-                Interval(*one.interval),
-                Number(one.judge),
-                Number(one.bias, "+.4f"),
-                Interval(*one.bias_interval, "+.4f"),
-                Number(one.trust, ".2f"),
-                Number(one.worth, ".0f"),
-            )
-            for label, one in self.scores.items()
-        ]
-        return Table(
-            title, header, rows, "<" + ">" * 7, [*notes_on(self.scores, units)]
-        )
-
-    def _data(self):
-        return [("measure", list(self.scores)), *columns_of(self.scores.values())]
+from sklearn_irmetrics.judging._designs import make_design
+from sklearn_irmetrics.judging._results import JudgedComparison, JudgedScores
 
 
 def score_judged(
@@ -189,21 +137,140 @@ def score_judged(
     0.778 0.827
     """
     level = check_confidence_level(confidence_level)
-    measures, replacement = check_measures(metrics, replace_undefined_by)
-    design = make_design(
-        y_true,
-        y_judge,
-        inclusion,
-        replacement,
-        qid=qid,
-        sample_weight=sample_weight,
-        groups=groups,
-    )
+    measures, replacement = _check(metrics, replace_undefined_by)
+    given = {"qid": qid, "sample_weight": sample_weight, "groups": groups}
+    design = make_design(y_true, y_judge, replacement, inclusion, **given)
     parts = design.parts(y_score, measures)
     found = {
-        label: design.estimate(
-            parts[label], measure, bounds_of(measure, replacement), level
-        )
-        for label, measure in measures.items()
+        label: design.estimate(parts[label], one, _bounds(one, replacement), level)
+        for label, one in measures.items()
     }
-    return JudgedScores(found, design.n_labelled, design.n_units, design.unit, level)
+    return JudgedScores(found, confidence_level=level, **design.counts())
+
+
+def compare_judged(
+    y_true: ArrayLike,
+    y_judge: ArrayLike,
+    y_scores: Mapping[str, ArrayLike],
+    metric: str | Measure,
+    *,
+    qid: Ids | None = None,
+    inclusion: ArrayLike | None = None,
+    baseline: str | None = None,
+    correction: Literal["bonferroni", "none"] = "bonferroni",
+    sample_weight: ArrayLike | None = None,
+    groups: Ids | None = None,
+    confidence_level: float = 0.95,
+    replace_undefined_by: float = 0.0,
+) -> JudgedComparison:
+    """Compare systems by a judge's grades, corrected by what people labelled.
+
+    Differences are corrected as differences, because a judge that is fair to one system
+    need not be to another: language models favour rankers like themselves. As for
+    `score_judged`, what people labelled must be a random sample.
+
+    Parameters
+    ----------
+    y_true, y_judge : array-like
+        As for `score_judged`.
+    y_scores : dict of str to array-like of the shape of `y_true`
+        Scores of two systems or more, by name.
+    metric : str or Measure
+        One measure, such as ``"ndcg@10"``.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids, for 1-D input.
+    inclusion : array-like of the shape of `y_true`, default=None
+        With what probability each document was to be labelled, for all systems at once;
+        see `score_judged`. None: whole queries were labelled.
+    baseline : str or None, default=None
+        Name of the system to compare all others with. None: all pairs.
+    correction : {"bonferroni", "none"}, default="bonferroni"
+        Whether p-values and intervals are for all pairs at once.
+    sample_weight, groups, confidence_level, replace_undefined_by
+        As for `score_judged`.
+
+    Returns
+    -------
+    JudgedComparison
+        With `scores`, a `JudgedEstimate` by pair. Its `p_value` is at most 1 -
+        `confidence_level` exactly where its interval leaves out 0. Its `bias` is the
+        interaction of system and judge: by how much the judge favours the first system,
+        with `bias_interval` and `bias_p_value`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_irmetrics.judging import compare_judged
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.integers(0, 4, size=(200, 20))  # nobody has seen most of it
+    >>> y_scores = {
+    ...     name: truth + rng.normal(scale=noise, size=truth.shape)
+    ...     for name, noise in [("new", 2.0), ("old", 2.5)]
+    ... }
+    >>> y_judge = np.clip(truth + (y_scores["new"] > 4), 0, 3)  # it likes the new one
+    >>> y_true = np.where(np.arange(200)[:, None] < 40, truth, np.nan)
+    >>> result = compare_judged(y_true, y_judge, y_scores, "ndcg@10")
+    >>> one = result.scores["new", "old"]
+    >>> round(one.judge, 3), round(one.estimate, 3)
+    (0.079, 0.022)
+    """
+    level = check_confidence_level(confidence_level)
+    check_option("correction", correction, ("bonferroni", "none"))
+    if not hasattr(y_scores, "items") or len(y_scores) < 2:
+        raise ValueError("y_scores must be a dict of two systems or more.")
+    if baseline is not None and baseline not in y_scores:
+        raise ValueError(f"baseline must be one of {[*y_scores]}; got {baseline!r}.")
+    measures, replacement = _check([metric], replace_undefined_by)
+    ((label, measure),) = measures.items()
+    given = {"qid": qid, "sample_weight": sample_weight, "groups": groups}
+    design = make_design(y_true, y_judge, replacement, inclusion, **given)
+    parts = {name: design.parts(y, measures)[label] for name, y in y_scores.items()}
+    pairs = [*combinations(parts, 2)]
+    if baseline is not None:
+        pairs = [(name, baseline) for name in parts if name != baseline]
+    n = len(pairs) if correction == "bonferroni" else 1
+    low, high = _bounds(measure, replacement)
+    bounds, level_of_each = (low - high, high - low), 1 - (1 - level) / n
+    found = {}
+    for first, second in pairs:
+        part = parts[first] - parts[second]
+        one = design.estimate(part, measure, bounds, level_of_each)
+        found[first, second] = replace(
+            one,
+            p_value=np.minimum(1.0, n * one.p_value),
+            bias_p_value=np.minimum(1.0, n * one.bias_p_value),
+        )
+    return JudgedComparison(
+        found,
+        confidence_level=level,
+        metric=label,
+        correction=correction,
+        greater_is_better=measure.metric.greater_is_better,
+        **design.counts(),
+    )
+
+
+def _check(metrics, replace_undefined_by):
+    """Return measures that have a mean over queries, and the checked replacement."""
+    replacement = check_real(
+        "replace_undefined_by", replace_undefined_by, -np.inf, np.inf, "a finite number"
+    )
+    measures = as_averaged("metrics", metrics)
+    for label, measure in measures.items():
+        if measure.average != "macro":
+            raise ValueError(
+                f"metrics must be plain means over queries; {label!r} has "
+                f"average={measure.average!r}."
+            )
+    return measures, replacement
+
+
+def _bounds(measure, replacement):
+    """Return the range of the values of a measure."""
+    low, high = measure.metric.range
+    return min(low, replacement), max(high, replacement)

@@ -167,13 +167,13 @@ def test_comparison_agrees_with_its_interval(seed, metric):
     other = y_score + rng.normal(scale=rng.choice([0.1, 2]), size=y_score.shape)
     systems = {"a": y_score, "b": other}
     pair = "a", "b"
-    p = compare_judged(y_true, y_judge, systems, metric).differences[pair].p_value
+    p = compare_judged(y_true, y_judge, systems, metric).scores[pair].p_value
     for level in (0.5, 0.8, 0.95, 0.99, 1 - p * 1.001, 1 - p * 0.999):
         if not 0 < level < 1:
             continue
         one = compare_judged(
             y_true, y_judge, systems, metric, confidence_level=level
-        ).differences[pair]
+        ).scores[pair]
         outside = one.interval.low > 0 or one.interval.high < 0
         assert outside == (p <= 1 - level)
         beside = one.bias_interval.low > 0 or one.bias_interval.high < 0
@@ -190,7 +190,7 @@ def test_differences_are_corrected_as_differences():
         for y in (y_true, y_judge)
     )
     mean, ends, _ = judged_interval(f[labelled], h[labelled], h.mean(), 60, (-1, 1))
-    one = found.differences["a", "b"]
+    one = found.scores["a", "b"]
     assert one.estimate == pytest.approx(mean)
     assert one.interval == pytest.approx(tuple(ends))
 
@@ -204,7 +204,7 @@ def test_bonferroni_holds_for_all_pairs():
     }
     options = {"baseline": "c"}
     both = compare_judged(y_true, y_judge, systems, "rr", **options)
-    assert [*both.differences] == [("a", "c"), ("b", "c")]
+    assert [*both.scores] == [("a", "c"), ("b", "c")]
     alone = compare_judged(
         y_true,
         y_judge,
@@ -214,10 +214,10 @@ def test_bonferroni_holds_for_all_pairs():
         confidence_level=0.975,
         **options,
     )
-    assert len(compare_judged(y_true, y_judge, systems, "rr").differences) == 3
-    for pair, one in both.differences.items():
-        assert one.interval == pytest.approx(alone.differences[pair].interval)
-        assert one.p_value == min(1, 2 * alone.differences[pair].p_value)
+    assert len(compare_judged(y_true, y_judge, systems, "rr").scores) == 3
+    for pair, one in both.scores.items():
+        assert one.interval == pytest.approx(alone.scores[pair].interval)
+        assert one.p_value == min(1, 2 * alone.scores[pair].p_value)
 
 
 @pytest.mark.parametrize("metric", ["ndcg@10", "set_miss_rate"])
@@ -231,7 +231,7 @@ def test_judge_that_favours_a_system_is_told_of(metric):
     truth[30:] = np.nan
     result = compare_judged(truth, y_judge, systems, metric)
     assert "The judge alone favours new over old." in repr(result)
-    assert result.differences["new", "old"].bias_p_value < 0.001
+    assert result.scores["new", "old"].bias_p_value < 0.001
     frame = result.to_frame()
     assert frame.loc[0, ["system", "versus"]].tolist() == ["new", "old"]
 
@@ -247,7 +247,7 @@ def test_judge_that_favours_a_system_is_told_of(metric):
         ({"replace_undefined_by": np.nan}, "replace_undefined_by must be a finite"),
         ({"metrics": "gmap"}, "'gmap' has average='geometric'"),
         ({"y_judge": np.zeros((60, 3))}, "y_judge must have the shape of y_true"),
-        ({"qid": np.arange(60)}, "qid must be None"),
+        ({"qid": np.arange(60)}, "qid must name the query"),
         ({"confidence_level": 1}, "confidence_level must be"),
         ({"sample_weight": np.full(60, -1.0)}, "sample_weight must be"),
     ],
@@ -275,7 +275,7 @@ def test_mistakes_in_systems():
         compare_judged(y_true, y_judge, systems, "rr", baseline="c")
     with pytest.raises(ValueError, match="correction must be one of"):
         compare_judged(y_true, y_judge, systems, "rr", correction="holm")
-    same = compare_judged(y_true, y_judge, systems, "rr").differences["a", "b"]
+    same = compare_judged(y_true, y_judge, systems, "rr").scores["a", "b"]
     assert (same.estimate, same.p_value) == (0, 1)
 
 
