@@ -9,7 +9,9 @@ method here is valid.
 
 from sklearn_irmetrics.judging._estimates import JudgedEstimate
 from sklearn_irmetrics.judging._expected import ExpectedScores, expected_scores
+from sklearn_irmetrics.judging._plan import JudgmentPlan, plan_judgments
 from sklearn_irmetrics.judging._results import JudgedComparison, JudgedScores
+from sklearn_irmetrics.judging._sample import JudgmentSample, sample_judgments
 from sklearn_irmetrics.judging._score import compare_judged, score_judged
 
 __all__ = [
@@ -17,7 +19,11 @@ __all__ = [
     "JudgedComparison",
     "JudgedEstimate",
     "JudgedScores",
+    "JudgmentPlan",
+    "JudgmentSample",
     "compare_judged",
     "expected_scores",
+    "plan_judgments",
+    "sample_judgments",
     "score_judged",
 ]

@@ -92,7 +92,7 @@ class WholeQueries:
         size = bounds[1] - bounds[0]
         bias = judged_mean(h - f, h, mean_all, n_all, (-size, size), level, weights)
         random_p_value = np.nan
-        if len(others) > 1 and not (are_alike(h) and are_alike(others)):
+        if len(others) > 1 and not (are_alike(h) or are_alike(others)):
             random_p_value = stats.ttest_ind(h, others, equal_var=False).pvalue
         return make_estimate(found, alone, bias, len(f), random_p_value)
 
