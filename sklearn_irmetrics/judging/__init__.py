@@ -7,6 +7,7 @@ a model: its grades come as data. If what people labelled is not a random sample
 method here is valid.
 """
 
+from sklearn_irmetrics.judging._calibration import calibrate_grades
 from sklearn_irmetrics.judging._estimates import JudgedEstimate
 from sklearn_irmetrics.judging._expected import ExpectedScores, expected_scores
 from sklearn_irmetrics.judging._plan import JudgmentPlan, plan_judgments
@@ -21,6 +22,7 @@ __all__ = [
     "JudgedScores",
     "JudgmentPlan",
     "JudgmentSample",
+    "calibrate_grades",
     "compare_judged",
     "expected_scores",
     "plan_judgments",
