@@ -10,6 +10,11 @@ method here is valid.
 from sklearn_irmetrics.judging._calibration import calibrate_grades
 from sklearn_irmetrics.judging._estimates import JudgedEstimate
 from sklearn_irmetrics.judging._expected import ExpectedScores, expected_scores
+from sklearn_irmetrics.judging._inferred import (
+    InferredScores,
+    inferred_scores,
+    read_sampled_qrels,
+)
 from sklearn_irmetrics.judging._plan import JudgmentPlan, plan_judgments
 from sklearn_irmetrics.judging._results import JudgedComparison, JudgedScores
 from sklearn_irmetrics.judging._sample import JudgmentSample, sample_judgments
@@ -17,6 +22,7 @@ from sklearn_irmetrics.judging._score import compare_judged, score_judged
 
 __all__ = [
     "ExpectedScores",
+    "InferredScores",
     "JudgedComparison",
     "JudgedEstimate",
     "JudgedScores",
@@ -25,7 +31,9 @@ __all__ = [
     "calibrate_grades",
     "compare_judged",
     "expected_scores",
+    "inferred_scores",
     "plan_judgments",
+    "read_sampled_qrels",
     "sample_judgments",
     "score_judged",
 ]
