@@ -81,7 +81,7 @@ def plan_judgments(
     *,
     width: float,
     qid: Ids | None = None,
-    correlation: float = 0.4,
+    correlation: float = 0.25,
     confidence_level: float = 0.95,
     n_runs: int = 10,
     random_state: RandomState = None,
@@ -105,7 +105,7 @@ def plan_judgments(
         How wide the interval may be, from end to end.
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input.
-    correlation : float, default=0.4
+    correlation : float, default=0.25
         How much people's grades of one query have in common beyond the judge's.
     confidence_level : float, default=0.95
         Of the interval.
@@ -127,8 +127,8 @@ def plan_judgments(
     Notes
     -----
     People's grades are drawn from their probabilities given the judge's grade, which
-    the pilot gives, and every design is gone through with these. In simulations planned
-    widths were 0.88 to 1.23 times those reached.
+    the pilot gives, and every design is gone through with these. In simulations with a
+    pilot of 100 documents, the widths reached were 0.83 to 1.09 times those planned.
 
     Examples
     --------
@@ -143,10 +143,10 @@ def plan_judgments(
     >>> plan_judgments(y_true, y_judge, y_score, "p@5", width=0.05, random_state=0)
     Labels for width 0.05
       label                      number  documents in all
-      queries, people alone          83              1660
-      queries, with the judge        74              1480
-      documents, people alone       204               204
-      documents, with the judge     105               105
+      queries, people alone          81              1620
+      queries, with the judge        68              1360
+      documents, people alone       197               197
+      documents, with the judge     106               106
     <BLANKLINE>
     Fewest labels: documents, with the judge.
     """
