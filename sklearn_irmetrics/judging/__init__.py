@@ -10,6 +10,7 @@ method here is valid.
 from sklearn_irmetrics.judging._calibration import calibrate_grades
 from sklearn_irmetrics.judging._estimates import JudgedEstimate
 from sklearn_irmetrics.judging._expected import ExpectedScores, expected_scores
+from sklearn_irmetrics.judging._files import JudgedRuns, align_judged
 from sklearn_irmetrics.judging._inferred import (
     InferredScores,
     inferred_scores,
@@ -25,9 +26,11 @@ __all__ = [
     "InferredScores",
     "JudgedComparison",
     "JudgedEstimate",
+    "JudgedRuns",
     "JudgedScores",
     "JudgmentPlan",
     "JudgmentSample",
+    "align_judged",
     "calibrate_grades",
     "compare_judged",
     "expected_scores",
