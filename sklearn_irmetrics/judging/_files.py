@@ -54,6 +54,11 @@ def align_judged(
     JudgedRuns
         With a row for each document that occurs anywhere.
 
+    Raises
+    ------
+    TypeError, ValueError
+        If a table has none of these forms; the message names it.
+
     Examples
     --------
     >>> from sklearn_irmetrics.judging import align_judged

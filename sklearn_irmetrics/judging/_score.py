@@ -186,7 +186,11 @@ def compare_judged(
         Name of the system to compare all others with. None: all pairs.
     correction : {"bonferroni", "none"}, default="bonferroni"
         Whether p-values and intervals are for all pairs at once.
-    sample_weight, groups, confidence_level, replace_undefined_by
+    sample_weight, groups : array-like, default=None
+        As for `score_judged`.
+    confidence_level : float, default=0.95
+        Of the intervals.
+    replace_undefined_by : float, default=0.0
         As for `score_judged`.
 
     Returns

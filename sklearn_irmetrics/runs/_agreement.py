@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from sklearn_irmetrics._core.parameters import check_confidence_level, check_option
 from sklearn_irmetrics._measures.tabular import Tabular
-from sklearn_irmetrics._statistics.intervals import (
-    ConfidenceInterval,
-    interval_of_influences,
-)
 from sklearn_irmetrics._tables import Interval, Number, Table, count
 from sklearn_irmetrics._typing import Source
 from sklearn_irmetrics._typing import Table as AnyTable
@@ -21,6 +17,9 @@ from sklearn_irmetrics.runs._align import align
 from sklearn_irmetrics.runs._forms import Qrels, Run
 from sklearn_irmetrics.runs._names import check_column_names
 from sklearn_irmetrics.runs._read import read_columns
+
+if TYPE_CHECKING:
+    from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -141,6 +140,8 @@ def agreement(
            [0, 1, 1],
            [0, 0, 1]])
     """
+    from sklearn_irmetrics._statistics.intervals import interval_of_influences
+
     check_option("weights", weights, ("linear", "quadratic"))
     check_option("level", level, ("nominal", "ordinal", "interval"))
     confidence_level = check_confidence_level(confidence_level)
