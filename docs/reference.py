@@ -36,6 +36,7 @@ TITLES = {
 MODULES = {
     "model_selection": "Estimation and comparison",
     "scorers": "Scorers to import",
+    "judging": "Judgments by people and by models",
     "estimators": "Rankers",
     "boosting": "Metrics of boosting libraries",
     "datasets": "Data",

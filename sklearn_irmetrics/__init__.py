@@ -67,6 +67,7 @@ _MODULES = (
     "datasets",
     "estimators",
     "exceptions",
+    "judging",
     "metrics",
     "model_selection",
     "plot",

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from sklearn_irmetrics._cli.judged import run_judged
 from sklearn_irmetrics._cli.options import COMPARED, OF_RUNS
 from sklearn_irmetrics._cli.output import tell, write_results, write_runs
 from sklearn_irmetrics._cli.score import (
@@ -40,6 +41,7 @@ def run_score(args):
       irmetrics score qrels.txt bm25.run -m "ap(relevance_threshold=2)@100" --per-query
       irmetrics score qrels.txt bm25.run --format csv --per-query > scores.csv
       zcat bm25.run.gz | head -10000 | irmetrics score qrels.txt - -m recall@1000
+      irmetrics score people.txt bm25.run --judge model.txt
       irmetrics score --like trec_eval10 -q -c -m ndcg_cut.10 qrels.txt bm25.run
     """
     layout = args.format = args.format or ("trec" if args.like else "table")
@@ -53,6 +55,8 @@ def run_score(args):
             "the trec format does not say which run a line is of: score one RUN, or "
             "choose another --format"
         )
+    if args.judge is not None:
+        return run_judged(args, lines)
     runs = _read(args, lines)
     if args.like == "trec_eval9":
         runs = [_without_missing(run) for run in runs]

@@ -11,10 +11,10 @@ import sys
 
 import sklearn_irmetrics
 from sklearn_irmetrics._cli.commands import run_compare, run_plan, run_score
+from sklearn_irmetrics._cli.judged import add_judged_score, add_sample, run_sample
 from sklearn_irmetrics._cli.options import (
     add_compare,
     add_plan,
-    add_score,
     whole_number,
 )
 from sklearn_irmetrics._cli.output import one_line, shows_colour, tell
@@ -123,9 +123,10 @@ def _parser(argv):
     parser.set_defaults(status=0, fail_if_worse=False)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, about, add_options, run_command in (
-        ("score", "score runs against judgments", add_score, run_score),
+        ("score", "score runs against judgments", add_judged_score, run_score),
         ("compare", "test if one run is better than another", add_compare, run_compare),
         ("plan", "calculate how many queries are needed", add_plan, run_plan),
+        ("sample", "draw what people should label", add_sample, run_sample),
         ("metrics", "list the measures, or describe one", _add_name, run_metrics),
         ("demo", "tune and evaluate a ranking model", _add_queries, run_demo),
     ):

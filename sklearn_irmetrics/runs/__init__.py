@@ -7,6 +7,7 @@ documents by decreasing score and, where scores are equal, by decreasing id. So 
 result of ``align`` with ``ties="stable"`` gives trec_eval's numbers.
 """
 
+from sklearn_irmetrics.runs._agreement import Agreement, agreement
 from sklearn_irmetrics.runs._align import align
 from sklearn_irmetrics.runs._forms import AlignedRun, Qrels, Run
 from sklearn_irmetrics.runs._fuse import fuse_runs
@@ -15,9 +16,11 @@ from sklearn_irmetrics.runs._score_run import score_run
 from sklearn_irmetrics.runs._write import write_qrels, write_run
 
 __all__ = [
+    "Agreement",
     "AlignedRun",
     "Qrels",
     "Run",
+    "agreement",
     "align",
     "fuse_runs",
     "read_qrels",

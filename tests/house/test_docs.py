@@ -168,6 +168,7 @@ def test_reference_has_everything_public():
         "datasets",
         "estimators",
         "exceptions",
+        "judging",
         "model_selection",
         "plot",
         "runs",

@@ -18,6 +18,7 @@ FLOORS = [
     ["estimators"],
     ["plot"],
     ["model_selection"],
+    ["judging"],
     ["_cli"],
     ["__init__"],
     ["__main__"],

@@ -1,0 +1,309 @@
+"""What `sklearn_irmetrics.judging` claims, simulated.
+
+Run ``python benchmarks/judging.py TABLE``. Tables:
+
+- ``queries``: coverage and width of intervals from whole queries, for ten judges, four
+  measures, one system and differences;
+- ``sparse``: the same where one document of sixty is relevant;
+- ``documents``: bias, coverage and width where documents are sampled;
+- ``plans``: planned widths beside those reached.
+
+Judges: four language models by their confusion with people's grades
+(``shared/data/llmjudge`` beside the checkout), one that is useless, one that is 97 %
+right, one that favours system A, one that is a grade too high, one that finds nothing
+at all in 5 % of the queries, and "in queries", which takes whole real queries with the
+pairs of grades that they have, so that a judge's errors cling together.
+"""
+
+import argparse
+import gzip
+import warnings
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from sklearn_irmetrics import score_queries
+from sklearn_irmetrics.judging import (
+    compare_judged,
+    plan_judgments,
+    sample_judgments,
+    score_judged,
+)
+from sklearn_irmetrics.judging._estimates import judged_mean
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "llmjudge"
+N_DOCUMENTS = 60
+REAL = ["umbrela1", "fewself", "llama38b", "CoT"]
+ARTIFICIAL = ["useless", "near perfect", "favours A", "shifted", "lapses", "in queries"]
+MEASURES = [
+    "ndcg@10",
+    "ap(relevance_threshold=2)",
+    "p(relevance_threshold=2)@10",
+    "rr(relevance_threshold=2)",
+]
+SIZES = [6, 10, 15, 30, 100]
+
+
+@cache
+def real_grades():
+    """Return the query of each pair, and the grades by people and by each judge."""
+
+    def read(path):
+        with gzip.open(path, "rt") as lines:
+            rows = [line.split() for line in lines]
+        return {(row[0], row[2]): int(row[3]) for row in rows}
+
+    files = {name: read(next(DATA.glob(f"*{name}.qrels.gz"))) for name in REAL}
+    people = read(DATA / "nist.qrels.gz")
+    _, query = np.unique([one for one, _ in people], return_inverse=True)
+    grades = {name: np.array([f[pair] for pair in people]) for name, f in files.items()}
+    return query, np.array([*people.values()]), grades
+
+
+def draw(rng, probabilities):
+    """Return a category for each row of probabilities."""
+    cumulated = probabilities.cumsum(axis=-1)[..., :-1]
+    return (rng.random(cumulated.shape[:-1])[..., np.newaxis] > cumulated).sum(axis=-1)
+
+
+def population(judge, n_queries, seed):
+    """Return grades by people and the judge, and scores of the systems A and B."""
+    rng = np.random.default_rng(seed)
+    query, people, by_judge = real_grades()
+    shape = n_queries, N_DOCUMENTS
+    if judge == "in queries":
+        members = [np.flatnonzero(query == one) for one in range(query.max() + 1)]
+        rows = np.array(
+            [
+                rng.choice(members[one], N_DOCUMENTS, replace=False)
+                for one in rng.integers(0, len(members), n_queries)
+            ]
+        )
+        grades, labels = people[rows], by_judge["umbrela1"][rows]
+    else:
+        shares = rng.dirichlet(np.bincount(people) / len(people) * 6, n_queries)
+        grades = draw(rng, np.broadcast_to(shares[:, np.newaxis], (*shape, 4)))
+    noise = rng.normal(size=shape)
+    hard = np.exp(0.3 * rng.normal(size=(n_queries, 1)))
+    system_a = 0.8 * grades + noise * hard
+    other = 0.5 * noise + 0.866 * rng.normal(size=shape)
+    system_b = 0.7 * grades + other * hard
+    if judge == "useless":
+        labels = rng.choice(by_judge["umbrela1"], shape)
+    elif judge == "near perfect":
+        off = grades + rng.choice([-1, 1], shape)
+        labels = np.where(rng.random(shape) < 0.97, grades, off)
+    elif judge != "in queries":
+        confusion = np.zeros((4, 4))
+        base = by_judge[judge if judge in REAL else "umbrela1"]
+        np.add.at(confusion, (people, base), 1)
+        confusion /= confusion.sum(axis=1, keepdims=True)
+        labels = draw(rng, confusion[grades])
+    if judge == "favours A":
+        first = np.argsort(np.argsort(-system_a, axis=1), axis=1) < 10
+        labels = labels + (first & (rng.random(shape) < 0.35))
+    elif judge == "shifted":
+        labels = labels + 1
+    elif judge == "lapses":
+        labels = np.where(rng.random((n_queries, 1)) < 0.05, 0, labels)
+    return grades.clip(0, 3), labels.clip(0, 3), system_a, system_b
+
+
+def values_of(grades, labels, systems, metric):
+    """Return values by people and by the judge of each system."""
+    return [
+        score_queries(y, s, metric, replace_undefined_by=0.0).scores[metric]
+        for s in systems
+        for y in (grades, labels)
+    ]
+
+
+def simulate_queries(f_all, h_all, bounds, n, n_all, runs, seed=1):
+    """Return coverage with the judge and alone, width with it and over that alone."""
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(0, len(f_all), (runs, n_all))
+    every = h_all[rows]
+    f, h, mean_all = f_all[rows[:, :n]], every[:, :n], every.mean(axis=1)
+    found = []
+    for judge in (True, False):
+        one = judged_mean(f, h, mean_all, n_all, bounds, 0.95, judge=judge)
+        inside = (one.low <= f_all.mean()) & (f_all.mean() <= one.high)
+        found += [inside.mean(), (one.high - one.low).mean()]
+    return found[0], found[2], found[3] and found[1] / found[3], found[1]
+
+
+def show_queries(runs):
+    """Print coverage and width for each judge, and the least of all."""
+    header = f"{'judge':<13} {'measure':<28} {'of':<4} {'N':>5}"
+    print(header, *(f"      n={n:<4}" for n in SIZES), "(coverage/width over people's)")
+    least = {n: [] for n in SIZES}
+    for judge in [*REAL, *ARTIFICIAL]:
+        grades, labels, *systems = population(judge, 20_000, seed=0)
+        for metric in MEASURES:
+            fa, ha, fb, hb = values_of(grades, labels, systems, metric)
+            for of, f, h, bounds in (
+                ("A", fa, ha, (0, 1)),
+                ("A-B", fa - fb, ha - hb, (-1, 1)),
+            ):
+                for n_all in (200, 1000):
+                    cells = [
+                        simulate_queries(f, h, bounds, n, n_all, runs) for n in SIZES
+                    ]
+                    for n, cell in zip(SIZES, cells, strict=True):
+                        least[n].append((judge, *cell))
+                    text = [f"{c:.3f}/{ratio:.3f}" for c, _, ratio, _ in cells]
+                    print(f"{judge:<13} {metric:<28} {of:<4} {n_all:>5}", *text)
+    print("\nn: least coverage, cells below .94 (people alone); width over people's")
+    for n, cells in least.items():
+        names, covered, alone, ratio, _ = (
+            np.array(c) for c in zip(*cells, strict=True)
+        )
+        real = np.isin(names, REAL)
+        print(
+            f"{n:>4}: {covered.min():.3f} ({alone.min():.3f}), {sum(covered < 0.94)} "
+            f"({sum(alone < 0.94)}) of {len(cells)}; most {ratio.max():.3f}, mean "
+            f"{ratio.mean():.3f}, real judges {ratio[real].mean():.3f}, best of them "
+            f"{ratio[real].min():.3f}"
+        )
+
+
+def show_sparse(runs):
+    """Print the same where one document of sixty is relevant."""
+    rng = np.random.default_rng(5)
+    grades = np.zeros((20_000, N_DOCUMENTS))
+    grades[:, 0] = 1
+    labels = rng.random(grades.shape) < np.where(grades, 0.7, 0.03)
+    print("system   n  coverage  people alone  width over people's")
+    for name, strength in (("poor", 0.7), ("good", 3.0)):
+        system = strength * grades + rng.normal(size=grades.shape)
+        f, h = values_of(grades, labels * 1.0, [system], "rr")
+        for n in SIZES:
+            covered, alone, ratio, _ = simulate_queries(f, h, (0, 1), n, 1000, runs)
+            print(f"{name:<6} {n:>4}  {covered:>8.3f}  {alone:>12.3f}  {ratio:>8.3f}")
+
+
+def widths(judge_data, rows, budget, several, rng):
+    """Return estimate, ends and width of each design on some queries."""
+    grades, labels, a, b = (one[rows] for one in judge_data)
+    systems = {"A": a, "B": b} if several else a
+    score = compare_judged if several else score_judged
+    per_query = 20 if several else 10
+    found = {}
+    for name, n, options in (
+        ("whole queries", max(budget // per_query, 4), {"design": "queries"}),
+        ("documents", budget, {"n_queries": len(rows)}),
+        ("of a fifth", budget, {"n_queries": len(rows) // 5}),
+    ):
+        sample = sample_judgments(
+            systems, n, metric="dcg@10", random_state=rng, **options
+        )
+        y_true = np.where(sample.selected, grades, np.nan)
+        result = score(y_true, labels, systems, "dcg@10", inclusion=sample.inclusion)
+        (found[name],) = result.scores.values()
+    return found
+
+
+def show_documents(runs):
+    """Print bias, coverage and width of sampled documents, and the judge's worth."""
+    print("judge         of   labels design         bias (z)   coverage  width  worth")
+    for judge in ["umbrela1", "CoT", "in queries", "useless", "near perfect"]:
+        data = population(judge, 10_000, seed=7)
+        fa, _, fb, _ = values_of(*data[:2], data[2:], "dcg@10")
+        for of, truth in (("A", fa.mean()), ("A-B", (fa - fb).mean())):
+            for budget in (200, 600, 1200):
+                rng = np.random.default_rng([budget, 2])
+                found = {}
+                for _ in range(runs):
+                    rows = rng.integers(0, 10_000, 500)
+                    for name, one in widths(data, rows, budget, of != "A", rng).items():
+                        inside = one.interval.low <= truth <= one.interval.high
+                        width = one.interval.high - one.interval.low
+                        row = one.estimate - truth, inside, width, one.worth
+                        found.setdefault(name, []).append(row)
+                for name, row in found.items():
+                    bias, covered, width, worth = np.mean(row, axis=0)
+                    z = bias / (np.std(row, axis=0)[0] / np.sqrt(runs))
+                    print(
+                        f"{judge:<13} {of:<4} {budget:>6} {name:<14} {bias:+.3f} "
+                        f"({z:+.1f}) {covered:>9.3f} {width:>6.3f} {worth:>6.0f}",
+                        flush=True,
+                    )
+
+
+def show_plans(runs):
+    """Print the width reached with the planned number of labels over that asked for."""
+    print("judge         of   metric    width  design      n  reached / asked for")
+    for judge in ["umbrela1", "fewself", "near perfect", "useless", "in queries"]:
+        data = population(judge, 3000, seed=21)
+        for metric, several, width in (
+            ("dcg@10", False, 0.7),
+            ("dcg@10", True, 0.65),
+            ("ndcg@10", False, 0.08),
+        ):
+            rng = np.random.default_rng(6)
+            found = {}
+            for _ in range(runs):
+                rows = rng.integers(0, 3000, 500)
+                grades, labels, a, b = (one[rows] for one in data)
+                systems = {"A": a, "B": b} if several else a
+                first = np.flatnonzero(np.argsort(np.argsort(-a, axis=1), axis=1) < 10)
+                pilot = np.full(grades.size, np.nan)
+                chosen = rng.choice(first, 100, replace=False)
+                pilot[chosen] = grades.ravel()[chosen]
+                plan = plan_judgments(
+                    pilot.reshape(grades.shape),
+                    labels,
+                    systems,
+                    metric,
+                    width=width,
+                    n_runs=5,
+                    random_state=rng.integers(2**31),
+                )
+                score = compare_judged if several else score_judged
+                for design, n in zip(plan.design[1::2], plan.n[1::2], strict=True):
+                    if not np.isfinite(n):
+                        continue
+                    design = design.split(",")[0]
+                    sample = sample_judgments(
+                        systems, int(n), metric=metric, design=design, random_state=rng
+                    )
+                    y_true = np.where(sample.selected, grades, np.nan)
+                    result = score(
+                        y_true, labels, systems, metric, inclusion=sample.inclusion
+                    )
+                    (one,) = result.scores.values()
+                    ratio = (one.interval.high - one.interval.low) / width
+                    found.setdefault(design, []).append((n, ratio))
+            for design, row in found.items():
+                n, ratio = np.mean(row, axis=0)
+                of = "A-B" if several else "A"
+                print(
+                    f"{judge:<13} {of:<4} {metric:<8} {width:>6} {design:<9} {n:>5.0f} "
+                    f"{ratio:.2f} ({len(row)} plans)",
+                    flush=True,
+                )
+
+
+TABLES = {
+    "queries": (show_queries, 2000),
+    "sparse": (show_sparse, 2000),
+    "documents": (show_documents, 300),
+    "plans": (show_plans, 6),
+}
+
+
+def main():
+    """Print the table asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("table", choices=TABLES)
+    parser.add_argument("--runs", type=int)
+    options = parser.parse_args()
+    show, runs = TABLES[options.table]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        show(options.runs or runs)
+
+
+if __name__ == "__main__":
+    main()

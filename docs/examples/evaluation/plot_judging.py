@@ -1,0 +1,80 @@
+"""
+Judgments by people and by models
+=================================
+
+A language model has graded everything; people label some queries, drawn by lot. How
+many do they have to label, and what does the model's help add?
+"""
+
+# %%
+# The judge is real: how often NIST's assessors (rows) and a language model (columns)
+# gave the grades 0 to 3 to the same passages of TREC Deep Learning 2023 (data:
+# LLMJudge, https://github.com/llm4eval/LLMJudge). We draw queries with such grades, and
+# let the judge err as it did.
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from sklearn_irmetrics import score_queries
+from sklearn_irmetrics.judging import compare_judged, score_judged
+
+pairs = np.array(
+    [[1521, 369, 88, 27], [579, 457, 157, 40], [189, 280, 270, 69], [46, 125, 93, 113]]
+)
+n_queries, n_documents = 400, 40
+rng = np.random.default_rng(3)
+shares = rng.dirichlet(6 * pairs.sum(axis=1) / pairs.sum(), size=n_queries)
+truth = np.array([rng.choice(4, size=n_documents, p=share) for share in shares])
+chances = pairs / pairs.sum(axis=1, keepdims=True)
+y_judge = np.array([rng.choice(4, p=chances[grade]) for grade in truth.ravel()])
+y_judge = y_judge.reshape(truth.shape)
+y_score = truth + rng.normal(scale=2, size=truth.shape)
+
+# %%
+# The more queries people label, the closer the estimate comes to the truth. The judge
+# alone is precise, and wrong. What a label by people alone would give follows from what
+# the judge is worth: the same width takes that many labelled queries.
+
+metric = "p(relevance_threshold=2)@10"
+order = rng.permutation(n_queries)
+sizes = np.array([10, 20, 40, 80, 160])
+found = []
+for size in sizes:
+    y_true = np.full(truth.shape, np.nan)
+    y_true[order[:size]] = truth[order[:size]]
+    found.append(score_judged(y_true, y_judge, y_score, metric).scores[metric])
+estimates = np.array([one.estimate for one in found])
+low, high = np.array([one.interval for one in found]).T
+
+fig, ax = plt.subplots(layout="constrained")
+ax.errorbar(
+    sizes,
+    estimates,
+    [estimates - low, high - estimates],
+    fmt="o",
+    capsize=3,
+    label="both",
+)
+ax.axhline(
+    score_queries(truth, y_score, metric).mean[metric], color="black", label="truth"
+)
+ax.axhline(found[0].judge, color="C1", linestyle="--", label="the judge alone")
+ax.set(xscale="log", xlabel="queries labelled by people", ylabel="P@10", xticks=sizes)
+ax.set_xticks(sizes, sizes)
+ax.legend()
+for size, one in zip(sizes, found, strict=True):
+    print(f"{size:4d} labelled queries, worth {one.worth:.0f} by people alone")
+
+# %%
+# A judge may favour a system. Here it raises grades of what the new system ranks high;
+# the comparison corrects the difference, and says so.
+
+systems = {
+    "new": y_score,
+    "old": truth + rng.normal(scale=2, size=truth.shape),
+}
+likes = np.argsort(np.argsort(-systems["new"], axis=1), axis=1) < 10
+biased = np.clip(y_judge + (likes & (rng.random(truth.shape) < 0.5)), 0, 3)
+y_true = np.full(truth.shape, np.nan)
+y_true[order[:80]] = truth[order[:80]]
+print(compare_judged(y_true, biased, systems, metric))

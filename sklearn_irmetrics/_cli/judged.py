@@ -1,0 +1,123 @@
+"""Runs scored by a judge's file and people's labels, and what to label."""
+
+import csv
+
+import numpy as np
+
+from sklearn_irmetrics._cli.options import add_score, whole_number
+from sklearn_irmetrics._cli.output import write_results
+from sklearn_irmetrics._tables import write_csv
+
+
+def add_judged_score(parser):
+    """Add the options of `score`, and those that name a judge."""
+    add_score(parser)
+    group = parser.add_argument_group("judgments by a model")
+    group.add_argument(
+        "--judge",
+        metavar="JUDGE_QRELS",
+        help="judgments of all queries by a model; QRELS then holds people's labels of "
+        "some, drawn at random, which correct them",
+    )
+    group.add_argument(
+        "--inclusion",
+        metavar="SAMPLE",
+        help="what `irmetrics sample` wrote, if people labelled sampled documents",
+    )
+
+
+def run_judged(args, lines):
+    """Return the scores of a run by a judge, corrected by people."""
+    from sklearn_irmetrics.judging import align_judged, score_judged
+
+    if len(args.runs) > 1 or args.per_query or args.format == "trec":
+        args.parser.error(
+            "argument --judge: takes one RUN, without --per-query or trec"
+        )
+    for name in ("ties", "missing", "max_docs", "judged_only", "no_summary"):
+        if getattr(args, name) != args.parser.get_default(name):
+            option = name.replace("_", "-")
+            args.parser.error(f"argument --{option}: not allowed with --judge")
+    (path,) = args.runs
+    found = align_judged(args.qrels, args.judge, {path: path})
+    inclusion = None
+    if args.inclusion is not None:
+        with open(args.inclusion, encoding="utf-8", newline="") as stream:
+            rows = {(r["qid"], r["docno"]): r for r in csv.DictReader(stream)}
+        pairs = zip(found.qid, found.docno, strict=True)
+        inclusion = [float(rows[p]["inclusion"]) if p in rows else 0.0 for p in pairs]
+    result = score_judged(
+        found.y_true,
+        found.y_judge,
+        found.y_scores[path],
+        {line.label: line.measure for line in lines},
+        qid=found.qid,
+        inclusion=inclusion,
+        confidence_level=args.confidence or 0.95,
+        replace_undefined_by=np.nan_to_num(args.undefined or 0.0),
+    )
+    return write_results({None: result}, args.format)
+
+
+def add_sample(parser):
+    """Add the options of `sample`."""
+    parser.usage = "%(prog)s [options] -n N RUN [RUN]"
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="the run, or two")
+    parser.add_argument(
+        *("-n", "--number"),
+        type=whole_number(1),
+        required=True,
+        metavar="N",
+        help="how many documents, or queries with measures that are no sums",
+    )
+    parser.add_argument(
+        *("-m", "--measure"),
+        default="dcg@10",
+        help="what is to be estimated (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--seed",
+        type=whole_number(0),
+        default=0,
+        metavar="N",
+        help="seed of the draw (default: %(default)s)",
+    )
+
+
+def run_sample(args):
+    """Draw what people should label, for one run or the difference of two.
+
+    Prints qid, docno, the probability of inclusion (1 where whole queries are drawn)
+    and whether people should label the document. Documents are drawn for P@k, CG, DCG,
+    RBP and success@1, whole queries for other measures.
+
+    For example:
+      irmetrics sample bm25.run -n 200 -m dcg@10 > sample.csv
+      irmetrics sample bm25.run -n 30 -m ndcg@10 > sample.csv
+      irmetrics score people.txt bm25.run -m dcg@10 --judge judge.txt \
+--inclusion sample.csv
+    """
+    from sklearn_irmetrics.judging import align_judged, sample_judgments
+    from sklearn_irmetrics.runs import read_run
+
+    runs = {path: read_run(path) for path in args.runs}
+    everything = {
+        (query, document): 0
+        for run in runs.values()
+        for query, document in zip(run.qid, run.docno, strict=True)
+    }
+    every = [(*pair, grade) for pair, grade in everything.items()]
+    found = align_judged(every, every, runs)
+    scores = found.y_scores
+    sample = sample_judgments(
+        scores if len(runs) > 1 else scores[args.runs[0]],
+        args.number,
+        metric=args.measure,
+        qid=found.qid,
+        random_state=args.seed,
+    )
+    inclusion = sample.inclusion
+    inclusion = np.ones(len(found.qid)) if inclusion is None else inclusion
+    columns = found.qid, found.docno, inclusion.tolist(), sample.selected.astype(int)
+    rows = [row for row in zip(*columns, strict=True) if row[2] > 0]
+    return write_csv(("qid", "docno", "inclusion", "label"), rows)

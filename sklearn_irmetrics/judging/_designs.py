@@ -1,0 +1,214 @@
+"""How people's labels were chosen, and what follows from them."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy import stats
+
+from sklearn_irmetrics._core.numbers import as_floats
+from sklearn_irmetrics._statistics.intervals import are_alike
+from sklearn_irmetrics.judging._documents import JudgedDocuments, check_documents
+from sklearn_irmetrics.judging._estimates import (
+    JudgedEstimate,
+    judged_mean,
+    make_estimate,
+    plain_mean,
+)
+from sklearn_irmetrics.judging._expected import check_probabilities
+from sklearn_irmetrics.judging._sums import gains_of, is_sum, weights_of
+
+# More grades than that are no grades.
+_MOST_GRADES = 50
+
+
+def make_design(y_true, y_judge, replacement, inclusion=None, **given):
+    """Return the design that labels come from; see `score_judged`."""
+    documents = check_documents(y_true, y_judge, **given)
+    if inclusion is None:
+        return WholeQueries(documents, replacement)
+    inclusion = as_floats("inclusion", inclusion).ravel()
+    if inclusion.shape != documents.y_true.shape:
+        raise ValueError(
+            "inclusion must have one probability per document, "
+            f"{len(documents.y_true)}; got {len(inclusion)}."
+        )
+    if not ((inclusion >= 0) & (inclusion <= 1)).all():
+        raise ValueError("inclusion must hold probabilities from 0 to 1.")
+    if (missing := (inclusion == 1) & ~documents.has_label).any():
+        raise ValueError(
+            "y_true must label every document with an inclusion of 1; it lacks "
+            f"{np.count_nonzero(missing)}."
+        )
+    if not (documents.has_label & (inclusion > 0)).any():
+        raise ValueError("y_true must label some documents with an inclusion above 0.")
+    return SampledDocuments(documents, replacement, inclusion)
+
+
+@dataclass(frozen=True, eq=False)
+class WholeQueries:
+    """Queries labelled at random, each wholly; for any measure.
+
+    Attributes
+    ----------
+    documents : JudgedDocuments
+    replacement : float
+        Value of undefined queries.
+    """
+
+    documents: JudgedDocuments
+    replacement: float
+
+    def counts(self):
+        """Return how many units people labelled, how many there are, and their name."""
+        labelled, _ = self.documents.units(self.documents.labelled)
+        unit = "query" if self.documents.groups is None else "group"
+        n_labelled = int(np.count_nonzero(labelled))
+        return {"n_labelled": n_labelled, "n_units": len(labelled), "unit": unit}
+
+    def parts(self, y_score, measures):
+        """Return for each measure what `estimate` takes; parts may be subtracted.
+
+        They are its values by query, by people and by the judge.
+        """
+        by_people, by_judge = (
+            self.documents.values(grades, y_score, measures, self.replacement)
+            for grades in (self.documents.y_true, self.documents.y_judge)
+        )
+        return {n: np.stack([by_people[n], by_judge[n]]) for n in measures}
+
+    def estimate(self, part, measure, bounds, level):
+        """Return a `JudgedEstimate` of a part, or of a difference of two."""
+        f, h, labelled, weights = self.documents.units(*part, self.documents.labelled)
+        if ((labelled > 0) & (labelled < 1)).any():
+            raise ValueError("y_true must label all queries of a group, or none.")
+        labelled = labelled > 0
+        mean_all, n_all = np.average(h, weights=weights), len(h)
+        others, f, h = h[~labelled], f[labelled], h[labelled]
+        weights = None if weights is None else weights[labelled]
+        found, alone = (
+            judged_mean(f, h, mean_all, n_all, bounds, level, weights, judge=judge)
+            for judge in (True, False)
+        )
+        size = bounds[1] - bounds[0]
+        bias = judged_mean(h - f, h, mean_all, n_all, (-size, size), level, weights)
+        random_p_value = np.nan
+        if len(others) > 1 and not (are_alike(h) or are_alike(others)):
+            random_p_value = stats.ttest_ind(h, others, equal_var=False).pvalue
+        return make_estimate(found, alone, bias, len(f), random_p_value)
+
+
+@dataclass(frozen=True, eq=False)
+class SampledDocuments:
+    """Documents labelled at random, each with a known probability; for sums over them.
+
+    Attributes
+    ----------
+    documents, replacement
+        As of `WholeQueries`.
+    inclusion : ndarray of shape (n_documents,)
+        With what probability people labelled each document.
+    """
+
+    documents: JudgedDocuments
+    replacement: float
+    inclusion: np.ndarray
+    taken: np.ndarray = field(init=False)
+
+    def __post_init__(self):
+        taken = self.documents.has_label & (self.inclusion > 0)
+        object.__setattr__(self, "taken", taken)
+
+    def counts(self):
+        """Return how many documents people labelled, and how many there are."""
+        n_labelled, n_units = int(np.count_nonzero(self.taken)), len(self.taken)
+        return {"n_labelled": n_labelled, "n_units": n_units, "unit": "document"}
+
+    def parts(self, y_score, measures):
+        """Return for each measure what `estimate` takes; parts may be subtracted.
+
+        They are the weights of documents in a sum; for other measures, values by query
+        of people's labels where there are any and the judge's elsewhere, and of the
+        judge's alone.
+        """
+        documents = self.documents
+        y_score = as_floats("y_score", y_score).ravel()
+        found = {
+            label: weights_of(measure, y_score, documents.query)
+            for label, measure in measures.items()
+            if is_sum(measure)
+        }
+        if others := {n: one for n, one in measures.items() if n not in found}:
+            judge = documents.y_judge
+            judge = judge if judge.ndim == 1 else judge.argmax(axis=1)
+            mixed = np.where(documents.has_label, documents.y_true, judge)
+            by_both, by_judge = (
+                documents.values(grades, y_score, others, self.replacement)
+                for grades in (mixed, judge)
+            )
+            found |= {n: np.stack([by_both[n], by_judge[n]]) for n in others}
+        return found
+
+    def estimate(self, part, measure, bounds, level):
+        """Return a `JudgedEstimate` of a part, or of a difference of two."""
+        documents, taken = self.documents, self.taken
+        if part.ndim > 1:  # no sum, so that it is biased
+            *columns, weights = documents.units(*part)
+            mean, judge = (np.average(one, weights=weights) for one in columns)
+            return JudgedEstimate(mean, judge=judge, bias=judge - mean)
+        if (unreached := (part != 0) & ~(self.inclusion > 0)).any():
+            raise ValueError(
+                "inclusion must be above 0 for every document that counts; it is not "
+                f"for {np.count_nonzero(unreached)} that {measure.label} looks at. "
+                "Draw the sample for all systems and the deepest rank that you compare."
+            )
+        y_true = gains_of(measure, documents.y_true)
+        judge, foreseen = self._foreseen(measure, y_true)
+        factor = np.divide(1.0, self.inclusion, out=np.zeros(len(part)), where=taken)
+        label = np.average(y_true[taken], weights=factor[taken])
+        *columns, weights = documents.units(
+            *(
+                np.bincount(documents.query, part * one)
+                for one in (
+                    foreseen + factor * (y_true - foreseen),
+                    label + factor * (y_true - label),
+                    judge,
+                    judge * (factor - 1),
+                )
+            )
+        )
+        corrected, without, h, off = columns
+        found, alone = (
+            plain_mean(one, weights, level, bounds) for one in (corrected, without)
+        )
+        bias = plain_mean(h - corrected, weights, level)
+        n_labelled = np.count_nonzero(taken & (part != 0))
+        random_p_value = plain_mean(off, weights, level).p_value
+        return make_estimate(found, alone, bias, n_labelled, random_p_value)
+
+    def _foreseen(self, measure, y_true):
+        """Return the judge's own gains, and people's as a regression foresees them.
+
+        Least squares of the labels taken, weights 1 / `inclusion`, on a column for each
+        grade of the judge and the mean of the query; one own value of the judge is
+        added to each grade.
+        """
+        query, y_judge = self.documents.query, self.documents.y_judge
+        if y_judge.ndim > 1:
+            columns, grades = check_probabilities(y_judge), np.arange(y_judge.shape[1])
+        else:
+            grades, codes = np.unique(y_judge, return_inverse=True)
+            if len(grades) > _MOST_GRADES or np.isnan(grades).any():
+                raise ValueError(
+                    "y_judge must grade every document, with at most "
+                    f"{_MOST_GRADES} different grades, where inclusion is given."
+                )
+            columns = np.eye(len(grades))[codes]
+        own = gains_of(measure, grades)
+        judge = columns @ own
+        of_query = np.bincount(query, judge) / np.bincount(query)
+        columns = np.column_stack([columns, of_query[query] - judge.mean()])
+        x, weight = columns[self.taken], 1 / self.inclusion[self.taken]
+        weight = weight / weight.mean()
+        left = x.T @ (weight[:, np.newaxis] * x) + np.eye(x.shape[1])
+        right = x.T @ (weight * y_true[self.taken]) + np.append(own, 0.0)
+        return judge, columns @ np.linalg.solve(left, right)

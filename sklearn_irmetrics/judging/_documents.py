@@ -1,0 +1,143 @@
+"""Documents with a judge's grades, some of them labelled by people too."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sklearn_irmetrics._core.checks import check_weights
+from sklearn_irmetrics._core.numbers import as_floats
+from sklearn_irmetrics._core.queries import group_rows
+from sklearn_irmetrics._measures.rankings import score_queries
+from sklearn_irmetrics._statistics.intervals import means_of_groups
+from sklearn_irmetrics.judging._expected import check_probabilities, expected_scores
+
+# With fewer labelled units there is no interval.
+_FEWEST = 3
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedDocuments:
+    """Checked documents of all queries, in rows.
+
+    Attributes
+    ----------
+    y_true : ndarray of shape (n_documents,)
+        Labels by people, NaN where there are none.
+    y_judge : ndarray of shape (n_documents,) or (n_documents, n_grades)
+        The judge's grades, or probabilities of them.
+    query : ndarray of shape (n_documents,)
+        The number of the query of each, by first appearance.
+    query_ids : ndarray of shape (n_queries,)
+        The ids of the queries.
+    weights, groups : ndarray of shape (n_queries,) or None
+        Of the queries.
+    """
+
+    y_true: np.ndarray
+    y_judge: np.ndarray
+    query: np.ndarray
+    query_ids: np.ndarray
+    weights: np.ndarray | None
+    groups: np.ndarray | None
+
+    @cached_property
+    def has_label(self):
+        """Whether each document has a label by people."""
+        return ~np.isnan(self.y_true)
+
+    @cached_property
+    def labelled(self):
+        """Whether each query was labelled by people, wholly.
+
+        Raises
+        ------
+        ValueError
+            If a query was labelled in part, or too few were.
+        """
+        graded = ~np.isnan(self.y_judge.reshape(len(self.query), -1)[:, 0])
+        labels = np.bincount(self.query, self.has_label)
+        missing = np.bincount(self.query, graded & ~self.has_label)
+        for i in np.flatnonzero((missing > 0) & (labels > 0))[:1]:
+            raise ValueError(
+                "y_true must label all documents of a query that the judge graded, or "
+                f"none of them; in query {self.query_ids[[i]].tolist()[0]!r} it labels "
+                f"{labels[i]:g}, and not {missing[i]:g} others. Pass inclusion= if "
+                "documents were sampled, or NaN in y_judge for documents that people "
+                "were never to label."
+            )
+        if (n_labelled := np.count_nonzero(labels)) < _FEWEST:
+            raise ValueError(
+                f"y_true must label at least {_FEWEST} queries; got {n_labelled}."
+            )
+        return labels > 0
+
+    def values(self, grades, y_score, measures, replacement):
+        """Return the values of each measure by query, for grades or probabilities."""
+        y_score = as_floats("y_score", y_score).ravel()
+        score = expected_scores if grades.ndim > 1 else score_queries
+        options = {"qid": self.query, "replace_undefined_by": replacement}
+        return score(grades, y_score, measures, **options).scores
+
+    def units(self, *columns):
+        """Return columns of values by query as values by unit, and the units' weights.
+
+        Units are the groups where there are any; queries without weight are left out.
+        """
+        weights, groups = self.weights, self.groups
+        counted = slice(None) if weights is None else weights > 0
+        columns = [np.asarray(column, float)[counted] for column in columns]
+        weights = None if weights is None else weights[counted]
+        if groups is None:
+            return *columns, weights
+        found = [means_of_groups(one, weights, groups[counted]) for one in columns]
+        return *(means for means, _ in found), found[0][1]
+
+
+def check_documents(y_true, y_judge, qid, sample_weight=None, groups=None):
+    """Return `JudgedDocuments` of arrays in the forms that `score_judged` takes."""
+    y_true, y_judge = as_floats("y_true", y_true), as_floats("y_judge", y_judge)
+    if (y_true.ndim == 2) != (qid is None):
+        raise ValueError(
+            "qid must name the query of each document where y_true is 1-D, and be None "
+            "where each row of y_true is a query."
+        )
+    if y_judge.shape[: y_true.ndim] != y_true.shape or y_judge.ndim > y_true.ndim + 1:
+        raise ValueError(
+            "y_judge must have the shape of y_true, or one more axis for the "
+            f"probabilities of grades; got {y_judge.shape} and {y_true.shape}."
+        )
+    if qid is None:
+        n_queries, n_columns = y_true.shape
+        qid = np.repeat(np.arange(n_queries), n_columns)
+        y_judge = y_judge.reshape(-1, *y_judge.shape[2:])
+        y_true = y_true.ravel()
+        sample_weight, groups = (
+            None if one is None else np.repeat(one, n_columns)
+            for one in (sample_weight, groups)
+        )
+    if y_judge.ndim > 1:
+        check_probabilities(y_judge)
+    queries = group_rows(qid, len(y_true))
+    query = queries.codes()
+    weights = check_weights(sample_weight, len(y_true), "row")
+    return JudgedDocuments(
+        y_true,
+        y_judge,
+        query,
+        queries.ids,
+        _by_query("sample_weight", weights, query),
+        _by_query("groups", groups, query),
+    )
+
+
+def _by_query(name, values, query):
+    """Return the value of each query; refuse values that vary inside one."""
+    if values is None:
+        return None
+    values = np.asarray(values)
+    found = np.empty(query.max() + 1, values.dtype)
+    found[query] = values
+    if (found[query] != values).any():
+        raise ValueError(f"{name} must be constant inside a query.")
+    return found

@@ -1,0 +1,244 @@
+"""Expected measures of documents whose grades are known as probabilities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import comb
+
+import numpy as np
+from scipy import stats
+
+from sklearn_irmetrics._core.numbers import as_floats
+from sklearn_irmetrics._core.parameters import check_count, check_real
+from sklearn_irmetrics._core.queries import group_rows
+from sklearn_irmetrics._measures.measure import Measure, as_averaged
+from sklearn_irmetrics._measures.query_scores import QueryScores
+from sklearn_irmetrics._measures.rankings import score_queries
+from sklearn_irmetrics._typing import ArrayLike, Ids, Measures, RandomState
+from sklearn_irmetrics.judging import _exact
+from sklearn_irmetrics.judging._sums import (
+    gains_of,
+    is_sum,
+    weights_of,
+    weights_of_ranks,
+)
+
+# Which arguments the exact formulas take.
+_TAKES = {
+    "rr": {"relevance_threshold"},
+    "err": {"gain", "max_grade"},
+    "success": {"relevance_threshold"},
+    "ap": {"relevance_threshold"},
+    "recall": {"relevance_threshold"},
+    "ndcg": {"gain", "discount", "log_base"},
+}
+_FORMULAS = {
+    "rr": _exact.reciprocal_rank,
+    "err": _exact.reciprocal_rank,
+    "success": _exact.success,
+    "ap": _exact.average_precision,
+    "recall": _exact.recall,
+}
+# The most multisets of gains for which nDCG is exact: 30 ranks of three gains have
+# 5,456, and 60 of them 39,711.
+_MOST_MULTISETS = 50_000
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ExpectedScores(QueryScores):
+    """Expected values of measures, per query, and their means.
+
+    Attributes
+    ----------
+    standard_error : dict of str to float
+        Of the means, from random draws of the grades; 0 where they are exact.
+    """
+
+    standard_error: dict[str, float] = field(default_factory=dict)
+
+    __repr__ = QueryScores.__repr__
+
+
+def expected_scores(
+    y_judge: ArrayLike,
+    y_score: ArrayLike,
+    metrics: Measures,
+    *,
+    qid: Ids,
+    replace_undefined_by: float = 0.0,
+    n_draws: int = 200,
+    random_state: RandomState = None,
+) -> ExpectedScores:
+    """Compute the expected values of measures if grades are known as probabilities.
+
+    Grades of documents are taken as independent of one another. P@k, CG, DCG, RBP, RR,
+    success, ERR, AP, recall and nDCG are exact. What else there is, and nDCG of deep
+    rankings with many grades, is the mean over random draws of the grades.
+
+    Parameters
+    ----------
+    y_judge : array-like of shape (n_documents, n_grades)
+        Probabilities of the grades 0, 1, 2, ... of each document. NaN: grade 0.
+    y_score : array-like of shape (n_documents,)
+        Scores; larger ranks higher, -inf: not retrieved. Of tied documents the first
+        row comes first; in exact sums they share their ranks.
+    metrics : str or Measure, list of them, or dict of str to them
+        Plain means over queries, such as ``"ndcg@10"``.
+    qid : array-like of shape (n_documents,)
+        Query ids.
+    replace_undefined_by : float, default=0.0
+        Value of a query without relevant documents, which has some probability.
+    n_draws : int, default=200
+        How many random gradings there are of measures that are not exact.
+    random_state : int or None, default=None
+        Seeds the draws.
+
+    Returns
+    -------
+    ExpectedScores
+        Like the result of `score_queries`, with `standard_error` by measure: 0 where
+        the value is exact.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    Notes
+    -----
+    The expected measure is not the measure of expected grades. AP and recall are
+    integrals, of polynomials over [0, 1], that Gauss-Legendre nodes give exactly. nDCG
+    at k needs the k best grades only; their probabilities follow document by document.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.judging import expected_scores
+    >>> y_judge = [[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]]
+    >>> expected_scores(y_judge, [3, 2, 1], ["p@2", "ap", "ndcg"], qid=[7, 7, 7])
+    QueryScores of 1 query
+      p@2   0.6500
+      ap    0.8475
+      ndcg  0.8655
+    """
+    p, ranked = as_floats("y_judge", y_judge), as_floats("y_score", y_score)
+    p = check_probabilities(p)
+    if ranked.shape != p.shape[:1]:
+        raise ValueError(
+            "y_judge must have a row per score, shape (n_documents, n_grades); got "
+            f"{p.shape} and {ranked.shape}."
+        )
+    replacement = check_real(
+        "replace_undefined_by", replace_undefined_by, -np.inf, np.inf, "a finite number"
+    )
+    n_draws = check_count("n_draws", n_draws, 2)
+    measures = as_averaged("metrics", metrics)
+    queries = group_rows(qid, len(p))
+    query = queries.codes()
+    scores, error, drawn = {}, {}, {}
+    for label, measure in measures.items():
+        found = _exactly(measure, p, ranked, query, replacement)
+        if found is None:
+            drawn[label] = measure
+        else:
+            scores[label], error[label] = found, 0.0
+    if drawn:
+        rng = np.random.default_rng(random_state)
+        found = _by_draws(drawn, p, ranked, query, replacement, n_draws, rng)
+        for label, values in found.items():
+            scores[label] = values.mean(axis=0)
+            error[label] = float(stats.sem(values.mean(axis=1)))
+    return ExpectedScores(
+        query_ids=queries.ids,
+        scores={label: scores[label] for label in measures},
+        mean={label: float(scores[label].mean()) for label in measures},
+        standard_error={label: error[label] for label in measures},
+    )
+
+
+def check_probabilities(p):
+    """Return probabilities of grades; NaN is grade 0 for certain."""
+    if p.ndim != 2 or p.shape[1] < 2:
+        raise ValueError(
+            "y_judge must hold a probability for each of two grades or more, shape "
+            f"(n_documents, n_grades); got shape {p.shape}."
+        )
+    unjudged = np.isnan(p).any(axis=1)
+    p = np.where(unjudged[:, np.newaxis], np.arange(p.shape[1]) == 0, p)
+    if p.min(initial=0) < 0 or np.abs(p.sum(axis=1) - 1).max(initial=0) > 1e-6:
+        raise ValueError("y_judge must hold probabilities that sum to 1 in each row.")
+    return p
+
+
+def _exactly(measure, p, y_score, query, replacement):
+    """Return expected values by query, None where there is no exact way."""
+    name, arguments = measure.metric.name, dict(measure.arguments)
+    grades = np.arange(float(p.shape[1]))
+    k = arguments.pop("k", None)
+    if is_sum(measure):
+        weights = weights_of(measure, y_score, query)
+        return np.bincount(query, weights * (p @ gains_of(measure, grades)))
+    if name not in _TAKES or set(arguments) - _TAKES[name]:
+        return None
+    if name == "ndcg":
+        measure = Measure("dcg", **arguments)
+    gains = gains_of(measure, grades)
+    if name == "ndcg":
+        most = int(np.bincount(query).max())
+        if not _is_feasible(gains, min(k or most, most)):
+            return None
+        discount = weights_of_ranks(measure, most)
+        gains, columns = np.unique(np.append(0.0, gains), return_inverse=True)
+        by_gain = np.zeros((len(p), len(gains)))
+        np.add.at(by_gain.T, columns[1:], p.T)
+
+        def value(rows, n):
+            depth = min(k or len(rows), len(rows))
+            return _exact.ndcg(by_gain[rows], n, depth, gains, discount)
+    else:
+        formula, one = _FORMULAS[name], (p @ gains).clip(0, 1)
+
+        def value(rows, n):
+            return formula(one[rows], n)
+
+    nothing = p @ (gains_of(measure, grades) == 0)
+    found = []
+    for rows, n_retrieved in _rankings(y_score, query):
+        n = n_retrieved if k is None else min(k, n_retrieved)
+        found.append(value(rows, n) + replacement * nothing[rows].prod())
+    return np.array(found)
+
+
+def _is_feasible(gains, k):
+    """Return whether there are few enough multisets of the best k gains."""
+    n_positive = len(set(gains[gains > 0].tolist()))
+    return gains.min() >= 0 and comb(k + n_positive, n_positive) <= _MOST_MULTISETS
+
+
+def _rankings(y_score, query):
+    """Yield the rows of each query in the order of their ranks, and how many have one.
+
+    Documents that are not retrieved are the last.
+    """
+    order = np.lexsort((-y_score, query))
+    lengths = np.bincount(query)
+    retrieved = np.bincount(query, y_score > -np.inf).astype(int)
+    return zip(np.split(order, np.cumsum(lengths)[:-1]), retrieved, strict=True)
+
+
+def _by_draws(measures, p, y_score, query, replacement, n_draws, rng):
+    """Return values by draw and query of each measure."""
+    cumulated = p.cumsum(axis=1)[:, :-1]
+    found = {label: [] for label in measures}
+    for _ in range(n_draws):
+        grades = (rng.random((len(p), 1)) > cumulated).sum(axis=1)
+        drawn = score_queries(
+            grades,
+            y_score,
+            measures,
+            qid=query,
+            ties="stable",
+            replace_undefined_by=replacement,
+        )
+        for label, values in drawn.scores.items():
+            found[label].append(values)
+    return {label: np.array(values) for label, values in found.items()}

@@ -1,0 +1,220 @@
+"""How many labels an interval of a given width needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.optimize import nnls
+from scipy.special import ndtr
+
+from sklearn_irmetrics._core.parameters import check_count, check_real
+from sklearn_irmetrics._measures.measure import Measure, as_measure
+from sklearn_irmetrics._measures.tabular import Tabular
+from sklearn_irmetrics._tables import Number, Table
+from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState
+from sklearn_irmetrics.judging._documents import check_documents
+from sklearn_irmetrics.judging._sample import sample_judgments
+from sklearn_irmetrics.judging._score import compare_judged, score_judged
+from sklearn_irmetrics.judging._sums import is_sum
+
+# For which numbers of queries and documents labelling is tried out. With fewer,
+# intervals of documents were never checked, and none are planned.
+_TRIED = {"queries": (10, 30, 100), "documents": (100, 400, 1600)}
+# A judge that saves less than this share of the labels is not worth having.
+_LEAST_GAIN = 0.05
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgmentPlan(Tabular):
+    """How many labels each design needs; `plan_judgments` returns it.
+
+    Attributes
+    ----------
+    width : float
+        The width of the interval that is planned for.
+    design : tuple of str
+        "queries" or "documents", by people alone or with the judge.
+    n : ndarray of shape (n_designs,)
+        How many queries or documents people have to label; infinite where all that
+        there are do not suffice.
+    n_documents : ndarray of shape (n_designs,)
+        How many documents that is.
+    """
+
+    width: float
+    design: tuple[str, ...]
+    n: np.ndarray
+    n_documents: np.ndarray
+
+    @property
+    def best(self) -> str:
+        """The design with the fewest labels."""
+        return self.design[int(np.argmin(self.n_documents))]
+
+    def _table(self):
+        notes = [f"Fewest labels: {self.best}."]
+        # Designs come in pairs, without the judge and with it.
+        if (self.n[1::2] > (1 - _LEAST_GAIN) * self.n[::2]).all():
+            notes.append("The judge is not worth having.")
+        rows = [
+            (name, Number(n, ".0f"), Number(n_documents, ".0f"))
+            for name, n, n_documents in zip(
+                self.design, self.n, self.n_documents, strict=True
+            )
+        ]
+        header = ("label", "number", "documents in all")
+        return Table([f"Labels for width {self.width:g}"], header, rows, "<>>", notes)
+
+    def _data(self):
+        numbers = [(name, getattr(self, name)) for name in ("n", "n_documents")]
+        return [("design", self.design), *numbers]
+
+
+def plan_judgments(
+    y_true: ArrayLike,
+    y_judge: ArrayLike,
+    y_scores: ArrayLike | Mapping[str, ArrayLike],
+    metric: str | Measure,
+    *,
+    width: float,
+    qid: Ids | None = None,
+    correlation: float = 0.25,
+    confidence_level: float = 0.95,
+    n_runs: int = 10,
+    random_state: RandomState = None,
+) -> JudgmentPlan:
+    """Say what people should label, and how much of it, for an interval of a width.
+
+    The judge's grades alone do not tell how wrong they are. So people label a pilot
+    first: about a hundred documents, drawn at random from the first ranks.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
+        Labels by people of the pilot's documents, NaN elsewhere.
+    y_judge : array-like of the shape of `y_true`
+        The judge's grades, of all documents.
+    y_scores : array-like of the shape of `y_true`, or dict of str to two of them
+        Scores of the system that is to be estimated; or of two, whose difference is.
+    metric : str or Measure
+        What is to be estimated, such as ``"dcg@10"``.
+    width : float
+        How wide the interval may be, from end to end.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids, for 1-D input.
+    correlation : float, default=0.25
+        How much people's grades of one query have in common beyond the judge's.
+    confidence_level : float, default=0.95
+        Of the interval.
+    n_runs : int, default=10
+        How often each design is tried out.
+    random_state : int or None, default=None
+        Seeds the draws.
+
+    Returns
+    -------
+    JudgmentPlan
+        With `n` and `n_documents` of each design, and `best`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    Notes
+    -----
+    People's grades are drawn from their probabilities given the judge's grade, which
+    the pilot gives, and every design is gone through with these. In simulations with a
+    pilot of 100 documents, the widths reached were 0.83 to 1.09 times those planned.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_irmetrics.judging import plan_judgments
+    >>> rng = np.random.default_rng(0)
+    >>> y_judge = rng.integers(0, 4, size=(200, 20))
+    >>> y_score = y_judge + rng.normal(size=y_judge.shape)
+    >>> pilot = rng.random(y_judge.shape) < 0.025
+    >>> lower = rng.integers(0, 2, y_judge.shape)  # than the judge, every other one
+    >>> y_true = np.where(pilot, (y_judge - lower).clip(0), np.nan)
+    >>> plan_judgments(y_true, y_judge, y_score, "p@5", width=0.05, random_state=0)
+    Labels for width 0.05
+      label                      number  documents in all
+      queries, people alone          81              1620
+      queries, with the judge        68              1360
+      documents, people alone       197               197
+      documents, with the judge     106               106
+    <BLANKLINE>
+    Fewest labels: documents, with the judge.
+    """
+    width = check_real("width", width, 0.0, np.inf, "a positive, finite number")
+    rule = "a number from 0 to 1"
+    correlation = check_real("correlation", correlation, -1e-300, 1.0 + 1e-15, rule)
+    n_runs, measure = check_count("n_runs", n_runs), as_measure(metric)
+    documents = check_documents(y_true, y_judge, qid)
+    if documents.y_judge.ndim > 1 or not documents.has_label.any():
+        raise ValueError(
+            "y_true must hold labels of a pilot, and y_judge one grade per document."
+        )
+    score: Any = score_judged
+    systems: Any = np.asarray(y_scores).ravel()
+    if isinstance(y_scores, Mapping):
+        score = compare_judged
+        systems = {name: np.ravel(one) for name, one in y_scores.items()}
+    rng = np.random.default_rng(random_state)
+    n_queries, n_rows = len(documents.query_ids), len(documents.query)
+    designs = {"queries": n_queries, "documents": n_rows}
+    if not is_sum(measure):
+        del designs["documents"]
+    shared: dict[str, Any] = {"qid": documents.query}
+    names, numbers, in_documents = [], [], []
+    for design, n_all in designs.items():
+        tried = sorted({min(n, n_all) for n in _TRIED[design]})
+        squares = np.zeros((2, len(tried)))
+        for _ in range(n_runs):
+            grades = _imagine(documents, correlation, rng)
+            for i, n in enumerate(tried):
+                options = shared | {"metric": measure, "design": design}
+                sample = sample_judgments(systems, n, random_state=rng, **options)
+                (one,) = score(
+                    np.where(sample.selected, grades, np.nan),
+                    documents.y_judge,
+                    systems,
+                    measure,
+                    inclusion=sample.inclusion,
+                    confidence_level=confidence_level,
+                    **shared,
+                ).scores.values()
+                found = np.ptp(one.interval) ** 2
+                squares[:, i] += found * one.worth / n, found
+        for judge, row in zip(("people alone", "with the judge"), squares, strict=True):
+            n = _number_for(width**2, np.array(tried), row / n_runs, n_all)
+            names.append(f"{design}, {judge}")
+            numbers.append(n)
+            in_documents.append(n * n_rows / n_all)
+    return JudgmentPlan(width, tuple(names), np.array(numbers), np.array(in_documents))
+
+
+def _imagine(documents, correlation, rng):
+    """Return grades that people might give, from those of the judge and the pilot."""
+    label, judge = documents.y_true[documents.has_label], documents.y_judge
+    levels = np.unique(np.append(label, judge))
+    codes = np.searchsorted(levels, judge)
+    table = np.eye(len(levels))  # one own value of each grade of the judge
+    np.add.at(table, (codes[documents.has_label], np.searchsorted(levels, label)), 1)
+    cumulated = (table / table.sum(axis=1, keepdims=True)).cumsum(axis=1)[codes, :-1]
+    of_query = rng.normal(size=len(documents.query_ids))[documents.query]
+    own = rng.normal(size=len(codes))
+    chance = ndtr(np.sqrt(correlation) * of_query + np.sqrt(1 - correlation) * own)
+    return levels[(chance[:, np.newaxis] > cumulated).sum(axis=1)]
+
+
+def _number_for(square, tried, squares, n_all):
+    """Return how many labels give a squared width, which is a + b / n."""
+    x = np.column_stack([np.ones(len(tried)), 1 / tried]) / squares[:, np.newaxis]
+    (a, b), _ = nnls(x, np.ones(len(tried)))
+    n = max(np.ceil(b / (square - a)), tried[0]) if square > a else np.inf
+    return n if n <= n_all else np.inf

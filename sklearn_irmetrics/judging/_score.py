@@ -1,0 +1,280 @@
+"""Measures and differences from few labels by people and many of a judge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+
+from sklearn_irmetrics._core.parameters import (
+    check_confidence_level,
+    check_option,
+    check_real,
+)
+from sklearn_irmetrics._measures.measure import Measure, as_averaged
+from sklearn_irmetrics._typing import ArrayLike, Ids, Measures
+from sklearn_irmetrics.judging._designs import make_design
+from sklearn_irmetrics.judging._results import JudgedComparison, JudgedScores
+
+
+def score_judged(
+    y_true: ArrayLike,
+    y_judge: ArrayLike,
+    y_score: ArrayLike,
+    metrics: Measures,
+    *,
+    qid: Ids | None = None,
+    inclusion: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: Ids | None = None,
+    confidence_level: float = 0.95,
+    replace_undefined_by: float = 0.0,
+) -> JudgedScores:
+    """Score rankings by a judge's grades, corrected by what people labelled.
+
+    What people labelled must be a **random sample**: whole queries drawn by lot, or
+    documents drawn with known probabilities; not the easy ones, nor those that looked
+    wrong. If it is not, the estimates may be wrong by any amount, and no interval shows
+    it. What can be checked is checked: what the judge says of the sample is compared
+    with what it says of the rest (`random_p_value`), and the table has a note if a
+    random sample would seldom differ as much.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
+        Labels by people; NaN where there is none. Without `inclusion`, people must have
+        labelled all documents of a query that the judge graded, or none.
+    y_judge : array-like of the shape of `y_true`, or with one more axis of grades
+        The judge's grades, of all queries. NaN: unjudged, as documents that nobody
+        would label. Or probabilities of the grades 0, 1, 2, ..., of which expected
+        measures are taken (see `expected_scores`).
+    y_score : array-like of the shape of `y_true`
+        Scores; larger ranks higher, -inf: not retrieved.
+    metrics : str or Measure, list of them, or dict of str to them
+        Plain means over queries of any measure, such as ``"ndcg@10"``.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids, for 1-D input.
+    inclusion : array-like of the shape of `y_true`, default=None
+        With what probability each document was to be labelled, as `sample_judgments`
+        gives it, for labels of sampled documents. It takes a sum over documents (P@k,
+        CG, DCG, RBP, success@1). Other measures are biased however many documents are
+        labelled: they come without an interval, and need whole queries. None: whole
+        queries were labelled.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    groups : array-like, default=None
+        Groups of queries that resemble each other, such as those of one user, per row
+        with 1-D input. They are the units, and labelled wholly or not at all.
+    confidence_level : float, default=0.95
+        Of the intervals.
+    replace_undefined_by : float, default=0.0
+        Value of an undefined query. They cannot be left out, because nobody knows in
+        which of the other queries people would find nothing relevant.
+
+    Returns
+    -------
+    JudgedScores
+        With `scores`, a `JudgedEstimate` by measure; `to_frame()`, `to_csv()`,
+        `to_latex()` and `to_markdown()`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    compare_judged : Differences between systems.
+
+    Notes
+    -----
+    The estimate is that of prediction-powered inference, which is the regression
+    estimator of two-phase sampling: the mean of ``f - trust * (h - mean of all h)``
+    over the labelled queries, with values `f` by people and `h` by the judge. `trust`
+    is the slope of `f` on `h`, kept in [0, 1]: 0 if the judge does not know what people
+    think, and then nothing is lost by asking it. The judge may be biased; only what
+    does *not* vary with people's values makes the interval wider.
+
+    The interval is about queries like these. It is t, of the corrected values and one
+    more towards each end of the range of the measure, half a spread away and of half
+    the weight (a whole spread and a whole value where most of people's values lie at
+    one end of the range). In simulations of ten judges and four measures it held the
+    truth in at least 94 % of samples from 10 labelled queries on; with one relevant
+    document among sixty and a poor system it needs 15.
+
+    With `inclusion`, people's labels are regressed on the judge's grade and the mean
+    grade of its query, and what the regression misses in the sample is added with the
+    weight ``1 / inclusion`` (the difference estimator). This is unbiased whatever the
+    judge says; the interval is t over the queries.
+
+    References
+    ----------
+    A. N. Angelopoulos, J. C. Duchi and T. Zrnic, "PPI++: Efficient Prediction-Powered
+    Inference", arXiv 2311.01453 (2023).
+
+    W. G. Cochran, "Sampling Techniques", 3rd edition, Wiley 1977, chapter 12.
+
+    C.-E. Särndal, B. Swensson and J. Wretman, "Model Assisted Survey Sampling",
+    Springer 1992, chapter 6.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_irmetrics.judging import score_judged
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.integers(0, 4, size=(200, 20))  # nobody has seen most of it
+    >>> y_score = truth + rng.normal(scale=2, size=truth.shape)
+    >>> y_judge = np.clip(truth + rng.integers(0, 2, truth.shape), 0, 3)
+    >>> y_true = np.where(np.arange(200)[:, None] < 30, truth, np.nan)
+    >>> result = score_judged(y_true, y_judge, y_score, "ndcg@10")
+    >>> one = result.scores["ndcg@10"]
+    >>> round(one.judge, 3), round(one.estimate, 3)
+    (0.846, 0.804)
+    >>> print(*(round(end, 3) for end in one.interval))
+    0.778 0.827
+    """
+    level = check_confidence_level(confidence_level)
+    measures, replacement = _check(metrics, replace_undefined_by)
+    given = {"qid": qid, "sample_weight": sample_weight, "groups": groups}
+    design = make_design(y_true, y_judge, replacement, inclusion, **given)
+    parts = design.parts(y_score, measures)
+    found = {
+        label: design.estimate(parts[label], one, _bounds(one, replacement), level)
+        for label, one in measures.items()
+    }
+    return JudgedScores(found, confidence_level=level, **design.counts())
+
+
+def compare_judged(
+    y_true: ArrayLike,
+    y_judge: ArrayLike,
+    y_scores: Mapping[str, ArrayLike],
+    metric: str | Measure,
+    *,
+    qid: Ids | None = None,
+    inclusion: ArrayLike | None = None,
+    baseline: str | None = None,
+    correction: Literal["bonferroni", "none"] = "bonferroni",
+    sample_weight: ArrayLike | None = None,
+    groups: Ids | None = None,
+    confidence_level: float = 0.95,
+    replace_undefined_by: float = 0.0,
+) -> JudgedComparison:
+    """Compare systems by a judge's grades, corrected by what people labelled.
+
+    Differences are corrected as differences, because a judge that is fair to one system
+    need not be to another: language models favour rankers like themselves. As for
+    `score_judged`, what people labelled must be a random sample.
+
+    Parameters
+    ----------
+    y_true, y_judge : array-like
+        As for `score_judged`.
+    y_scores : dict of str to array-like of the shape of `y_true`
+        Scores of two systems or more, by name.
+    metric : str or Measure
+        One measure, such as ``"ndcg@10"``.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids, for 1-D input.
+    inclusion : array-like of the shape of `y_true`, default=None
+        With what probability each document was to be labelled, for all systems at once;
+        see `score_judged`. None: whole queries were labelled.
+    baseline : str or None, default=None
+        Name of the system to compare all others with. None: all pairs.
+    correction : {"bonferroni", "none"}, default="bonferroni"
+        Whether p-values and intervals are for all pairs at once.
+    sample_weight, groups : array-like, default=None
+        As for `score_judged`.
+    confidence_level : float, default=0.95
+        Of the intervals.
+    replace_undefined_by : float, default=0.0
+        As for `score_judged`.
+
+    Returns
+    -------
+    JudgedComparison
+        With `scores`, a `JudgedEstimate` by pair. Its `p_value` is at most 1 -
+        `confidence_level` exactly where its interval leaves out 0. Its `bias` is the
+        interaction of system and judge: by how much the judge favours the first system,
+        with `bias_interval` and `bias_p_value`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_irmetrics.judging import compare_judged
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.integers(0, 4, size=(200, 20))  # nobody has seen most of it
+    >>> y_scores = {
+    ...     name: truth + rng.normal(scale=noise, size=truth.shape)
+    ...     for name, noise in [("new", 2.0), ("old", 2.5)]
+    ... }
+    >>> y_judge = np.clip(truth + (y_scores["new"] > 4), 0, 3)  # it likes the new one
+    >>> y_true = np.where(np.arange(200)[:, None] < 40, truth, np.nan)
+    >>> result = compare_judged(y_true, y_judge, y_scores, "ndcg@10")
+    >>> one = result.scores["new", "old"]
+    >>> round(one.judge, 3), round(one.estimate, 3)
+    (0.079, 0.022)
+    """
+    level = check_confidence_level(confidence_level)
+    check_option("correction", correction, ("bonferroni", "none"))
+    if not hasattr(y_scores, "items") or len(y_scores) < 2:
+        raise ValueError("y_scores must be a dict of two systems or more.")
+    if baseline is not None and baseline not in y_scores:
+        raise ValueError(f"baseline must be one of {[*y_scores]}; got {baseline!r}.")
+    measures, replacement = _check([metric], replace_undefined_by)
+    ((label, measure),) = measures.items()
+    given = {"qid": qid, "sample_weight": sample_weight, "groups": groups}
+    design = make_design(y_true, y_judge, replacement, inclusion, **given)
+    parts = {name: design.parts(y, measures)[label] for name, y in y_scores.items()}
+    pairs = [*combinations(parts, 2)]
+    if baseline is not None:
+        pairs = [(name, baseline) for name in parts if name != baseline]
+    n = len(pairs) if correction == "bonferroni" else 1
+    low, high = _bounds(measure, replacement)
+    bounds, level_of_each = (low - high, high - low), 1 - (1 - level) / n
+    found = {}
+    for first, second in pairs:
+        part = parts[first] - parts[second]
+        one = design.estimate(part, measure, bounds, level_of_each)
+        found[first, second] = replace(
+            one,
+            p_value=np.minimum(1.0, n * one.p_value),
+            bias_p_value=np.minimum(1.0, n * one.bias_p_value),
+        )
+    return JudgedComparison(
+        found,
+        confidence_level=level,
+        metric=label,
+        correction=correction,
+        greater_is_better=measure.metric.greater_is_better,
+        **design.counts(),
+    )
+
+
+def _check(metrics, replace_undefined_by):
+    """Return measures that have a mean over queries, and the checked replacement."""
+    replacement = check_real(
+        "replace_undefined_by", replace_undefined_by, -np.inf, np.inf, "a finite number"
+    )
+    measures = as_averaged("metrics", metrics)
+    for label, measure in measures.items():
+        if measure.average != "macro":
+            raise ValueError(
+                f"metrics must be plain means over queries; {label!r} has "
+                f"average={measure.average!r}."
+            )
+    return measures, replacement
+
+
+def _bounds(measure, replacement):
+    """Return the range of the values of a measure."""
+    low, high = measure.metric.range
+    return min(low, replacement), max(high, replacement)

@@ -1,0 +1,177 @@
+"""Expected measures under probabilities of grades."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from oracles.judged import make_judged
+from sklearn_irmetrics import score_queries
+from sklearn_irmetrics.judging import expected_scores, score_judged
+
+EXACT = [
+    "p@3",
+    "cg@2",
+    "dcg(gain='exponential')",
+    "rbp(persistence=0.6)@4",
+    "rr",
+    "rr(relevance_threshold=2)@3",
+    "success(relevance_threshold=2)@3",
+    "err@4",
+    "err(gain='linear', max_grade=3)",
+    "ap",
+    "ap(relevance_threshold=3)@2",
+    "recall@3",
+    "ndcg",
+    "ndcg@3",
+    "ndcg@6",
+    "ndcg(gain='exponential', log_base=4)@4",
+    "ndcg(gain={0: 0, 1: 2, 2: 1, 3: 2}, discount='jarvelin_kekalainen')@3",
+]
+DRAWN = ["ap(denominator='retrieved')", "bpref", "q@3", "recall(capped=True)@2"]
+
+
+def draw(seed, n_retrieved=6, n_documents=6):
+    rng = np.random.default_rng(seed)
+    p = rng.dirichlet(np.full(4, 0.5), n_documents)
+    y_score = rng.normal(size=n_documents)
+    y_score[rng.permutation(n_documents)[n_retrieved:]] = -np.inf
+    return p, y_score
+
+
+def by_enumeration(p, y_score, metrics, value=0.0):
+    """Return the mean over all gradings, by their probabilities."""
+    grades = np.array([*product(range(p.shape[1]), repeat=len(p))], float)
+    share = p[np.arange(len(p)), grades.astype(int)].prod(axis=1)
+    y_score = np.broadcast_to(y_score, grades.shape)
+    found = score_queries(grades, y_score, metrics, replace_undefined_by=value)
+    return {name: share @ values for name, values in found.scores.items()}
+
+
+@pytest.mark.parametrize("seed, n_retrieved", [(0, 6), (1, 6), (2, 4), (3, 1), (4, 0)])
+@pytest.mark.parametrize("value", [0.0, 0.3])
+def test_equals_enumeration(seed, n_retrieved, value):
+    p, y_score = draw(seed, n_retrieved)
+    found = expected_scores(p, y_score, EXACT, qid=[0] * 6, replace_undefined_by=value)
+    expected = by_enumeration(p, y_score, EXACT, value)
+    assert found.mean == pytest.approx(expected, abs=1e-14)
+    assert found.standard_error == dict.fromkeys(EXACT, 0.0)
+
+
+def test_certain_grades_give_the_measure_itself():
+    grades, _, y_score = make_judged(n_labelled=60)
+    qid = np.arange(60).repeat(12)
+    p = np.eye(4)[grades.ravel().astype(int)]
+    found = expected_scores(p, y_score.ravel(), EXACT, qid=qid)
+    expected = score_queries(grades, y_score, EXACT, replace_undefined_by=0.0)
+    for name in EXACT:
+        assert found.scores[name] == pytest.approx(expected.scores[name], abs=1e-12)
+
+
+def test_what_is_not_exact_is_drawn_with_its_error():
+    p, y_score = draw(0)
+    options = {"qid": [0] * 6, "n_draws": 2000, "random_state": 0}
+    found = expected_scores(p, y_score, [*DRAWN, "ap"], **options)
+    expected = by_enumeration(p, y_score, DRAWN)
+    for name in DRAWN:
+        error = found.standard_error[name]
+        assert 0 < error < 0.02
+        assert abs(found.mean[name] - expected[name]) < 4 * error
+    assert found.standard_error["ap"] == 0
+    again = expected_scores(p, y_score, DRAWN, **options)
+    assert again.mean == {name: found.mean[name] for name in DRAWN}
+
+
+def test_deep_ndcg_of_many_grades_is_drawn():
+    rng = np.random.default_rng(0)
+    p = rng.dirichlet(np.ones(7), 60)
+    y_score, qid = rng.normal(size=60), [0] * 60
+    options = {"qid": qid, "n_draws": 20, "random_state": 0}
+    found = expected_scores(p, y_score, ["ndcg", "ndcg@5"], **options)
+    assert found.standard_error["ndcg"] > 0 == found.standard_error["ndcg@5"]
+    assert found.mean["ndcg"] == pytest.approx(
+        expected_scores(p, y_score, "ndcg", **options).mean["ndcg"]
+    )
+
+
+def test_queries_and_order():
+    sizes, rng = [3, 6, 1], np.random.default_rng(0)
+    qid = np.repeat(["b", "a", "c"], sizes)
+    p, y_score = rng.dirichlet(np.ones(3), 10), rng.normal(size=10)
+    order = rng.permutation(10)
+    found = expected_scores(p[order], y_score[order], EXACT, qid=qid[order])
+    for name in EXACT:
+        each = {
+            one: expected_scores(p[qid == one], y_score[qid == one], name, qid=[0] * n)
+            for one, n in zip("bac", sizes, strict=True)
+        }
+        values = [each[one].mean[name] for one in found.query_ids]
+        assert found.scores[name] == pytest.approx(values)
+        assert found.mean[name] == pytest.approx(np.mean(values))
+
+
+def test_unjudged_documents_have_grade_0():
+    p, y_score = draw(0)
+    unjudged, grade_0 = p.copy(), p.copy()
+    unjudged[2] = np.nan
+    grade_0[2] = [1, 0, 0, 0]
+    one, other = (
+        expected_scores(y, y_score, EXACT, qid=[0] * 6).mean
+        for y in (unjudged, grade_0)
+    )
+    assert one == other
+
+
+@pytest.mark.parametrize("metrics", [["ndcg@10", "ap"], ["dcg@5", "p@3"]])
+def test_judges_may_give_probabilities(metrics):
+    y_true, y_judge, y_score = make_judged()
+    qid = np.arange(60).repeat(12)
+    p = np.eye(4)[y_judge.astype(int)]
+    inclusion = None
+    if "dcg@5" in metrics:
+        inclusion = np.full(y_true.shape, 0.3)
+    options = {"inclusion": inclusion}
+    certain = score_judged(y_true, p, y_score, metrics, **options)
+    expected = score_judged(y_true, y_judge, y_score, metrics, **options)
+    for name in metrics:
+        one, other = certain.scores[name], expected.scores[name]
+        assert one.estimate == pytest.approx(other.estimate)
+        assert one.interval == pytest.approx(other.interval)
+        assert one.judge == pytest.approx(other.judge)
+    flat = score_judged(
+        y_true.ravel(),
+        p.reshape(-1, 4),
+        y_score.ravel(),
+        metrics,
+        qid=qid,
+        **{"inclusion": None if inclusion is None else inclusion.ravel()},
+    )
+    assert flat.scores[metrics[0]].estimate == certain.scores[metrics[0]].estimate
+    spread = 0.7 * p + 0.075
+    found = score_judged(y_true, spread, y_score, metrics, **options)
+    if inclusion is None:
+        of_judge = expected_scores(
+            spread.reshape(-1, 4), y_score.ravel(), metrics, qid=qid
+        )
+        for name in metrics:
+            assert found.scores[name].judge == pytest.approx(of_judge.mean[name])
+
+
+@pytest.mark.parametrize(
+    "y_judge, change, message",
+    [
+        ([0.5, 0.5], {}, r"two grades or more, shape \(n_documents, n_grades\)"),
+        ([[0.5, 0.4], [0, 1]], {}, "probabilities that sum to 1"),
+        ([[1.5, -0.5], [0, 1]], {}, "probabilities that sum to 1"),
+        ([[0.5, 0.5]], {}, "a row per score"),
+        ([[0.5, 0.5], [0, 1]], {"n_draws": 1}, "n_draws must be"),
+        (
+            [[0.5, 0.5], [0, 1]],
+            {"replace_undefined_by": np.nan},
+            "replace_undefined_by",
+        ),
+    ],
+)
+def test_mistakes(y_judge, change, message):
+    with pytest.raises(ValueError, match=message):
+        expected_scores(y_judge, [2, 1], "ap", qid=[0, 0], **change)

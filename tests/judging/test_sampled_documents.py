@@ -1,0 +1,205 @@
+"""Documents labelled with known probabilities."""
+
+import numpy as np
+import pytest
+
+from oracles.judged import make_judged
+from sklearn_irmetrics import Measure, score_queries
+from sklearn_irmetrics.judging import compare_judged, score_judged
+from sklearn_irmetrics.judging._sums import gains_of, is_sum, weights_of
+
+SUMS = [
+    "p@3",
+    "p(relevance_threshold=2)@10",
+    "cg@5",
+    "cg(gain={0: 0, 1: 1, 2: 5, 3: 6})@5",
+    "dcg",
+    "dcg(gain='exponential', discount='jarvelin_kekalainen', log_base=3)@4",
+    "rbp(persistence=0.5)",
+    "rbp(max_grade=3)@5",
+    "success@1",
+]
+
+
+@pytest.mark.parametrize("name", SUMS)
+@pytest.mark.parametrize("tied", [False, True])
+def test_sums_are_weights_times_gains(name, tied):
+    measure = Measure(name)
+    rng = np.random.default_rng(3)
+    query = rng.integers(0, 9, 80)
+    grades = rng.integers(0, 4, 80).astype(float)
+    y_score = rng.integers(0, 5, 80) * 1.0 if tied else rng.normal(size=80)
+    y_score[rng.random(80) < 0.2] = -np.inf
+    assert is_sum(measure)
+    _, codes = np.unique(query, return_inverse=True)
+    parts = weights_of(measure, y_score, codes) * gains_of(measure, grades)
+    expected = score_queries(grades, y_score, name, qid=query)
+    first = {one: i for i, one in enumerate(expected.query_ids)}
+    found = np.zeros(9)
+    np.add.at(found, [first[one] for one in query], parts)
+    assert found == pytest.approx(expected.scores[name])
+
+
+@pytest.mark.parametrize(
+    "name", ["ap", "success@3", "ndcg@10", "p(judged_only=True)@3", "p(pos_label=2)@3"]
+)
+def test_other_measures_are_no_sums(name):
+    assert not is_sum(Measure(name))
+
+
+def sampled(seed=0, n_queries=400, share=0.3):
+    truth, y_judge, y_score = make_judged(
+        seed, n_queries, n_documents=12, n_labelled=n_queries
+    )
+    rng = np.random.default_rng([seed, 1])
+    inclusion = np.clip(share * rng.uniform(0.5, 2, truth.shape), 0, 1)
+    taken = rng.random(truth.shape) < inclusion
+    return truth, np.where(taken, truth, np.nan), y_judge, y_score, inclusion
+
+
+@pytest.mark.parametrize("judge", ["good", "useless", "shifted"])
+def test_mean_over_many_samples_is_that_by_people(judge):
+    truth, _, y_judge, y_score, inclusion = sampled(n_queries=40)
+    rng = np.random.default_rng(5)
+    if judge == "useless":
+        y_judge = rng.integers(0, 4, truth.shape)
+    elif judge == "shifted":
+        y_judge = y_judge + 1
+    expected = score_queries(truth, y_score, "dcg@5").mean["dcg@5"]
+    found = []
+    for _ in range(150):
+        y_true = np.where(rng.random(truth.shape) < inclusion, truth, np.nan)
+        one = score_judged(y_true, y_judge, y_score, "dcg@5", inclusion=inclusion)
+        found.append(one.scores["dcg@5"].estimate)
+    assert abs(np.mean(found) - expected) < 3.5 * np.std(found) / np.sqrt(150)
+
+
+def naive(y, y_judge, w, taken, inclusion):
+    """Return values by query of the difference estimator, written out."""
+    levels = np.unique(y_judge)
+    of_query = np.broadcast_to(y_judge.mean(axis=1, keepdims=True), y.shape)
+    x = np.stack([y_judge == level for level in levels] + [of_query - of_query.mean()])
+    x = x.reshape(len(x), -1).T.astype(float)
+    chosen = taken.ravel()
+    weight = (1 / inclusion.ravel())[chosen]
+    weight /= weight.mean()
+    # One more row for each column: the judge's own grade.
+    rows = np.vstack([x[chosen] * np.sqrt(weight)[:, None], np.eye(x.shape[1])])
+    target = np.concatenate([y.ravel()[chosen] * np.sqrt(weight), levels, [0]])
+    guess = (x @ np.linalg.lstsq(rows, target, rcond=None)[0]).reshape(y.shape)
+    missed = np.where(taken, (y - guess) / inclusion, 0)
+    return (w * (guess + missed)).sum(axis=1)
+
+
+def test_agrees_with_the_formula():
+    truth, y_true, y_judge, y_score, inclusion = sampled()
+    found = score_judged(y_true, y_judge, y_score, "dcg@5", inclusion=inclusion)
+    one = found.scores["dcg@5"]
+    assert (found.n_labelled, found.unit) == (np.sum(~np.isnan(y_true)), "document")
+    rank = np.argsort(np.argsort(-y_score, axis=1), axis=1)
+    w = np.where(rank < 5, 1 / np.log2(rank + 2), 0)
+    taken = ~np.isnan(y_true)
+    v = naive(truth, y_judge, w, taken, inclusion)
+    assert one.estimate == pytest.approx(v.mean())
+    error = v.std(ddof=1) / np.sqrt(len(v))
+    assert one.interval.high - one.estimate == pytest.approx(1.9659 * error, rel=1e-4)
+    h = (w * y_judge).sum(axis=1)
+    assert one.judge == pytest.approx(h.mean())
+    assert one.bias == pytest.approx(h.mean() - v.mean())
+    error = (h - v).std(ddof=1) / np.sqrt(len(v))
+    assert one.bias_interval.high - one.bias == pytest.approx(1.9659 * error, rel=1e-4)
+    truth_mean = score_queries(truth, y_score, "dcg@5").mean["dcg@5"]
+    assert one.interval.low < truth_mean < one.interval.high
+    assert one.worth > found.n_labelled / 12  # some of them are below rank 5
+
+
+def test_all_documents_labelled_is_the_mean_by_people():
+    truth, _, y_judge, y_score, _ = sampled(n_queries=30)
+    inclusion = np.ones_like(truth)
+    found = score_judged(truth, y_judge, y_score, SUMS, inclusion=inclusion).scores
+    for name in SUMS:
+        expected = score_queries(truth, y_score, name, replace_undefined_by=0)
+        assert found[name].estimate == pytest.approx(expected.mean[name])
+
+
+def test_other_measures_are_marked_as_biased():
+    truth, y_true, y_judge, y_score, inclusion = sampled(n_queries=30)
+    result = score_judged(y_true, y_judge, y_score, ["p@3", "ap"], inclusion=inclusion)
+    one = result.scores["ap"]
+    mixed = np.where(np.isnan(y_true), y_judge, y_true)
+    expected = score_queries(mixed, y_score, "ap", replace_undefined_by=0).mean["ap"]
+    assert one.estimate == pytest.approx(expected)
+    assert np.isnan(one.interval).all()
+    assert "Biased, however many documents are labelled: ap, " in repr(result)
+    assert "Biased" not in repr(
+        score_judged(y_true, y_judge, y_score, "p@3", inclusion=inclusion)
+    )
+
+
+def test_differences_need_no_labels_where_systems_agree():
+    truth, _, y_judge, y_score, _ = sampled(n_queries=200)
+    other = y_score.copy()
+    other[:, [0, 1]] = other[:, [1, 0]]
+    systems = {"a": y_score, "b": other}
+    inclusion = np.zeros_like(truth)
+    inclusion[:, :2] = 0.5
+    taken = np.random.default_rng(0).random(truth.shape) < inclusion
+    y_true = np.where(taken, truth, np.nan)
+    found = compare_judged(y_true, y_judge, systems, "dcg@5", inclusion=inclusion)
+    one = found.scores["a", "b"]
+    means = [score_queries(truth, s, "dcg@5").mean["dcg@5"] for s in (y_score, other)]
+    assert one.interval.low < means[0] - means[1] < one.interval.high
+    assert (one.interval.low > 0 or one.interval.high < 0) == (one.p_value <= 0.05)
+    with pytest.raises(ValueError, match=r"above 0 for every document that counts"):
+        score_judged(y_true, y_judge, y_score, "dcg@5", inclusion=inclusion)
+
+
+def test_wrong_probabilities_are_remarked_on():
+    truth, y_true, y_judge, y_score, inclusion = sampled()
+    result = score_judged(y_true, y_judge, y_score, "p@3", inclusion=inclusion)
+    assert result.scores["p@3"].random_p_value > 0.01
+    wrong = np.clip(inclusion * np.where(y_judge > 0, 0.5, 1), 0, 0.99)
+    result = score_judged(y_true, y_judge, y_score, "p@3", inclusion=wrong)
+    assert "do not look like a random sample" in repr(result)
+
+
+def test_forms_of_input_agree():
+    _, y_true, y_judge, y_score, inclusion = data = sampled(n_queries=30)
+    expected = score_judged(*data[1:4], SUMS, inclusion=inclusion).to_frame()
+    order = np.random.default_rng(1).permutation(y_true.size)
+    qid = np.arange(30).repeat(12)[order]
+    rows = [a.ravel()[order] for a in data[1:]]
+    weight = np.full(360, 2.5)
+    found = score_judged(
+        *rows[:3], SUMS, inclusion=rows[3], qid=qid, sample_weight=weight, groups=qid
+    )
+    assert np.allclose(
+        found.to_frame().iloc[:, 1:], expected.iloc[:, 1:], equal_nan=True
+    )
+
+
+@pytest.mark.parametrize(
+    "inclusion, message",
+    [
+        (np.full((30, 12), 1.5), "probabilities from 0 to 1"),
+        (np.full((30, 12), np.nan), "probabilities from 0 to 1"),
+        (np.full(5, 0.5), "one probability per document, 360; got 5"),
+        (
+            np.ones((30, 12)),
+            r"label every document with an inclusion of 1; it lacks \d",
+        ),
+        (np.zeros((30, 12)), "some documents with an inclusion above 0"),
+    ],
+)
+def test_mistakes(inclusion, message):
+    _, y_true, y_judge, y_score, _ = sampled(n_queries=30)
+    with pytest.raises(ValueError, match=message):
+        score_judged(y_true, y_judge, y_score, "p@3", inclusion=inclusion)
+
+
+def test_judge_must_grade_what_is_sampled():
+    _, y_true, y_judge, y_score, inclusion = sampled(n_queries=30)
+    places = np.arange(y_judge.size).reshape(y_judge.shape)
+    for grades in (y_judge + 10 * places, np.where(places > 9, np.nan, y_judge)):
+        with pytest.raises(ValueError, match="at most 50 different grades"):
+            score_judged(y_true, grades, y_score, "p@3", inclusion=inclusion)

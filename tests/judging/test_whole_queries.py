@@ -1,0 +1,301 @@
+"""Whole queries labelled by people: `score_judged` and `compare_judged`."""
+
+import numpy as np
+import pytest
+
+from oracles.judged import LLMJUDGE, judged_interval, make_judged, read_llmjudge
+from sklearn_irmetrics import score_queries
+from sklearn_irmetrics.judging import compare_judged, score_judged
+
+METRICS = ["ndcg@10", "ap(relevance_threshold=2)", "rr", "p@3"]
+
+
+def values(y_true, y_score, metric):
+    return score_queries(y_true, y_score, metric, replace_undefined_by=0.0).scores[
+        metric
+    ]
+
+
+def judged_values(y_true, y_judge, y_score, metric):
+    labelled = ~np.isnan(y_true).any(axis=1)
+    f, h = (values(y, y_score, metric) for y in (y_true, y_judge))
+    return f[labelled], h[labelled], h.mean(), len(h)
+
+
+@pytest.mark.parametrize("metric", [*METRICS, "dcg@10"])
+@pytest.mark.parametrize("n_labelled", [3, 7, 20, 60])
+def test_agrees_with_the_formula(metric, n_labelled):
+    data = make_judged(seed=n_labelled, n_labelled=n_labelled)
+    found = score_judged(*data, metric).scores[metric]
+    f, h, mean_all, n_all = judged_values(*data, metric)
+    bounds = (-np.inf, np.inf) if metric == "dcg@10" else (0, 1)
+    mean, ends, slope = judged_interval(f, h, mean_all, n_all, bounds)
+    assert found.estimate == pytest.approx(mean)
+    assert found.interval == pytest.approx(tuple(ends))
+    assert found.trust == pytest.approx(slope)
+    _, alone, _ = judged_interval(f, h, mean_all, n_all, bounds, judge=False)
+    ratio = np.ptp(alone) / np.ptp(ends)
+    assert found.worth == pytest.approx(n_labelled * ratio**2)
+    size = bounds[1] - bounds[0]
+    bias, ends, _ = judged_interval(h - f, h, mean_all, n_all, (-size, size))
+    assert found.judge == pytest.approx(mean_all)
+    assert found.bias == pytest.approx(bias) == found.judge - found.estimate
+    assert found.bias_interval == pytest.approx(tuple(ends))
+
+
+def test_estimate_is_that_of_ppi():
+    ppi_py = pytest.importorskip("ppi_py")
+    y_true, y_judge, y_score = data = make_judged()
+    found = score_judged(*data, "ndcg@10").scores["ndcg@10"]
+    labelled = ~np.isnan(y_true).any(axis=1)
+    h = values(y_judge, y_score, "ndcg@10")
+    f = values(y_true, y_score, "ndcg@10")[labelled]
+    trust = found.trust * np.mean(
+        ~labelled
+    )  # of theirs, where those labelled are apart
+    other = ppi_py.ppi_mean_pointestimate(
+        f, h[labelled], h[~labelled], lam=trust, coord=None
+    )
+    assert found.estimate == pytest.approx(float(np.squeeze(other)))
+
+
+def test_trust_is_the_rule_of_ppi_where_samples_have_one_variance():
+    ppi_py = pytest.importorskip("ppi_py")
+    y_true, y_judge, y_score = make_judged(n_queries=20)
+    n = 50  # that many copies of the labelled queries, unlabelled
+    y_true = np.concatenate([y_true, *[np.full_like(y_true, np.nan)] * n])
+    y_judge, y_score = (np.tile(a, (n + 1, 1)) for a in (y_judge, y_score))
+    found = score_judged(y_true, y_judge, y_score, "ndcg@10").scores["ndcg@10"]
+    f, h = (values(y, y_score, "ndcg@10") for y in (y_true, y_judge))
+    other = ppi_py.ppi_mean_pointestimate(f[:20], h[:20], h[20:])
+    assert found.estimate == pytest.approx(float(np.squeeze(other)), abs=1e-12)
+
+
+def test_forms_of_input_agree():
+    y_true, y_judge, y_score = data = make_judged()
+    expected = score_judged(*data, METRICS).to_frame()
+    rng = np.random.default_rng(1)
+    order = rng.permutation(y_true.size)
+    qid = np.array([f"q{i}" for i in range(len(y_true))]).repeat(y_true.shape[1])
+    rows = [a.ravel()[order] for a in (*data, qid)]
+    found = score_judged(*rows[:3], METRICS, qid=rows[3]).to_frame()
+    assert np.allclose(found.iloc[:, 1:], expected.iloc[:, 1:], rtol=1e-9)
+    weights = np.full(len(y_true), 3.0)
+    groups = np.arange(len(y_true))[::-1]
+    found = score_judged(*data, METRICS, sample_weight=weights, groups=groups)
+    assert np.allclose(found.to_frame().iloc[:, 1:], expected.iloc[:, 1:], rtol=1e-9)
+    assert found.unit == "group"
+
+
+def test_all_labelled_is_the_mean_by_people():
+    y_true, y_judge, y_score = make_judged(n_labelled=60)
+    found = score_judged(y_true, y_judge, y_score, METRICS).scores
+    for metric in METRICS:
+        mean = values(y_true, y_score, metric).mean()
+        assert found[metric].estimate == pytest.approx(mean)
+        assert found[metric].worth == pytest.approx(60, abs=1)
+
+
+def test_judge_that_says_nothing_is_not_followed():
+    y_true, y_judge, y_score = make_judged()
+    for useless in (np.ones_like(y_judge), 3 - y_judge):
+        result = score_judged(y_true, useless, y_score, "ndcg@10")
+        found = result.scores["ndcg@10"]
+        assert found.trust == 0
+        assert found.worth <= 20
+        assert "The judge adds nothing to ndcg@10" in repr(result)
+
+
+def test_good_judge_is_worth_many_labels():
+    data = make_judged(noise=0.3)
+    found = score_judged(*data, "ndcg@10").scores["ndcg@10"]
+    assert found.trust > 0.8
+    assert found.worth > 40
+
+
+def test_weights_count_and_zero_weight_removes():
+    y_true, y_judge, y_score = data = make_judged()
+    weights = np.random.default_rng(0).choice([0, 1, 4], len(y_true))
+    found = score_judged(*data, "ndcg@10", sample_weight=weights).scores["ndcg@10"]
+    kept = [a[weights > 0] for a in data]
+    same = score_judged(*kept, "ndcg@10", sample_weight=weights[weights > 0])
+    assert found == same.scores["ndcg@10"]
+    h = values(y_judge, y_score, "ndcg@10")
+    assert found.judge == pytest.approx(np.average(h, weights=weights))
+    labelled = ~np.isnan(y_true).any(axis=1)
+    f, w = values(y_true, y_score, "ndcg@10")[labelled], weights[labelled]
+    cov = np.cov(f, h[labelled], aweights=w)
+    e = f - cov[0, 1] / cov[1, 1] * (h[labelled] - found.judge)
+    assert found.estimate == pytest.approx(np.average(e, weights=w))
+
+
+def test_groups_are_the_units():
+    y_true, y_judge, y_score = data = make_judged(n_labelled=30)
+    labelled = ~np.isnan(y_true).any(axis=1)
+    groups = np.empty(60, int)
+    groups[labelled], groups[~labelled] = np.arange(30) // 2, 100 + np.arange(30) // 2
+    result = score_judged(*data, "p@3", groups=groups)
+    assert (result.n_labelled, result.n_units, result.unit) == (15, 30, "group")
+    f, h = (values(y, y_score, "p@3") for y in (y_true, y_judge))
+    f = f[labelled].reshape(-1, 2).mean(axis=1)
+    mean, ends, _ = judged_interval(
+        f, h[labelled].reshape(-1, 2).mean(axis=1), h.mean(), 30, (0, 1)
+    )
+    assert result.scores["p@3"].interval == pytest.approx(tuple(ends))
+    groups[np.flatnonzero(labelled)[0]] = 100
+    with pytest.raises(ValueError, match="all queries of a group, or none"):
+        score_judged(*data, "p@3", groups=groups)
+
+
+def test_labels_that_are_no_random_sample_are_remarked_on():
+    y_true, y_judge, y_score = make_judged(n_labelled=60)
+    easy = np.argsort(y_judge.sum(axis=1)) >= 40
+    best = np.isin(np.arange(60), np.argsort(y_judge.sum(axis=1))[-20:])
+    assert easy.sum() == best.sum()
+    y_true[~best] = np.nan
+    result = score_judged(y_true, y_judge, y_score, "p@3")
+    assert result.scores["p@3"].random_p_value < 0.01
+    assert "do not look like a random sample" in repr(result)
+    assert "random sample" not in repr(score_judged(*make_judged(), "p@3"))
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("metric", ["p@3", "rr", "dcg"])
+def test_comparison_agrees_with_its_interval(seed, metric):
+    y_true, y_judge, y_score = make_judged(seed, n_labelled=8)
+    rng = np.random.default_rng(seed)
+    other = y_score + rng.normal(scale=rng.choice([0.1, 2]), size=y_score.shape)
+    systems = {"a": y_score, "b": other}
+    pair = "a", "b"
+    p = compare_judged(y_true, y_judge, systems, metric).scores[pair].p_value
+    for level in (0.5, 0.8, 0.95, 0.99, 1 - p * 1.001, 1 - p * 0.999):
+        if not 0 < level < 1:
+            continue
+        one = compare_judged(
+            y_true, y_judge, systems, metric, confidence_level=level
+        ).scores[pair]
+        outside = one.interval.low > 0 or one.interval.high < 0
+        assert outside == (p <= 1 - level)
+        beside = one.bias_interval.low > 0 or one.bias_interval.high < 0
+        assert beside == (one.bias_p_value <= 1 - level)
+
+
+def test_differences_are_corrected_as_differences():
+    y_true, y_judge, y_score = make_judged()
+    other = y_score + np.random.default_rng(0).normal(size=y_score.shape)
+    found = compare_judged(y_true, y_judge, {"a": y_score, "b": other}, "ndcg@10")
+    labelled = ~np.isnan(y_true).any(axis=1)
+    f, h = (
+        values(y, y_score, "ndcg@10") - values(y, other, "ndcg@10")
+        for y in (y_true, y_judge)
+    )
+    mean, ends, _ = judged_interval(f[labelled], h[labelled], h.mean(), 60, (-1, 1))
+    one = found.scores["a", "b"]
+    assert one.estimate == pytest.approx(mean)
+    assert one.interval == pytest.approx(tuple(ends))
+
+
+def test_bonferroni_holds_for_all_pairs():
+    y_true, y_judge, y_score = make_judged()
+    rng = np.random.default_rng(0)
+    systems = {
+        name: y_score + rng.normal(scale=scale, size=y_score.shape)
+        for name, scale in [("a", 0), ("b", 1), ("c", 2)]
+    }
+    options = {"baseline": "c"}
+    both = compare_judged(y_true, y_judge, systems, "rr", **options)
+    assert [*both.scores] == [("a", "c"), ("b", "c")]
+    alone = compare_judged(
+        y_true,
+        y_judge,
+        systems,
+        "rr",
+        correction="none",
+        confidence_level=0.975,
+        **options,
+    )
+    assert len(compare_judged(y_true, y_judge, systems, "rr").scores) == 3
+    for pair, one in both.scores.items():
+        assert one.interval == pytest.approx(alone.scores[pair].interval)
+        assert one.p_value == min(1, 2 * alone.scores[pair].p_value)
+
+
+@pytest.mark.parametrize("metric", ["ndcg@10", "set_miss_rate"])
+def test_judge_that_favours_a_system_is_told_of(metric):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, (100, 20)).astype(float)
+    systems = {"new": rng.normal(size=truth.shape), "old": rng.normal(size=truth.shape)}
+    y_judge = np.where(systems["new"] > 0.5, 1.0, truth)
+    if metric == "set_miss_rate":
+        systems = {n: np.where(s > 0.5, s, -np.inf) for n, s in systems.items()}
+    truth[30:] = np.nan
+    result = compare_judged(truth, y_judge, systems, metric)
+    assert "The judge alone favours new over old." in repr(result)
+    assert result.scores["new", "old"].bias_p_value < 0.001
+    frame = result.to_frame()
+    assert frame.loc[0, ["system", "versus"]].tolist() == ["new", "old"]
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"y_true": "two"}, "label at least 3 queries; got 2"),
+        (
+            {"y_true": "part"},
+            r"in query 0 it labels 2, and not 10 others",
+        ),
+        ({"replace_undefined_by": np.nan}, "replace_undefined_by must be a finite"),
+        ({"metrics": "gmap"}, "'gmap' has average='geometric'"),
+        ({"y_judge": np.zeros((60, 3))}, "y_judge must have the shape of y_true"),
+        ({"qid": np.arange(60)}, "qid must name the query"),
+        ({"confidence_level": 1}, "confidence_level must be"),
+        ({"sample_weight": np.full(60, -1.0)}, "sample_weight must be"),
+    ],
+)
+def test_mistakes(change, message):
+    y_true, y_judge, y_score = make_judged(n_labelled=60)
+    if "y_true" in change:
+        y_true[3:] = np.nan
+        if change["y_true"] == "two":
+            y_true[2] = np.nan
+        else:
+            y_true[0, 2:] = np.nan
+    arguments = {"y_judge": y_judge, "y_score": y_score, "metrics": "ndcg@10"} | change
+    arguments["y_true"] = y_true
+    with pytest.raises(ValueError, match=message):
+        score_judged(**arguments)
+
+
+def test_mistakes_in_systems():
+    y_true, y_judge, y_score = make_judged()
+    with pytest.raises(ValueError, match="two systems or more"):
+        compare_judged(y_true, y_judge, {"a": y_score}, "rr")
+    systems = {"a": y_score, "b": y_score}
+    with pytest.raises(ValueError, match=r"baseline must be one of \['a', 'b'\]"):
+        compare_judged(y_true, y_judge, systems, "rr", baseline="c")
+    with pytest.raises(ValueError, match="correction must be one of"):
+        compare_judged(y_true, y_judge, systems, "rr", correction="holm")
+    same = compare_judged(y_true, y_judge, systems, "rr").scores["a", "b"]
+    assert (same.estimate, same.p_value) == (0, 1)
+
+
+def test_documents_that_nobody_would_label_may_lack_grades():
+    y_true, y_judge, y_score = make_judged(n_labelled=60)
+    y_true[20:] = np.nan
+    beyond = y_score < np.sort(y_score, axis=1)[:, [-5]]
+    y_true[beyond] = y_judge[beyond] = np.nan
+    found = score_judged(y_true, y_judge, y_score, "p@3").scores["p@3"]
+    assert found.interval.low < found.estimate < found.interval.high
+
+
+@pytest.mark.skipif(not LLMJUDGE.exists(), reason="shared/data/llmjudge is missing")
+def test_real_judges():
+    for judge in ("umbrela1", "CoT"):
+        people, grades, qid = read_llmjudge(judge)
+        y_score = people + np.random.default_rng(0).normal(scale=2, size=len(people))
+        truth = score_queries(people, y_score, "ndcg@10", qid=qid).mean["ndcg@10"]
+        y_true = np.where(np.isin(qid, np.unique(qid)[::2]), people, np.nan)
+        found = score_judged(y_true, grades, y_score, "ndcg@10", qid=qid)
+        one = found.scores["ndcg@10"]
+        assert (found.n_labelled, found.n_units) == (13, 25)
+        assert one.interval.low < truth < one.interval.high

@@ -1,0 +1,69 @@
+"""Judged queries for tests, and plain formulas of what is estimated from them."""
+
+import gzip
+
+import numpy as np
+from scipy import stats
+
+from oracles.places import SHARED_DATA
+
+LLMJUDGE = SHARED_DATA / "llmjudge"
+
+
+def make_judged(seed=0, n_queries=60, n_documents=12, n_labelled=20, noise=0.7):
+    """Return y_true, y_judge and y_score of shape (n_queries, n_documents)."""
+    rng = np.random.default_rng(seed)
+    share = rng.beta(1, 2, n_queries)[:, None]
+    truth = rng.binomial(3, share, (n_queries, n_documents)).astype(float)
+    y_score = truth + rng.normal(scale=1.5, size=truth.shape)
+    y_judge = (truth + rng.normal(scale=noise, size=truth.shape)).round().clip(0, 3)
+    labelled = rng.permutation(n_queries) < n_labelled
+    return np.where(labelled[:, None], truth, np.nan), y_judge, y_score
+
+
+def judged_interval(f, h, mean_all, n_all, bounds, level=0.95, judge=True):
+    """Return estimate, ends and slope as STATISTICS writes them down, step by step."""
+    n = len(f)
+    slope = 0.0
+    if judge and np.var(h) > 0:
+        slope = float(np.clip(np.cov(f, h)[0, 1] / np.var(h, ddof=1), 0, 1))
+    e = [one - slope * (other - mean_all) for one, other in zip(f, h, strict=True)]
+    low, high = bounds
+    tenth = 0.1 * (high - low)
+    at_low = sum(one <= low + tenth for one in f)
+    at_high = sum(one >= high - tenth for one in f)
+    a = 1.0 if 2 * max(at_low, at_high) > n else 0.5
+    spread_f, spread_e = max(f) - min(f), max(e) - min(e)
+    far = a * max(1, 10 / n) * max(spread_e, spread_f / 4)
+    if spread_f == 0:
+        far = np.inf
+    first = min(min(e), max(low, min(e) - far))
+    last = max(max(e), min(high, max(e) + far))
+    size = n + 2 * a
+    middle = (sum(e) + a * first + a * last) / size
+    squares = sum((one - middle) ** 2 for one in e)
+    squares += a * (first - middle) ** 2 + a * (last - middle) ** 2
+    freedom = size - (2 if judge else 1)
+    variance = squares / freedom / size * (1 - n / n_all) + np.var(f, ddof=1) / n_all
+    reach = stats.t.ppf((1 + level) / 2, freedom) * variance**0.5
+    mean = float(np.mean(e))
+    ends = min(middle - reach, mean), max(middle + reach, mean)
+    return mean, np.clip(ends, low, high), slope
+
+
+def read_llmjudge(judge):
+    """Return people's and a judge's grades and the query of each, pair by pair."""
+
+    def grades(path):
+        with gzip.open(path, "rt") as lines:
+            rows = [line.split() for line in lines]
+        return {(row[0], row[2]): float(row[3]) for row in rows}
+
+    people = grades(LLMJUDGE / "nist.qrels.gz")
+    found = grades(next(LLMJUDGE.glob(f"*{judge}.qrels.gz")))
+    pairs = [*people]
+    return (
+        np.array([people[pair] for pair in pairs]),
+        np.array([found[pair] for pair in pairs]),
+        np.array([query for query, _ in pairs]),
+    )
