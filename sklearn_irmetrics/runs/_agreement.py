@@ -175,6 +175,7 @@ def agreement(
         _, intervals[name], _ = interval_of_influences(
             float(value),
             influences,
+            n_units=n,
             bounds=(0.0 if name == "equal" else -1.0, 1.0),
             units="queries",
             how="jackknife, ",
