@@ -464,7 +464,10 @@ def scott_pi_score(
         ("y1", y1), ("y2", y2), qid=qid, sample_weight=sample_weight
     )
     xp, labels = batch.xp, (batch.grades, batch.scores)
-    items = xp.ones_like(labels[0]) * 1.0 if weights is None else scale_weights(weights)
+    if weights is None:
+        items = xp.astype(xp.ones_like(labels[0]), xp.float64)
+    else:
+        items = scale_weights(weights)
     per_query = kernels.scott_pi(
         query_sums(items, batch),
         query_sums(items * (labels[0] == labels[1]), batch),
