@@ -4,6 +4,7 @@ import numpy as np
 
 from sklearn_irmetrics._core.parameters import check_count
 from sklearn_irmetrics._typing import Array, ArrayLike, Ids, RandomState
+from sklearn_irmetrics.judging._checks import check_generator
 from sklearn_irmetrics.judging._documents import check_documents
 
 
@@ -75,7 +76,7 @@ def calibrate_grades(
             f"{len(queries)}."
         )
     fold = np.full(query.max() + 1, -1)
-    order = np.random.default_rng(random_state).permutation(len(queries))
+    order = check_generator(random_state).permutation(len(queries))
     fold[queries] = order % n_splits
     fold = fold[query]
     levels = np.arange(1, labels[known].max() + 1)

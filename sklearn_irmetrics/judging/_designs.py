@@ -7,6 +7,7 @@ from scipy import stats
 
 from sklearn_irmetrics._core.numbers import as_floats
 from sklearn_irmetrics._statistics.intervals import are_alike
+from sklearn_irmetrics.judging._checks import check_scores
 from sklearn_irmetrics.judging._documents import JudgedDocuments, check_documents
 from sklearn_irmetrics.judging._estimates import (
     JudgedEstimate,
@@ -131,7 +132,7 @@ class SampledDocuments:
         judge's alone.
         """
         documents = self.documents
-        y_score = as_floats("y_score", y_score).ravel()
+        y_score = check_scores("y_score", y_score, documents.shape)
         found = {
             label: weights_of(measure, y_score, documents.query)
             for label, measure in measures.items()
@@ -142,7 +143,9 @@ class SampledDocuments:
             judge = judge if judge.ndim == 1 else judge.argmax(axis=1)
             mixed = np.where(documents.has_label, documents.y_true, judge)
             by_both, by_judge = (
-                documents.values(grades, y_score, others, self.replacement)
+                documents.values(
+                    grades, y_score.reshape(documents.shape), others, self.replacement
+                )
                 for grades in (mixed, judge)
             )
             found |= {n: np.stack([by_both[n], by_judge[n]]) for n in others}

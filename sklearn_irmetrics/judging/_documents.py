@@ -10,6 +10,7 @@ from sklearn_irmetrics._core.numbers import as_floats
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics._statistics.intervals import means_of_groups
+from sklearn_irmetrics.judging._checks import check_scores
 from sklearn_irmetrics.judging._expected import check_probabilities, expected_scores
 
 # With fewer labelled units there is no interval.
@@ -22,6 +23,8 @@ class JudgedDocuments:
 
     Attributes
     ----------
+    shape : tuple of int
+        The shape in which they were given.
     y_true : ndarray of shape (n_documents,)
         Labels by people, NaN where there are none.
     y_judge : ndarray of shape (n_documents,) or (n_documents, n_grades)
@@ -34,6 +37,7 @@ class JudgedDocuments:
         Of the queries.
     """
 
+    shape: tuple
     y_true: np.ndarray
     y_judge: np.ndarray
     query: np.ndarray
@@ -74,7 +78,7 @@ class JudgedDocuments:
 
     def values(self, grades, y_score, measures, replacement):
         """Return the values of each measure by query, for grades or probabilities."""
-        y_score = as_floats("y_score", y_score).ravel()
+        y_score = check_scores("y_score", y_score, self.shape)
         score = expected_scores if grades.ndim > 1 else score_queries
         options = {"qid": self.query, "replace_undefined_by": replacement}
         return score(grades, y_score, measures, **options).scores
@@ -97,10 +101,16 @@ class JudgedDocuments:
 def check_documents(y_true, y_judge, qid, sample_weight=None, groups=None):
     """Return `JudgedDocuments` of arrays in the forms that `score_judged` takes."""
     y_true, y_judge = as_floats("y_true", y_true), as_floats("y_judge", y_judge)
+    for name, grades in (("y_true", y_true), ("y_judge", y_judge)):
+        if np.isinf(grades).any():
+            raise ValueError(f"{name} must hold finite grades, or NaN.")
+    shape = y_true.shape
+    if len(shape) not in (1, 2):
+        raise ValueError(f"y_true must be 1-D or 2-D; got {len(shape)} dimensions.")
     if (y_true.ndim == 2) != (qid is None):
         raise ValueError(
             "qid must name the query of each document where y_true is 1-D, and be None "
-            "where each row of y_true is a query."
+            f"where each row of y_true is a query; got y_true of shape {shape}."
         )
     if y_judge.shape[: y_true.ndim] != y_true.shape or y_judge.ndim > y_true.ndim + 1:
         raise ValueError(
@@ -122,6 +132,7 @@ def check_documents(y_true, y_judge, qid, sample_weight=None, groups=None):
     query = queries.codes()
     weights = check_weights(sample_weight, len(y_true), "row")
     return JudgedDocuments(
+        shape,
         y_true,
         y_judge,
         query,
@@ -136,6 +147,11 @@ def _by_query(name, values, query):
     if values is None:
         return None
     values = np.asarray(values)
+    if values.shape != query.shape:
+        raise ValueError(
+            f"{name} must have one value per row, shape {query.shape}; got "
+            f"{values.shape}."
+        )
     found = np.empty(query.max() + 1, values.dtype)
     found[query] = values
     if (found[query] != values).any():

@@ -16,6 +16,7 @@ from sklearn_irmetrics._measures.query_scores import QueryScores
 from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics._typing import ArrayLike, Ids, Measures, RandomState
 from sklearn_irmetrics.judging import _exact
+from sklearn_irmetrics.judging._checks import check_generator, check_scores
 from sklearn_irmetrics.judging._sums import (
     gains_of,
     is_sum,
@@ -120,13 +121,9 @@ def expected_scores(
       ap    0.8475
       ndcg  0.8655
     """
-    p, ranked = as_floats("y_judge", y_judge), as_floats("y_score", y_score)
-    p = check_probabilities(p)
-    if ranked.shape != p.shape[:1]:
-        raise ValueError(
-            "y_judge must have a row per score, shape (n_documents, n_grades); got "
-            f"{p.shape} and {ranked.shape}."
-        )
+    p = check_probabilities(as_floats("y_judge", y_judge))
+    ranked = check_scores("y_score", y_score, p.shape[:1])
+    rng = check_generator(random_state)
     replacement = check_real(
         "replace_undefined_by", replace_undefined_by, -np.inf, np.inf, "a finite number"
     )
@@ -142,7 +139,6 @@ def expected_scores(
         else:
             scores[label], error[label] = found, 0.0
     if drawn:
-        rng = np.random.default_rng(random_state)
         found = _by_draws(drawn, p, ranked, query, replacement, n_draws, rng)
         for label, values in found.items():
             scores[label] = values.mean(axis=0)

@@ -72,9 +72,14 @@ def align_judged(
     >>> found.y_scores["bm25"]
     array([-inf,  7.5,  3.1])
     """
+    if not isinstance(runs, Mapping) or not runs:
+        raise TypeError("runs must be a dict of one run or more, by name.")
     people = _by_pair(qrels, "qrels", "grade")
     judge = _by_pair(judge_qrels, "judge_qrels", "grade")
-    systems = {name: _by_pair(run, "run", "score") for name, run in runs.items()}
+    for name, table in (("qrels", people), ("judge_qrels", judge)):
+        if not table:
+            raise ValueError(f"{name} must hold judgments; got none.")
+    systems = {name: _by_pair(run, "runs", "score") for name, run in runs.items()}
     judged = {query for query, _ in judge}
     everything = set().union(people, judge, *systems.values())
     pairs = sorted(pair for pair in everything if pair[0] in judged)

@@ -201,13 +201,14 @@ def read_sampled_qrels(source: Source) -> Qrels:
     name = source_name(source)
     lines = []
     with open_source(source, name) as stream:
-        for number, line in enumerate(stream, start=1):
-            fields = line.decode().split()
-            if len(fields) != 5:
-                raise ValueError(
-                    f"{name}: line {number} must have five fields (query, iteration, "
-                    f"document, stratum, grade); got {len(fields)}."
-                )
-            query, _, document, stratum, grade = fields
-            lines.append(f"{query} {stratum} {document} {grade}\n")
+        text = stream.read().decode()
+    for number, line in enumerate(text.splitlines(), start=1):
+        fields = line.split()
+        if len(fields) != 5:
+            raise ValueError(
+                f"{name}: line {number} must have five fields (query, iteration, "
+                f"document, stratum, grade); got {len(fields)}."
+            )
+        query, _, document, stratum, grade = fields
+        lines.append(f"{query} {stratum} {document} {grade}\n")
     return read_qrels(io.StringIO("".join(lines)), subtopics=True)

@@ -15,6 +15,7 @@ from sklearn_irmetrics._measures.measure import Measure, as_measure
 from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._tables import Number, Table
 from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState
+from sklearn_irmetrics.judging._checks import check_generator, check_scores
 from sklearn_irmetrics.judging._documents import check_documents
 from sklearn_irmetrics.judging._sample import sample_judgments
 from sklearn_irmetrics.judging._score import compare_judged, score_judged
@@ -159,12 +160,14 @@ def plan_judgments(
         raise ValueError(
             "y_true must hold labels of a pilot, and y_judge one grade per document."
         )
-    score: Any = score_judged
-    systems: Any = np.asarray(y_scores).ravel()
-    if isinstance(y_scores, Mapping):
-        score = compare_judged
-        systems = {name: np.ravel(one) for name, one in y_scores.items()}
-    rng = np.random.default_rng(random_state)
+    several = isinstance(y_scores, Mapping)
+    score: Any = compare_judged if several else score_judged
+    given: Any = y_scores if several else {"": y_scores}
+    flat = {n: check_scores("y_scores", y, documents.shape) for n, y in given.items()}
+    if len(flat) != 1 + several:
+        raise ValueError(f"y_scores must be of one system, or two; got {len(flat)}.")
+    systems = flat if several else flat[""]
+    rng = check_generator(random_state)
     n_queries, n_rows = len(documents.query_ids), len(documents.query)
     designs = {"queries": n_queries, "documents": n_rows}
     if not is_sum(measure):

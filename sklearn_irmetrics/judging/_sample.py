@@ -14,6 +14,7 @@ from sklearn_irmetrics._core.parameters import check_count, check_option
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.measure import Measure, as_measure
 from sklearn_irmetrics._typing import ArrayLike, Ids
+from sklearn_irmetrics.judging._checks import check_generator, check_scores
 from sklearn_irmetrics.judging._expected import check_probabilities
 from sklearn_irmetrics.judging._sums import gains_of, is_sum, weights_of
 
@@ -107,15 +108,22 @@ def sample_judgments(
     check_option("design", design, ("auto", "queries", "documents"))
     check_option("method", method, ("systematic", "poisson"))
     n, measure = check_count("n", n), as_measure(metric)
+    if n_queries is not None:
+        n_queries = check_count("n_queries", n_queries)
     given = y_scores if isinstance(y_scores, Mapping) else {"": y_scores}
-    systems = [as_floats("y_scores", one) for one in given.values()]
-    shape = systems[0].shape
-    if qid is None and len(shape) == 2:
+    shapes = [as_floats("y_scores", one).shape for one in given.values()]
+    if not shapes or len(shapes[0]) != (2 if qid is None else 1):
+        raise ValueError(
+            "y_scores must be 1-D with qid, or have a row per query, for each system; "
+            f"got shapes {shapes}."
+        )
+    shape: Any = shapes[0]
+    systems = [check_scores("y_scores", one, shape) for one in given.values()]
+    if qid is None:
         qid = np.repeat(np.arange(shape[0]), shape[1])
-    systems = [one.ravel() for one in systems]
-    query = group_rows(qid, systems[0].size).codes()
+    query = group_rows(qid, len(systems[0])).codes()
     n_all = query.max() + 1
-    rng = np.random.default_rng(random_state)
+    rng = check_generator(random_state)
     if design == "queries" or (design == "auto" and not is_sum(measure)):
         if n > n_all:
             raise ValueError(f"n must be at most {n_all}, the queries; got {n}.")

@@ -137,7 +137,7 @@ def score_judged(
     0.778 0.827
     """
     level = check_confidence_level(confidence_level)
-    measures, replacement = _check(metrics, replace_undefined_by)
+    measures, replacement = _check("metrics", metrics, replace_undefined_by)
     given = {"qid": qid, "sample_weight": sample_weight, "groups": groups}
     design = make_design(y_true, y_judge, replacement, inclusion, **given)
     parts = design.parts(y_score, measures)
@@ -227,9 +227,9 @@ def compare_judged(
     check_option("correction", correction, ("bonferroni", "none"))
     if not hasattr(y_scores, "items") or len(y_scores) < 2:
         raise ValueError("y_scores must be a dict of two systems or more.")
-    if baseline is not None and baseline not in y_scores:
+    if baseline is not None and baseline not in [*y_scores]:
         raise ValueError(f"baseline must be one of {[*y_scores]}; got {baseline!r}.")
-    measures, replacement = _check([metric], replace_undefined_by)
+    measures, replacement = _check("metric", [metric], replace_undefined_by)
     ((label, measure),) = measures.items()
     given = {"qid": qid, "sample_weight": sample_weight, "groups": groups}
     design = make_design(y_true, y_judge, replacement, inclusion, **given)
@@ -259,16 +259,16 @@ def compare_judged(
     )
 
 
-def _check(metrics, replace_undefined_by):
+def _check(name, metrics, replace_undefined_by):
     """Return measures that have a mean over queries, and the checked replacement."""
     replacement = check_real(
         "replace_undefined_by", replace_undefined_by, -np.inf, np.inf, "a finite number"
     )
-    measures = as_averaged("metrics", metrics)
+    measures = as_averaged(name, metrics)
     for label, measure in measures.items():
         if measure.average != "macro":
             raise ValueError(
-                f"metrics must be plain means over queries; {label!r} has "
+                f"{name} must be plain means over queries; {label!r} has "
                 f"average={measure.average!r}."
             )
     return measures, replacement

@@ -150,6 +150,9 @@ def agreement(
         read_columns(one, name, "grade", columns=columns)
         for one, name in ((qrels_a, "qrels_a"), (qrels_b, "qrels_b"))
     )
+    none = ValueError("qrels_a and qrels_b must judge a document in common.")
+    if not set(first.queries) & set(second.queries):
+        raise none
     pairs = align(
         Qrels(first.qid, first.docno.text(), first.value),
         Run(second.qid, second.docno.text(), second.value),
@@ -159,7 +162,7 @@ def agreement(
     )
     both = ~np.isnan(pairs.y_true) & (pairs.y_score >= 0)
     if not both.any():
-        raise ValueError("qrels_a and qrels_b must judge a document in common.")
+        raise none
     ids, query = np.unique(pairs.qid[both], return_inverse=True)
     grades = np.stack([pairs.y_true[both], pairs.y_score[both]])
     levels, places = np.unique(grades, return_inverse=True)

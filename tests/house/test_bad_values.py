@@ -56,6 +56,16 @@ OF_RANKER = {"X": X, "y": Y, "qid": ROW_QID}
 OF_SPLITS = {**OF_RANKER, "estimator": LinearRegression(), "scoring": "ndcg"}
 OF_SPLITS |= {"n_splits": 2, "test_size": 1 / 3}
 
+# Judgments by people and by a judge, each document a query.
+JUDGED = {
+    "y_true": [1, 0, 2, NAN],
+    "y_judge": [1, 0, 1, 1],
+    "y_score": [4.0, 3.0, 2.0, 1.0],
+    "qid": [1, 2, 3, 4],
+}
+JUDGED_SYSTEMS = {"a": [4.0, 3.0, 2.0, 1.0], "b": [1.0, 2.0, 3.0, 4.0]}
+CERTAIN = [[1.0, 0.0], [0.5, 0.5], [0.0, 1.0], [0.5, 0.5]]
+
 # By callable; the others take what they need from here by name.
 GOOD = {
     "*": {
@@ -70,6 +80,30 @@ GOOD = {
     "catboost_metric": {"metric": "map", "data": [([1, 0], [7, 7])]},
     "adjust_for_chance": {"score": 0.5, "chance": 0.25},
     "align": {"qrels": {"q": {"d": 1}}, "run": {"q": {"d": 1}}},
+    "agreement": {"qrels_a": {"q": {"d": 1}}, "qrels_b": {"q": {"d": 1}}},
+    "align_judged": {
+        "qrels": {"q": {"d": 1}},
+        "judge_qrels": {"q": {"d": 1}},
+        "runs": {"a": {"q": {"d": 1}}},
+    },
+    "calibrate_grades": {**JUDGED, "n_splits": 2},
+    "compare_judged": {**JUDGED, "y_scores": JUDGED_SYSTEMS, "metric": "ndcg@2"},
+    "expected_scores": {**JUDGED, "y_judge": CERTAIN},
+    "inferred_scores": {"run": {"q": {"d": 1}}},
+    "plan_judgments": {
+        **JUDGED,
+        "y_scores": JUDGED_SYSTEMS["a"],
+        "metric": "p@1",
+        "width": 0.5,
+        "n_runs": 1,
+    },
+    "sample_judgments": {
+        "y_scores": JUDGED_SYSTEMS["a"],
+        "qid": JUDGED["qid"],
+        "n": 2,
+        "metric": "p@1",
+    },
+    "score_judged": JUDGED,
     "chance_level": {"metric": "11pt", "n_permutations": 2},
     "compare": {"results": SYSTEMS},
     "evaluate": OF_SPLITS,
@@ -127,6 +161,8 @@ WITH = {
 }
 # ... by callable.
 WITH_FOR = {
+    "sample_weight of score_judged": {},
+    "sample_weight of compare_judged": {},
     "labels of set_cost_matrix_loss": {},
     **{f"labels of {name}": {} for name in [*OF_SETS, "contingency_table"]},
     "labels of coverage_ratio_score": {},
@@ -215,11 +251,12 @@ CLOSED_AXES = [3, "text", [], object()]
 
 # Parameters that take the same.
 SAME = [
-    (COUNTS, "batch_size n_expected n_features n_grades"),
+    (COUNTS, "batch_size n n_draws n_expected n_features n_grades n_runs"),
     (COUNTS, "n_informative n_permutations n_queries n_repeats n_resamples n_splits"),
     (FLAGS, "adaptive band capped judged_only normalize per_query plot_chance_level"),
     (FLAGS, "plot_ideal plot_mean progress return_X_y_qid return_score shuffle"),
     (FLAGS, "return_train_score sparse subtopics"),
+    ([*OPTIONS, None], "design level"),
     ([*OPTIONS, None], "aggregate denominator interval kind missing negative_grades"),
     ([*OPTIONS, None], "output recall_rounding strategy test ties tool unit unmatched"),
     ([*OPTIONS, None], "variant"),
@@ -260,6 +297,7 @@ BAD |= {
     "confidence_level": INSIDE,
     "confidence_level of compare": [*INSIDE, 1e-15, 1 - 1e-15],
     "confidence_level of plan_queries": [*INSIDE, 0.99999],
+    "correlation": SHARES,
     "cost_matrix": [3, "text", [], [[1]], [[0, 1]], [[0, NAN], [1, 0]], RAGGED, {}]
     + [[[0, INF], [1, 0]], [["a", "b"], ["c", "d"]], object(), [[1j, 1], [1, 1]]],
     "cv": [0, 1, -1, 2.5, "text", object(), {}],
@@ -295,6 +333,8 @@ BAD |= {
     "groups": [3, "text", [], [1, 2], np.arange(12), [[1]] * 12, [None] * 12, object()],
     "groups of QueryScores.interval": [3, "text", [], [1, 2], object()],
     "groups of split": [3, "text", [], [1, 2], [[1]] * 12, object()],
+    "inclusion": [3, "text", [1, 1], [NAN] * 4, [2, 1, 1, 1], [-1, 1, 1, 1], object()],
+    "judge_qrels": TABLES,
     "k": WHOLE,
     "known": [*MARKS, None],
     "ks": KS,
@@ -339,8 +379,20 @@ BAD |= {
     "qid of get_scorer": [True, 2.5, [1, 2], np.ones(2), object(), {}, b"qid"],
     "qid of QueryRanker": [True, 2.5, [1, 2], 17, "unknown", object(), {}, b"qid"],
     "qrels": TABLES,
+    "qrels of inferred_scores": [None, 3, [], {}, object()],
+    "qrels_a": TABLES,
+    "qrels_b": TABLES,
     "random_state": SEEDS,
     "random_state of compare": ["text", -1, 2.5, {}, object()],
+    **{
+        f"random_state of {name}": ["text", -1, 2.5, {}, object()]
+        for name in (
+            "calibrate_grades",
+            "expected_scores",
+            "plan_judgments",
+            "sample_judgments",
+        )
+    },
     "recall_levels": [*UNITS, None],
     "relevance_threshold": [*REALS, NAN],
     "replace_undefined_by": [value for value in NUMBERS if value is not NAN],
@@ -353,6 +405,10 @@ BAD |= {
     "normalize of fuse_runs": OPTIONS,
     "k of fuse_runs": POSITIVE[:-2],
     "run": [None, *TABLES[3:]],  # it may be empty
+    "n_queries of sample_judgments": WHOLE,
+    "runs of align_judged": [None, 3, "text", [], {}, object(), {"a": None}, {"a": 3}],
+    "sample_weight of score_judged": WEIGHTS,
+    "sample_weight of compare_judged": WEIGHTS,
     "sample_weight": [*WEIGHTS, [1, 2, 1, 1], [None, None, 1, 1]],
     "score": ["text", None, RAGGED, 1j, object(), {}],
     "score_func": [None, 3, "ndcg", [], {}, object()],
@@ -366,6 +422,17 @@ BAD |= {
     "train_size": [*SINGLE, 1j, True, INF, NAN, -1, 0, 1.5, 1.0, 10**9],
     "weights": ["text", [], [1], [0] * 5, [-1, 1, 1, 1, 1], [NAN] * 5, np.eye(5), 3]
     + [[INF] * 5, list("abcde"), object(), {}],
+    "width": [bad for bad in POSITIVE if bad is not None],
+    "y_judge": [3, "text", list("abcd"), [1, 2], np.ones((4, 2, 2)), object(), RAGGED],
+    "y_scores": [3, "text", {}, [], list("abcd"), [1.0, 2.0], {"a": "b"}, object()],
+    "y_scores of sample_judgments": [
+        3,
+        "text",
+        {},
+        list("abcd"),
+        {"a": "b"},
+        [NAN] * 4,
+    ],
     "zero_based": ["yes", "", 2, None, 2.5, [], object(), {}],
 }
 for name in ("gain_curve", "GainCurveDisplay.from_predictions"):
@@ -404,6 +471,7 @@ EXEMPT = {
 }
 # Records of results and displays keep what they are given, as those of scikit-learn.
 RECORDS_OF = [
+    "Agreement",
     "AlignedRun",
     "ComparisonResult",
     "ComparisonResults",
@@ -411,6 +479,14 @@ RECORDS_OF = [
     "ContingencyTable",
     "EvaluationResult",
     "EvaluationResults",
+    "ExpectedScores",
+    "InferredScores",
+    "JudgedComparison",
+    "JudgedEstimate",
+    "JudgedRuns",
+    "JudgedScores",
+    "JudgmentPlan",
+    "JudgmentSample",
     "PrecisionRecallCurve",
     "QueryLearningCurve",
     "Qrels",
@@ -429,6 +505,7 @@ ALSO_CALLED = {
     "eval_sample_weight": r"eval_set\[0\]: sample_weight",
     "random_state": "seed",  # scikit-learn's message
     "source": "path",
+    "qrels of inferred_scores": "source",
 }
 
 # The walk -----------------------------------------------------------------------------
@@ -472,6 +549,10 @@ def good_files(tmp_path_factory):
     qrels = path.with_name("qrels.txt")
     qrels.write_text("q 0 d 1\n")
     GOOD["read_qrels"] = {"source": qrels}
+    sampled = path.with_name("sampled.txt")
+    sampled.write_text("q 0 d 1 1\n")
+    GOOD["read_sampled_qrels"] = {"source": sampled}
+    GOOD["inferred_scores"]["qrels"] = sampled
 
 
 @pytest.fixture(autouse=True)

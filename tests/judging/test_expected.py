@@ -163,7 +163,7 @@ def test_judges_may_give_probabilities(metrics):
         ([0.5, 0.5], {}, r"two grades or more, shape \(n_documents, n_grades\)"),
         ([[0.5, 0.4], [0, 1]], {}, "probabilities that sum to 1"),
         ([[1.5, -0.5], [0, 1]], {}, "probabilities that sum to 1"),
-        ([[0.5, 0.5]], {}, "a row per score"),
+        ([[0.5, 0.5]], {}, r"one score per document, shape \(1,\)"),
         ([[0.5, 0.5], [0, 1]], {"n_draws": 1}, "n_draws must be"),
         (
             [[0.5, 0.5], [0, 1]],

@@ -1,0 +1,26 @@
+"""Checks that the functions of this module share."""
+
+import numpy as np
+
+from sklearn_irmetrics._core.numbers import as_floats
+
+
+def check_scores(name, y_score, shape):
+    """Return scores as a 1-D array; refuse NaN and what has another shape."""
+    scores = as_floats(name, y_score)
+    if scores.shape != shape:
+        raise ValueError(
+            f"{name} must have one score per document, shape {shape}; got "
+            f"{scores.shape}."
+        )
+    if np.isnan(scores).any():
+        raise ValueError(f"{name} must not contain NaN; use -inf if not retrieved.")
+    return scores.ravel()
+
+
+def check_generator(random_state):
+    """Return the generator that an integer, None or a generator stands for."""
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"random_state must seed a generator: {error}.") from error
