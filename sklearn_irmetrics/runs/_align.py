@@ -135,7 +135,10 @@ def check_join(missing, max_docs, unmatched):
 
 def check_dtype(dtype):
     """Return the type that scores are compared in."""
-    dtype = np.dtype(dtype)
+    try:
+        dtype = np.dtype(dtype)
+    except TypeError:
+        raise TypeError(f"dtype must be float32 or float64; got {dtype!r}.") from None
     if dtype not in (np.float32, np.float64):
         raise ValueError(f"dtype must be float32 or float64; got {dtype}.")
     return dtype

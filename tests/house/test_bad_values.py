@@ -158,6 +158,7 @@ for name in SPLITTERS:
 WITH = {
     "labels": {**CLASSES, "metric": "ndcg@2"},
     "sample_weight": {"qid": [7, 7, 8, 8]},
+    "merge": {"docno": str},
 }
 # ... by callable.
 WITH_FOR = {
@@ -260,7 +261,7 @@ SAME = [
     ([*OPTIONS, None], "aggregate denominator interval kind missing negative_grades"),
     ([*OPTIONS, None], "output recall_rounding strategy test ties tool unit unmatched"),
     ([*OPTIONS, None], "variant"),
-    (OPTIONS, "average correction interpolation resample"),
+    (OPTIONS, "average correction interpolation merge resample"),
     (NOT_NEGATIVE, "beta false_alarm_cost miss_cost noise"),
     (SHARES, "recall_level tie_share unjudged_share unretrieved_share"),
     ([bad for bad in POSITIVE if bad is not None], "bound margin std"),
@@ -304,6 +305,7 @@ BAD |= {
     "data": [3, "text", [3], [([1, 0],)], [([1], [7, 7])], [("ab", [7, 7])], {}, X]
     + [[([1, 0], [7, 8]), ([1, 0], [7, 7])], [([1, 0], None)], object()],
     "data of catboost_metric": [None, [], 3, "text", [3], [([1],)], [([1], [7, 7])]],
+    "docno": [3, "text", [], {}, object()],
     "digits": [*SINGLE, 1j, True, INF, NAN, 1.5, 2.0, -1, None],
     "discount": [*OPTIONS, None]
     + [lambda ranks: ranks, lambda ranks: ranks * NAN, lambda ranks: 1.0]
@@ -525,7 +527,8 @@ for module in ["", *MODULES]:
                 PUBLIC[name] = value
             for method, function in inspect.getmembers(value, inspect.isroutine):
                 package = str(getattr(function, "__module__", "")).partition(".")[0]
-                if package == "sklearn_irmetrics" and not method.startswith("_"):
+                known = function in PUBLIC.values()  # inherited
+                if package == "sklearn_irmetrics" and not (known or method[0] == "_"):
                     PUBLIC[f"{name}.{method}"] = function
         elif inspect.isroutine(value):
             PUBLIC[name] = value

@@ -4,6 +4,8 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
 from oracles.judged import LLMJUDGE, read_llmjudge
@@ -90,10 +92,10 @@ def test_values_of_queries_and_intervals():
         kept = query != left_out
         without = cohen_kappa_score(first[kept], second[kept])
         pseudo.append(48 * found.estimate["kappa"] - 47 * without)
-    ends = found.confidence_interval["kappa"]
-    width = 2 * 2.01 * np.std(pseudo, ddof=1) / np.sqrt(48)
-    # t with 47 degrees of freedom, and a little more for the ends of the range.
-    assert width < ends.high - ends.low < 1.4 * width
+    # t of the pseudo-values, centred on the estimate, and one more at each end.
+    values = np.array([*(pseudo - np.mean(pseudo) + found.estimate["kappa"]), -1, 1])
+    expected = stats.ttest_1samp(values, 0).confidence_interval()
+    assert_allclose(found.confidence_interval["kappa"], expected)
     for name, ends in found.confidence_interval.items():
         assert ends.low < found.estimate[name] < ends.high
 
