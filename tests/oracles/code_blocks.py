@@ -1,6 +1,8 @@
 """Blocks of code in pages and docstrings, in the order in which a reader meets them."""
 
+import ast
 import doctest
+import importlib.util
 import os
 import re
 import shlex
@@ -152,7 +154,7 @@ class Reader:
     def __init__(self, path, names, capsys):
         self.path, self.names, self.capsys = path, names, capsys
         self.counts = Counter()
-        self.missing = {}  # names, and the library that a block with them lacked
+        self.missing = {}  # names, and the library that their block lacked
         self.status = 0
 
     def read(self, blocks):
@@ -178,22 +180,15 @@ class Reader:
         )
         test.globs = self.names  # not a copy: later blocks go on with them
         source = "".join(example.source for example in test.examples) or block.code
-        names = set(compile(source, self.path, "exec").co_names)
-        try:
-            result = self.run(block, test)
-        except ImportError as error:
-            needs = re.search(r"needs ([\w-]+)", str(error))
-            library = needs[1] if needs else error.name or str(error)
-            self.missing |= dict.fromkeys(names - self.names.keys(), library)
-            return f"without {library}"
-        except NameError as error:
-            if error.name not in self.missing:
-                raise
-            self.missing |= dict.fromkeys(
-                names - self.names.keys(), self.missing[error.name]
-            )
-            return f"without {self.missing[error.name]}"
-        return result
+        library = self.library_that_lacks(source)
+        if not library:
+            try:
+                return self.run(block, test)
+            except ImportError as error:
+                needs = re.search(r"needs ([\w-]+)", str(error))
+                library = needs[1] if needs else error.name or str(error)
+        self.missing |= dict.fromkeys(stored(source), library)
+        return f"without {library}"
 
     def run(self, block, test):
         if ALONE.search(block.code):
@@ -218,6 +213,26 @@ class Reader:
                     f"expected:\n{expected}got:\n{got}"
                 ) from None
         return "run"
+
+    def library_that_lacks(self, source):
+        tree = ast.parse(source)
+        for node in ast.walk(tree):
+            modules = []
+            if isinstance(node, ast.Import):
+                modules = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                modules = [node.module]
+            for module in modules:
+                top = module.partition(".")[0]
+                if not importlib.util.find_spec(top):
+                    return top
+        own = stored(source)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and node.id in self.missing.keys() - own:
+                return self.missing[node.id]
+        for name in own:
+            self.missing.pop(name, None)
+        return None
 
     def shell(self, block):
         commands = find_commands(block)
@@ -248,6 +263,19 @@ class Reader:
             look_over(words)
             return "commands looked over"
         return "run"
+
+
+def stored(source):
+    """Return the names that a piece of code binds."""
+    names = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.alias):
+            names.add((node.asname or node.name).partition(".")[0])
+    return names
 
 
 def look_over(words):
