@@ -1,6 +1,5 @@
 """How the command line writes what it computed: tables, JSON, lines of trec_eval."""
 
-import contextlib
 import json
 import os
 import sys
@@ -219,8 +218,15 @@ def one_line(text):
 def tell(text):
     """Print a message on standard error, if there is one."""
     if sys.stderr is not None:
-        with contextlib.suppress(OSError):
-            print(one_line(text), file=sys.stderr)
+        try:
+            print(one_line(text), file=sys.stderr, flush=True)
+        except OSError:
+            discard(sys.stderr)
+
+
+def discard(stream):
+    """Discard what a stream still holds, so that the process can end in peace."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def shows_colour(stream):

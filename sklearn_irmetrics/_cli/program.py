@@ -17,7 +17,7 @@ from sklearn_irmetrics._cli.options import (
     add_plan,
     whole_number,
 )
-from sklearn_irmetrics._cli.output import one_line, shows_colour, tell
+from sklearn_irmetrics._cli.output import discard, one_line, shows_colour, tell
 from sklearn_irmetrics._measures.measure import as_measure
 from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics._tables import Table, escape_character, visible, write_text
@@ -65,7 +65,7 @@ def run(argv=None):
         args.colour = shows_colour(sys.stdout)
         _print(args.run(args), getattr(args, "format", None))
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard(sys.stdout)
         return args.status
     except (ImportError, OSError, ValueError) as error:
         message = str(error)
@@ -106,6 +106,7 @@ def _print(text, layout):
     except BrokenPipeError:
         raise
     except OSError as error:
+        discard(sys.stdout)
         raise OSError(f"the output is not complete: {error.strerror}") from error
 
 
