@@ -52,6 +52,7 @@ def test_every_form_is_merged_as_passage_by_passage(form, merge):
 
 @pytest.mark.parametrize("merge", MERGES)
 def test_align_merges_too(merge):
+    pytest.importorskip("pandas")
     found = align(QRELS, PASSAGES, docno=document_of, merge=merge)
     expected = align(QRELS, merged(PASSAGES, merge))
     assert found.to_frame().equals(expected.to_frame())
