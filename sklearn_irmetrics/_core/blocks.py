@@ -256,21 +256,19 @@ class _SparseRows:
     cells: int
 
     def blocks(self, batch):
-        """Return some blocks."""
+        """Yield some blocks: each takes the memory of the one before."""
         width = batch.grades.shape[1]
         grades, scores, offsets = _union(
             batch.grades, batch.scores, self.start, self.stop
         )
         if not len(grades):  # every row is empty
             grades = scores = np.zeros(1)
-        blocks = []
         for rows in _ragged_chunks(arrays, offsets, None, self.cells, np.inf):
             block = rows.pack(arrays, grades, {}, scores)
             listed = block.n_documents
             n_documents = np.full_like(listed, width)
             facts = {"n_documents": n_documents, "n_implicit": width - listed}
-            blocks.append(replace(block, queries=block.queries + self.start, **facts))
-        return blocks
+            yield replace(block, queries=block.queries + self.start, **facts)
 
 
 def _union(grades, scores, start, stop):
