@@ -57,6 +57,8 @@ def run_score(args):
         )
     if args.judge is not None:
         return run_judged(args, lines)
+    if args.inclusion is not None:
+        args.parser.error("argument --inclusion: needs --judge")
     runs = _read(args, lines)
     if args.like == "trec_eval9":
         runs = [_without_missing(run) for run in runs]

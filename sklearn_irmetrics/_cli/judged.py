@@ -4,9 +4,13 @@ import csv
 
 import numpy as np
 
-from sklearn_irmetrics._cli.options import add_score, whole_number
+from sklearn_irmetrics._cli.options import add_score, add_seed, whole_number
 from sklearn_irmetrics._cli.output import write_results
 from sklearn_irmetrics._tables import write_csv
+
+# Options of `score` that a judge does not go with.
+_OF_RUNS = "ties missing max_docs judged_only no_summary interval digits unmatched"
+_OF_RUNS = [*_OF_RUNS.split(), "docno_separator", "merge"]
 
 
 def add_judged_score(parser):
@@ -34,7 +38,7 @@ def run_judged(args, lines):
         args.parser.error(
             "argument --judge: takes one RUN, without --per-query or trec"
         )
-    for name in ("ties", "missing", "max_docs", "judged_only", "no_summary"):
+    for name in _OF_RUNS:
         if getattr(args, name) != args.parser.get_default(name):
             option = name.replace("_", "-")
             args.parser.error(f"argument --{option}: not allowed with --judge")
@@ -42,10 +46,9 @@ def run_judged(args, lines):
     found = align_judged(args.qrels, args.judge, {path: path})
     inclusion = None
     if args.inclusion is not None:
-        with open(args.inclusion, encoding="utf-8", newline="") as stream:
-            rows = {(r["qid"], r["docno"]): r for r in csv.DictReader(stream)}
+        sampled = _read_sample(args.inclusion)
         pairs = zip(found.qid, found.docno, strict=True)
-        inclusion = [float(rows[p]["inclusion"]) if p in rows else 0.0 for p in pairs]
+        inclusion = [sampled.get(pair, 0.0) for pair in pairs]
     result = score_judged(
         found.y_true,
         found.y_judge,
@@ -57,6 +60,19 @@ def run_judged(args, lines):
         replace_undefined_by=np.nan_to_num(args.undefined or 0.0),
     )
     return write_results({None: result}, args.format)
+
+
+def _read_sample(path):
+    """Return the inclusion of each pair of query and document in a file."""
+    with open(path, encoding="utf-8", newline="") as stream:
+        rows = csv.DictReader(stream)
+        try:
+            return {(r["qid"], r["docno"]): float(r["inclusion"]) for r in rows}
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(
+                f"{path} must have the columns qid, docno and inclusion, a number, as "
+                f"`irmetrics sample` prints them; got {error} in line {rows.line_num}."
+            ) from error
 
 
 def add_sample(parser):
@@ -75,13 +91,7 @@ def add_sample(parser):
         default="dcg@10",
         help="what is to be estimated (default: %(default)s)",
     )
-    parser.add_argument(
-        "--seed",
-        type=whole_number(0),
-        default=0,
-        metavar="N",
-        help="seed of the draw (default: %(default)s)",
-    )
+    add_seed(parser)
 
 
 def run_sample(args):

@@ -116,6 +116,11 @@ def add_compare(parser):
         metavar="N",
         help="random draws for permutation, bootstrap and tukey (default: %(default)s)",
     )
+    add_seed(parser)
+
+
+def add_seed(parser):
+    """Add the seed of what is drawn at random."""
     parser.add_argument(
         "--seed",
         type=whole_number(0),

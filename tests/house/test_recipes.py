@@ -1,9 +1,10 @@
 """Recipes of the guide run as written, and give the numbers of the tools they are for.
 
-Those for libraries that no extra brings are run by `test_docs`, where these are there.
+A recipe whose library is not installed is skipped.
 """
 
 import doctest
+import importlib.util
 import itertools
 import re
 import warnings
@@ -22,15 +23,16 @@ FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 def follow(tmp_path, monkeypatch):
     """Run a recipe as its page has it, and return the names that it leaves."""
 
-    def follow(page, title, *libraries):
+    def follow(page, title, *libraries, names=()):
         for library in libraries:
-            pytest.importorskip(library)
+            if importlib.util.find_spec(library) is None:
+                pytest.skip(f"{library} is not installed: the recipe is not run")
         text = (ROOT / "docs" / "guide" / f"{page}.rst").read_text(encoding="utf-8")
         recipe = re.search(
             rf"^{title}\n-+\n(.*?)(?=^[^\n]+\n---|\Z)", text, re.M | re.S
         )
         parser = doctest.DocTestParser()
-        test = parser.get_doctest(recipe[1], {}, title, page, 0)
+        test = parser.get_doctest(recipe[1], dict(names), title, page, 0)
         said = []
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # how libraries use each other
@@ -83,6 +85,35 @@ def test_a_retriever_for_generation(follow):
     assert_allclose(names["better"].p_value, p_value)
 
 
+@pytest.mark.filterwarnings("ignore:Importing from 'sentence_transformers.evaluation'")
+def test_sentence_transformers(follow):
+    names = follow("recipes", "sentence-transformers", "sentence_transformers")
+    from sentence_transformers.evaluation import InformationRetrievalEvaluator
+
+    evaluator = InformationRetrievalEvaluator(
+        dict.fromkeys(names["query_ids"], ""),
+        dict.fromkeys(names["corpus_ids"], ""),
+        names["relevant_docs"],
+        map_at_k=[1, 100],
+    )
+    hits = [
+        [{"corpus_id": doc, "score": score} for doc, score in names["run"][qid].items()]
+        for qid in evaluator.queries_ids
+    ]
+    values = evaluator.compute_metrics(hits)
+    expected = [
+        values["mrr@k"][10],
+        values["ndcg@k"][10],
+        values["accuracy@k"][1],
+        values["map@k"][100],
+    ]
+    assert_allclose(list(names["found"].mean.values()), expected)
+    # At 1 the cutoff is less than the number of relevant documents.
+    ap = "ap(denominator='attainable')@1"
+    found = names["score_run"](names["relevant_docs"], names["run"], ap)
+    assert_allclose(found.mean[ap], values["map@k"][1])
+
+
 def test_a_folder_of_beir(follow):
     names = follow("recipes", "A folder of BEIR")
     qrels = {"1": {"31715818": 1}, "3": {"14717500": 1, "9": 2}}
@@ -90,6 +121,50 @@ def test_a_folder_of_beir(follow):
     found = names["found"].scores
     assert_allclose(found["ndcg@10"], expected["ndcg_cut_10"])
     assert_allclose(found["recall@100"], expected["recall_100"])
+
+
+def test_pyterrier(follow):
+    names = follow("recipes", "PyTerrier and ir_measures", "pyterrier")
+    import ir_measures
+
+    values = []
+    for winner in ("d3", "d4"):  # both orders of the tied documents
+        run = names["bm25"].rename(columns={"qid": "query_id", "docno": "doc_id"})
+        run["score"] += 0.1 * (run["doc_id"] == winner)
+        qrels = names["qrels"].rename(
+            columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"}
+        )
+        metrics = [ir_measures.nDCG(dcg="log2") @ 10, ir_measures.RR]
+        found = ir_measures.calc_aggregate(metrics, qrels, run)
+        values.append([found[metric] for metric in metrics])
+    expected = np.mean(values, axis=0)
+    assert_allclose(names["table"][["ndcg@10", "mrr"]].values[0], expected)
+    assert_allclose(list(names["found"].mean.values()), expected)
+
+
+def test_lenskit(follow):
+    names = follow("recipes", "LensKit", "lenskit")
+    from lenskit.metrics import NDCG, Recall, RecipRank, RunAnalysis
+
+    analysis = RunAnalysis()
+    for metric in (RecipRank(10), Recall(10), NDCG(10, gain="rating")):
+        analysis.add_metric(metric)
+    expected = analysis.measure(names["recs"], names["test"]).list_summary()["mean"]
+    found = list(names["found"].mean.values())
+    assert_allclose([*found[:2], found[3]], expected)
+
+
+def test_recbole(follow):
+    names = follow("recipes", "RecBole", "recbole")
+    from recbole.trainer import Trainer
+
+    names["config"]["metrics"] = ["Recall", "MRR", "NDCG", "MAP"]
+    names["config"]["metric_decimal_place"] = 9
+    trainer = Trainer(names["config"], names["model"])
+    expected = trainer.evaluate(names["test"], load_best_model=False)
+    order = ["recall@10", "mrr@10", "ndcg@10", "map@10"]
+    found = list(names["found"].mean.values())
+    assert_allclose(found, [expected[name] for name in order], atol=1e-6)
 
 
 def test_recommendations_without_training_items(follow):
@@ -131,12 +206,49 @@ def test_a_random_recommender_is_at_chance(follow):
             assert_allclose(chance, 0.5)
 
 
+def test_mlflow(follow):
+    follow("recipes", "MLflow, Optuna, Weights & Biases", "mlflow")
+
+
 def test_torch(follow):
     names = follow("training_loops", "torch", "torch")
     best = names["model"](names["X"][names["valid"]]).detach()
     best_of_history = max(values["ndcg@10"] for values in names["history"])
     assert_allclose(ndcg_of(names, best), best_of_history)
     assert_allclose(ndcg_of(names, names["scores"]), names["history"][-1]["ndcg@10"])
+
+
+def test_lightning(follow):
+    names = follow("training_loops", "Several processes", "lightning", "torch")
+    names = follow("training_loops", "Lightning", names=names)
+    X, y, *_ = names["valid"].tensors
+    score = names["model"](X).detach()
+    logged = names["trainer"].callback_metrics
+    y_true, score = y.reshape(-1, 20), score.reshape(-1, 20)
+    assert_allclose(
+        float(logged["ndcg@10"]), ndcg_score(y_true, score, k=10), rtol=1e-6
+    )
+
+
+def test_an_evaluator_for_sentence_transformers(follow):
+    names = follow("training_loops", "sentence-transformers", "sentence_transformers")
+    evaluator = names["evaluator"]
+    run = {}
+    for (
+        qid,
+        query,
+    ) in evaluator.queries.items():  # of one word, whose vector has length 1
+        counts = {doc: text.split() for doc, text in evaluator.corpus.items()}
+        run[qid] = {
+            doc: words.count(query) / np.sqrt(len(words))
+            for doc, words in counts.items()
+            if query in words
+        }
+    metrics = ["ndcg_cut_10", "recip_rank"]
+    expected = pytrec_values(evaluator.qrels, run, metrics)
+    assert_allclose(
+        list(names["values"].values()), np.mean(list(expected.values()), axis=1)
+    )
 
 
 def test_skorch(follow):

@@ -135,6 +135,14 @@ def test_command_scores_a_sample(files, capsys):
         (["--per-query"], "takes one RUN"),
         (["--ties", "stable"], "argument --ties: not allowed with --judge"),
         (["-M", "5"], "argument --max-docs: not allowed with --judge"),
+        (["--interval", "t"], "argument --interval: not allowed with --judge"),
+        (["--digits", "2"], "argument --digits: not allowed with --judge"),
+        (["--unmatched", "raise"], "argument --unmatched: not allowed with --judge"),
+        (
+            ["--docno-separator", "#"],
+            "argument --docno-separator: not allowed with --judge",
+        ),
+        (["--merge", "max"], "argument --merge: not allowed with --judge"),
     ],
 )
 def test_what_a_judge_does_not_go_with(files, capsys, monkeypatch, extra, message):
@@ -143,3 +151,20 @@ def test_what_a_judge_does_not_go_with(files, capsys, monkeypatch, extra, messag
     with pytest.raises(SystemExit):
         main(command)
     assert message in capsys.readouterr().err
+
+
+def test_a_sample_needs_a_judge(files, capsys, monkeypatch):
+    monkeypatch.chdir(files[-1])
+    with pytest.raises(SystemExit):
+        main(["score", "people.qrels", "a.run", "--inclusion", "sample.csv"])
+    assert "argument --inclusion: needs --judge" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["a,b\n1,2\n", "qid,docno,inclusion\nq0,d0,x\n"])
+def test_a_file_that_is_no_sample_is_named(files, capsys, monkeypatch, text):
+    monkeypatch.chdir(files[-1])
+    (files[-1] / "sample.csv").write_text(text)
+    words = "score people.qrels a.run --judge judge.qrels --inclusion sample.csv"
+    assert main(words.split()) == 1
+    error = capsys.readouterr().err
+    assert "sample.csv must have the columns qid, docno and inclusion" in error
