@@ -101,3 +101,11 @@ FORMS = {
         lambda r: frames(r, ("q_id", "doc_id", "score"), "pyarrow"),
     ),
 }
+
+
+def as_dict(run):
+    """Return the scores of a `Run`, by query and document."""
+    found = {}
+    for qid, docno, score in zip(run.qid, run.docno, run.score.tolist(), strict=True):
+        found.setdefault(qid, {})[docno] = score
+    return found

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from oracles.run_forms import as_dict
 from sklearn_irmetrics import fuse_runs, score_run
 from sklearn_irmetrics.runs import Run
 
@@ -46,13 +47,6 @@ OF_RANX = {
         "-5.4331285203 1.5384363877 1.3345871925 -1.3152064689"
     ),
 }
-
-
-def as_dict(run):
-    found = {}
-    for qid, docno, score in zip(run.qid, run.docno, run.score.tolist(), strict=True):
-        found.setdefault(qid, {})[docno] = score
-    return found
 
 
 def draw(rng, values):

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from oracles.fuzzing import little_memory
+from oracles.run_forms import as_dict
 from sklearn_irmetrics.runs import (
     Run,
     align,
@@ -570,6 +571,20 @@ def test_reprs_are_short(shared_data):
 
 
 # Writing
+
+
+@pytest.mark.parametrize("name", RUN_FILES)
+@pytest.mark.parametrize("suffix", [".run", ".run.gz"])
+def test_a_run_survives_writing_and_reading(name, suffix, tmp_path, shared_data):
+    run = read_run(shared_data(name))
+    path = tmp_path / ("copy" + suffix)
+    write_run(run, path)
+    assert (path.read_bytes()[:2] == b"\x1f\x8b") == (suffix == ".run.gz")
+    copy = read_run(path)
+    assert as_dict(copy) == as_dict(run)
+    assert copy.tag == run.tag
+    write_run(copy, tmp_path / ("again" + suffix))
+    assert (tmp_path / ("again" + suffix)).read_bytes() == path.read_bytes()
 
 
 def test_scores_come_back_to_the_bit(tmp_path):
