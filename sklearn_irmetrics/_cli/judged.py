@@ -9,8 +9,10 @@ from sklearn_irmetrics._cli.output import write_results
 from sklearn_irmetrics._tables import write_csv
 
 # Options of `score` that a judge does not go with.
-_OF_RUNS = "ties missing max_docs judged_only no_summary interval digits unmatched"
-_OF_RUNS = [*_OF_RUNS.split(), "docno_separator", "merge"]
+_REFUSED = (
+    *("ties", "missing", "unmatched", "docno_separator", "merge", "max_docs"),
+    *("judged_only", "no_summary", "interval", "digits"),
+)
 
 
 def add_judged_score(parser):
@@ -38,7 +40,7 @@ def run_judged(args, lines):
         args.parser.error(
             "argument --judge: takes one RUN, without --per-query or trec"
         )
-    for name in _OF_RUNS:
+    for name in _REFUSED:
         if getattr(args, name) != args.parser.get_default(name):
             option = name.replace("_", "-")
             args.parser.error(f"argument --{option}: not allowed with --judge")
