@@ -53,8 +53,10 @@ def map_documents(found, docno, merge):
     if merge != "first":
         join, start = {"max": (np.maximum, -np.inf), "sum": (np.add, 0.0)}[merge]
         value = np.full(len(first), start)
+        # In the order of the scores, so that equal ones have equal sums.
+        order = np.argsort(found.value)
         with np.errstate(over="ignore", invalid="ignore"):
-            join.at(value, group, found.value)
+            join.at(value, group[order], found.value[order])
     merged = replace(
         found, query=found.query[first], docno=TextIds(ids[first]), value=value
     )

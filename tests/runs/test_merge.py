@@ -58,6 +58,20 @@ def test_align_merges_too(merge):
     assert found.to_frame().equals(expected.to_frame())
 
 
+def test_sums_do_not_depend_on_the_order_of_passages():
+    falling = {"a#1": 0.1, "a#2": 0.2, "a#3": 0.3}
+    other = {"b#3": 0.3, "b#2": 0.2, "b#1": 0.1}
+    for passages in (falling, dict(reversed(falling.items()))):
+        found = score_run(
+            {"q": {"a": 1, "b": 0}},
+            {"q": passages | other},
+            "mrr",
+            docno=lambda passage: passage[0],
+            merge="sum",
+        )
+        assert found.mean == {"mrr": 0.75}
+
+
 def test_ids_that_stay_apart_need_no_rule():
     run = {"q1": {"DOC7": 1.0}, "q2": ["DOC7"]}
     found = score_run(QRELS, {"a": run}, "mrr", docno=str.lower)
