@@ -113,15 +113,21 @@ class SampledDocuments:
     documents: JudgedDocuments
     replacement: float
     inclusion: np.ndarray
+    counted: np.ndarray = field(init=False)
     taken: np.ndarray = field(init=False)
 
     def __post_init__(self):
-        taken = self.documents.has_label & (self.inclusion > 0)
+        counted = np.full(len(self.inclusion), True)
+        if self.documents.weights is not None:
+            counted = self.documents.weights[self.documents.query] > 0
+        taken = counted & self.documents.has_label & (self.inclusion > 0)
+        object.__setattr__(self, "counted", counted)
         object.__setattr__(self, "taken", taken)
 
     def counts(self):
         """Return how many documents people labelled, and how many there are."""
-        n_labelled, n_units = int(np.count_nonzero(self.taken)), len(self.taken)
+        n_labelled = int(np.count_nonzero(self.taken))
+        n_units = int(np.count_nonzero(self.counted))
         return {"n_labelled": n_labelled, "n_units": n_units, "unit": "document"}
 
     def parts(self, y_score, measures):
@@ -209,7 +215,9 @@ class SampledDocuments:
         own = gains_of(measure, grades)
         judge = columns @ own
         of_query = np.bincount(query, judge) / np.bincount(query)
-        columns = np.column_stack([columns, of_query[query] - judge.mean()])
+        columns = np.column_stack(
+            [columns, of_query[query] - judge[self.counted].mean()]
+        )
         x, weight = columns[self.taken], 1 / self.inclusion[self.taken]
         weight = weight / weight.mean()
         left = x.T @ (weight[:, np.newaxis] * x) + np.eye(x.shape[1])

@@ -80,8 +80,8 @@ def sample_judgments(
         Probabilities of grades by the judge. Documents whose gain is in doubt are then
         drawn more often. In simulations this was never better than no doubt at all.
     method : {"systematic", "poisson"}, default="systematic"
-        Every so many documents along the queries, `n` in all; or each by itself, about
-        `n` in all.
+        Every so many documents along the queries, `n` in all, or all that count in the
+        measure if they are fewer; or each by itself, about as many.
     random_state : int, Generator or None, default=None
         Seeds the draw.
 
@@ -125,6 +125,11 @@ def sample_judgments(
     n_all = query.max() + 1
     rng = check_generator(random_state)
     if design == "queries" or (design == "auto" and not is_sum(measure)):
+        if n_queries is not None:
+            raise ValueError(
+                "n_queries must be None where whole queries are drawn; got "
+                f"{n_queries}."
+            )
         if n > n_all:
             raise ValueError(f"n must be at most {n_all}, the queries; got {n}.")
         drawn = rng.permutation(n_all) < n

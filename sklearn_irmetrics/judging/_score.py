@@ -107,8 +107,11 @@ def score_judged(
 
     With `inclusion`, people's labels are regressed on the judge's grade and the mean
     grade of its query, and what the regression misses in the sample is added with the
-    weight ``1 / inclusion`` (the difference estimator). This is unbiased whatever the
-    judge says; the interval is t over the queries.
+    weight ``1 / inclusion`` (the difference estimator). The regression is of the same
+    labels, so the estimate is nearly unbiased only with many of them, and the interval,
+    t over the queries, is too narrow with few: label 100 documents or more. In
+    simulations of 60 queries it held the truth in .93 to .95 of samples of 100
+    documents, and in .87 to .95 of samples of 20.
 
     References
     ----------

@@ -229,3 +229,8 @@ def test_mistakes_of_plans(change, message):
     options = {"y_true": np.ones(SHAPE), "y_judge": np.ones(SHAPE), "width": 0.1}
     with pytest.raises(ValueError, match=message):
         plan_judgments(y_scores=scores, metric="p@5", **options | change)
+
+
+def test_whole_queries_are_as_many_as_n():
+    with pytest.raises(ValueError, match="n_queries must be None"):
+        sample_judgments(two_systems()["a"], 5, metric="ap", n_queries=3)

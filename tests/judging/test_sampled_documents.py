@@ -5,7 +5,7 @@ import pytest
 
 from oracles.judged import make_judged
 from sklearn_irmetrics import Measure, score_queries
-from sklearn_irmetrics.judging import compare_judged, score_judged
+from sklearn_irmetrics.judging import compare_judged, sample_judgments, score_judged
 from sklearn_irmetrics.judging._sums import gains_of, is_sum, weights_of
 
 SUMS = [
@@ -19,6 +19,25 @@ SUMS = [
     "rbp(max_grade=3)@5",
     "success@1",
 ]
+
+
+def test_queries_without_weight_are_as_if_they_were_not_there():
+    truth, y_judge, y_score = make_judged(n_queries=60, n_labelled=60)
+    sample = sample_judgments(y_score, 150, metric="dcg@5", random_state=0)
+    y_true = np.where(sample.selected, truth, np.nan)
+    weights = np.tile([0.0, 1.0, 1.0, 1.0], 15)
+    kept = weights > 0
+    inclusion = sample.inclusion
+    whole = score_judged(
+        *(y_true, y_judge, y_score, "dcg@5"), inclusion=inclusion, sample_weight=weights
+    )
+    arrays = (one[kept] for one in (y_true, y_judge, y_score))
+    part = score_judged(*arrays, "dcg@5", inclusion=inclusion[kept])
+    assert whole.n_labelled == part.n_labelled
+    one, other = (found.scores["dcg@5"] for found in (whole, part))
+    assert one.estimate == pytest.approx(other.estimate)
+    assert one.interval == pytest.approx(other.interval)
+    assert one.worth == pytest.approx(other.worth)
 
 
 @pytest.mark.parametrize("name", SUMS)
