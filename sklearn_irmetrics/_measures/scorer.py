@@ -325,6 +325,12 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
     measure = as_measure(scoring, "scoring")
     metric = measure.metric
     response_method = kwargs.pop("response_method", metric.response_method)
+    for name in kwargs.keys() & measure.arguments.keys():
+        if kwargs[name] != measure.arguments[name]:
+            raise ValueError(
+                f"{name} must be given once; got {measure.arguments[name]!r} and "
+                f"{kwargs[name]!r}."
+            )
     measure = with_arguments(measure, kwargs)
     if measure.average is None:
         raise ValueError("average must not be None in a scorer, which is one number.")

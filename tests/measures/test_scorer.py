@@ -769,3 +769,9 @@ def test_real_queries_are_tuned_in_a_pipeline(shared_data):
             ]
             got = search.cv_results_[f"split{i}_test_score"][setting]
             assert got == pytest.approx(np.nanmean(values), abs=1e-12)
+
+
+def test_an_argument_is_given_once():
+    with pytest.raises(ValueError, match="k must be given once; got 5 and 3"):
+        irm.get_scorer("ndcg@5", k=3)
+    assert repr(irm.get_scorer("ndcg@5", k=5)) == repr(irm.get_scorer("ndcg@5"))
