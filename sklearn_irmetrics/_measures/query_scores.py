@@ -130,7 +130,7 @@ class QueryScores(Tabular):
             measure,
             groups=number_groups(groups, len(values)),
             method=method,
-            bounds=check_range(bounds),
+            bounds=check_range(bounds, self.scores),
             confidence_level=level,
         )[0]
 

@@ -244,9 +244,9 @@ def measure_rankings(
     `shared` has qid, labels, weights and marks, as for `score_queries`.
     """
     level = check_interval(confidence_level, interval)
-    bounds = check_range(bounds)
     seed = check_seed(random_state)
     measures = as_averaged("metrics", metrics)
+    bounds = check_range(bounds, measures)
     y_true, y_score, shared["qid"], marks = unpack(
         y_true, y_score, shared.get("qid"), check_marks(shared.pop("marks", None))
     )

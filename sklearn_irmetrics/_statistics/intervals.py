@@ -417,10 +417,18 @@ def split_interval(scores, test_share, *, bounds=None, confidence_level):
     return error, cut_to_range(ends, bounds, scores), how
 
 
-def check_range(bounds):
-    """Return what a caller states as range: None, both ends, or a dict of such."""
-    if bounds is None or isinstance(bounds, Mapping):
-        return bounds and {name: check_range(one) for name, one in bounds.items()}
+def check_range(bounds, names=()):
+    """Return what a caller states as range: None, both ends, or a dict by name."""
+    if bounds is None:
+        return None
+    if isinstance(bounds, Mapping):
+        for name in bounds:
+            if name not in names:
+                raise ValueError(
+                    "bounds must name measures of the result, "
+                    f"{', '.join(map(repr, names))}; got {name!r}."
+                )
+        return {name: check_range(one) for name, one in bounds.items()}
     try:
         low, high = map(float, bounds)
     except (TypeError, ValueError):
@@ -434,7 +442,7 @@ def check_range(bounds):
 
 
 def stated_range(bounds, name, known, values=()):
-    """Return the range that a caller states for a measure, else the known one.
+    """Return the range that a caller states, within the known one, or the latter.
 
     Raises
     ------
@@ -451,7 +459,9 @@ def stated_range(bounds, name, known, values=()):
             f"bounds must hold every value; got {bounds} with a value of "
             f"{outside[0]:.6g}."
         )
-    return bounds
+    if known is None:
+        return bounds
+    return max(bounds[0], known[0]), min(bounds[1], known[1])
 
 
 def no_interval(why, *, confidence_level):

@@ -29,7 +29,7 @@ from sklearn_irmetrics._measures.systems import (
     the_metrics,
 )
 from sklearn_irmetrics._statistics.bounded import dirichlet_limit, two_sided
-from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+from sklearn_irmetrics._statistics.intervals import ConfidenceInterval, stated_range
 from sklearn_irmetrics._statistics.pairs import PairedScores
 from sklearn_irmetrics._statistics.planning import fewest_for_margin
 from sklearn_irmetrics._statistics.sequential import anytime, check_bound
@@ -270,7 +270,7 @@ def compare(
             share = 1 if correction in (None, "none") else len(pairs.pairs)
             inner = _margin_limits(pairs, corrected, TESTS[test], alpha / share)
             verdict = tuple(_verdict(one, sign, margin) for one in inner)
-            if pairs.bounds is not None:
+            if not _has_own_limits(TESTS[test]):
                 n_decisive = fewest_for_margin(margin, pairs.bounds[1], alpha / share)
         if is_share and sign < 0:
             center, ends = 1 - center, 1 - ends[:, ::-1]
@@ -333,7 +333,7 @@ def _pair(systems, metric, test, baseline, bound, n_resamples, rng):
         columns = [(i, at) for i in range(len(systems)) if i != at]
     bounds = difference_bounds(systems, metric, values)
     if bound is not None:
-        bounds = -bound, bound
+        bounds = stated_range((-bound, bound), metric, bounds)
     pairs = PairedScores(
         values, np.array(columns), weights, bounds, n_resamples, rng, scores.test_share
     )
@@ -350,11 +350,8 @@ def _intervals(ends, bounds):
 
 
 def _margin_limits(pairs, corrected, test, alpha):
-    """Return the intervals that decide about a margin, each limit with error alpha.
-
-    Those of splits, which share training data, and of looks at any time are the test's.
-    """
-    if test.unit == "split" or test.find is anytime:
+    """Return the intervals that decide about a margin, each limit with error alpha."""
+    if _has_own_limits(test):
         return _intervals(corrected.ends(2 * alpha), pairs.bounds)
     if pairs.bounds is None:
         raise ValueError(
@@ -367,6 +364,11 @@ def _margin_limits(pairs, corrected, test, alpha):
         )
         for d in pairs.differences.T
     )
+
+
+def _has_own_limits(test):
+    """Whether splits share training data, or one may look at any time."""
+    return test.unit == "split" or test.find is anytime
 
 
 def _verdict(interval, sign, margin):

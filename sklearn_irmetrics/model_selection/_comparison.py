@@ -71,7 +71,8 @@ class ComparisonResult(Tabular):
     margin_interval : tuple of ConfidenceInterval or None
         One-sided limits at the level on either side, which decide about the margin.
     n_decisive : int or None
-        Number of queries below which nothing can be "not worse" by the margin.
+        Number of queries below which systems that do not differ cannot be "not worse"
+        by the margin; None where the limits are the test's own.
     n_concentrated : int
         With "maxt" and fewer than 50 queries: for how many comparisons a tenth of the
         queries makes four fifths of the spread, so that rare losses may be missed.
@@ -146,7 +147,10 @@ class ComparisonResult(Tabular):
                 f"much with fewer than 50 {units}"
             )
         if self.n_decisive is not None and self.n_units < self.n_decisive:
-            yield f'"not worse" takes at least {self.n_decisive} {units}'
+            yield (
+                'where nothing differs, "not worse" takes at least '
+                f"{self.n_decisive} {units}"
+            )
 
     def _means(self):
         numbers = mark_best(

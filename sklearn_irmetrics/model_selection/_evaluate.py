@@ -264,7 +264,6 @@ default=None
     check_flag("return_train_score", return_train_score)
     check_flag("progress", progress)
     confidence_level = check_confidence_level(confidence_level)
-    bounds = check_range(bounds)
     inputs, measures = check_inputs(
         estimators,
         X,
@@ -275,6 +274,9 @@ default=None
         sample_weight=sample_weight,
         params=params,
         random_state=random_state,
+    )
+    bounds = check_range(
+        bounds, dict.fromkeys(one.name for own in measures.values() for one in own)
     )
     for name, own in measures.items():
         stated = [stated_range(bounds, one.name, None) for one in own]

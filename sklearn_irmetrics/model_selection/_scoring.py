@@ -24,6 +24,7 @@ from sklearn_irmetrics._measures.scorer import (
     get_scorer,
     make_ranking_scorer,
 )
+from sklearn_irmetrics._statistics.intervals import stated_range
 from sklearn_irmetrics.exceptions import UndefinedScoreError
 
 # Measures of scikit-learn that rank rows, and that judge row by row what
@@ -154,9 +155,11 @@ class NamedScorer:
 
     @property
     def bounds(self):
-        """Range of the scores, None where it is unknown."""
-        if self.stated is not None:
-            return self.stated
+        """Range of the scores, as stated and known; None where it is unknown."""
+        return stated_range(self.stated, self.name, self._known_range)
+
+    @property
+    def _known_range(self):
         if self.metric is not None:
             low, high = self.metric.range
             return (low, high) if self.scorer.sign > 0 else (0.0 - high, 0.0 - low)

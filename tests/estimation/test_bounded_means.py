@@ -135,7 +135,7 @@ def scored(n=40):
 @pytest.mark.parametrize("method", ["t", "bca", *LIMITS])
 def test_every_door_takes_the_method_and_the_range(method):
     grades, scores, qid = scored()
-    found = score_queries(grades, scores, "ndcg@5", qid=qid)
+    found = score_queries(grades, scores, ["ndcg@5", "map"], qid=qid)
     values = found.scores["ndcg@5"]
     for bounds in (None, (0.05, 1.0)):
         expected = ends(values, method, bounds or UNIT)
@@ -145,13 +145,41 @@ def test_every_door_takes_the_method_and_the_range(method):
                 grades,
                 scores,
                 qid=qid,
-                metrics="ndcg@5",
+                metrics=["ndcg@5", "map"],
                 interval=method,
                 bounds=stated,
                 output="dict",
                 random_state=0,
             )["measures"]["ndcg@5"]
             assert (row["low"], row["high"]) == expected
+
+
+@pytest.mark.parametrize("method", ["auto", *LIMITS])
+def test_a_stated_range_ends_with_that_of_the_measure(method):
+    grades, scores, qid = scored(12)
+    found = score_queries(grades, scores, "ndcg@5", qid=qid)
+    wide = found.interval(method=method, bounds=(-1.0, 2.0))
+    assert wide == found.interval(method=method, bounds=(0.0, 1.0))
+    X, y, qid = make_ranking(12, (9, 15), random_state=0)
+    options = {"qid": qid, "scoring": "mrr", "random_state": 0, "interval": method}
+    wide, own = (
+        evaluate(FirstColumn(), X, y, bounds=bounds, **options)
+        for bounds in ((-10.0, 10.0), (0.0, 1.0))
+    )
+    assert wide.confidence_interval == own.confidence_interval
+
+
+def test_a_range_of_no_measure_is_refused():
+    grades, scores, qid = scored()
+    wrong = {"ndcg@10": (0.0, 1.0)}
+    message = r"bounds must name measures of the result, 'ndcg@5'; got 'ndcg@10'"
+    with pytest.raises(ValueError, match=message):
+        score_queries(grades, scores, "ndcg@5", qid=qid).interval(bounds=wrong)
+    with pytest.raises(ValueError, match=message):
+        ranking_report(grades, scores, qid=qid, metrics="ndcg@5", bounds=wrong)
+    X, y, qid = make_ranking(12, (9, 15), random_state=0)
+    with pytest.raises(ValueError, match=message):
+        evaluate(FirstColumn(), X, y, qid=qid, scoring="ndcg@5", bounds=wrong)
 
 
 def test_evaluate_takes_the_method_and_the_range():

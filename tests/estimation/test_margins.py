@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
+from sklearn_irmetrics import score_queries
 from sklearn_irmetrics._statistics.bounded import dirichlet_limit
 from sklearn_irmetrics._statistics.planning import fewest_for_margin
 from sklearn_irmetrics.model_selection import compare
@@ -76,10 +77,25 @@ def test_so_many_queries_without_a_difference_decide(margin, bound):
     assert (1 - margin / bound) ** n < 0.05 <= (1 - margin / bound) ** (n - 1)
     few = verdict(np.zeros(n - 1), margin=margin, bound=bound)
     assert (few.verdict, few.n_decisive) == (("undecided",), n)
-    assert f'"not worse" takes at least {n} queries' in repr(few)
+    message = f'where nothing differs, "not worse" takes at least {n} queries'
+    assert message in repr(few)
     enough = verdict(np.zeros(n), margin=margin, bound=bound)
     assert enough.verdict == ("equivalent",)
     assert "takes at least" not in repr(enough)
+
+
+def test_limits_of_the_test_itself_need_other_numbers():
+    assert verdict(np.zeros(5), test="anytime", margin=0.05).n_decisive is None
+
+
+def test_a_bound_is_never_wider_than_the_measure():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 2, (40, 6)), rng.normal(size=(2, 40, 6))
+    systems = {name: score_queries(y_true, y_score[name], "p@3") for name in (0, 1)}
+    systems = {str(name): scores for name, scores in systems.items()}
+    narrow, wide = (compare(systems, margin=0.2, bound=one) for one in (None, 5))
+    assert narrow.margin_interval == wide.margin_interval
+    assert narrow.n_decisive == wide.n_decisive == 14
 
 
 def test_what_is_beyond_the_bound_is_never_lost():
