@@ -12,7 +12,6 @@ from sklearn_irmetrics.judging._estimates import JudgedEstimate
 from sklearn_irmetrics.judging._expected import ExpectedScores, expected_scores
 from sklearn_irmetrics.judging._files import JudgedRuns, align_judged
 from sklearn_irmetrics.judging._inferred import (
-    InferredScores,
     inferred_scores,
     read_sampled_qrels,
 )
@@ -23,7 +22,6 @@ from sklearn_irmetrics.judging._score import compare_judged, score_judged
 
 __all__ = [
     "ExpectedScores",
-    "InferredScores",
     "JudgedComparison",
     "JudgedEstimate",
     "JudgedRuns",

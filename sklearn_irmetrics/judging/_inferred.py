@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 
-from sklearn_irmetrics._core.parameters import check_confidence_level
 from sklearn_irmetrics._measures.query_scores import QueryScores
-from sklearn_irmetrics._statistics.intervals import (
-    ConfidenceInterval,
-    interval_of_mean,
-)
 from sklearn_irmetrics._typing import Source, Table
 from sklearn_irmetrics.runs import Qrels, Run, align, read_qrels
 from sklearn_irmetrics.runs._files import open_source, source_name
@@ -22,28 +16,12 @@ _EPSILON = 1e-5
 _MOST_RANKS = 1000  # what sample_eval looks at
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class InferredScores(QueryScores):
-    """Inferred AP and nDCG per query, and their means.
-
-    Attributes
-    ----------
-    confidence_interval : dict of str to ConfidenceInterval
-        Of the means, over queries.
-    """
-
-    confidence_interval: dict[str, ConfidenceInterval] = field(default_factory=dict)
-
-    __repr__ = QueryScores.__repr__
-
-
 def inferred_scores(
     qrels: Qrels | Source,
     run: Run | Source | Table,
     *,
     missing: Literal["zero", "skip", "raise"] = "zero",
-    confidence_level: float = 0.95,
-) -> InferredScores:
+) -> QueryScores:
     r"""Infer AP and nDCG from judgments of sampled documents, as sample_eval does.
 
     The documents of a pool lie in strata; of each stratum a random sample was judged.
@@ -56,14 +34,12 @@ def inferred_scores(
         A run in any form that `score_run` takes. Its first 1000 ranks count.
     missing : {"zero", "skip", "raise"}, default="zero"
         What to do with queries that the run lacks; sample_eval skips them.
-    confidence_level : float, default=0.95
-        Of the intervals.
 
     Returns
     -------
-    InferredScores
-        With `scores`, `mean` and `confidence_interval` of ``"infap"`` and
-        ``"infndcg"``; a query without relevant documents in its sample has 0.
+    QueryScores
+        With ``"infap"`` and ``"infndcg"``; a query without relevant documents in its
+        sample has 0. Its `interval()` gives confidence intervals over queries.
 
     Raises
     ------
@@ -94,7 +70,6 @@ def inferred_scores(
       infap    0.5556
       infndcg  0.6257
     """
-    level = check_confidence_level(confidence_level)
     if not isinstance(qrels, Qrels):
         qrels = read_sampled_qrels(qrels)
     if qrels.subtopic is None:
@@ -118,15 +93,11 @@ def inferred_scores(
         ]
     ).reshape(-1, 2)
     scores = dict(zip(("infap", "infndcg"), values.T, strict=True))
-    intervals = {
-        name: interval_of_mean(one, bounds=(0.0, 1.0), confidence_level=level, rng=0)[1]
-        for name, one in scores.items()
-    }
-    return InferredScores(
+    return QueryScores(
         query_ids=query_ids[np.argsort(first)],
         scores=scores,
         mean={name: float(one.mean()) for name, one in scores.items()},
-        confidence_interval=intervals,
+        metrics={"infap": "infap", "infndcg": "ndcg"},
     )
 
 

@@ -333,7 +333,7 @@ BAD |= {
     "greater_is_better of make_ranking_scorer": FLAGS,
     "grid": UNITS,
     "groups": [3, "text", [], [1, 2], np.arange(12), [[1]] * 12, [None] * 12, object()],
-    "groups of QueryScores.interval": [3, "text", [], [1, 2], object()],
+    "groups of interval": [3, "text", [], [1, 2], object()],
     "groups of split": [3, "text", [], [1, 2], [[1]] * 12, object()],
     "inclusion": [3, "text", [1, 1], [NAN] * 4, [2, 1, 1, 1], [-1, 1, 1, 1], object()],
     "judge_qrels": TABLES,
@@ -347,9 +347,9 @@ BAD |= {
     "max_docs": WHOLE,
     "max_grade": [*NOT_NEGATIVE[:-2], -1, 0, 1],
     "method": ["unknown", "", 1, 2.5, None, [3], [([0], [99])], {}, [], object(), True],
-    "method of QueryScores.interval": [*OPTIONS, None],
+    "method of interval": [*OPTIONS, None],
     "metric": MEASURES,
-    "metric of QueryScores.interval": OPTIONS,
+    "metric of interval": OPTIONS,
     "metric of compare": OPTIONS,
     "metric of plan_queries": OPTIONS,
     "metric of from_result": OPTIONS,
@@ -482,7 +482,6 @@ RECORDS_OF = [
     "EvaluationResult",
     "EvaluationResults",
     "ExpectedScores",
-    "InferredScores",
     "JudgedComparison",
     "JudgedEstimate",
     "JudgedRuns",
@@ -600,7 +599,7 @@ def call(name, arguments):
     if name == "RankingEvaluator.score_queries":
         judged = sklearn_irmetrics.RankingEvaluator(BY_FOUR["y_true"], "ndcg@2")
         return judged.score_queries(**arguments)
-    if name == "QueryScores.interval":
+    if method == "interval":
         scored = sklearn_irmetrics.score_queries([[1, 0]] * 3, [[1, 0]] * 3, "mrr")
         return scored.interval(**arguments)
     if method == "to_csv":

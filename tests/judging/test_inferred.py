@@ -83,13 +83,13 @@ def test_mean_over_samples_is_close_to_the_truth():
         sampled, full, system = draw(seed, rates=(1.0, 0.5, 0.3))
         scores = inferred_scores(sampled, system)
         truth = score_run(full, system, ["ap", "ndcg"]).mean
-        ends = scores.confidence_interval["infap"]
-        assert ends.low < scores.mean["infap"] < ends.high
+        ends = scores.interval("infap")
+        assert ends[0] < scores.mean["infap"] < ends[1]
         found.append(
             [
                 scores.mean["infap"] - truth["ap"],
                 scores.mean["infndcg"] - truth["ndcg"],
-                ends.low - 0.04 < truth["ap"] < ends.high + 0.04,
+                ends[0] - 0.04 < truth["ap"] < ends[1] + 0.04,
             ]
         )
     off_ap, off_ndcg, inside = np.mean(found, axis=0)
