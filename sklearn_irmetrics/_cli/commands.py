@@ -136,13 +136,18 @@ def run_plan(args):
 
     systems = args.systems
     if systems is None:
-        systems = max(2, len(args.runs)) if args.test == "anova" else 2
+        many = args.test in ("anova", "maxt")
+        systems = max(2, len(args.runs)) if many else 2
     options = {
         "effect": args.effect,
         "power": args.power,
         "confidence_level": args.confidence,
         "test": args.test,
         "n_systems": systems,
+        "margin": args.margin,
+        "bound": args.bound,
+        "group_size": args.group_size,
+        "correlation": args.correlation,
     }
     if (args.qrels is None) == (args.std is None):
         args.parser.error("either --std or QRELS RUN RUN is required")
@@ -151,7 +156,7 @@ def run_plan(args):
             option = name.replace("_", "-")
             args.parser.error(f"argument --{option}: not allowed without QRELS RUN RUN")
     try:
-        plan = plan_queries(std=args.std or args.effect, **options)
+        plan = plan_queries(std=args.std or args.effect or 1.0, **options)
     except ValueError as error:
         args.parser.error(str(error))
     plans = {None: plan}

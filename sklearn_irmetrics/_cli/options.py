@@ -132,14 +132,13 @@ def add_seed(parser):
 
 def add_plan(parser):
     """Add the options of `plan`."""
-    from sklearn_irmetrics.model_selection._plan import PLANNED
+    from sklearn_irmetrics.model_selection._query_plan import PLANNED
 
     files = "--effect X [QRELS RUN RUN ...]"
     _add_runs(parser, files, COMPARED, n_qrels="?", n_runs="*")
     parser.add_argument(
         "--effect",
         type=_positive,
-        required=True,
         metavar="X",
         help="the smallest difference of means that matters; with --test interval, the "
         "greatest width of the interval",
@@ -161,16 +160,44 @@ def add_plan(parser):
     parser.add_argument(
         "--test",
         choices=PLANNED,
-        default="ttest",
-        help="plan for a paired t-test, an analysis of variance, or the width of the "
-        "interval (default: %(default)s)",
+        default="permutation",
+        help="what is planned for: a paired test, max-T of several systems, a look at "
+        "any time, the verdict of --margin, an analysis of variance, or the width of "
+        "the interval (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--margin",
+        type=_positive,
+        metavar="X",
+        help="with --test margin: losses up to X do not matter",
+    )
+    parser.add_argument(
+        "--bound",
+        type=_positive,
+        default=1.0,
+        metavar="X",
+        help="no difference on one query is larger than X (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--group-size",
+        type=_positive,
+        default=1,
+        metavar="N",
+        help="mean number of queries in a group; the plan counts groups",
+    )
+    parser.add_argument(
+        "--correlation",
+        type=float,
+        default=0.0,
+        metavar="SHARE",
+        help="intraclass correlation of the groups (default: %(default)s)",
     )
     parser.add_argument(
         "--systems",
         type=whole_number(2),
         metavar="N",
-        help="number of systems that anova compares (default: the number of runs, or "
-        "2 without runs)",
+        help="number of systems that anova and maxt compare (default: the number of "
+        "runs, or 2 without runs)",
     )
 
 

@@ -1,5 +1,7 @@
 """Intervals of averages over queries, as every door has them."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import EPSILON
@@ -8,7 +10,6 @@ from sklearn_irmetrics._statistics.intervals import (
     UNKNOWN,
     interval_of_geometric_mean,
     interval_of_mean,
-    stated_range,
 )
 
 
@@ -78,3 +79,50 @@ def number_groups(groups, n_queries, name="groups"):
         return group_rows(groups, n_queries).codes()
     except (TypeError, ValueError) as error:
         raise type(error)(str(error).replace("qid", name)) from None
+
+
+def check_range(bounds, names=()):
+    """Return what a caller states as range: None, both ends, or a dict by name."""
+    if bounds is None:
+        return None
+    if isinstance(bounds, Mapping):
+        for name in bounds:
+            if name not in names:
+                raise ValueError(
+                    "bounds must name measures of the result, "
+                    f"{', '.join(map(repr, names))}; got {name!r}."
+                )
+        return {name: check_range(one) for name, one in bounds.items()}
+    try:
+        low, high = map(float, bounds)
+    except (TypeError, ValueError):
+        low = high = np.nan
+    if not -np.inf < low < high < np.inf:
+        raise ValueError(
+            "bounds must be two finite numbers, the lower one first, or a dict of them "
+            f"by measure; got {bounds!r}."
+        )
+    return low, high
+
+
+def stated_range(bounds, name, known, values=()):
+    """Return the range that a caller states, within the known one, or the latter.
+
+    Raises
+    ------
+    ValueError
+        If a value lies outside of what is stated.
+    """
+    if isinstance(bounds, Mapping):
+        bounds = bounds.get(name)
+    if bounds is None:
+        return known
+    outside = [value for value in values if not bounds[0] <= value <= bounds[1]]
+    if outside:
+        raise ValueError(
+            f"bounds must hold every value; got {bounds} with a value of "
+            f"{outside[0]:.6g}."
+        )
+    if known is None:
+        return bounds
+    return max(bounds[0], known[0]), min(bounds[1], known[1])

@@ -112,10 +112,10 @@ class QueryScores(Tabular):
         # SciPy takes long to import, and means do not need it.
         from sklearn_irmetrics._measures.alignment import check_plain_mean
         from sklearn_irmetrics._measures.intervals import (
+            check_range,
             measure_interval,
             number_groups,
         )
-        from sklearn_irmetrics._statistics.intervals import check_range
 
         metric = next(iter(self.scores)) if metric is None else metric
         check_option("metric", metric, self.scores)

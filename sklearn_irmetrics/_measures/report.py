@@ -24,11 +24,10 @@ from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.score import only_compares_grades, warn_of_fractions
 from sklearn_irmetrics._core.values import Judged, Relevant
 from sklearn_irmetrics._measures.aligned import unpack
-from sklearn_irmetrics._measures.intervals import measure_interval
+from sklearn_irmetrics._measures.intervals import check_range, measure_interval
 from sklearn_irmetrics._measures.measure import as_averaged, kernel_parameters
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.per_query import check_rankings, score_rankings
-from sklearn_irmetrics._statistics.intervals import check_range
 from sklearn_irmetrics._tables import (
     WRITERS,
     Interval,

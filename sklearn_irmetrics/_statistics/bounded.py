@@ -86,7 +86,7 @@ def dirichlet_limit(values, weights, alpha, end_weight=None):
     )
     of_sum = _by_imhof
     if len(times) > _MOST_DIFFERENT or times.sum() > _MOST_VALUES:
-        of_sum = _by_saddlepoint
+        of_sum = sum_at_most_0
 
     def excess(mean):
         return of_sum(pairs[:, 1] * (pairs[:, 0] - mean), times) - alpha
@@ -128,7 +128,7 @@ def _by_imhof(terms, times):
     return 0.5 - (0.1 * (heights.sum() - heights[0] / 2) + heights[0]) / np.pi
 
 
-def _by_saddlepoint(terms, times):
+def sum_at_most_0(terms, times):
     """Return the same where there are many terms.
 
     References

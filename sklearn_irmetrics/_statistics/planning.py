@@ -2,9 +2,14 @@
 
 import math
 from bisect import bisect_left
+from functools import cache
 
 import numpy as np
 from scipy import optimize, special, stats
+
+from sklearn_irmetrics._statistics.bounded import sum_at_most_0
+from sklearn_irmetrics._statistics.draws import draw_ratios
+from sklearn_irmetrics._statistics.sequential import log_wealth
 
 _MOST = 10**12  # queries; a plan that needs more is none
 # From here on more degrees of freedom change nothing but rounding.
@@ -12,6 +17,11 @@ _MANY = 10**9
 _FAR = 1e12  # a noncentrality that every test sees
 # Nearer to 1, SciPy's noncentral F does not converge.
 HIGHEST_LEVEL = 0.9999
+# Queries up to which all signs are drawn, and from which on t is as normal.
+_MOST_SIGNS, _LIKE_NORMAL = 12, 300
+# A typical normal sample, of any size.
+_QUANTILES = stats.norm.ppf((np.arange(200) + 0.5) / 200)
+_QUANTILES /= _QUANTILES.std()
 
 
 def ttest_power(n, effect, *, confidence_level):
@@ -63,6 +73,109 @@ def anova_power(n, effect, *, n_systems, confidence_level):
     """
     between, within = n_systems - 1, n_systems * (n - 1)
     return _f_power(between, within, n * effect**2 / 2, confidence_level)
+
+
+def permutation_power(n, effect, *, confidence_level):
+    """Return the power of the permutation test for normal differences.
+
+    Up to twelve queries it is that of 2000 samples, the same in every call, with all
+    signs; beyond that of the t-test, to within a point.
+    """
+    if n > _MOST_SIGNS:
+        return ttest_power(n, effect, confidence_level=confidence_level)
+    values = np.random.default_rng(n).standard_normal((2000, n)) + effect
+    codes = np.arange(2 ** (n - 1))  # a flip and its opposite do the same
+    signs = 1 - 2 * ((codes[:, np.newaxis] >> np.arange(n)) & 1)
+    sums = np.abs(values.sum(axis=1))[:, np.newaxis] * (1 - 1e-12)
+    p_values = (np.abs(values @ signs.T) >= sums).mean(axis=1)
+    return float((p_values <= 1 - confidence_level + 1e-12).mean())
+
+
+def max_t_power(n, effect, *, n_systems, confidence_level):
+    """Return the power for one pair of systems that are compared in all pairs.
+
+    Its t has to be beyond what max-T draws at most of equal systems with normal scores:
+    the median of twenty samples, the same in every call.
+    """
+    limit = _largest_t(min(n, _LIKE_NORMAL), n_systems, confidence_level)
+    return _beyond(limit, n, effect)
+
+
+@cache
+def _largest_t(n, n_systems, confidence_level):
+    rng = np.random.default_rng(n)
+    first, second = np.triu_indices(n_systems, 1)
+    limits = []
+    for _ in range(20):
+        scores = rng.standard_normal((n, n_systems))
+        values = scores[:, first] - scores[:, second]
+        largest = draw_ratios(values, n_resamples=500, rng=rng).max(axis=0)
+        limits.append(np.quantile(largest, confidence_level))
+    ratio = np.median(limits)
+    return np.sqrt((n - 1) * ratio / (1 - ratio)) if ratio < 1 else np.inf
+
+
+def _beyond(limit, n, effect):
+    """Return the chance that t of an effect in standard deviations is beyond a limit.
+
+    The noncentral t is near to normal (Abramowitz and Stegun, 26.7.10). What is more
+    than four of a limit comes of the bound of differences, and does not vary with them.
+    """
+    if limit == np.inf:
+        return 0.0
+    df, varies = n - 1, min(limit, 4.0)
+    spread = np.sqrt(1 + varies**2 / (2 * df))
+    return float(
+        special.ndtr((np.sqrt(n) * effect - limit + varies / (4 * df)) / spread)
+    )
+
+
+def margin_power(n, effect, std, *, margin, bound, alpha):
+    """Return the power to call a difference "not worse" by a margin.
+
+    Parameters
+    ----------
+    n : int
+        Number of queries, at least 2.
+    effect, std : float
+        Mean and standard deviation of the differences, taken as normal.
+    margin, bound : float
+        Which loss does not matter, and how much a query can lose.
+    alpha : float
+        Error of the limit.
+
+    Returns
+    -------
+    float
+    """
+    if margin >= bound:
+        return 1.0
+    times = np.append(np.full(len(_QUANTILES), n / len(_QUANTILES)), 1.0)
+
+    def excess(mean):
+        terms = np.append(mean + std * _QUANTILES, margin - bound)
+        return alpha - sum_at_most_0(terms, times)
+
+    return _power_beyond(excess, n, effect + margin, std, bound)
+
+
+def anytime_power(n, effect, std, *, bound, alpha):
+    """Return the power of a look after `n` queries, of a test for any time."""
+    times = np.full(len(_QUANTILES), n / len(_QUANTILES))
+
+    def excess(mean):
+        values = np.clip((mean + std * _QUANTILES) / bound, -1.0, 1.0)
+        return log_wealth(1.0, 1 + values, times) + np.log(alpha)
+
+    return _power_beyond(excess, n, effect, std, bound)
+
+
+def _power_beyond(excess, n, effect, std, bound):
+    """Return the chance that a sample mean lies where a typical sample has excess."""
+    if excess(bound) <= 0:
+        return 0.0
+    limit = optimize.brentq(excess, 1e-12 * bound, bound)
+    return _beyond(limit * np.sqrt(n) / std, n, effect / std)
 
 
 def interval_width(n, *, confidence_level):
@@ -150,7 +263,7 @@ def smallest_number(suffices):
     return between.start + bisect_left(between, True, key=suffices)
 
 
-def smallest_effect(power_of, power):
+def smallest_effect(power_of, power, most=np.inf):
     """Return the smallest effect that is seen with a power, in standard deviations.
 
     Parameters
@@ -159,14 +272,19 @@ def smallest_effect(power_of, power):
         From an effect to the power, which rises from the level of the test at 0.
     power : float
         Above the level of the test, below 1.
+    most : float, default=inf
+        The largest effect that there can be.
 
     Returns
     -------
     float
+        NaN if not even the largest is seen.
     """
     high = 1e-6
     while power_of(high) < power:
-        high *= 2
+        if high >= most or high > 1e12:
+            return float("nan")
+        high = min(2 * high, most)
     found = optimize.brentq(lambda x: power_of(x) - power, 0.0, high, xtol=1e-16)
     return float(found)
 

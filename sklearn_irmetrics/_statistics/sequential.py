@@ -72,7 +72,7 @@ def anytime_test(differences, *, bound=1.0, alpha):
     check_bound(differences, bound)
     values, counts = np.unique(differences / bound, return_counts=True)
     values = np.clip(values, -1.0, 1.0)
-    gain = max(_log_wealth(1.0, 1 + values, counts), 0.0)
+    gain = max(log_wealth(1.0, 1 + values, counts), 0.0)
     p_value = max(float(np.exp(-gain)), _LEAST)
     limit = -np.log(alpha)
     low = _low(values, counts, limit) * bound
@@ -95,7 +95,7 @@ def check_bound(differences, bound):
         )
 
 
-def _log_wealth(mean, values, counts):
+def log_wealth(mean, values, counts):
     """Return the logarithm of the wealth against a mean, of values from 0 to 2.
 
     No stake can lose more than there is: 1 + stake * (value - mean) > 0.
@@ -114,7 +114,7 @@ def _low(values, counts, limit):
     mean = min(counts @ values / counts.sum(), 2 - 2.0**-52)
 
     def excess(m):
-        return _log_wealth(m, values, counts) - limit
+        return log_wealth(m, values, counts) - limit
 
     step = 4 / np.sqrt(counts.sum())
     while True:

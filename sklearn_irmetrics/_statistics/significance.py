@@ -181,6 +181,12 @@ def correction_of(test, correction, n_pairs):
     return "holm" if correction == "maxt" and test.max_t is None else correction
 
 
+def n_sharing(test, correction, n_pairs):
+    """Return how many comparisons share the error of a correction that was made."""
+    shares = test.adjusts or correction in ("maxt", "holm", "bonferroni")
+    return n_pairs if shares else 1
+
+
 def find_pairs(test, pairs, correction):
     """Return what a test finds, for each pair alone and for all of them.
 

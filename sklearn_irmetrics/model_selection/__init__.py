@@ -12,7 +12,8 @@ from sklearn_irmetrics.model_selection._learning_curve import (
     QueryLearningCurve,
     query_learning_curve,
 )
-from sklearn_irmetrics.model_selection._plan import QueryPlan, plan_queries
+from sklearn_irmetrics.model_selection._plan import plan_queries
+from sklearn_irmetrics.model_selection._query_plan import QueryPlan
 from sklearn_irmetrics.model_selection._resampled import ResampledSplit
 from sklearn_irmetrics.model_selection._results import EvaluationResult
 from sklearn_irmetrics.model_selection._split import (

@@ -41,6 +41,7 @@ from sklearn_irmetrics._statistics.significance import (
     detectable_effect,
     effect_size,
     find_pairs,
+    n_sharing,
 )
 from sklearn_irmetrics._typing import RandomState
 from sklearn_irmetrics.model_selection._comparison import (
@@ -151,7 +152,7 @@ def compare(
         that a loss that few queries show is not taken for absent: even without any
         difference, "not worse" takes about ``3 * bound / margin`` queries
         (`n_decisive`). With "anytime" and "corrected_ttest" they are the test's own.
-        Several comparisons share the error unless `correction` is "none".
+        Several comparisons share the error unless `correction` is "none" or "fdr_bh".
     bound : float or None, default=None
         How large a difference on one query can be at all, to which intervals are cut; a
         larger one is an error. None: as the range of the measure has it. "anytime" and
@@ -266,8 +267,8 @@ def compare(
         sign = 1 if is_better else -1
         center, ends = corrected.center, corrected.ends(alpha)
         inner = verdict = n_decisive = None
+        share = n_sharing(TESTS[test], made, len(pairs.pairs))
         if margin is not None:
-            share = 1 if correction in (None, "none") else len(pairs.pairs)
             inner = _margin_limits(pairs, corrected, TESTS[test], alpha / share)
             verdict = tuple(_verdict(one, sign, margin) for one in inner)
             if not _has_own_limits(TESTS[test]):
@@ -284,7 +285,7 @@ def compare(
             p_value=p_value,
             p_adjusted=corrected.p_value,
             effect_size=effect_size(pairs),
-            detectable_effect=detectable_effect(pairs, alpha),
+            detectable_effect=detectable_effect(pairs, alpha / share),
             wins=(sign * pairs.differences > 0).sum(axis=0),
             ties=(pairs.differences == 0).sum(axis=0),
             losses=(sign * pairs.differences < 0).sum(axis=0),

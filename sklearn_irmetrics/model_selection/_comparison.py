@@ -49,8 +49,9 @@ class ComparisonResult(Tabular):
         Difference divided by the standard deviation of differences.
     detectable_effect : ndarray of shape (n_comparisons,)
         The smallest difference that a paired t-test of so many queries (groups, rows,
-        splits), which differ as much, finds with a chance of 80 %; NaN where they do
-        not differ, and for "5x2cv".
+        splits), which differ as much, finds with a chance of 80 %, at the level of the
+        correction (Bonferroni's for "maxt", "holm" and "tukey"); NaN where they do not
+        differ, for "5x2cv", and for more than 500 comparisons.
     wins, ties, losses : ndarray of shape (n_comparisons,)
         On how many queries (groups, splits) `system` is better, equal, worse.
     metric, test, correction : str, str, str or None

@@ -17,11 +17,8 @@ from sklearn_irmetrics._core.parameters import (
     check_n_jobs,
     check_option,
 )
+from sklearn_irmetrics._measures.intervals import check_range, stated_range
 from sklearn_irmetrics._measures.responses import is_classifier
-from sklearn_irmetrics._statistics.intervals import (
-    check_range,
-    stated_range,
-)
 from sklearn_irmetrics._typing import (
     ArrayLike,
     Bounds,

@@ -3,123 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
+from scipy import stats
 
 from sklearn_irmetrics._core.parameters import check_count, check_option, check_real
 from sklearn_irmetrics._measures.alignment import align_queries
 from sklearn_irmetrics._measures.systems import named_systems, the_metric
-from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._statistics.intervals import are_alike
 from sklearn_irmetrics._statistics.pairs import paired_differences, weigh
 from sklearn_irmetrics._statistics.planning import (
     HIGHEST_LEVEL,
     anova_power,
+    anytime_power,
+    fewest_for_margin,
     fewest_signs,
     interval_width,
+    margin_power,
+    max_t_power,
+    permutation_power,
     smallest_detectable_effect,
     smallest_effect,
     smallest_number,
     ttest_power,
 )
-from sklearn_irmetrics._tables import PLURAL, Number, Table
+from sklearn_irmetrics._statistics.significance import TESTS, n_sharing
+from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics.model_selection._comparison import ComparisonResult
-
-PLANNED = {
-    "ttest": "paired t-test",
-    "anova": "analysis of variance",
-    "interval": "width of the t interval",
-}
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class QueryPlan(Tabular):
-    """How many queries an experiment needs, and what other numbers would give.
-
-    `plan_queries` returns it; ``print`` shows its table.
-
-    Attributes
-    ----------
-    n_queries : int
-        The smallest number of queries (of groups, where the pilot has groups) that
-        suffices.
-    detectable_effect : float
-        The smallest effect that they see with the power asked for; with
-        test="interval" the expected width of the interval.
-    power : float
-        The chance that they have to see `effect`; NaN with test="interval".
-    effect, std, confidence_level : float
-        What the plan is for.
-    test, n_systems : str, int
-        What the plan is for.
-    n_pilot : int or None
-        Number of queries (or groups) that `std` was estimated from.
-    unit : {"query", "group"}
-        What is counted.
-    numbers : ndarray of shape (n_numbers,)
-        Other numbers of queries, and those of the plan and the pilot.
-    powers, detectable_effects : ndarray of shape (n_numbers,)
-        `power` and `detectable_effect` of those.
-    """
-
-    n_queries: int
-    detectable_effect: float
-    power: float
-    effect: float
-    std: float
-    confidence_level: float
-    test: str
-    n_systems: int
-    n_pilot: int | None
-    unit: str
-    numbers: np.ndarray
-    powers: np.ndarray
-    detectable_effects: np.ndarray
-
-    def _table(self):
-        units = PLURAL[self.unit]
-        what = "width" if self.test == "interval" else "effect"
-        of = "one system's scores" if self.test == "anova" else "differences"
-        how = PLANNED[self.test]
-        if self.test == "anova":
-            how += f" of {self.n_systems} systems"
-        title = [
-            f"{self.n_queries} {units} for {what} {self.effect:g}: {how}, "
-            f"{100 * self.confidence_level:g} % confidence",
-            f"standard deviation of {of}: {self.std:.4g}"
-            + (f", from {self.n_pilot} {units}" if self.n_pilot else ""),
-        ]
-        rows = [
-            (str(n), Number(power), Number(effect, ".4g"))
-            for n, power, effect in zip(
-                self.numbers, self.powers, self.detectable_effects, strict=True
-            )
-        ]
-        if self.test == "interval":
-            rows = [(n, width) for n, _, width in rows]
-            return Table(title, (units, "expected width"), rows, ">>")
-        return Table(title, (units, "power", "detectable effect"), rows, ">>>")
-
-    def _data(self):
-        return [
-            (f"n_{PLURAL[self.unit]}", self.numbers.tolist()),
-            ("power", self.powers.tolist()),
-            ("detectable_effect", self.detectable_effects.tolist()),
-        ]
+from sklearn_irmetrics.model_selection._query_plan import PLANNED, QueryPlan
 
 
 def plan_queries(
     pilot: Mapping[str, Any] | Sequence[Any] | None = None,
     *,
-    effect: float,
+    effect: float | None = None,
     std: float | None = None,
     power: float = 0.8,
     confidence_level: float = 0.95,
-    test: Literal["ttest", "anova", "interval"] = "ttest",
+    test: Literal[
+        "permutation", "ttest", "maxt", "anytime", "margin", "anova", "interval"
+    ] = "permutation",
     n_systems: int = 2,
+    margin: float | None = None,
+    bound: float = 1.0,
+    group_size: float = 1,
+    correlation: float = 0.0,
+    pilot_confidence: float | None = None,
     metric: str | None = None,
 ) -> QueryPlan:
     """Say how many queries are needed to see an effect.
@@ -132,7 +64,8 @@ def plan_queries(
         query as a 1-D array or Series. The variances of several pairs are averaged.
     effect : float
         The smallest difference of means that matters, in units of the measure; with
-        test="interval" the widest interval that is narrow enough.
+        test="interval" the widest interval that is narrow enough; with test="margin"
+        the true difference, 0 if it is None.
     std : float or None, default=None
         Standard deviation over queries, of the differences between two systems; with
         test="anova" of the scores of one system. None: estimated from `pilot`.
@@ -140,10 +73,19 @@ def plan_queries(
         The chance to find a difference of `effect`, more than 1 - `confidence_level`.
     confidence_level : float, default=0.95
         1 minus the level of the test, or that of the interval; at most 0.9999.
-    test : {"ttest", "anova", "interval"}, default="ttest"
+    test : {"permutation", "ttest", "maxt", "anytime", "margin", "anova", "interval"}, \
+            default="permutation"
+        "permutation"
+            The default of `compare`, two-sided. With fewer than 6 queries it can reject
+            nothing at the level 0.05.
         "ttest"
-            Paired t, two-sided. At least as many queries as `compare` needs to reject
-            by its default, the permutation test: 6 at the level 0.05.
+            Paired t, two-sided; at least as many queries as the permutation test needs.
+        "maxt"
+            All pairs of `n_systems` systems, with the default correction of `compare`.
+        "anytime"
+            A single look of a test that is valid at any time.
+        "margin"
+            ``compare(margin=margin)`` finds the first system "not worse".
         "anova"
             One-way analysis of variance of `n_systems` systems, the best and the worst
             of which are `effect` apart. It does not know that systems answer the same
@@ -152,7 +94,19 @@ def plan_queries(
             The t interval of a difference has an expected width of at most `effect`,
             from end to end; `power` has no meaning.
     n_systems : int, default=2
-        How many systems "anova" compares.
+        How many systems "anova" and "maxt" compare.
+    margin : float or None, default=None
+        Which loss does not matter; with test="margin" only.
+    bound : float, default=1.0
+        How large a difference on one query can be; for "margin" and "anytime".
+    group_size : float, default=1
+        How many queries a group has on average, such as variants of a question. The
+        plan then counts groups.
+    correlation : float, default=0.0
+        Intraclass correlation: which share of the variance is the groups'.
+    pilot_confidence : float or None, default=None
+        Plan with the upper limit of this level for the standard deviation, rather than
+        with that of the pilot itself, which a small pilot often has too small.
     metric : str or None, default=None
         Which measure of `pilot`. None: the only one there is.
 
@@ -171,10 +125,13 @@ def plan_queries(
     Notes
     -----
     The power of the t-test is that of the noncentral t distribution with noncentrality
-    ``sqrt(n) * effect / std``, that of the analysis of variance that of the noncentral
-    F with ``n * effect**2 / (2 * std**2)``: two systems `effect` apart, all others
-    midway. The expected width is ``2 * t * c4 * std / sqrt(n)``, where ``c4 * std`` is
-    the expected standard deviation of a normal sample.
+    ``sqrt(n) * effect / std``; so is that of the other tests, with the critical value
+    that a typical normal sample has. The permutation test of up to 12 queries and the
+    critical value of max-T are simulated, the same in every call. The power of the
+    analysis of variance is that of the noncentral F with
+    ``n * effect**2 / (2 * std**2)``: two systems `effect` apart, all others midway. The
+    expected width is ``2 * t * c4 * std / sqrt(n)``, where ``c4 * std`` is the expected
+    standard deviation of a normal sample.
 
     References
     ----------
@@ -184,7 +141,7 @@ def plan_queries(
     --------
     >>> from sklearn_irmetrics.model_selection import plan_queries
     >>> plan_queries(effect=0.05, std=0.1)
-    34 queries for effect 0.05: paired t-test, 95 % confidence
+    34 queries for effect 0.05: paired permutation test, 95 % confidence
     standard deviation of differences: 0.1
       queries   power  detectable effect
             9  0.2627             0.1067
@@ -193,8 +150,20 @@ def plan_queries(
            68  0.9823            0.03447
           136  0.9999             0.0242
     """
-    effect = check_real("effect", effect, 0.0, np.inf, "a positive, finite number")
     check_option("test", test, PLANNED)
+    if (test == "margin") != (margin is not None):
+        raise ValueError(
+            f"margin must be a number with test='margin' only; got {margin!r} with "
+            f"test={test!r}."
+        )
+    bound = check_real("bound", bound, 0.0, np.inf, "a positive, finite number")
+    if margin is not None:
+        margin = check_real("margin", margin, 0.0, bound, f"between 0 and {bound:g}")
+        effect = check_real(
+            "effect", effect or 0.0, -margin, np.inf, f"above -{margin:g}, finite"
+        )
+    else:
+        effect = check_real("effect", effect, 0.0, np.inf, "a positive, finite number")
     confidence_level = check_real(
         "confidence_level",
         confidence_level,
@@ -206,10 +175,10 @@ def plan_queries(
     rule = f"strictly between 1 - confidence_level ({level:g}) and 1"
     power = check_real("power", power, level, 1.0, rule)
     n_systems = check_count("n_systems", n_systems, 2)
-    if n_systems > 2 and test != "anova":
+    if n_systems > 2 and test not in ("anova", "maxt"):
         raise ValueError(
             f"n_systems must be 2 with test={test!r}; got {n_systems}. Several systems "
-            "at once are planned with test='anova'."
+            "at once are planned with test='maxt' or 'anova'."
         )
     n_pilot, unit = None, "query"
     if pilot is not None:
@@ -222,9 +191,25 @@ def plan_queries(
             "or more systems as pilot, or the standard deviation of their differences."
         )
     std = check_real("std", std, 0.0, np.inf, "a positive, finite number")
-    power_of, effect_of = _laws(test, power, confidence_level, n_systems)
+    if pilot_confidence is not None:
+        std *= _upper_limit(n_pilot, pilot_confidence)
+    group_size = check_real("group_size", group_size, 1 - 1e-9, np.inf, "at least 1")
+    correlation = check_real(
+        "correlation", correlation, -1e-9, 1 + 1e-9, "between 0 and 1"
+    )
+    if group_size > 1:
+        # Of means of groups, by the design effect.
+        std *= np.sqrt((1 + (group_size - 1) * correlation) / group_size)
+        unit = "group"
+    if margin is not None or test == "anytime":
+        laws = _bounded_laws(std, power, level, margin, bound)
+    else:
+        laws = _laws(test, power, confidence_level, n_systems)
+    power_of, effect_of = laws
     ratio = min(effect / std, 1e9)  # as its square may overflow
-    least = max(2, fewest_signs(level)) if test == "ttest" else 2
+    least = max(2, fewest_signs(level)) if test in ("ttest", "permutation") else 2
+    if margin is not None:
+        least = max(2, fewest_for_margin(margin, bound, level))
 
     def suffices(n):
         if n < least:
@@ -258,6 +243,7 @@ def plan_queries(
         numbers=numbers,
         powers=powers,
         detectable_effects=effects,
+        margin=margin,
     )
 
 
@@ -269,12 +255,48 @@ def _laws(test, power, confidence_level, n_systems):
             lambda n: interval_width(n, confidence_level=confidence_level),
         )
 
+    law = {"ttest": ttest_power, "permutation": permutation_power}.get(test)
+    options = {"confidence_level": confidence_level}
+    if law is None:
+        law = anova_power if test == "anova" else max_t_power
+        options["n_systems"] = n_systems
+
     def power_of(n, x):
-        if test == "ttest":
-            return ttest_power(n, x, confidence_level=confidence_level)
-        return anova_power(n, x, n_systems=n_systems, confidence_level=confidence_level)
+        return law(n, x, **options)
 
     return power_of, lambda n: smallest_effect(lambda x: power_of(n, x), power)
+
+
+def _bounded_laws(std, power, level, margin, bound):
+    """Return the same of tests that know how large a difference can be."""
+    options = {"bound": bound, "alpha": level}
+    if margin is None:
+
+        def power_of(n, x):
+            return anytime_power(n, x * std, std, **options)
+
+        return power_of, lambda n: smallest_effect(
+            lambda x: power_of(n, x), power, bound / std
+        )
+
+    def not_worse(n, x, margin):
+        return margin_power(n, x * std, std, margin=margin, **options)
+
+    return partial(not_worse, margin=margin), lambda n: smallest_effect(
+        lambda m: not_worse(n, 0.0, m * std), power, bound / std
+    )
+
+
+def _upper_limit(n_pilot, pilot_confidence):
+    """Return how many times larger the standard deviation of normal values may be."""
+    if n_pilot is None:
+        raise ValueError(
+            f"pilot must be given with pilot_confidence={pilot_confidence!r}."
+        )
+    level = check_real(
+        "pilot_confidence", pilot_confidence, 0.0, 1.0, "strictly between 0 and 1"
+    )
+    return np.sqrt((n_pilot - 1) / stats.chi2.ppf(1 - level, n_pilot - 1))
 
 
 def _std_of_comparison(pilot, test):
@@ -288,9 +310,9 @@ def _std_of_comparison(pilot, test):
         raise ValueError(
             f"pilot must compare queries; got test={pilot.test!r} of splits."
         )
-    of_one = smallest_detectable_effect(
-        1.0, pilot.n_units, confidence_level=pilot.confidence_level
-    )
+    share = n_sharing(TESTS[pilot.test], pilot.correction, len(pilot.system))
+    level = 1 - (1 - pilot.confidence_level) / share
+    of_one = smallest_detectable_effect(1.0, pilot.n_units, confidence_level=level)
     std = np.sqrt(np.mean((pilot.detectable_effect / of_one) ** 2))
     if np.isnan(std):
         raise ValueError("pilot must vary over queries in every comparison.")

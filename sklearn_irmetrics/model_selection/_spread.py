@@ -13,8 +13,8 @@ from sklearn_irmetrics._statistics.intervals import (
     UNKNOWN,
     cut_to_range,
     interval_of_influences,
-    percentile_interval,
 )
+from sklearn_irmetrics._statistics.splits import percentile_interval
 from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics.metrics import average_precision_score, roc_auc_score
 from sklearn_irmetrics.model_selection._methods import Split

@@ -6,13 +6,12 @@ from functools import partial
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import EPSILON
+from sklearn_irmetrics._measures.intervals import stated_range
 from sklearn_irmetrics._statistics.intervals import (
     interval_of_geometric_mean,
     interval_of_influences,
     interval_of_mean,
     no_interval,
-    split_interval,
-    stated_range,
 )
 from sklearn_irmetrics._statistics.resampling632 import (
     influences_on_bootstrap,
@@ -20,6 +19,7 @@ from sklearn_irmetrics._statistics.resampling632 import (
     point632_plus,
     slopes,
 )
+from sklearn_irmetrics._statistics.splits import split_interval
 from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics.model_selection._pool import (
     Pool,

@@ -19,9 +19,9 @@ from sklearn_irmetrics._statistics.intervals import (
     bootstrap_means,
     interval_of_geometric_mean,
     interval_of_mean,
-    percentile_interval,
     pointwise_intervals,
 )
+from sklearn_irmetrics._statistics.splits import percentile_interval
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.model_selection import evaluate
 

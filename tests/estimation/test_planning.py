@@ -44,7 +44,8 @@ def test_ttest_against_statsmodels(effect, level):
             assert_allclose(ours, theirs, rtol=PRECISION)
     for power in (0.5, 0.8, 0.95):
         theirs = power_of.solve_power(effect, alpha=1 - level, power=power)
-        plan = plan_queries(effect=effect, std=1, power=power, confidence_level=level)
+        options = {"power": power, "confidence_level": level, "test": "ttest"}
+        plan = plan_queries(effect=effect, std=1, **options)
         if not np.isnan(power_of.power(effect, np.ceil(theirs), 1 - level)):
             by_signs = np.ceil(1 - np.log2(1 - level))  # below, compare never rejects
             assert plan.n_queries == max(by_signs, np.ceil(theirs))
@@ -129,6 +130,111 @@ def test_simulated_width_is_the_planned():
     assert np.isnan(plan.power)
 
 
+# Of other tests -----------------------------------------------------------------------
+
+
+def simulated(n, effect, std, n_runs, rng, **options):
+    """Return how often `compare` finds normal differences."""
+    found = 0
+    for _ in range(n_runs):
+        values = effect + std * rng.standard_normal(n)
+        options = {"bound": 1, "n_resamples": 999, "random_state": 0, **options}
+        one = compare([np.zeros(n), values], **options)
+        is_verdict = options.get("margin") is not None
+        harmless = ("not worse", "equivalent")
+        found += one.verdict[0] in harmless if is_verdict else one.p_value[0] <= 0.05
+    return found / n_runs
+
+
+@pytest.mark.parametrize(
+    ("plan", "options"),
+    [
+        ({"test": "permutation", "effect": 0.3, "std": 0.2}, {}),
+        ({"test": "permutation", "effect": 0.15, "std": 0.15}, {}),
+        ({"test": "margin", "margin": 0.1, "std": 0.15}, {"margin": 0.1}),
+        (
+            {"test": "margin", "margin": 0.1, "effect": 0.05, "std": 0.15},
+            {"margin": 0.1},
+        ),
+        ({"test": "anytime", "effect": 0.1, "std": 0.15}, {"test": "anytime"}),
+    ],
+)
+def test_simulated_power_of_other_tests_is_the_planned(plan, options):
+    made = plan_queries(**plan)
+    rng = np.random.default_rng(0)
+    found = simulated(made.n_queries, made.effect, 1 * made.std, 300, rng, **options)
+    assert found == pytest.approx(made.power, abs=0.07)
+    assert made.power >= 0.8
+
+
+def test_a_permutation_test_of_few_queries_is_planned_exactly():
+    plan = plan_queries(effect=0.3, std=0.2)
+    assert plan.n_queries == 7
+    assert plan_queries(effect=0.3, std=0.2, test="ttest").n_queries == 6
+
+
+def test_max_t_needs_more_queries_the_more_systems_there_are():
+    options = {"effect": 0.1, "std": 0.2, "test": "maxt"}
+    needed = [plan_queries(n_systems=m, **options).n_queries for m in (2, 4, 12)]
+    assert needed[0] < needed[1] < needed[2]
+    two = plan_queries(effect=0.1, std=0.2, test="ttest").n_queries
+    assert needed[0] == pytest.approx(two, abs=3)
+
+
+def test_margins_have_a_floor_and_a_smallest_margin():
+    plan = plan_queries(std=1e-6, test="margin", margin=0.02)
+    assert plan.n_queries in (149, 150)
+    assert plan.effect == 0
+    half = plan_queries(std=1e-6, test="margin", margin=0.02, bound=0.5)
+    assert half.n_queries in (74, 75)
+    plan = plan_queries(std=0.1, test="margin", margin=0.05)
+    assert 0.04 < plan.detectable_effect <= 0.05
+    assert 'verdict "not worse" by 0.05' in repr(plan)
+
+
+def test_groups_have_the_design_effect():
+    plan = plan_queries(effect=0.05, std=0.1, group_size=8, correlation=0.3)
+    expected = plan_queries(effect=0.05, std=0.1 * np.sqrt((1 + 7 * 0.3) / 8))
+    assert plan.n_queries == expected.n_queries
+    assert (plan.unit, expected.unit) == ("group", "query")
+
+
+def test_the_upper_end_of_the_standard_deviation_of_a_pilot():
+    plan = plan_queries(DIFFERENCES, effect=0.05, pilot_confidence=0.8)
+    ratio = np.sqrt(39 / stats.chi2.ppf(0.2, 39))
+    assert plan.std == pytest.approx(ratio * DIFFERENCES.std(ddof=1))
+    with pytest.raises(ValueError, match="pilot must be given with pilot_confidence"):
+        plan_queries(effect=0.05, std=0.1, pilot_confidence=0.8)
+
+
+def test_detectable_effects_follow_the_correction():
+    rng = np.random.default_rng(0)
+    systems = dict(zip("abcd", rng.random((4, 30)), strict=True))
+    found = {c: compare(systems, correction=c) for c in ("none", "fdr_bh", "maxt")}
+    alone, shared = (found[c].detectable_effect for c in ("none", "maxt"))
+    assert_allclose(found["fdr_bh"].detectable_effect, alone)
+    std = (systems["b"] - systems["a"]).std(ddof=1)
+    expected = smallest_detectable_effect(std, 30, confidence_level=1 - 0.05 / 6)
+    assert shared[0] == pytest.approx(expected)
+    plans = [plan_queries(one, effect=0.1).std for one in found.values()]
+    assert_allclose(plans, plans[0])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"margin": 0.1}, "margin must be a number with test='margin' only; got 0.1"),
+        ({"test": "margin"}, "margin must be a number with test='margin' only"),
+        ({"test": "margin", "margin": 2}, "margin must be between 0 and 1; got 2"),
+        ({"group_size": 0.5}, "group_size must be at least 1; got 0.5"),
+        ({"correlation": 2}, "correlation must be between 0 and 1; got 2"),
+    ],
+)
+def test_bad_options(options, message):
+    with pytest.raises(ValueError, match=message):
+        plan_queries(effect=0.05, std=0.1, **options)
+
+
 # Plans --------------------------------------------------------------------------------
 
 
@@ -160,7 +266,7 @@ def test_an_effect_beyond_all_spread_needs_as_many_queries_as_signs():
 
 
 def test_other_numbers_stand_beside_the_plan():
-    plan = plan_queries(DIFFERENCES, effect=0.05)
+    plan = plan_queries(DIFFERENCES, effect=0.05, test="ttest")
     assert plan.n_pilot == 40
     at = dict(zip(plan.numbers.tolist(), plan.powers, strict=True))
     assert at[plan.n_queries] == plan.power
@@ -256,7 +362,7 @@ def test_a_comparison_shows_what_it_can_see():
     systems = {"a": OLD, "b": OLD + DIFFERENCES, "c": OLD + 0.1, "d": OLD + 0.1}
     result = compare(systems, baseline="a", confidence_level=0.9)
     std = DIFFERENCES.std(ddof=1)
-    expected = smallest_detectable_effect(std, 40, 0.8, 0.9)
+    expected = smallest_detectable_effect(std, 40, 0.8, 1 - 0.1 / 3)
     assert_allclose(result.detectable_effect, [expected, np.nan, np.nan])
     assert f"{expected:.4f}" in str(result)
     assert "detectable_effect" in result.to_csv().partition("\n")[0]
@@ -302,7 +408,7 @@ PLANS = {"effect": 0.1, "std": 0.1}
 CONTRADICTIONS = [
     (DIFFERENCES, PLANS, "std must be None if pilot is given"),
     (None, {"effect": 0.1}, "if pilot is None; got None. Pass the results"),
-    (None, PLANS | {"n_systems": 3}, "n_systems must be 2 with test='ttest'"),
+    (None, PLANS | {"n_systems": 3}, "n_systems must be 2 with test='permutation'"),
     (None, PLANS | {"power": 0.1, "confidence_level": 0.9}, "power must be strictly"),
     (
         DIFFERENCES,

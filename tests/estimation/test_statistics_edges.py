@@ -8,12 +8,12 @@ from scipy import stats
 from sklearn_irmetrics._statistics.intervals import (
     interval_of_influences,
     interval_of_mean,
-    split_interval,
 )
 from sklearn_irmetrics._statistics.planning import (
     smallest_detectable_effect,
     ttest_power,
 )
+from sklearn_irmetrics._statistics.splits import split_interval
 from sklearn_irmetrics.model_selection import compare
 
 

@@ -197,6 +197,8 @@ WITH_FOR = {
         "pilot": {"old": SCORED, "new": OTHER},
     },
     "n_systems of plan_queries": {"test": "anova"},
+    "margin of plan_queries": {"test": "margin", "margin": 0.1},
+    "pilot_confidence of plan_queries": {"std": None, "pilot": [0.1, 0.3]},
     "random_state of PrecisionRecallDisplay.from_predictions": {"grid": [0.5]},
     "n_repeats of evaluate": {"method": "kfold"},
     "n_repeats of query_learning_curve": {"method": "kfold"},
@@ -299,6 +301,8 @@ BAD |= {
     "confidence_level of compare": [*INSIDE, 1e-15, 1 - 1e-15],
     "confidence_level of plan_queries": [*INSIDE, 0.99999],
     "correlation": SHARES,
+    "group_size": [*NUMBERS, 0, 0.5],
+    "pilot_confidence": [value for value in INSIDE if value is not None],
     "cost_matrix": [3, "text", [], [[1]], [[0, 1]], [[0, NAN], [1, 0]], RAGGED, {}]
     + [[[0, INF], [1, 0]], [["a", "b"], ["c", "d"]], object(), [[1j, 1], [1, 1]]],
     "cv": [0, 1, -1, 2.5, "text", object(), {}],
