@@ -15,6 +15,9 @@ baseline
     other: how often max-T finds anything where there is nothing.
 splits
     The corrected t-test of learners of the same quality, over random subsamples.
+variants
+    Topics with ten variants each, of which systems gain or lose alike: how often equal
+    systems differ, by groups and by queries.
 margin
     Differences whose true mean is a loss of exactly the margin, which should be called
     "not worse" at most 5 % of the time, by the verdict of `compare` and by t.
@@ -320,7 +323,27 @@ def normal_differences(std):
     return lambda rng, n: rng.normal(0, std, n).clip(-0.5, 0.5)
 
 
+def print_variants(n_simulations):
+    """Print how often variants of topics are taken for independent queries."""
+    print("topics  over groups  over queries")
+    for n_topics in (5, 10, 25, 50):
+        rejected = np.zeros(2)
+        topics = np.repeat(np.arange(n_topics), 10)
+        for seed in range(n_simulations):
+            rng = np.random.default_rng([n_topics, seed])
+            shared = np.repeat(rng.normal(0, 0.1, (n_topics, 2)), 10, axis=0)
+            scores = (shared + rng.normal(0, 0.05, shared.shape)).T
+            for i, groups in enumerate((topics, None)):
+                found = compare(
+                    list(scores), groups=groups, test="ttest", random_state=0
+                )
+                rejected[i] += found.p_value[0] <= ALPHA
+        print(f"{n_topics:>6} {rejected[0] / n_simulations:>12.3f}", end="")
+        print(f" {rejected[1] / n_simulations:>13.3f}", flush=True)
+
+
 PARTS = {
+    "variants": print_variants,
     "margin": print_margin,
     "level": print_level,
     "family": print_family,

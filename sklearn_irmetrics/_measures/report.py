@@ -24,7 +24,11 @@ from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.score import only_compares_grades, warn_of_fractions
 from sklearn_irmetrics._core.values import Judged, Relevant
 from sklearn_irmetrics._measures.aligned import unpack
-from sklearn_irmetrics._measures.intervals import check_range, measure_interval
+from sklearn_irmetrics._measures.intervals import (
+    check_range,
+    measure_interval,
+    number_groups,
+)
 from sklearn_irmetrics._measures.measure import as_averaged, kernel_parameters
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.per_query import check_rankings, score_rankings
@@ -58,6 +62,7 @@ def ranking_report(
     metrics: Measures = DEFAULT_METRICS,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
+    groups: Ids | None = None,
     marks: Mapping[str, Any] | None = None,
     chance: bool = True,
     confidence_level: float = 0.95,
@@ -88,6 +93,10 @@ def ranking_report(
         Classes of the columns of `y_score`, where `y_true` holds class labels.
     sample_weight : array-like, default=None
         One weight per query: per row with 1-D input (constant inside a query).
+    groups : array-like of shape (n_queries,), default=None
+        The group of each query, in order of first appearance of each id: queries of one
+        topic or document, which count as one where they are alike. Intervals are over
+        groups then.
     marks : dict of str to array-like of the shape of `y_true`, default=None
         Arrays that some measures need, as for `score_queries`.
     chance : bool, default=True
@@ -205,6 +214,7 @@ def ranking_report(
         qid=qid,
         labels=labels,
         sample_weight=sample_weight,
+        groups=groups,
         marks=marks,
         chance=chance,
         confidence_level=confidence_level,
@@ -233,6 +243,7 @@ def measure_rankings(
     confidence_level,
     interval="auto",
     bounds=None,
+    groups=None,
     random_state,
     warn=False,
     **shared,
@@ -283,6 +294,7 @@ def measure_rankings(
             }
             tied = batch.with_scores(equal_scores(batch.scores), low_precision=None)
             levels = score_rankings(exact, given, tied).mean
+    groups = number_groups(groups, batch.n_queries)
     found, weights = {}, batch.weights
     counted = np.full(batch.n_queries, True) if weights is None else weights > 0
     for label, measure in measures.items():
@@ -294,6 +306,7 @@ def measure_rankings(
             measure,
             label=label,
             weights=weights,
+            groups=groups,
             method=interval,
             bounds=bounds,
             confidence_level=level,

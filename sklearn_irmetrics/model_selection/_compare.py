@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, Literal
 
@@ -15,6 +16,7 @@ from sklearn_irmetrics._core.parameters import (
     check_real,
 )
 from sklearn_irmetrics._measures.alignment import align_queries
+from sklearn_irmetrics._measures.intervals import number_groups
 from sklearn_irmetrics._measures.row_alignment import (
     align_halves,
     align_rows,
@@ -43,6 +45,7 @@ from sklearn_irmetrics._statistics.significance import (
     find_pairs,
     n_sharing,
 )
+from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics._typing import RandomState
 from sklearn_irmetrics.model_selection._comparison import (
     ComparisonResult,
@@ -65,6 +68,7 @@ def compare(
     test: str = "permutation",
     correction: Literal["maxt", "bonferroni", "holm", "fdr_bh", "none"] | None = "maxt",
     metric: Any = None,
+    groups: Any = None,
     margin: float | None = None,
     bound: float | None = None,
     greater_is_better: bool | None = None,
@@ -143,6 +147,11 @@ def compare(
     metric : str, Measure, list of them or None, default=None
         Which measure, or measures, each with its own family of comparisons. None: all
         there are, which must be the same for all systems.
+    groups : array-like of shape (n_queries,), mapping or None, default=None
+        The group of each query, such as the topic of its variants or the document that
+        questions were made from: in the order of the first system, or by query id.
+        Groups are one unit of tests and intervals; queries of one count as one where
+        they are alike. None: those of results of `evaluate`, if they have any.
     margin : float or None, default=None
         Which difference does not matter, in the units of the measure. One-sided limits
         at `confidence_level` then tell whether the systems are "equivalent" (both lie
@@ -257,7 +266,14 @@ def compare(
     found = {}
     for name in metrics:
         scores, pairs, n_undefined = _pair(
-            systems, name, test, baseline, bound, n_resamples, _check_seed(random_state)
+            systems,
+            name,
+            test,
+            baseline,
+            groups,
+            bound,
+            n_resamples,
+            _check_seed(random_state),
         )
         made = correction_of(TESTS[test], correction, len(pairs.pairs))
         p_value, corrected = find_pairs(TESTS[test], pairs, made)
@@ -309,12 +325,14 @@ def compare(
     return ComparisonResults(found) if is_list else found[metrics[0]]
 
 
-def _pair(systems, metric, test, baseline, bound, n_resamples, rng):
+def _pair(systems, metric, test, baseline, groups, bound, n_resamples, rng):
     """Return aligned scores, the pairs to test, and how many units are undefined."""
     unit = TESTS[test].unit
     if unit == "query" and has_rows_only(systems, metric):
         unit = "row"
     scores = _ALIGN[unit](systems, metric)
+    if groups is not None:
+        scores = _grouped(scores, groups)
     values, weights, n_undefined = scores.units()
     if scores.weights is not None and not TESTS[test].takes_weights:
         raise ValueError(
@@ -341,6 +359,24 @@ def _pair(systems, metric, test, baseline, bound, n_resamples, rng):
     if bound is not None:
         check_bound(pairs.differences, bound)
     return scores, pairs, n_undefined
+
+
+def _grouped(scores, groups):
+    """Return scores of queries with the groups that the caller names."""
+    if scores.unit != "query":
+        raise ValueError(
+            "groups must be None where results have groups of their own or units are "
+            f"not queries; got groups for units that are {PLURAL[scores.unit]}."
+        )
+    if isinstance(groups, Mapping):
+        if scores.ids is None or set(scores.ids) - set(groups):
+            raise ValueError(
+                "groups must name every query of results, which need query ids; got "
+                f"{len(groups)} ids."
+            )
+        groups = [groups[key] for key in scores.ids]
+    codes = number_groups(groups, len(scores.values))
+    return replace(scores, unit="group", groups=codes)
 
 
 def _intervals(ends, bounds):

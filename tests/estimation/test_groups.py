@@ -2,10 +2,14 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from sklearn.base import BaseEstimator
+from sklearn.linear_model import Ridge
 from sklearn.model_selection import PredefinedSplit
 
+from sklearn_irmetrics import QueryScores, ranking_report, score_queries
 from sklearn_irmetrics._statistics.intervals import interval_of_mean
+from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.model_selection import compare, evaluate
 
 
@@ -104,3 +108,67 @@ def test_intervals_of_groups_cover_and_tests_hold_their_level():
         rejected.append(found.p_value[0] <= 0.05)
     assert np.mean(covered) >= 0.9
     assert np.mean(rejected) <= 0.13
+
+
+# Groups of scores that exist already --------------------------------------------------
+
+
+def variants(rng, n_topics=10, n_variants=10, spread=0.1):
+    """Return scores of two equal systems on variants of topics, which are alike."""
+    shared = np.repeat(rng.normal(0, spread, (n_topics, 2)), n_variants, axis=0)
+    scores = 0.5 + shared + rng.normal(0, 0.02, shared.shape)
+    return scores.T, np.repeat(np.arange(n_topics), n_variants)
+
+
+@pytest.mark.parametrize("test", ["permutation", "ttest", "wilcoxon", "bootstrap"])
+def test_groups_are_compared_by_their_means(test):
+    scores, topics = variants(np.random.default_rng(0))
+    found = compare(list(scores), test=test, groups=topics, random_state=0)
+    means = [[one[topics == topic].mean() for topic in range(10)] for one in scores]
+    expected = compare(means, test=test, random_state=0)
+    assert_allclose(found.p_value, expected.p_value)
+    assert_allclose(found.confidence_interval, expected.confidence_interval)
+    assert (found.unit, found.n_units) == ("group", 10)
+
+
+def test_groups_by_query_id_and_groups_of_which_nothing_is_defined():
+    (old, new), topics = variants(np.random.default_rng(0))
+    old[topics == 3] = new[topics == 3] = old[0] = new[0] = np.nan
+    ids = np.arange(100) + 7
+    tables = [QueryScores(ids, {"mine": one}, {}) for one in (old, new)]
+    by_id = {int(key): f"t{topic}" for key, topic in zip(ids, topics, strict=True)}
+    found = compare(tables, groups=by_id, random_state=0)
+    expected = compare(tables, groups=topics, random_state=0)
+    assert found.p_value == expected.p_value
+    assert (found.n_units, found.n_undefined) == (9, 1)  # groups, not 11 queries
+    with pytest.raises(ValueError, match="groups must name every query"):
+        compare(tables, groups={7: "t0"})
+    X, y, qid = make_ranking(12, random_state=0)
+    options = {"groups": qid // 2, "scoring": "mrr", "random_state": 0}
+    grouped = [evaluate(Ridge(a), X, y, qid=qid, **options) for a in (1, 100)]
+    with pytest.raises(ValueError, match="groups must be None where results have"):
+        compare(grouped, groups=np.arange(12))
+
+
+def test_the_level_holds_with_groups_and_does_not_without():
+    rng = np.random.default_rng(0)
+    rejected = np.zeros(2)
+    for _ in range(300):
+        scores, topics = variants(rng)
+        for i, groups in enumerate((topics, None)):
+            found = compare(list(scores), groups=groups, n_resamples=199)
+            rejected[i] += found.p_value[0] <= 0.05
+    assert rejected[0] / 300 <= 0.08
+    assert rejected[1] / 300 > 0.3
+
+
+def test_intervals_of_a_report_are_over_groups():
+    rng = np.random.default_rng(0)
+    grades, scores = rng.integers(0, 2, (20, 5)), rng.random((20, 5))
+    grades[:, 0] = 1
+    topics = np.repeat(list("abcde"), 4)
+    options = {"metrics": "mrr", "output": "dict"}
+    row = ranking_report(grades, scores, groups=topics, **options)["measures"]["mrr"]
+    assert row["interval"] == "t over 5 groups and the range, which decides its width"
+    values = score_queries(grades, scores, "mrr")
+    assert (row["low"], row["high"]) == values.interval(groups=topics)
