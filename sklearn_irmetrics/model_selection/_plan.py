@@ -144,7 +144,7 @@ def plan_queries(
     34 queries for effect 0.05: paired permutation test, 95 % confidence
     standard deviation of differences: 0.1
       queries   power  detectable effect
-            9  0.2627             0.1067
+            9  0.2455             0.1098
            17  0.4910            0.07239
            34  0.8078             0.0495
            68  0.9823            0.03447
