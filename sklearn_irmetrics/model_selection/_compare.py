@@ -16,7 +16,7 @@ from sklearn_irmetrics._core.parameters import (
     check_real,
 )
 from sklearn_irmetrics._measures.alignment import align_queries
-from sklearn_irmetrics._measures.intervals import number_groups
+from sklearn_irmetrics._measures.intervals import number_groups, stated_range
 from sklearn_irmetrics._measures.row_alignment import (
     align_halves,
     align_rows,
@@ -31,7 +31,7 @@ from sklearn_irmetrics._measures.systems import (
     the_metrics,
 )
 from sklearn_irmetrics._statistics.bounded import dirichlet_limit, two_sided
-from sklearn_irmetrics._statistics.intervals import ConfidenceInterval, stated_range
+from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.pairs import PairedScores
 from sklearn_irmetrics._statistics.planning import fewest_for_margin
 from sklearn_irmetrics._statistics.sequential import anytime, check_bound

@@ -16,6 +16,7 @@ from sklearn_irmetrics._compat import Scorer, TwoStepScorer, parts_of_scorer
 from sklearn_irmetrics._core.aggregate import quietly, warn_of_data
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._core.subtopics import largest_grades
+from sklearn_irmetrics._measures.intervals import stated_range
 from sklearn_irmetrics._measures.measure import Measure, as_measure
 from sklearn_irmetrics._measures.query_score import Predictions, name_of
 from sklearn_irmetrics._measures.responses import first_response, is_classifier
@@ -24,7 +25,6 @@ from sklearn_irmetrics._measures.scorer import (
     get_scorer,
     make_ranking_scorer,
 )
-from sklearn_irmetrics._statistics.intervals import stated_range
 from sklearn_irmetrics.exceptions import UndefinedScoreError
 
 # Measures of scikit-learn that rank rows, and that judge row by row what
