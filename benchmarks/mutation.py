@@ -62,7 +62,7 @@ RESULTS = Path(__file__).resolve().with_suffix(".json")
 PACKAGE = "sklearn_irmetrics"
 COMMON = ["reference", "against_sklearn", "worked_examples", "common", "brute_force"]
 COMMON += ["properties", "presets", "numerics", "correlation", "curves", "sets", "user"]
-COMMON += ["inputs", "blocks", "aggregate", "close_scores", "differential"]
+COMMON += ["inputs", "aggregate", "close_scores", "differential"]
 TESTS = {
     "kernels": [*COMMON, "subtopics", "random_subtopics", "negative_grades"],
     "_core": [*COMMON, "ids", "sparse", "numbers", "parts", "evaluator"]

@@ -88,18 +88,3 @@ def test_no_file_imports_itself_by_way_of_others():
             others |= more
     top = (PACKAGE.name,)  # it imports the faces of all
     assert not [m for m, others in reached.items() if m in others and m not in top]
-
-
-def test_only_public_faces_and_what_all_share_lie_in_the_root():
-    assert len(list(PACKAGE.glob("*.py"))) <= 9
-
-
-def test_no_class_has_the_name_of_another():
-    homes = {}
-    for module, path in FILES.items():
-        if module.startswith(f"{PACKAGE.name}._core.torch"):  # the twins
-            continue
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ClassDef):
-                homes.setdefault(node.name.strip("_"), []).append(module)
-    assert {name: where for name, where in homes.items() if len(where) > 1} == {}
