@@ -73,7 +73,7 @@ TESTS = {
     + ["arguments", "learning_curve", "several_estimators", "intervals", "planning"],
     "_statistics": ["compare", "paired_tests", "intervals", "kinds_of_intervals"]
     + ["groups", "planning", "sequential", "resample", "classifier_tests", "spread"]
-    + ["tested_alike", "hostile_comparisons", "results", "several_estimators"]
+    + ["tested_alike", "adversarial_comparisons", "results", "several_estimators"]
     + ["rare_classes", "curves", "ranking_report", "bad_values", "statistics_edges"],
 }
 LEAST = 0.9

@@ -65,8 +65,8 @@ def pytest_terminal_summary(terminalreporter, config):
     if total:
         terminalreporter.section(f"random cases of --seed={config.option.seed}")
         terminalreporter.line(f"{'cases':>10}  largest deviation  compared with")
-        for judge, (n_cases, deviation) in sorted(total.items()):
-            terminalreporter.line(f"{n_cases:>10,}  {deviation:>17.1e}  {judge}")
+        for oracle, (n_cases, deviation) in sorted(total.items()):
+            terminalreporter.line(f"{n_cases:>10,}  {deviation:>17.1e}  {oracle}")
 
 
 def properties(reporter):
@@ -90,9 +90,9 @@ def show_skipped(terminalreporter):
 
 
 def add_counts(total, counts):
-    for judge, (n_cases, deviation) in counts.items():
-        so_far, largest = total.get(judge, (0, 0.0))
-        total[judge] = [so_far + n_cases, max(largest, deviation)]
+    for oracle, (n_cases, deviation) in counts.items():
+        so_far, largest = total.get(oracle, (0, 0.0))
+        total[oracle] = [so_far + n_cases, max(largest, deviation)]
 
 
 @pytest.fixture
@@ -102,12 +102,12 @@ def seed(request):
 
 @pytest.fixture
 def tally(request):
-    """Count cases for the table at the end: ``tally(judge, n_cases, deviation)``."""
+    """Count cases for the table at the end: ``tally(oracle, n_cases, deviation)``."""
     counts = {}
     request.node.user_properties.append((COMPARED, counts))
 
-    def count(judge, n_cases, deviation):
-        add_counts(counts, {judge: (int(n_cases), float(deviation))})
+    def count(oracle, n_cases, deviation):
+        add_counts(counts, {oracle: (int(n_cases), float(deviation))})
 
     return count
 

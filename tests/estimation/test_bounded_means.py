@@ -62,7 +62,7 @@ def test_dirichlet_limits_against_draws(n, weighted):
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("n", [3, 20, 400])
-def test_betting_limits_against_a_naive_twin(n, weighted):
+def test_betting_limits_against_a_naive_reference(n, weighted):
     rng = np.random.default_rng(n)
     values = rng.beta(0.6, 0.9, n)
     weights = rng.integers(1, 9, n) * 1.0 if weighted else np.ones(n)

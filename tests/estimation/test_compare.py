@@ -1,4 +1,4 @@
-"""Paired comparisons: SciPy's own numbers, small direct twins, aligned inputs."""
+"""Paired comparisons: SciPy's own numbers, small direct references, aligned inputs."""
 
 import numpy as np
 import pytest

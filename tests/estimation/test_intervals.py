@@ -119,7 +119,7 @@ def test_every_door_gives_the_same_values_the_same_interval(
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("n", [3, 6, 7, 9, 10, 60])
 @pytest.mark.parametrize("kind", ["spread", "narrow", "zeros", "ones", "one"])
-def test_intervals_against_a_naive_twin(n, kind, weighted):
+def test_intervals_against_a_naive_reference(n, kind, weighted):
     values = {
         "spread": beta(n),
         "narrow": 0.6 + 0.03 * beta(n),

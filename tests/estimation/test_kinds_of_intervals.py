@@ -266,7 +266,7 @@ def naive_nested(X, y, qid, folds):
 
 
 @pytest.mark.parametrize(("n_splits", "seed"), [(3, 0), (4, 1)])
-def test_nested_against_a_naive_twin(n_splits, seed):
+def test_nested_against_a_naive_reference(n_splits, seed):
     X, y, qid = make_ranking(n_queries=13, n_docs=6, random_state=seed)
     y[qid == 0] = 1  # in no query is nothing to find
     y[np.unique(qid, return_index=True)[1]] = 1

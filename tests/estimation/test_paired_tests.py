@@ -46,7 +46,7 @@ def of_differences(differences, **options):
 
 
 def draw_scores(rng, n_systems):
-    """Return scores as hostile as experiments are: ties, zeros, effects, few units."""
+    """Return scores as those of hard experiments: ties, zeros, effects, few units."""
     n = int(rng.integers(2, 61))
     scores = rng.normal(size=(n, 1)) + rng.choice([0.1, 1]) * rng.normal(
         size=(n, n_systems)
@@ -414,7 +414,7 @@ def test_no_difference_of_means_has_p_1(test, correction):
 
 class TestMaxT:
     @pytest.mark.parametrize("test", ["permutation", "ttest", "bootstrap"])
-    def test_against_a_direct_twin(self, test):
+    def test_against_a_direct_reference(self, test):
         rng = np.random.default_rng(3)
         scores = rng.normal([0, 0.2, 0.5], 1, (20, 3))
         pairs = paired(scores, n_resamples=4999)

@@ -11,8 +11,8 @@ from scipy.stats import hypergeom
 
 import sklearn_irmetrics
 from oracles import reference as ref
+from oracles.adversarial import harden
 from oracles.cases import readable, ready
-from oracles.hostile import harden
 
 NAMES = sorted(ref.RANKED)
 EXACT = [name for name in NAMES if ref.RANKED[name] not in ref.ONE_STEP]
@@ -20,7 +20,7 @@ ONE_STEP = [name for name in NAMES if ref.RANKED[name] in ref.ONE_STEP]
 CASES = [
     (name, params)
     for name in NAMES
-    for params in [*ref.SETTINGS[name], *ref.MEASURES[name].hostile]
+    for params in [*ref.SETTINGS[name], *ref.MEASURES[name].adversarial]
 ]
 GRADES = (0.0, 0.0, 0.5, 1.0, 2.0, 2.5, 3.0)
 N_RANKINGS = 80

@@ -112,7 +112,7 @@ def check(y_true, rankings, metrics, *, errors=0, **options):
     return evaluator
 
 
-def hostile(seed, lengths):
+def adversarial(seed, lengths):
     """Return judged rankings, and other scores: ties, -inf elsewhere, none."""
     rng = np.random.default_rng(seed)
     rankings = queries_at_once(rng, lengths)
@@ -132,7 +132,7 @@ LENGTHS = [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 300, 3, 6, 25, 2, 90] * 2
     [("average", False), *((ties, True) for ties in TIES)],
 )
 def test_rows_with_ids(ties, weighted):
-    rankings, scores = hostile(1, LENGTHS)
+    rankings, scores = adversarial(1, LENGTHS)
     weights = np.random.default_rng(0).integers(0, 4, len(LENGTHS)) / 4
     options = {"sample_weight": weights[rankings.qid]} if weighted else {}
     ids = np.array([f"q{i}" for i in rankings.qid])
@@ -141,7 +141,7 @@ def test_rows_with_ids(ties, weighted):
 
 @pytest.mark.parametrize("name", ALL)
 def test_each_measure_alone(name):
-    rankings, scores = hostile(2, LENGTHS[:12])
+    rankings, scores = adversarial(2, LENGTHS[:12])
     check(rankings.y_true, scores, {"m": ALL[name]}, qid=rankings.qid)
 
 
@@ -174,9 +174,9 @@ def test_general_arguments_hold_where_measures_have_them():
 
 @pytest.mark.parametrize("ties", TIES)
 def test_rows_of_one_query_and_of_equal_ones(ties):
-    rankings, scores = hostile(3, [60])
+    rankings, scores = adversarial(3, [60])
     check(rankings.y_true, scores, all_with(ties), ties=ties)
-    rankings, scores = hostile(4, [15] * 8)
+    rankings, scores = adversarial(4, [15] * 8)
     in_order = np.argsort(rankings.qid, kind="stable")
     scores = [one[in_order] for one in scores]
     options = {"qid": rankings.qid[in_order], "ties": ties}
@@ -197,7 +197,7 @@ def test_rows_of_one_query_and_of_equal_ones(ties):
 
 @pytest.mark.parametrize("ties", TIES)
 def test_sparse_rows(ties):
-    rankings, scores = hostile(5, LENGTHS[:12])
+    rankings, scores = adversarial(5, LENGTHS[:12])
     grades, first, _ = rankings.rectangle()
     grades = np.where(np.isnan(grades), 0.0, grades)
     dense = [rankings.scored(one * 1.0).rectangle()[1] for one in scores]
@@ -221,7 +221,7 @@ def test_class_labels():
 
 @pytest.mark.parametrize("name", [name for name in METRICS if METRICS[name].marks])
 def test_marks(name):
-    rankings, scores = hostile(7, LENGTHS)
+    rankings, scores = adversarial(7, LENGTHS)
     marks = dict.fromkeys(METRICS[name].marks, rankings.marked)
     metrics = {str(measure): measure for measure in named(name)}
     check(rankings.y_true, scores, metrics, qid=rankings.qid, marks=marks)
@@ -229,14 +229,14 @@ def test_marks(name):
 
 @pytest.mark.parametrize("given", [True, False])
 def test_pooled_documents_of_inferred_ap(given):
-    rankings, scores = hostile(8, LENGTHS)
+    rankings, scores = adversarial(8, LENGTHS)
     marks = {"pooled": rankings.marked} if given else None
     check(rankings.y_true, scores, "infap", qid=rankings.qid, marks=marks)
 
 
 @pytest.mark.parametrize("ties", ["average", "stable"])
 def test_subtopics_beside_others(ties):
-    rankings, scores = hostile(9, LENGTHS)
+    rankings, scores = adversarial(9, LENGTHS)
     grades = np.column_stack([rankings.y_true, np.roll(rankings.y_true, 3)])
     metrics = [spelled(name) for name in METRICS if METRICS[name].subtopics]
     metrics += ["mrr", "set_p"]
@@ -247,7 +247,7 @@ def test_subtopics_beside_others(ties):
 
 
 def test_sets_of_a_class_and_labels_beside_rankings():
-    rankings, scores = hostile(10, LENGTHS)
+    rankings, scores = adversarial(10, LENGTHS)
     grades = np.maximum(np.nan_to_num(rankings.y_true), 0).astype(int)
     metrics = ["mrr", "set_f1", "set_p(pos_label=2)", "scott_pi"]
     labels = [np.abs(one) for one in scores[3:]]
@@ -261,7 +261,7 @@ def test_sets_of_a_class_and_labels_beside_rankings():
 @pytest.mark.parametrize("where", ["flat", "dense"])
 def test_tensors(where):
     torch = pytest.importorskip("torch")
-    rankings, scores = hostile(11, [20] * 9)
+    rankings, scores = adversarial(11, [20] * 9)
     in_order = np.argsort(rankings.qid, kind="stable")
     options = {"qid": torch.tensor(rankings.qid)} if where == "flat" else {}
     arrays = [rankings.y_true, *scores]
@@ -357,7 +357,7 @@ def test_undefined_queries_warn_the_caller_each_time(method):
 
 
 def test_threads_share_one():
-    rankings, scores = hostile(12, LENGTHS)
+    rankings, scores = adversarial(12, LENGTHS)
     scores = scores[:-1] * 3
     evaluator = RankingEvaluator(rankings.y_true, ALL, qid=rankings.qid)
     with warnings.catch_warnings():

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 import sklearn_irmetrics
 from oracles import reference as ref
-from oracles.hostile import harden
+from oracles.adversarial import harden
 from sklearn_irmetrics._measures.measure import Measure
 from sklearn_irmetrics._measures.registry import METRICS
 
@@ -198,7 +198,7 @@ class Case:
         )
 
     def _expected_of(self, query, ties):
-        reference, params = ref.MEASURES[self.name].twin, dict(self.params)
+        reference, params = ref.MEASURES[self.name].reference, dict(self.params)
         if self.name in ref.RANKED:
             y_true, params = ready(self.name, params, query.y_true, query.marked)
             arrays = y_true.tolist(), query.y_score.tolist()

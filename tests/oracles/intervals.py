@@ -1,4 +1,4 @@
-"""Twins of intervals."""
+"""References of intervals."""
 
 import numpy as np
 from scipy import stats

@@ -685,23 +685,23 @@ def cohen_kappa(first, second):
     return divide(observed - chance, 1 - chance)
 
 
-# Every measure, and how package and twin are compared ---------------------------------
+# Every measure, and how package and reference are compared ----------------------------
 
 
 @dataclass(frozen=True)
 class Tried:
-    """A twin, and what its measure is called with.
+    """A reference, and what its measure is called with.
 
     What is scored is a "ranking", a "set", two lists of "classes", a "correlation" of
     grades and scores, or what a "user" knew. Settings take every parameter to each
-    value that it branches on. Those called hostile are harder on rules for ties. Usual
-    arguments are those of calls in which parameters do not matter.
+    value that it branches on. Those called adversarial are harder on rules for ties.
+    Usual arguments are those of calls in which parameters do not matter.
     """
 
-    twin: Callable
+    reference: Callable
     settings: list
     kind: str = "ranking"
-    hostile: list = field(default_factory=list)
+    adversarial: list = field(default_factory=list)
     usual: dict = field(default_factory=dict)
     mark: str | None = None  # a fact per document that it takes
     micro: bool = False  # whether there are counts of queries to add up
@@ -745,28 +745,28 @@ BALANCES = [{}, *settings(beta=[0.0, 0.5, 2.0]), *settings(alpha=[0.0, 0.3, 1.0]
 COSTS = {"cost_matrix": [[0, 1], [5, -2]], "labels": [0, 1]}
 
 
-def ranking(twin, *groups, hostile=None, **facts):
+def ranking(reference, *groups, adversarial=None, **facts):
     cases = sum(groups, [])
-    if hostile is None:
+    if adversarial is None:
         low = settings(relevance_threshold=[-1.0, 0.0])
-        hostile = low if "relevance_threshold" in cases[0] else []
-    if twin not in (judged, rank_biased_precision_residual):
+        adversarial = low if "relevance_threshold" in cases[0] else []
+    if reference not in (judged, rank_biased_precision_residual):
         cases = cases + [case | {"judged_only": True} for case in (cases[0], cases[-1])]
-    return Tried(twin, cases, hostile=hostile, **facts)
+    return Tried(reference, cases, adversarial=adversarial, **facts)
 
 
-def of_sets(twin, cases=({},), kind="set", micro=True, **facts):
+def of_sets(reference, cases=({},), kind="set", micro=True, **facts):
     which = {}, {"relevance_threshold": 2}, {"judged_only": True}
     cases = [case | documents for case in cases for documents in which]
-    return Tried(twin, cases, kind, micro=micro, **facts)
+    return Tried(reference, cases, kind, micro=micro, **facts)
 
 
-def of_known(twin):
-    return of_sets(twin, kind="user", mark="known", micro=False)
+def of_known(reference):
+    return of_sets(reference, kind="user", mark="known", micro=False)
 
 
-def correlation(twin, cases=({},)):
-    return Tried(twin, [*cases], "correlation")
+def correlation(reference, cases=({},)):
+    return Tried(reference, [*cases], "correlation")
 
 
 MEASURES = {
@@ -790,12 +790,12 @@ MEASURES = {
         average_precision,
         settings(**CUTOFFS, **RELEVANCE, **DENOMINATORS),
         settings(k=[1, 3, 9], **RELEVANCE, denominator=["k"]),
-        hostile=settings(k=[None, 1, 2, 4], **SPAM, **DENOMINATORS),
+        adversarial=settings(k=[None, 1, 2, 4], **SPAM, **DENOMINATORS),
     ),
     "interpolated_precision_score": ranking(
         interpolated_precision,
         settings(recall_level=[0, 0.1, 1 / 3, 0.5, 0.7, 1], **ROUNDINGS, **RELEVANCE),
-        hostile=settings(recall_level=[0.5], **SPAM),
+        adversarial=settings(recall_level=[0.5], **SPAM),
         usual={"recall_level": 0.4},
     ),
     "eleven_point_precision_score": ranking(
@@ -836,7 +836,7 @@ MEASURES = {
         settings(
             k=[None, 3], gain=[GAINS, square], discount=["reciprocal", steep, "log"]
         ),
-        hostile=settings(k=[None, 3], gain=[FLAT, square, operator.neg]),
+        adversarial=settings(k=[None, 3], gain=[FLAT, square, operator.neg]),
     ),
     "ndcg_score": ranking(
         ndcg,
@@ -852,7 +852,7 @@ MEASURES = {
             log_base=[2.0, 4.0],
         ),
         [{"gain": square, "k": 4}],
-        hostile=settings(
+        adversarial=settings(
             k=[None, 3], gain=[FLAT, square], negative_grades=["clip", "keep", "minmax"]
         ),
     ),
@@ -861,14 +861,14 @@ MEASURES = {
         settings(**CUTOFFS, gain=["linear", "exponential"]),
         settings(k=[None, 3], max_grade=[3, 3.5]),
         settings(gain=[GAINS | {4: 9.5}], **RELEVANCE),
-        hostile=settings(k=[None, 3], gain=[FLAT | {4: 10.0}, square], **SPAM),
+        adversarial=settings(k=[None, 3], gain=[FLAT | {4: 10.0}, square], **SPAM),
     ),
     "q_measure_score": ranking(
         q_measure,
         settings(**CUTOFFS, **RELEVANCE),
         settings(k=[None, 3], beta=[0.0, 10.0], gain=["linear", "exponential", GAINS]),
         settings(k=[2, 4], denominator=["attainable", "k", "retrieved"]),
-        hostile=settings(
+        adversarial=settings(
             k=[None, 1, 2, 4],
             gain=["linear", "exponential", FLAT],
             beta=[1.0, 10.0],
@@ -879,14 +879,14 @@ MEASURES = {
     "recall_effort_score": ranking(
         recall_effort,
         settings(n_expected=[1, 2, 3], **RELEVANCE),
-        hostile=settings(n_expected=[2], **SPAM),
+        adversarial=settings(n_expected=[2], **SPAM),
         usual={"n_expected": 2},
     ),
     "relative_recall_score": ranking(
         relative_recall,
         settings(n_expected=[1, 3], **RELEVANCE),
         settings(n_expected=[2], k=[1, 3]),
-        hostile=settings(n_expected=[2], **SPAM),
+        adversarial=settings(n_expected=[2], **SPAM),
         usual={"n_expected": 2},
     ),
     "coverage_ratio_score": of_known(coverage_ratio),
@@ -924,12 +924,14 @@ MEASURES = {
 }
 
 
-def twins(kind):
-    return {name: tried.twin for name, tried in MEASURES.items() if tried.kind == kind}
+def references(kind):
+    return {
+        name: tried.reference for name, tried in MEASURES.items() if tried.kind == kind
+    }
 
 
-RANKED, SETS, CLASSES = twins("ranking"), twins("set"), twins("classes")
-CORRELATIONS, USERS = twins("correlation"), twins("user")
+RANKED, SETS, CLASSES = references("ranking"), references("set"), references("classes")
+CORRELATIONS, USERS = references("correlation"), references("user")
 SETTINGS = {name: tried.settings for name, tried in MEASURES.items()}
 MARKS = {name: tried.mark for name, tried in MEASURES.items() if tried.mark}
 MICRO = {name for name, tried in MEASURES.items() if tried.micro}

@@ -10,8 +10,8 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from oracles.adversarial import harden, ladder
 from oracles.cases import Rankings
-from oracles.hostile import harden, ladder
 
 # Whatever hypothesis shrinks to comes first.
 GRADES = np.array([0.0, 1.0, 2.0, 3.0, 0.5, 2.5, -1.0, math.nan])

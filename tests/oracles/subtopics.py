@@ -127,7 +127,7 @@ CUTOFFS = {"k": [None, 1, 2, 3, 9]}
 RELEVANCE = {"relevance_threshold": [None, 2, -1.0]}
 ALPHAS = {"alpha": [0.5, 0.0, 0.3, 1.0]}
 CONDENSED = [{"judged_only": True, "k": 2}]
-# By function: the twin, and the settings to try.
+# By function: the reference, and the settings to try.
 MEASURES = {
     "alpha_ndcg_score": (
         alpha_ndcg,
@@ -163,8 +163,8 @@ def per_query(
     name, y_true, y_score, qid=None, *, ties="average", judged_only=False, **params
 ):
     """List the value of each query, or with ``ties="all"`` those of all orders."""
-    twin, values = MEASURES[name][0], []
-    if ties == "stable" and twin is alpha_ndcg:
+    reference, values = MEASURES[name][0], []
+    if ties == "stable" and reference is alpha_ndcg:
         params["in_row_order"] = True
     for rows in ref.query_rows(qid, len(y_score)).values():
         documents = [tuple(map(float, y_true[row])) for row in rows]
@@ -175,7 +175,7 @@ def per_query(
             scores = [one for one, keep in zip(scores, kept, strict=True) if keep]
 
         def value(ranked, _, documents=documents):
-            return twin(ranked, documents, **params)
+            return reference(ranked, documents, **params)
 
         if ties == "stable":
             values.append(ref.stable_order(value, documents, scores))

@@ -23,20 +23,20 @@ def rounds(request, seed):
 
 @pytest.fixture
 def hold(tally):
-    """Hold values of queries to those expected: ``hold(judge, values, expected)``.
+    """Hold values of queries to those expected: ``hold(oracle, values, expected)``.
 
     A measure with the rankings and options that it was called with is shown as a
     program if a value is off.
     """
 
-    def hold(judge, values, expected, *called, tolerance=1e-12, **options):
+    def hold(oracle, values, expected, *called, tolerance=1e-12, **options):
         off = deviations(values, expected)
-        tally(judge, off.size, off.max(initial=0.0))
+        tally(oracle, off.size, off.max(initial=0.0))
         if not off.max(initial=0.0) > tolerance:
             return
         worst = int(off.argmax())
         value, wanted = np.ravel(values)[worst], np.ravel(expected)[worst]
-        message = f"{judge}: {value!r} must be {wanted!r}"
+        message = f"{oracle}: {value!r} must be {wanted!r}"
         if called:
             measure, rankings = called
             if np.ndim(values):

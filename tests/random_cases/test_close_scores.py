@@ -1,13 +1,13 @@
 """Scores decide the order, however close they are, whatever is scored beside them.
 
-The judge is the same ranking by whole numbers: `hostile.ranks_in_queries`.
+The oracle is the same ranking by whole numbers: `adversarial.ranks_in_queries`.
 """
 
 import numpy as np
 import pytest
 
 from oracles.cases import queries_at_once
-from oracles.hostile import LADDERS, ladder, ranks_in_queries
+from oracles.adversarial import LADDERS, ladder, ranks_in_queries
 from sklearn_irmetrics import precision_at_k_score, score_queries
 
 RANKS = "ranks of close scores"

@@ -1,4 +1,4 @@
-"""The same numbers as other tools, and as the naive twin, for very many random cases.
+"""The same numbers as other tools, and as the naive reference, for many random cases.
 
 A case is one query scored by one measure under one setting. The seed is printed at the
 end and set by ``--seed``; ``--thorough`` compares more than a million cases.
@@ -15,7 +15,7 @@ from sklearn import config_context, metrics
 
 from oracles import reference as ref
 from oracles.cases import Case, Rankings, queries_at_once
-from oracles.hostile import LADDERS, harden
+from oracles.adversarial import LADDERS, harden
 from sklearn_irmetrics import preset
 from sklearn_irmetrics._measures.measure import as_measure
 from sklearn_irmetrics.runs import align
@@ -27,41 +27,41 @@ CUTOFFS = (1, 2, 3, 5, 10, 30, 100)
 
 @pytest.fixture
 def agree(hold):
-    """Hold a measure to a judge: ``agree(judge, measure, drawn, expected)``."""
+    """Hold a measure to an oracle: ``agree(oracle, measure, drawn, expected)``."""
 
-    def agree(judge, measure, drawn, expected, **options):
+    def agree(oracle, measure, drawn, expected, **options):
         values = measure.score(drawn, **options)
-        hold(judge, values, expected, measure, drawn, **options)
+        hold(oracle, values, expected, measure, drawn, **options)
 
     return agree
 
 
-# The naive twin -----------------------------------------------------------------------
+# The naive reference ------------------------------------------------------------------
 
-TWIN = "the naive twin"
+REFERENCE = "the naive reference"
 EACH = 12  # queries per setting, rule for ties and round
 
 
 @pytest.mark.parametrize("name", sorted(ref.RANKED))
-def test_measures_of_ranks_and_the_twin(name, rounds, agree):
+def test_measures_of_ranks_and_the_reference(name, rounds, agree):
     for rng in rounds(1):
         for params in ref.SETTINGS[name]:
             measure = Case(name, params)
             few = rng.integers(1, 6, EACH)  # every order of tied ones is enumerated
             drawn = queries_at_once(rng, few, n_levels=[1, 2, 3, 20])
-            agree(TWIN, measure, drawn, measure.expected(drawn))
+            agree(REFERENCE, measure, drawn, measure.expected(drawn))
             many = rng.integers(1, 40, EACH)
             drawn = queries_at_once(rng, many, n_levels=None)
-            agree(TWIN, measure, drawn, measure.expected(drawn, "stable"))
+            agree(REFERENCE, measure, drawn, measure.expected(drawn, "stable"))
             drawn = queries_at_once(rng, many)
             for ties in ("optimistic", "pessimistic", "stable"):
                 if measure.rule(ties):
                     expected = measure.expected(drawn, ties)
-                    agree(TWIN, measure, drawn, expected, ties=ties)
+                    agree(REFERENCE, measure, drawn, expected, ties=ties)
 
 
 @pytest.mark.parametrize("name", sorted(set(ref.SETTINGS) - set(ref.RANKED)))
-def test_other_measures_and_the_twin(name, rounds, agree):
+def test_other_measures_and_the_reference(name, rounds, agree):
     longest = 5 if name in ref.CORRELATIONS else 20
     for rng in rounds(10):
         drawn = queries_at_once(
@@ -69,7 +69,7 @@ def test_other_measures_and_the_twin(name, rounds, agree):
         )
         for params in ref.SETTINGS[name]:
             measure = Case(name, params)
-            agree(TWIN, measure, drawn, measure.expected(drawn))
+            agree(REFERENCE, measure, drawn, measure.expected(drawn))
 
 
 # trec_eval ----------------------------------------------------------------------------
@@ -163,10 +163,10 @@ def test_pytrec_eval(threshold, judged_only, rounds, agree):
             # There a document with a negative grade is kept; here it is not judged.
             qrels = {q: rows for q, rows in qrels.items() if min(rows.values()) >= 0}
             run = {query: run[query] for query in qrels}
-        judge = pytrec_eval.RelevanceEvaluator(
+        oracle = pytrec_eval.RelevanceEvaluator(
             qrels, asked, relevance_level=threshold, judged_docs_only_flag=judged_only
         )
-        results = judge.evaluate(run)
+        results = oracle.evaluate(run)
         drawn, queries = aligned_rankings(qrels, run)
         for measure, theirs in measures:
             expected = [results[query][theirs] for query in queries]

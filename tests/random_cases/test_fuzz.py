@@ -110,7 +110,7 @@ def test_any_text_as_a_measure(text):
     check_measure_string(text)
 
 
-HOSTILE = [
+ADVERSARIAL = [
     "ndcg@" + "9" * 5000,
     "iprec@" + "9" * 900,
     "rbp(persistence=" + "9" * 900 + ")",
@@ -136,8 +136,8 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: repr(text)[:30])
-def test_hostile_strings_of_measures(text):
+@pytest.mark.parametrize("text", ADVERSARIAL, ids=lambda text: repr(text)[:30])
+def test_adversarial_strings_of_measures(text):
     check_measure_string(text)
 
 
@@ -162,7 +162,7 @@ def test_strings_are_never_evaluated(tmp_path, form):
 # Arrays -------------------------------------------------------------------------------
 
 
-class Hostile:
+class Adversarial:
     """Has everything that an array has, and none of it works."""
 
     shape = property(lambda self: (3,))
@@ -172,7 +172,7 @@ class Hostile:
         return 3
 
     def __getitem__(self, key):
-        raise IndexError("hostile")
+        raise IndexError("adversarial")
 
 
 SPARSE = [np.eye(2, 3), np.zeros((0, 3)), np.zeros((2, 3), bool)]
@@ -181,7 +181,11 @@ ODD = [*CORNERS, range(3), {1, 2, 3}, {0: 1, 1: 2, 2: 3}, b"abc", bytearray(b"ab
 ODD += [memoryview(b"abc"), array.array("d", [1, 2, 3]), (ctypes.c_double * 3)(1, 2, 3)]
 ODD += [np.array([[1, 0, 2], [2, 1, 0]]).view(np.matrix)]
 ODD += [np.rec.array([(1, 2.0), (2, 3.0), (3, 4.0)])]
-ODD += [np.ma.array([1, 2, 3], mask=[0, 1, 0]), np.broadcast_to(1.0, (3,)), Hostile()]
+ODD += [
+    np.ma.array([1, 2, 3], mask=[0, 1, 0]),
+    np.broadcast_to(1.0, (3,)),
+    Adversarial(),
+]
 ODD += [np.array([[1], [1, 2], [3]], dtype=object), np.frombuffer(b"\1\0\1", bool)]
 ODD += [getattr(sparse, f"{kind}_array")(m) for kind in ["csr", "coo"] for m in SPARSE]
 ODD += [sparse.csc_matrix(m) for m in SPARSE]
@@ -293,7 +297,7 @@ def test_the_same_numbers_in_other_clothes(name, of_grades, of_scores, data):
     assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
 
 
-# Hostile sizes ------------------------------------------------------------------------
+# Adversarial sizes --------------------------------------------------------------------
 
 HUGE = [10**18, 2**63, 2**64, 10**30, 10**300, 10**400, 10**5000]
 LARGE = [1e18, 1e300, 1.7e308, 5e-324, *HUGE]

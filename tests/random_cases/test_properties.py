@@ -26,7 +26,7 @@ from oracles.cases import (
     queries_at_once,
     sparse,
 )
-from oracles.hostile import ranks_in_queries
+from oracles.adversarial import ranks_in_queries
 from oracles.strategies import close, picks, rankings, rising
 from sklearn_irmetrics._core.namespace import to_numpy
 

@@ -36,8 +36,10 @@ def draw_part(rng, n_queries):
 
 def by_loops(case, y, y_score, qid, weights):
     """Return the mean over queries; ties by their expectation."""
-    twin = ref.MEASURES[case.name].twin
-    values = ref.per_query(twin, case.grades(y), y_score, qid.tolist(), **case.params)
+    reference = ref.MEASURES[case.name].reference
+    values = ref.per_query(
+        reference, case.grades(y), y_score, qid.tolist(), **case.params
+    )
     first = [rows[0] for rows in ref.query_rows(qid.tolist(), len(y)).values()]
     return ref.aggregate(values, None if weights is None else weights[first])
 

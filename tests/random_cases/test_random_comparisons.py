@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from oracles.hostile import ladder
+from oracles.adversarial import ladder
 from sklearn_irmetrics.model_selection import compare
 
 TESTS = ["permutation", "ttest", "wilcoxon", "sign", "bootstrap", "tukey"]

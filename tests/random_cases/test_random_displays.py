@@ -1,4 +1,4 @@
-"""Displays of random rankings: they draw the numbers of twins, and can be read."""
+"""Displays of random rankings: they draw the numbers of references, and can be read."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ NOTHING = "undefined|no query|nothing|must hold|at least"
 
 
 class Drawing:
-    """Rankings with options, and what twins make of them."""
+    """Rankings with options, and what references make of them."""
 
     def __init__(self, rng):
         lengths = rng.integers(1, rng.choice([3, 6]), int(rng.choice([1, 3, 12, 40])))
@@ -45,17 +45,19 @@ class Drawing:
             self.options["replace_undefined_by"] = 0.25
         self.name = NAMES[rng.integers(len(NAMES))]
 
-    def values(self, twin, y_true=None, y_score=None, **params):
+    def values(self, reference, y_true=None, y_score=None, **params):
         """Return the value of each query, by number."""
         y_true = self.y_true if y_true is None else y_true
         y_score = self.drawn.y_score if y_score is None else y_score
         params = {"ties": self.ties, **params}
-        values = ref.per_query(twin, y_true, y_score, self.drawn.qid.tolist(), **params)
+        values = ref.per_query(
+            reference, y_true, y_score, self.drawn.qid.tolist(), **params
+        )
         return np.array(values)[np.argsort(self.drawn.in_order)]
 
-    def mean(self, twin, y_true=None, **params):
+    def mean(self, reference, y_true=None, **params):
         """Return the mean over queries."""
-        values = self.values(twin, y_true, **params)
+        values = self.values(reference, y_true, **params)
         return ref.aggregate(values, self.weights, undefined=self.filled)
 
     def draw(self, display, /, **options):
@@ -74,31 +76,33 @@ class NothingToDraw(Exception):
     pass
 
 
-# Each draws a display, and returns its numbers beside those of twins.
+# Each draws a display, and returns its numbers beside those of references.
 
 
 def cutoffs(drawing, rng):
-    twins = {
+    references = {
         "p": ref.precision,
         "recall": ref.recall,
         "ndcg": ref.ndcg,
         "rr": ref.reciprocal_rank,
         "ap": ref.average_precision,
     }
-    name = str(rng.choice([*twins]))
+    name = str(rng.choice([*references]))
     ks = np.sort(rng.choice(9, int(rng.integers(1, 5)), replace=False) + 1)
     display = drawing.draw(plot.CutoffDisplay, metric=name, ks=ks.tolist())
     found = [display.score, *display.line_.get_data()]
-    score = [drawing.mean(twins[name], k=int(k)) for k in ks]
+    score = [drawing.mean(references[name], k=int(k)) for k in ks]
     return display, found, [score, ks, score]
 
 
 def gains(drawing, rng):
-    twins = {"cg": ref.cumulative_gain, "dcg": ref.dcg, "ndcg": ref.ndcg}
-    kind = str(rng.choice([*twins]))
+    references = {"cg": ref.cumulative_gain, "dcg": ref.dcg, "ndcg": ref.ndcg}
+    kind = str(rng.choice([*references]))
     gain = str(rng.choice(["linear", "exponential"]))
     display = drawing.draw(plot.GainCurveDisplay, kind=kind, gain=gain)
-    means = [drawing.mean(twins[kind], k=int(k), gain=gain) for k in display.cutoffs]
+    means = [
+        drawing.mean(references[kind], k=int(k), gain=gain) for k in display.cutoffs
+    ]
     return display, [display.gain, display.line_.get_ydata()], [means, means]
 
 
@@ -117,8 +121,11 @@ def rows(drawing, rng):
     found = dict(zip(display.rows, display.estimates, strict=True))
     expected = []
     for case in cases.values():
-        twin, grades = ref.MEASURES[case.name].twin, case.grades(drawing.y_true)
-        values = drawing.values(twin, grades, ties="average", **case.params)
+        reference, grades = (
+            ref.MEASURES[case.name].reference,
+            case.grades(drawing.y_true),
+        )
+        values = drawing.values(reference, grades, ties="average", **case.params)
         expected.append(ref.aggregate(values, drawing.weights))
     return display, [found[name] for name in cases], expected
 
@@ -127,8 +134,8 @@ def levels(drawing, rng):
     rounding = str(rng.choice(["ceil", "trec_eval9", "trec_eval10"]))
     options = {"recall_rounding": rounding, "random_state": 0}
     display = drawing.draw(plot.InterpolatedPrecisionRecallDisplay, **options)
-    twin, how = ref.interpolated_precision, {"recall_rounding": rounding}
-    expected = [drawing.mean(twin, recall_level=i / 10, **how) for i in range(11)]
+    reference, how = ref.interpolated_precision, {"recall_rounding": rounding}
+    expected = [drawing.mean(reference, recall_level=i / 10, **how) for i in range(11)]
     return display, display.precision, expected
 
 
@@ -162,7 +169,7 @@ KINDS = [cutoffs, gains, rows, levels, differences, roc, precision_recall]
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_displays_and_twins(kind, seed, tally):
+def test_displays_and_references(kind, seed, tally):
     rng = np.random.default_rng([seed, *map(ord, kind.__name__)])
     for _ in range(3):
         try:
@@ -171,7 +178,7 @@ def test_displays_and_twins(kind, seed, tally):
             continue
         found, expected = map(np.asarray, compared)
         off = np.nan_to_num(abs(found - expected))
-        tally("displays and twins", off.size, off.max(initial=0.0))
+        tally("displays and references", off.size, off.max(initial=0.0))
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
         check_picture(display.figure_)
         plt.close("all")

@@ -14,7 +14,7 @@ from sklearn.model_selection import (
 
 from oracles import reference as ref
 from oracles.cases import TIES, queries_at_once, scorable_cases
-from oracles.hostile import harden
+from oracles.adversarial import harden
 from oracles.intervals import naive_interval
 from sklearn_irmetrics import get_scorers
 from sklearn_irmetrics.model_selection import evaluate
@@ -93,9 +93,9 @@ class Task:
     def values(self, case, column, rows, ties):
         """Return the value of each query that has rows, by id."""
         y, qid = case.grades(self.y[rows]), self.qid[rows].tolist()
-        twin = ref.MEASURES[case.name].twin
+        reference = ref.MEASURES[case.name].reference
         scores = self.X[rows, column]
-        values = ref.per_query(twin, y, scores, qid, ties=ties, **case.params)
+        values = ref.per_query(reference, y, scores, qid, ties=ties, **case.params)
         return dict(zip(dict.fromkeys(qid), values, strict=True))
 
     def column_for(self, train):

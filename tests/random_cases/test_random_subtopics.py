@@ -38,7 +38,7 @@ def values_of(name, y_true, y_score, qid, **options):
 @pytest.mark.parametrize("name", oracle.MEASURES)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lengths=lengths, n_columns=n_columns, pick=picks)
-def test_twin_and_range(tally, name, lengths, n_columns, pick):
+def test_reference_and_range(tally, name, lengths, n_columns, pick):
     params = case_of(name, pick)
     data = oracle.draw(np.random.default_rng(pick), lengths, n_columns)
     for ties in ("average", "stable"):
@@ -48,7 +48,7 @@ def test_twin_and_range(tally, name, lengths, n_columns, pick):
         expected = oracle.per_query(name, *data, ties=ties, **params)
         np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-12)
         tally(
-            "twins of subtopics",
+            "references of subtopics",
             len(ours),
             np.abs(np.nan_to_num(ours - expected)).max(),
         )
@@ -101,7 +101,7 @@ def draw_files(rng):
 
 
 @pytest.mark.parametrize("ties", ["average", "stable"])
-def test_files_have_the_scores_of_twins(seed, tally, ties):
+def test_files_have_the_scores_of_references(seed, tally, ties):
     rng = np.random.default_rng([seed, ties == "stable"])
     measures = {row.function.__name__: name for name, row in METRICS.items()}
     for _ in range(40):
@@ -124,4 +124,4 @@ def test_files_have_the_scores_of_twins(seed, tally, ties):
             ours = found.scores["ours"]
             np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-12)
             deviation = np.abs(np.nan_to_num(ours - expected)).max()
-            tally("twins of subtopics, from files", len(ours), deviation)
+            tally("references of subtopics, from files", len(ours), deviation)

@@ -1,4 +1,4 @@
-"""Runs that become one, beside ranx and a naive twin."""
+"""Runs that become one, beside ranx and a naive reference."""
 
 import itertools
 
@@ -96,7 +96,7 @@ def test_the_values_of_ranx(method, normalize):
 
 @pytest.mark.parametrize("normalize", NORMS)
 @pytest.mark.parametrize("method", METHODS)
-def test_the_naive_twin(method, normalize):
+def test_the_naive_reference(method, normalize):
     rng = np.random.default_rng(0)
     for i in range(40):
         values = rng.normal(size=20) if i % 2 else [-1, 0, 0.5, 2]
@@ -145,7 +145,7 @@ def test_forms_of_runs():
 
 
 @pytest.mark.parametrize("normalize", NORMS)
-def test_hostile_scores(normalize):
+def test_adversarial_scores(normalize):
     huge = {"q": {"a": 1.7e308, "b": -1.7e308, "c": 0.0}}
     if normalize is not None:
         score = as_dict(fuse_runs([huge], "combsum", normalize=normalize))["q"]

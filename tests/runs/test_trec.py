@@ -444,7 +444,7 @@ def test_align_by_hand():
 @pytest.mark.parametrize("max_docs", [None, 1, 4])
 @pytest.mark.parametrize("missing", ["zero", "skip"])
 @pytest.mark.parametrize("seed", range(5))
-def test_align_agrees_with_the_naive_twin(seed, missing, max_docs, dtype):
+def test_align_agrees_with_the_naive_reference(seed, missing, max_docs, dtype):
     rng = np.random.default_rng(seed)
     docnos = ["d", "D", "d1", "d10", "d2", "é", "e", "z", "中", "\U0001f600", "\uffff"]
     docnos += ["\udcff", "d\udce9"]  # bytes that are not UTF-8
