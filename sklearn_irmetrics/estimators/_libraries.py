@@ -178,14 +178,33 @@ def set_up_of(estimator):
         "xgboost": _log_xgboost,
         "catboost": _log_catboost,
     }
-    modules = {cls.__module__.partition(".")[0] for cls in type(estimator).__mro__}
-    library = next(iter(modules & by_library.keys()), None)
+    library = next(iter(_modules(estimator) & by_library.keys()), None)
     if library is None or is_classifier(estimator):
         raise TypeError(
             "eval_metric needs a ranker or regressor of LightGBM, XGBoost or CatBoost "
             f"as estimator; got {type(estimator).__name__}."
         )
     return by_library[library]
+
+
+def numbers_classes(estimator):
+    """Whether classes must be numbered from 0 without gaps, as XGBoost's are."""
+    last = last_step(estimator)
+    return is_classifier(last) and "xgboost" in _modules(last)
+
+
+def check_validates(estimator):
+    """Refuse an estimator whose `fit` takes no validation sets."""
+    last = last_step(estimator)
+    if not {"eval_set", "eval_X"} & _fit_names(last).keys():
+        raise TypeError(
+            "validation_fraction needs an estimator whose fit takes eval_set; got "
+            f"{type(last).__name__}."
+        )
+
+
+def _modules(estimator):
+    return {cls.__module__.partition(".")[0] for cls in type(estimator).__mro__}
 
 
 def _log_lightgbm(estimator, metrics, train, valid):

@@ -9,16 +9,25 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
-from sklearn.utils import get_tags
+from sklearn.model_selection import GroupShuffleSplit
+from sklearn.utils import get_tags, indexable
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from sklearn_irmetrics._compat import safe_indexing
+from sklearn_irmetrics._core.parameters import check_real
+from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.seen import SeenQueries
-from sklearn_irmetrics._typing import Array, ArrayLike, Ids, Measures
+from sklearn_irmetrics._typing import Array, ArrayLike, Ids, Measures, RandomState
 from sklearn_irmetrics.boosting._metric import check_measures
 from sklearn_irmetrics.estimators import _libraries
 from sklearn_irmetrics.estimators._row_checks import (
+    PER_ROW,
+    check_lengths,
     check_rows,
     check_same_columns,
+    count_rows,
+    number_by_id,
+    number_grades,
     reorder_params,
     single_grades,
     split_column,
@@ -51,6 +60,14 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         metadata routing is off. `fit` and `predict` take it out of `X`, also where
         ids are passed besides. Steps before this estimator would change the ids: let
         it stand around a pipeline, not inside.
+    validation_fraction : float or None, default=None
+        Which share of the queries each `fit` keeps out of training, whole, as its
+        validation set for early stopping, so that searches and folds can stop early.
+        Without query ids, so many rows. None: no validation set but `eval_set`.
+    random_state : int, RandomState instance or None, default=None
+        Controls which queries are kept out: those of the test side of
+        ``GroupShuffleSplit(1, test_size=validation_fraction,
+        random_state=random_state)``.
 
     Attributes
     ----------
@@ -117,10 +134,14 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         *,
         eval_metric: Measures | None = None,
         qid: str | int | None = None,
+        validation_fraction: float | None = None,
+        random_state: RandomState = None,
     ) -> None:
         self.estimator = estimator
         self.eval_metric = eval_metric
         self.qid = qid
+        self.validation_fraction = validation_fraction
+        self.random_state = random_state
 
     def __sklearn_clone__(self):
         shell = copy(self)
@@ -155,8 +176,8 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         sample_weight : array-like of shape (n_samples,), default=None
             Weights; with query ids equal inside each query.
         eval_set : list of (X, y), default=None
-            Validation sets, for early stopping. Where `estimator` is a pipeline,
-            they pass through its transformers.
+            Validation sets, for early stopping, in place of `validation_fraction`.
+            Where `estimator` is a pipeline, they pass through its transformers.
         eval_qid : list of array-like, default=None
             The query ids of each validation set.
         eval_sample_weight : list of array-like, default=None
@@ -177,8 +198,9 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             id column is missing or holds fractional numbers; weights vary inside a
             query; `eval_qid` does not go with `eval_set`, or its columns are others
             than those of `X`; grades are NaN; training would stop early by a measure
-            that is undefined in every query of a validation set; or a classifier of
-            more than two grades has no `predict_proba`.
+            that is undefined in every query of a validation set; a classifier of more
+            than two grades has no `predict_proba`; or `validation_fraction` leaves no
+            query on one side.
         TypeError
             If grades are not numbers, `fit_params` hold what is made from the query
             ids, or `eval_metric` does not go with the estimator.
@@ -187,10 +209,14 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         if metrics is not None:
             metrics = check_measures("eval_metric", metrics)
             _libraries.set_up_of(_libraries.last_step(self.estimator))
-        train = self._rows(X, y, qid, sample_weight)
+        rows = [X, y, qid, sample_weight]
+        parts = _zip_eval(eval_set, eval_qid, eval_sample_weight)
+        if self.validation_fraction is not None:
+            rows, *parts = self._hold_out(rows, parts, fit_params)
+        train = self._rows(*rows)
         needs_ids = metrics is not None or _libraries.is_ranker(self.estimator)
         valid = []
-        for i, part in enumerate(_zip_eval(eval_set, eval_qid, eval_sample_weight)):
+        for i, part in enumerate(parts):
             if part[2] is None and self.qid is None and needs_ids:
                 raise ValueError(
                     f"eval_set[{i}] needs query ids: pass eval_qid=[qid], with an "
@@ -202,6 +228,11 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             except ValueError as error:
                 raise ValueError(f"eval_set[{i}]: {error}") from error
         fit_params = reorder_params(fit_params, train, valid)
+        self._grades = np.unique(train.y)
+        if _libraries.numbers_classes(self.estimator):
+            train, *valid = (
+                number_grades(one, self._grades) for one in (train, *valid)
+            )
         fitted = _libraries.fit(
             _libraries.clone_estimator(self.estimator),
             train,
@@ -211,9 +242,9 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         )
         _check_response(fitted)
         self.estimator_ = fitted
-        self.n_queries_ = None if train.sizes is None else len(train.sizes)
         _, ids = self._split(X, qid)
-        self._seen_queries = None if ids is None else SeenQueries.of(y, ids)
+        seen = self._seen_queries = None if ids is None else SeenQueries.of(y, ids)
+        self.n_queries_ = None if seen is None else len(seen.keys)
         self._set_features_in(X)
         return self
 
@@ -326,6 +357,32 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         X, column = split_column(X, self.qid)
         return X, column if qid is None else qid
 
+    def _hold_out(self, rows, parts, fit_params):
+        """Return the rows to learn from, and those of queries to validate on."""
+        _libraries.check_validates(self.estimator)
+        taken = {"pairs", "graph", *PER_ROW} & fit_params.keys()
+        if parts or taken:
+            raise ValueError(
+                "validation_fraction must be None where eval_set or parameters about "
+                f"all rows are passed; got {', '.join(sorted(taken)) or 'eval_set'}."
+            )
+        X, y, qid, sample_weight = rows
+        check_lengths(count_rows(X), y=y, qid=qid, sample_weight=sample_weight)
+        _, ids = self._split(X, qid)
+        units = np.arange(count_rows(X))
+        if ids is not None:
+            units = number_by_id(group_rows(ids, len(units)))
+        share = check_real(
+            "validation_fraction", self.validation_fraction, 0, 1, "between 0 and 1"
+        )
+        splitter = GroupShuffleSplit(1, test_size=share, random_state=self.random_state)
+        (sides,) = splitter.split(units, groups=units)
+        rows = indexable(*rows)
+        return [
+            [None if one is None else safe_indexing(one, side) for one in rows]
+            for side in sides
+        ]
+
     def _rows(self, X, y, qid, sample_weight):
         """Take out the id column, check the rows, and sort them where a ranker asks."""
         ranker = _libraries.is_ranker(self.estimator)
@@ -341,7 +398,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             scores = model.predict(X)  # of nets a column
             return np.reshape(scores, -1) if np.shape(scores)[1:] == (1,) else scores
         if hasattr(model, "predict_proba"):
-            return model.predict_proba(X) @ np.asarray(model.classes_, dtype=np.float64)
+            return model.predict_proba(X) @ self._grades.astype(np.float64)
         return model.decision_function(X)
 
     def _set_features_in(self, X):

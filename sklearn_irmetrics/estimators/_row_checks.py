@@ -1,7 +1,7 @@
 """Rows of many queries, made ready for a learner."""
 
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import issparse
@@ -64,7 +64,7 @@ def check_rows(X, y, qid, sample_weight, *, adjacent):
         one_weight_per_query(weights, queries)
     if not adjacent or queries.order is None:
         return LearnerRows(X, y, weights, queries.lengths, codes=queries.codes())
-    codes = np.argsort(sort_ids(queries.ids))[queries.codes()]
+    codes = number_by_id(queries)
     order = np.argsort(codes, kind="stable")
     X, y, sizes = safe_indexing(X, order), y[order], np.bincount(codes)
     weights = None if weights is None else weights[order]
@@ -107,6 +107,21 @@ def sort_ids(ids):
         return np.arange(len(ids))
 
 
+def number_by_id(queries):
+    """Return for each row the number of its query in the order of ids."""
+    return np.argsort(sort_ids(queries.ids))[queries.codes()]
+
+
+def number_grades(rows, grades):
+    """Return rows with the place of their grade among all, from 0 without gaps."""
+    if not (known := np.isin(rows.y, grades)).all():
+        raise ValueError(
+            "eval_set must hold grades that X has, for a classifier of XGBoost; got "
+            f"{rows.y[~known][0]}."
+        )
+    return replace(rows, y=np.searchsorted(grades, rows.y))
+
+
 def single_grades(y):
     """Return one grade per document: the largest where there is one per subtopic."""
     y = y if hasattr(y, "ndim") else np.asarray(y)
@@ -129,7 +144,7 @@ def _check_grades(y):
 
 
 # Parameters of `fit` that LightGBM, XGBoost and CatBoost document as one per row.
-_PER_ROW = ("init_score", "base_margin", "baseline", "subgroup_id")
+PER_ROW = ("init_score", "base_margin", "baseline", "subgroup_id")
 
 
 def reorder_params(fit_params, train, valid):
@@ -143,7 +158,7 @@ def reorder_params(fit_params, train, valid):
             f"{', '.join(sorted(stuck))} cannot be reordered with rows that are sorted "
             "by query: make the rows of each query adjacent first."
         )
-    follow = {name: fit_params[name] for name in _PER_ROW if name in fit_params}
+    follow = {name: fit_params[name] for name in PER_ROW if name in fit_params}
     follow = {name: value for name, value in follow.items() if value is not None}
     if not moved or not follow:
         return fit_params
