@@ -40,7 +40,9 @@ def load_letor(
 
         <grade> qid:<query> <feature>:<value> ... # comment
 
-    A line may have 16 MiB.
+    A line may have 16 MiB. Where no line has a query id, as in LightGBM's and XGBoost's
+    data, the sizes of the queries, one on each line, are read from the file beside it
+    whose name ends in ``.query`` or ``.group``, such as ``rank.train.query``.
 
     Parameters
     ----------
@@ -70,15 +72,16 @@ def load_letor(
         target : ndarray of shape (n_samples,)
             The grades, as floats.
         qid : ndarray of shape (n_samples,)
-            The query of each row, an integer.
+            The query of each row, an integer; 0, 1, ... with a file of sizes.
         comments : ndarray of shape (n_samples,), dtype object
             What stands after ``#``, usually the document id; ``""`` without any.
 
     Raises
     ------
     ValueError
-        If a file has no rows, a line is not in this format, or a file has more
-        features than ``n_features``. The message names file and line.
+        If a file has no rows, a line is not in this format, a file has more features
+        than ``n_features``, or sizes do not add up to its rows. The message names file
+        and line.
     OSError
         If a file cannot be read.
 
@@ -158,9 +161,27 @@ def _parse(files, *, n_features, zero_based, dtype):
         )
         raise ValueError(f"{where}: {error}") from error
     for file in files:
-        if not file.qid:
+        if not file.comments:
             raise ValueError(f"{file.name}: expected at least one row; got none.")
+        if not file.qid:
+            file.qid = _number_queries(file.sizes, len(file.comments))
+        elif len(file.qid) < len(file.comments):
+            raise ValueError(f"{file.name}: expected a qid on every line or on none.")
     return parts
+
+
+def _number_queries(path, n_rows):
+    """Return the query of each row by a file of numbers of rows."""
+    try:
+        sizes = np.loadtxt(path, dtype=np.int64, ndmin=1)
+    except ValueError as error:
+        raise ValueError(f"{visible(str(path))}: {error}") from error
+    if sizes.ndim > 1 or (sizes < 1).any() or sizes.sum() != n_rows:
+        raise ValueError(
+            f"{visible(str(path))}: expected the number of rows of each query, a "
+            f"positive integer on each line, {n_rows} in all; got {sizes.sum()}."
+        )
+    return np.repeat(np.arange(len(sizes)), sizes)
 
 
 class _File:
@@ -176,6 +197,8 @@ class _File:
         self.reading = False
         self.qid = array("q")
         self.comments = []
+        beside = (Path(f"{path}{ending}") for ending in (".query", ".group"))
+        self.sizes = next(filter(Path.exists, beside), None)
 
     def __iter__(self):
         self.reading = True
@@ -189,9 +212,10 @@ class _File:
                     if b"_" in row:  # Python takes 1_000 for a number
                         raise ValueError("an underscore is not part of a number")
                     label, _, number = b"".join(fields[1:2]).partition(b":")
-                    if label != b"qid":
+                    if label == b"qid":
+                        self.qid.append(int(number))
+                    elif self.sizes is None:
                         raise ValueError("no qid after the grade")
-                    self.qid.append(int(number))
                     self.comments.append(comment.strip().decode(errors="replace"))
                     yield row
         self.reading = False

@@ -74,6 +74,37 @@ def test_numbering_from_zero_is_decided_for_all_files(write):
     assert_array_equal(load_letor([train, valid])[0].data, [[0, 5]])
 
 
+@pytest.mark.parametrize("ending", [".query", ".group"])
+@pytest.mark.parametrize("name", ["rank.train", "rank.train.gz"])
+def test_sizes_of_queries_beside_lines_without_ids(write, name, ending):
+    write("2\n\n1\n", f"{name}{ending}")
+    compress = gzip.compress if name.endswith(".gz") else bytes
+    bunch = load_letor(
+        write(TEXT.replace("qid:7", "").replace("qid:3", ""), name, compress)
+    )
+    assert_array_equal(bunch.data, DATA)
+    assert_array_equal(bunch.target, [2, 0.5, 0])
+    assert_array_equal(bunch.qid, [0, 0, 1])
+    assert bunch.comments[2] == "b"
+    assert_array_equal(load_letor(write(TEXT, name, compress)).qid, [7, 7, 3])
+
+
+@pytest.mark.parametrize(
+    ("sizes", "lines", "message"),
+    [
+        ("1\n1\n", "1 1:2\n" * 3, "query: expected .* 3 in all; got 2"),
+        ("4\n-1\n", "1 1:2\n" * 3, "query: expected .* a positive integer"),
+        ("2 1\n3 4\n", "1 1:2\n" * 3, "query: expected the number of rows"),
+        ("two\n1\n", "1 1:2\n" * 3, "query: could not convert string 'two'"),
+        ("1\n1\n", "1 1:2\n1 qid:1 1:2\n", "train.txt: expected a qid on every line"),
+    ],
+)
+def test_sizes_that_do_not_fit(write, sizes, lines, message):
+    write(sizes, "train.txt.query")
+    with pytest.raises(ValueError, match=message):
+        load_letor(write(lines))
+
+
 def test_n_features(write):
     path = write(TEXT)
     assert load_letor(path, n_features=6).data.shape == (3, 6)
