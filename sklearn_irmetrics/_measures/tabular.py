@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from sklearn_irmetrics._files import write_file, write_to_stream
+from sklearn_irmetrics._measures.portable import Portable, check_target, write
 from sklearn_irmetrics._tables import (
     Table,
     import_pandas,
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-class Tabular:
+class Tabular(Portable):
     """A result that is shown as a table.
 
     A class has `_table`, which is shown, and `_data`, the columns by name in full
@@ -120,13 +119,7 @@ class Tabular:
         b,1.0
         <BLANKLINE>
         """
-        if not (
-            path is None or isinstance(path, str | PathLike) or hasattr(path, "write")
-        ):
-            raise TypeError(
-                "path must be None, a path or an object with write; got "
-                f"{type(path).__name__}."
-            )
+        check_target(path)
         names, columns = zip(*self._data(), strict=True)
         shown = [*map(str, names)]
         if twice := [name for name in shown if shown.count(name) > 1]:
@@ -134,15 +127,7 @@ class Tabular:
                 "to_csv() needs a name of its own for each column; two are called "
                 f"{twice[0]!r}. Give the measure another label."
             )
-        text = write_csv(names, zip(*columns, strict=True))
-        if path is None:
-            return text
-        data = text.encode("utf-8", "surrogateescape")
-        if hasattr(path, "write"):
-            write_to_stream(path, text, data, "table")
-        else:
-            write_file(data, path, "table")
-        return None
+        return write(write_csv(names, zip(*columns, strict=True)), path, "table")
 
     def __repr__(self):
         """Show the table."""

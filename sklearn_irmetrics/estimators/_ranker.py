@@ -9,29 +9,22 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
-from sklearn.model_selection import GroupShuffleSplit
-from sklearn.utils import get_tags, indexable
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sklearn_irmetrics._compat import safe_indexing
-from sklearn_irmetrics._core.parameters import check_real
-from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.seen import SeenQueries
 from sklearn_irmetrics._typing import Array, ArrayLike, Ids, Measures, RandomState
 from sklearn_irmetrics.boosting._metric import check_measures
 from sklearn_irmetrics.estimators import _libraries
 from sklearn_irmetrics.estimators._row_checks import (
-    PER_ROW,
-    check_lengths,
     check_rows,
     check_same_columns,
-    count_rows,
-    number_by_id,
     number_grades,
     reorder_params,
     single_grades,
     split_column,
 )
+from sklearn_irmetrics.estimators._validation import hold_out, refuse_both, zip_eval
 from sklearn_irmetrics.metrics import ndcg_score
 
 
@@ -209,10 +202,15 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         if metrics is not None:
             metrics = check_measures("eval_metric", metrics)
             _libraries.set_up_of(_libraries.last_step(self.estimator))
-        rows = [X, y, qid, sample_weight]
-        parts = _zip_eval(eval_set, eval_qid, eval_sample_weight)
+        rows = X, y, qid, sample_weight
+        parts = zip_eval(eval_set, eval_qid, eval_sample_weight)
         if self.validation_fraction is not None:
-            rows, *parts = self._hold_out(rows, parts, fit_params)
+            _libraries.check_validates(self.estimator)
+            refuse_both(parts, fit_params)
+            _, ids = self._split(X, qid)
+            rows, *parts = hold_out(
+                rows, ids, self.validation_fraction, self.random_state
+            )
         train = self._rows(*rows)
         needs_ids = metrics is not None or _libraries.is_ranker(self.estimator)
         valid = []
@@ -357,32 +355,6 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         X, column = split_column(X, self.qid)
         return X, column if qid is None else qid
 
-    def _hold_out(self, rows, parts, fit_params):
-        """Return the rows to learn from, and those of queries to validate on."""
-        _libraries.check_validates(self.estimator)
-        taken = {"pairs", "graph", *PER_ROW} & fit_params.keys()
-        if parts or taken:
-            raise ValueError(
-                "validation_fraction must be None where eval_set or parameters about "
-                f"all rows are passed; got {', '.join(sorted(taken)) or 'eval_set'}."
-            )
-        X, y, qid, sample_weight = rows
-        check_lengths(count_rows(X), y=y, qid=qid, sample_weight=sample_weight)
-        _, ids = self._split(X, qid)
-        units = np.arange(count_rows(X))
-        if ids is not None:
-            units = number_by_id(group_rows(ids, len(units)))
-        share = check_real(
-            "validation_fraction", self.validation_fraction, 0, 1, "between 0 and 1"
-        )
-        splitter = GroupShuffleSplit(1, test_size=share, random_state=self.random_state)
-        (sides,) = splitter.split(units, groups=units)
-        rows = indexable(*rows)
-        return [
-            [None if one is None else safe_indexing(one, side) for one in rows]
-            for side in sides
-        ]
-
     def _rows(self, X, y, qid, sample_weight):
         """Take out the id column, check the rows, and sort them where a ranker asks."""
         ranker = _libraries.is_ranker(self.estimator)
@@ -426,25 +398,3 @@ def _check_response(fitted):
             "estimator must have predict_proba to predict the expected grade; "
             f"{name} has none, for {n_grades} grades. CalibratedClassifierCV adds it."
         )
-
-
-def _zip_eval(eval_set, eval_qid, eval_sample_weight):
-    """(X, y, qid, weights) of each validation set."""
-    eval_set = () if eval_set is None else eval_set
-    if not isinstance(eval_set, list | tuple) or not all(
-        isinstance(part, list | tuple) and len(part) == 2 for part in eval_set
-    ):
-        raise TypeError(f"eval_set must be a list of pairs (X, y); got {eval_set!r}.")
-    columns = {"eval_qid": eval_qid, "eval_sample_weight": eval_sample_weight}
-    for name, values in columns.items():
-        if values is None:
-            columns[name] = [None] * len(eval_set)
-        elif not isinstance(values, list | tuple) or len(values) != len(eval_set):
-            got = len(values) if isinstance(values, list | tuple) else type(values)
-            raise ValueError(
-                f"{name} must be a list with one array per validation set in eval_set, "
-                f"{len(eval_set)}; got {got}."
-            )
-    return [
-        (*part, *both) for part, *both in zip(eval_set, *columns.values(), strict=True)
-    ]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
+from sklearn_irmetrics._measures.portable import Portable
 from sklearn_irmetrics._statistics.intervals import UNKNOWN, ConfidenceInterval
 
 # A value counts as one at an end of the range within so much of the range.
@@ -15,7 +16,7 @@ _NEAR = 0.1
 
 
 @dataclass(frozen=True)
-class JudgedEstimate:
+class JudgedEstimate(Portable):
     """What people's labels and a judge say of one mean, or of one difference.
 
     Attributes

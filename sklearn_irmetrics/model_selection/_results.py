@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sklearn_irmetrics._core.queries import group_rows
+from sklearn_irmetrics._measures.portable import Portable
 from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._tables import (
@@ -23,8 +24,11 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
+_GIVEN = "given splits"
+
+
 @dataclass(frozen=True, eq=False)
-class QueryTable:
+class QueryTable(Portable):
     """Scores of single queries, one line per query and split that tested it.
 
     Attributes
@@ -95,7 +99,7 @@ class QueryTable:
 
 
 @dataclass(frozen=True, eq=False)
-class OutOfFold:
+class OutOfFold(Portable):
     """Predictions of the test rows of every split.
 
     Attributes
@@ -166,9 +170,9 @@ class EvaluationResult(Tabular):
         Rows on either side, each counted once however often it was drawn.
     method : str
         The estimation method.
-    cv : splitter
+    cv : splitter or str
         What made the splits; it makes the same again, unless it is a splitter of yours
-        without a random state.
+        without a random state. Its text, of a result that `from_dict` returned.
     aggregate : dict of str to str
         How scores became one: "per_split", "pooled" or "per_query".
     interval_method : dict of str to str
@@ -244,6 +248,13 @@ class EvaluationResult(Tabular):
         """
         return draw(self, kwargs)
 
+    def _fields(self):
+        return {**super()._fields(), "cv": self._cv_text()}
+
+    def _cv_text(self):
+        is_list = isinstance(getattr(self.cv, "cv", None), list)
+        return _GIVEN if is_list else str(self.cv)
+
     def _title(self):
         lines = [f"{self.estimator_name}, {self._method_text()}"]
         if self.note:
@@ -278,10 +289,9 @@ class EvaluationResult(Tabular):
             "bootstrap632": f".632 bootstrap, {replicates}",
             "bootstrap632+": f".632+ bootstrap, {replicates}",
         }
-        if isinstance(getattr(self.cv, "cv", None), list):
+        other = f"{count(n_splits, 'split')} of {self._cv_text()}"
+        if self._cv_text() == _GIVEN:
             other = count(n_splits, "given split")
-        else:
-            other = f"{count(n_splits, 'split')} of {self.cv!r}"
         done = names.get(self.method, other)
         return f"{done} of {self.n_units} {PLURAL[self.unit]}"
 

@@ -1,0 +1,203 @@
+"""Results as plain values, which JSON can hold, and back."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import fields
+from os import PathLike
+from typing import Any, Self
+
+import numpy as np
+
+from sklearn_irmetrics._core.namespace import is_tensor, to_numpy
+from sklearn_irmetrics._files import write_file, write_to_stream
+from sklearn_irmetrics._typing import Target
+
+# Booleans, numbers, text, times and Python objects.
+_KINDS = "biufUTmMO"
+
+
+class Portable:
+    """A dataclass that can be written and read back."""
+
+    def _fields(self):
+        """Return what the constructor takes, by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields as values that JSON can hold.
+
+        Returns
+        -------
+        dict
+            The name of the class as ``"type"``, and the fields. Arrays are dicts of
+            their ``values``, ``dtype`` and ``shape``; NaN and infinity are dicts too.
+
+        Raises
+        ------
+        TypeError
+            If something is neither a number, text, a time nor made of them.
+
+        See Also
+        --------
+        from_dict : Reads it.
+        """
+        return pack(self)
+
+    def to_json(self, path: Target | None = None) -> str | None:
+        """Write what `to_dict` returns as JSON, numbers in full precision.
+
+        Parameters
+        ----------
+        path : str, path or file object, default=None
+            Where to write; see `to_csv`. None: return the text instead.
+
+        Returns
+        -------
+        str or None
+            The text if `path` is None. ``from_dict(json.loads(text))`` reads it.
+
+        Raises
+        ------
+        TypeError
+            As `to_dict`, or if `path` is none of these.
+        OSError
+            If it cannot be written; a file that was there stays as it was.
+
+        Examples
+        --------
+        >>> import json
+        >>> from sklearn_irmetrics import score_queries
+        >>> from sklearn_irmetrics.model_selection import compare
+        >>> found = compare({"old": [0.2, 0.4, 0.3], "new": [0.3, 0.7, 0.5]})
+        >>> again = type(found).from_dict(json.loads(found.to_json()))
+        >>> repr(again) == repr(found)
+        True
+        """
+        check_target(path)
+        return write(json.dumps(self.to_dict(), allow_nan=False), path, "result")
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Return the result that `to_dict` was called on.
+
+        Parameters
+        ----------
+        data : dict
+            What `to_dict` returned, or ``json.loads`` of what `to_json` did.
+
+        Returns
+        -------
+        result
+            With the same numbers; tensors are arrays.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `data` is something else, or of a result of another class.
+        """
+        try:
+            found = unpack(data)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"data must be what to_dict returned: {error}") from error
+        if not isinstance(found, cls):
+            raise TypeError(
+                f"data must be that of a {cls.__name__}; got a {type(found).__name__}."
+            )
+        return found
+
+
+def pack(value):
+    """Return a value in a form that JSON can hold."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, np.bool_ | np.integer):
+        return value.item()
+    if isinstance(value, float | np.floating):
+        number = float(value)
+        return number if math.isfinite(number) else _tagged("float", value=str(number))
+    if isinstance(value, Portable):
+        found = {name: pack(one) for name, one in value._fields().items()}
+        return _tagged(type(value).__name__, **found)
+    if isinstance(value, dict):
+        if "type" not in value and all(type(key) is str for key in value):
+            return {key: pack(one) for key, one in value.items()}
+        return _tagged("dict", items=pack(list(map(list, value.items()))))
+    if isinstance(value, list):
+        return [pack(one) for one in value]
+    if isinstance(value, tuple):
+        return _tagged(type(value).__name__, values=pack([*value]))
+    if is_tensor(value):
+        value = to_numpy(value)
+    if isinstance(value, np.ndarray) and value.dtype.kind in _KINDS:
+        kind, shape = value.dtype.kind, list(value.shape)
+        dtype = kind if kind in "OT" else value.dtype.str
+        values = value.astype(np.int64) if kind in "mM" else value
+        return _tagged(
+            "array", dtype=dtype, shape=shape, values=pack(values.ravel().tolist())
+        )
+    raise TypeError(
+        "to_dict takes numbers, text, times, and arrays, tuples, lists and dicts of "
+        f"them; got {value!r:.80} of type {type(value).__name__}."
+    )
+
+
+def _tagged(name, **parts):
+    return {"type": name, **parts}
+
+
+def unpack(data):
+    """Return the value that `pack` was called on."""
+    if isinstance(data, list):
+        return [unpack(one) for one in data]
+    if not isinstance(data, dict):
+        return data
+    parts = {key: unpack(one) for key, one in data.items()}
+    name = parts.pop("type", None)
+    if name is None:
+        return parts
+    if name == "float":
+        return float(parts["value"])
+    if name == "dict":
+        return dict(parts["items"])
+    if name == "tuple":
+        return tuple(parts["values"])
+    if name == "array":
+        return _array(**parts)
+    if name == "ConfidenceInterval":
+        from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+
+        return ConfidenceInterval(*parts["values"])
+    classes = [Portable]
+    for one in classes:
+        classes += one.__subclasses__()
+    return {one.__name__: one for one in classes}[name](**parts)
+
+
+def _array(dtype, shape, values):
+    if dtype == "O":  # whose tuples NumPy would take for rows
+        return np.fromiter(values, object, len(values)).reshape(shape)
+    is_time = np.dtype(dtype).kind in "mM"
+    return np.array(values, np.int64 if is_time else dtype).astype(dtype).reshape(shape)
+
+
+def check_target(path):
+    """Refuse what cannot be written to."""
+    if not (path is None or isinstance(path, str | PathLike) or hasattr(path, "write")):
+        raise TypeError(
+            "path must be None, a path or an object with write; got "
+            f"{type(path).__name__}."
+        )
+
+
+def write(text, path, what):
+    """Write text to a path or file object, or return it without one."""
+    if path is None:
+        return text
+    data = text.encode("utf-8", "surrogateescape")
+    if hasattr(path, "write"):
+        write_to_stream(path, text, data, what)
+    else:
+        write_file(data, path, what)
+    return None

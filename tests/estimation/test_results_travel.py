@@ -1,0 +1,245 @@
+"""Results written as dicts and JSON, and read back."""
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from datetime import date
+from io import BytesIO
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, make_multilabel_classification
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import KFold
+from sklearn.neighbors import KNeighborsClassifier
+
+from oracles.queries import graded_queries
+from sklearn_irmetrics import QueryScores, contingency_table, score_queries
+from sklearn_irmetrics.judging import JudgmentPlan, compare_judged, score_judged
+from sklearn_irmetrics.model_selection import (
+    EvaluationResult,
+    compare,
+    evaluate,
+    plan_queries,
+    query_learning_curve,
+)
+from sklearn_irmetrics.runs import agreement
+
+X, Y, QID = graded_queries(14, 8, ids=[f"q{i}" for i in range(14)])
+CLASSES = load_iris(return_X_y=True)
+
+
+def same(one, other):
+    """Whether all fields are the same, types and the last bits included."""
+    if isinstance(one, np.floating):
+        one = float(one)
+    assert type(one) is type(other)
+    if dataclasses.is_dataclass(one):
+        for field in dataclasses.fields(one):
+            if field.name != "cv":
+                same(getattr(one, field.name), getattr(other, field.name))
+    elif isinstance(one, Mapping):
+        assert list(one) == list(other)
+        for key in one:
+            same(one[key], other[key])
+    elif isinstance(one, list | tuple):
+        assert len(one) == len(other)
+        for each in zip(one, other, strict=True):
+            same(*each)
+    elif isinstance(one, np.ndarray):
+        assert one.dtype == other.dtype
+        assert one.shape == other.shape
+        same(one.ravel().tolist(), other.ravel().tolist())
+    else:
+        assert repr(one) == repr(other)
+
+
+def there_and_back(result):
+    text = result.to_json()
+    assert "NaN" not in text
+    assert "Infinity" not in text
+    assert json.loads(text) == result.to_dict()
+    return type(result).from_dict(json.loads(text))
+
+
+def check(result):
+    again = there_and_back(result)
+    same(result, again)
+    assert repr(again) == repr(result)
+    assert again.to_csv() == result.to_csv()
+    return again
+
+
+def ranked(scoring="ndcg@5", **options):
+    options = {"qid": QID, "n_splits": 3, "random_state": 0, **options}
+    return evaluate(Ridge(), X, Y, scoring=scoring, **options)
+
+
+EVALUATIONS = {
+    "kfold": {"return_train_score": True},
+    "holdout": {"method": "holdout", "n_splits": None},
+    "subsampling": {"method": "subsampling"},
+    "loocv": {"method": "loocv", "n_splits": None},
+    "bootstrap": {"method": "bootstrap"},
+    "bootstrap632": {"method": "bootstrap632"},
+    "bootstrap632+": {"method": "bootstrap632+"},
+    "given": {"method": list(KFold(2).split(X)), "n_splits": None, "qid": None},
+    "splitter": {"method": KFold(2), "n_splits": None, "qid": None},
+    "repeated": {"n_repeats": 2, "interval": "corrected_t"},
+    "groups": {"groups": [int(one[1:]) // 2 for one in QID]},
+    "weights": {"sample_weight": np.array([1.0 + len(one) for one in QID])},
+    "oversampled": {"resample": "over"},
+}
+
+
+@pytest.mark.parametrize("name", EVALUATIONS)
+@pytest.mark.filterwarnings("ignore:.*undefined")
+def test_evaluations(name):
+    options = EVALUATIONS[name]
+    scoring = "r2" if options.get("qid", QID) is None else ["ndcg@5", "map"]
+    result = check(ranked(scoring, **options))
+    assert isinstance(result.cv, str)
+    check(result)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "data", "scoring", "options"),
+    [
+        (LogisticRegression(max_iter=999), CLASSES, ["accuracy", "neg_log_loss"], {}),
+        (LogisticRegression(max_iter=999), CLASSES, "accuracy", {"method": "loocv"}),
+        (
+            KNeighborsClassifier(),
+            make_multilabel_classification(60, random_state=0),
+            "map",
+            {"random_state": 0},
+        ),
+        (
+            KNeighborsClassifier(),
+            (CLASSES[0], np.array(["a", "bb", "ccc"])[CLASSES[1]]),
+            "set_f1",
+            {},
+        ),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*undefined")
+def test_evaluations_of_classifiers(estimator, data, scoring, options):
+    check(evaluate(estimator, *data, scoring=scoring, **options))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_failures_and_infinite_scores():
+    class Fails(Ridge):
+        def fit(self, X, y):
+            if len(X) == 41:
+                raise RuntimeError("no")
+            return super().fit(X, y)
+
+    result = evaluate(Fails(), X[:52], Y[:52], scoring="r2", error_score=np.nan)
+    again = check(result)
+    assert list(again.failures) == [0, 1]
+    same(
+        check(dataclasses.replace(result, estimate={"r2": -np.inf})).estimate,
+        {"r2": -np.inf},
+    )
+
+
+def several():
+    models = {"7": Ridge(), "type": Ridge(99), "ridge": Ridge(5)}
+    options = {"qid": QID, "groups": [int(one[1:]) // 2 for one in QID]}
+    return evaluate(models, X, Y, scoring=["ndcg@5", "mrr"], random_state=0, **options)
+
+
+@pytest.mark.filterwarnings("ignore:.*undefined")
+def test_several_systems_and_their_comparison():
+    result = several()
+    again = check(result)
+    assert list(again) == ["7", "type", "ridge"]
+    for options in (
+        {"metric": "mrr"},
+        {"baseline": "type"},
+        {"margin": 0.1, "metric": "mrr"},
+        {"test": "sign", "metric": "mrr"},
+        {"test": "corrected_ttest", "metric": "mrr"},
+    ):
+        expected = result.compare(random_state=0, **options)
+        same(expected, compare(dict(again), random_state=0, **options))
+        check(expected)
+
+
+def judged():
+    y_true = np.where(np.isin(QID, QID[:40]), Y, np.nan)
+    return y_true, Y, np.random.default_rng(0).normal(size=(2, len(Y)))
+
+
+@pytest.mark.filterwarnings("ignore:.*undefined")
+def test_other_results():
+    y_true, y_judge, (one, other) = judged()
+    check(score_judged(y_true, y_judge, one, ["p@3"], qid=QID))
+    systems = {"one": one, "other": other}
+    check(compare_judged(y_true, y_judge, systems, "p@3", qid=QID))
+    check(JudgmentPlan(0.1, ("queries",), np.array([np.inf]), np.array([9.0])))
+    check(plan_queries(effect=0.1, std=0.2))
+    check(contingency_table([1, 0, 1], [1, 1, 0]))
+    check(contingency_table(["a", "b", "c"], ["a", "c", "c"]))
+    sets = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 0, "b": 1, "c": 0}}
+    check(agreement(sets, sets))
+    check(
+        query_learning_curve(
+            Ridge(), X, Y, scoring="ndcg", qid=QID, train_sizes=[3, 9], random_state=0
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        ["b", "a"],
+        [1, 2],
+        [("a", 1), ("a", 2)],
+        [1, "1"],
+        np.array([1.5, 2.5], dtype=np.float32),
+        np.array(["2020-01-02", "2021-01-01"], dtype="datetime64[D]"),
+        np.array(["b", "a"], dtype=np.dtypes.StringDType()),
+        [True, False],
+    ],
+)
+def test_ids_of_every_kind(ids):
+    y, scores = [[1, 0], [0, 0]], [[2, 1], [1, 2]]
+    qid = [one for one in ids for _ in range(2)]
+    if isinstance(ids, np.ndarray):
+        qid = np.repeat(ids, 2)
+    with pytest.warns(UserWarning, match="undefined"):
+        found = score_queries(
+            np.ravel(y), np.ravel(scores), {"type": "map", "x": "p@1"}, qid=qid
+        )
+    again = check(found)
+    assert np.isnan(again.scores["type"][1])
+    same(found.interval("x"), again.interval("x"))
+
+
+def test_files_and_what_cannot_be_read(tmp_path):
+    found = score_queries([1, 0], [2, 1], "map")
+    path = tmp_path / "scores.json"
+    assert found.to_json(path) is None
+    stream = BytesIO()
+    found.to_json(stream)
+    assert stream.getvalue() == path.read_bytes()
+    same(found, QueryScores.from_dict(json.loads(path.read_text())))
+    data = found.to_dict()
+    with pytest.raises(TypeError, match="path must be None, a path"):
+        found.to_json(3)
+    with pytest.raises(TypeError, match="must be that of a EvaluationResult; got a Q"):
+        EvaluationResult.from_dict(data)
+    for wrong in (
+        {**data, "type": "os.system"},
+        {**data, "more": 1},
+        {"type": "array", "dtype": "<f8", "shape": [3], "values": [1, 2]},
+    ):
+        with pytest.raises(ValueError, match="data must be what to_dict returned"):
+            QueryScores.from_dict(wrong)
+    for wrong in (found.to_json(), [data], {}, 3):
+        with pytest.raises(TypeError, match="data must be that of a QueryScores; got"):
+            QueryScores.from_dict(wrong)
+    by_day = dataclasses.replace(found, query_ids=np.array([date.today()]))
+    with pytest.raises(TypeError, match="to_dict takes .* got datetime.date"):
+        by_day.to_dict()
