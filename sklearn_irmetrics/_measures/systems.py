@@ -8,8 +8,13 @@ from sklearn_irmetrics._measures.measure import Measure, as_measure
 BOOTSTRAPS = ("bootstrap", "bootstrap632", "bootstrap632+")
 
 
-def named_systems(results):
-    """Return systems by name, two or more."""
+def named_systems(results, fewest=2):
+    """Return systems by name, so many or more.
+
+    Where one will do, it may come without a name.
+    """
+    if fewest == 1 and is_system(results):
+        results = [results]
     if hasattr(results, "items"):
         systems = dict(results.items())
     elif isinstance(results, list | tuple):
@@ -19,9 +24,15 @@ def named_systems(results):
             "results must be a dict or a list of systems; got "
             f"{type(results).__name__}."
         )
-    if len(systems) < 2:
-        raise ValueError(f"results must hold at least two systems; got {len(systems)}.")
+    if len(systems) < fewest:
+        many = "two systems" if fewest == 2 else "one system"
+        raise ValueError(f"results must hold at least {many}; got {len(systems)}.")
     return systems
+
+
+def is_system(results):
+    """Whether results are those of one system, with its measures."""
+    return is_estimate(results) or is_query_scores(results)
 
 
 def _measures(system):

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.planning import fewest_signs
 from sklearn_irmetrics._statistics.significance import CORRECTIONS, MEAN, TESTS
@@ -19,13 +18,14 @@ from sklearn_irmetrics._tables import (
     count,
     mark_best,
 )
+from sklearn_irmetrics.model_selection._drawable import Drawable
 
 _NUMBERS = ("p_value", "p_adjusted", "effect_size", "detectable_effect")
 _COUNTS = ("wins", "ties", "losses")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ComparisonResult(Tabular):
+class ComparisonResult(Drawable):
     """Pairs of systems: how far apart, and whether that may be chance.
 
     `compare` returns it; ``print`` shows its table.
@@ -222,7 +222,7 @@ class ComparisonResult(Tabular):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ComparisonResults(Tabular, Mapping[str, ComparisonResult]):
+class ComparisonResults(Drawable, Mapping[str, ComparisonResult]):
     """Comparisons of the same systems by several measures, as one table.
 
     A read-only mapping: ``results["map"]`` is the :class:`ComparisonResult` by that

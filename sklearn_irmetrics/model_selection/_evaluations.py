@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._tables import Table, import_pandas, mark_best
 from sklearn_irmetrics.model_selection._compare import compare
+from sklearn_irmetrics.model_selection._drawable import Drawable
 from sklearn_irmetrics.model_selection._results import (
     EvaluationResult,
-    draw,
     name_intervals,
 )
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EvaluationResults(Tabular, Mapping[str, EvaluationResult]):
+class EvaluationResults(Drawable, Mapping[str, EvaluationResult]):
     """How good several models are, on the same splits.
 
     A read-only mapping: ``results["ridge"]`` is the :class:`EvaluationResult` of the
@@ -71,20 +70,6 @@ class EvaluationResults(Tabular, Mapping[str, EvaluationResult]):
         ComparisonResult or ComparisonResults
         """
         return compare(self, **kwargs)
-
-    def plot(self, **kwargs: Any) -> Any:
-        """Draw the estimates of a measure with their intervals; needs matplotlib.
-
-        Parameters
-        ----------
-        **kwargs
-            Passed to :meth:`sklearn_irmetrics.plot.EvaluationDisplay.from_results`.
-
-        Returns
-        -------
-        sklearn_irmetrics.plot.EvaluationDisplay
-        """
-        return draw(self, kwargs)
 
     def _table(self):
         tables = {name: one._whole_table() for name, one in self.items()}

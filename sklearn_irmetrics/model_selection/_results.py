@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.portable import Portable
-from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._tables import (
     PLURAL,
@@ -19,6 +18,7 @@ from sklearn_irmetrics._tables import (
     count,
     import_pandas,
 )
+from sklearn_irmetrics.model_selection._drawable import Drawable
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -141,7 +141,7 @@ class OutOfFold(Portable):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EvaluationResult(Tabular):
+class EvaluationResult(Drawable):
     """How good a model is, by every measure asked for, and how sure that is.
 
     `evaluate` returns it; ``print`` shows its table.
@@ -233,20 +233,6 @@ class EvaluationResult(Tabular):
         (name, measures), *columns = self._data()
         pd = import_pandas()
         return pd.DataFrame(dict(columns), index=pd.Index(measures, name=name))
-
-    def plot(self, **kwargs: Any) -> Any:
-        """Draw the estimates with their intervals; needs matplotlib.
-
-        Parameters
-        ----------
-        **kwargs
-            Passed to :meth:`sklearn_irmetrics.plot.EvaluationDisplay.from_results`.
-
-        Returns
-        -------
-        sklearn_irmetrics.plot.EvaluationDisplay
-        """
-        return draw(self, kwargs)
 
     def _fields(self):
         return {**super()._fields(), "cv": self._cv_text()}
@@ -348,15 +334,6 @@ def name_intervals(table):
         rows=[row[:-1] for row in table.rows],
         sides=table.sides[:-1],
     )
-
-
-def draw(results, options):
-    """Return the display of results; say it where matplotlib is missing."""
-    try:
-        from sklearn_irmetrics.plot import EvaluationDisplay
-    except ImportError as error:
-        raise ImportError("plot() needs matplotlib: pip install matplotlib.") from error
-    return EvaluationDisplay.from_results(results, **options)
 
 
 def take_responses(responses, index):

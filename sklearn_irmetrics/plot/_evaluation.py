@@ -11,6 +11,13 @@ import numpy as np
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.report import measure_rankings
+from sklearn_irmetrics._measures.systems import (
+    greater_is_better_of,
+    is_query_scores,
+    is_system,
+    named_systems,
+    the_metrics,
+)
 from sklearn_irmetrics._typing import (
     ArrayLike,
     Ids,
@@ -182,20 +189,24 @@ class EvaluationDisplay(PredictionsDisplay):
         results: Any,
         *,
         metric: str | None = None,
+        confidence_level: float = 0.95,
         name: str | None = None,
         ax: Axes | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Plot the result of `evaluate` or `compare`.
+        """Plot results of `evaluate`, `score_queries` or `compare`.
 
         Parameters
         ----------
-        results : EvaluationResult, EvaluationResults, dict or list, ComparisonResult
-            A single result has a row per measure; several have a row each, named by
-            the keys of the dict, or by estimator and method; a comparison has a row
-            per pair of systems, with their difference.
+        results : EvaluationResult, EvaluationResults, QueryScores, dict or list of \
+                these, ComparisonResult or ComparisonResults
+            A single result has a row per measure; several have a row per measure and
+            system, named by the keys of the dict, or by estimator and method; a
+            comparison has a row per measure and pair of systems, with their difference.
         metric : str, default=None
-            Which measure; required for several results with several measures.
+            Which measure. None: all.
+        confidence_level : float, default=0.95
+            Of the intervals of `QueryScores`; those of other results have one already.
         name : str, default=None
             Name in the legend.
         ax : matplotlib Axes, default=None
@@ -214,17 +225,12 @@ class EvaluationDisplay(PredictionsDisplay):
         ImportError
             If matplotlib is missing.
         """
-        if hasattr(results, "comparisons"):
-            results = results[choose_metric(results.comparisons, metric)]
         if hasattr(results, "difference"):
-            choose_metric([results.metric], metric)
-            found = _rows_of_comparison(results)
-        elif hasattr(results, "estimate"):
-            known = list(results.estimate)
-            chosen = known if metric is None else [choose_metric(known, metric)]
-            found = _rows_of_estimates({one: (results, one) for one in chosen})
+            found = _of_comparisons({results.metric: results}, metric)
+        elif hasattr(results, "comparisons"):
+            found = _of_comparisons(results.comparisons, metric)
         else:
-            found = _rows_of_many(results, metric)
+            found = _of_systems(results, metric, confidence_level)
         return cls(**found, name=name).plot(ax=ax, **kwargs)
 
     def plot(
@@ -319,58 +325,72 @@ class EvaluationDisplay(PredictionsDisplay):
         return f"{what} with {100 * self.confidence_level:g} % interval"
 
 
-def _rows_of_comparison(result):
-    is_mean = result.center is None
-    what = "Difference" if is_mean else result.interval_of.capitalize()
-    no_difference = 0.5 if result.interval_of == "share of wins" else 0.0
+def _of_comparisons(comparisons, metric):
+    names = comparisons if metric is None else [choose_metric(comparisons, metric)]
+    found = [comparisons[name] for name in names]
+    first, is_mean = found[0], found[0].center is None
+    what = "Difference" if is_mean else first.interval_of.capitalize()
+    no_difference = 0.5 if first.interval_of == "share of wins" else 0.0
+    rows = [
+        f"{one} − {other}"
+        for one, other in zip(first.system, first.versus, strict=True)
+    ]
+    centers = [one.difference if is_mean else one.center for one in found]
     return {
-        "rows": [
-            f"{one} − {other}"
-            for one, other in zip(result.system, result.versus, strict=True)
-        ],
-        "estimates": np.asarray(result.difference if is_mean else result.center),
-        "intervals": np.array(result.confidence_interval),
-        "metric": f"{what} in {result.metric}",
-        "confidence_level": result.confidence_level,
-        "chance_levels": np.full(len(result.system), no_difference),
+        "rows": _label(names, rows),
+        "estimates": np.concatenate(centers),
+        "intervals": np.concatenate([one.confidence_interval for one in found]),
+        "metric": what if len(found) > 1 else f"{what} in {first.metric}",
+        "confidence_level": first.confidence_level,
+        "chance_levels": np.full(len(found) * len(rows), no_difference),
         "chance_name": "No difference",
     }
 
 
-def _rows_of_many(results, metric):
-    if isinstance(results, list | tuple):
-        results = _by_name(results)
-    if not (isinstance(results, Mapping) and results) or not all(
-        hasattr(one, "estimate") for one in results.values()
-    ):
-        raise TypeError(
-            "results must be an EvaluationResult, a ComparisonResult, or a dict or "
-            f"list of EvaluationResult; got {results!r:.80}."
-        )
-    known = dict.fromkeys(name for one in results.values() for name in one.estimate)
-    metric = choose_metric(known, metric)
-    for one in results.values():
-        choose_metric(one.estimate, metric)
-    found = {label: (one, metric) for label, one in results.items()}
-    return {"metric": metric, **_rows_of_estimates(found)}
-
-
-def _rows_of_estimates(found):
-    """Return rows by label of a result and one of its measures."""
-    estimates, intervals, chance_levels = [], [], []
-    for result, metric in found.values():
-        estimates.append(result.estimate[metric])
-        intervals.append(result.confidence_interval[metric])
-        chance = getattr(result, "chance_score", None) or {}
-        chance_levels.append(chance.get(metric, np.nan))
-    levels = {result.confidence_level for result, _ in found.values()}
+def _of_systems(results, metric, confidence_level):
+    is_list = isinstance(results, list | tuple)
+    systems = named_systems(_by_name(results) if is_list else results, fewest=1)
+    for one in systems.values():
+        if not is_system(one):
+            raise TypeError(
+                "results must be an EvaluationResult, QueryScores, a comparison, or a "
+                f"dict or list of results; got {one!r:.80}."
+            )
+    names, _ = the_metrics(systems, metric)
+    estimates, intervals, chance_levels, levels = [], [], [], set()
+    for name in names:
+        greater_is_better_of(systems, name)  # refuses signs that differ
+        for one in systems.values():
+            mean, ends, level = _estimate(one, name, confidence_level)
+            estimates.append(mean)
+            intervals.append(ends)
+            levels.add(level)
+            chance = getattr(one, "chance_score", None) or {}
+            chance_levels.append(chance.get(name, np.nan))
+    is_one = is_system(results)
     return {
-        "rows": list(found),
+        "rows": names if is_one else _label(names, systems),
         "estimates": estimates,
         "intervals": intervals,
+        "metric": None if is_one or len(names) > 1 else names[0],
         "confidence_level": levels.pop() if len(levels) == 1 else None,
         "chance_levels": chance_levels,
     }
+
+
+def _estimate(system, metric, level):
+    """Return the estimate of a system, its interval and the level of that."""
+    if is_query_scores(system):
+        ends = system.interval(metric, confidence_level=level)
+        return system.mean[metric], ends, level
+    found = system.estimate[metric], system.confidence_interval[metric]
+    return *found, system.confidence_level
+
+
+def _label(metrics, rows):
+    """Return the label of each row of each measure."""
+    several = len(metrics) > 1
+    return [f"{name}: {row}" if several else row for name in metrics for row in rows]
 
 
 def _by_name(results):

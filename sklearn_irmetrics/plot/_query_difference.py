@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from sklearn_irmetrics._core.namespace import to_host
+from sklearn_irmetrics._core.parameters import check_option
 from sklearn_irmetrics._measures.aligned import is_aligned, unpack
 from sklearn_irmetrics._measures.alignment import align_queries
 from sklearn_irmetrics._measures.measure import as_measures
 from sklearn_irmetrics._measures.metric import RESPONSES
 from sklearn_irmetrics._measures.rankings import score_queries
-from sklearn_irmetrics._measures.systems import greater_is_better_of, the_metric
+from sklearn_irmetrics._measures.systems import (
+    greater_is_better_of,
+    named_systems,
+    the_metric,
+)
 from sklearn_irmetrics._typing import (
     ArrayLike,
     Ids,
@@ -258,8 +263,8 @@ class QueryDifferenceDisplay(PredictionsDisplay):
     @classmethod
     def from_results(
         cls,
-        result: Any,
-        baseline: Any,
+        results: Any,
+        baseline: Any = None,
         *,
         metric: str | None = None,
         name: str | None = None,
@@ -271,12 +276,17 @@ class QueryDifferenceDisplay(PredictionsDisplay):
 
         Parameters
         ----------
-        result, baseline : EvaluationResult, QueryScores, Series or array-like
-            What `sklearn_irmetrics.model_selection.compare` takes.
+        results : dict, EvaluationResults, list, or one system
+            Systems as `sklearn_irmetrics.model_selection.compare` takes them, or one of
+            them: an EvaluationResult, QueryScores, Series or array-like.
+        baseline : str or system, default=None
+            Name of the system of `results` to compare with; None: the first. With one
+            system: the other.
         metric : str, default=None
             Which measure; required if the results have several.
         name, baseline_name : str, default=None
-            Names of the two systems.
+            Names of the two systems; None: their names in `results`. With more than two
+            in `results`, `name` is the one to draw.
         ax : matplotlib Axes, default=None
             Axes to draw on; None creates new ones.
         **kwargs
@@ -293,7 +303,17 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         ImportError
             If matplotlib is missing.
         """
-        systems = {"result": result, "baseline": baseline}
+        if baseline is None or isinstance(baseline, str):
+            systems = named_systems(results)
+            baseline = next(iter(systems)) if baseline is None else baseline
+            check_option("baseline", baseline, systems)
+            others = [one for one in systems if one != baseline]
+            system = name if name in others or len(others) > 1 else others[0]
+            check_option("name", system, others)
+            systems = {one: systems[one] for one in (system, baseline)}
+            name, baseline_name = name or system, baseline_name or baseline
+        else:
+            systems = {"result": results, "baseline": baseline}
         metric = the_metric(systems, metric)
         scores = align_queries(systems, metric)
         n_queries = len(scores.values)

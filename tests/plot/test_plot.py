@@ -10,7 +10,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal, assert_equal
 from scipy import stats
 from sklearn.datasets import load_iris
+from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.naive_bayes import GaussianNB
 
 from sklearn_irmetrics import (
     average_precision_score,
@@ -468,6 +470,34 @@ def test_differences_of_results():
         draw(first, second)
 
 
+def test_differences_of_systems_by_name():
+    systems = scored()
+    draw = plot.QueryDifferenceDisplay.from_results
+    expected = systems["New"].scores["map"] - systems["Old"].scores["map"]
+    display = draw(systems, "Old", metric="map", name="New")
+    assert_array_equal(display.differences, expected)
+    assert [display.name, display.baseline_name] == ["New", "Old"]
+    two = {name: systems[name] for name in ("Old", "New")}
+    for found in (
+        draw(two, baseline="Old", metric="map"),
+        draw(two, metric="map"),
+        draw(two, metric="map", name="Newest", baseline_name="Oldest"),
+        draw([*two.values()], metric="map"),
+    ):
+        assert_array_equal(found.differences, expected)
+    models = {"ridge": MODEL, "other": DummyRegressor()}
+    results = evaluate(models, X, Y, scoring="map", qid=QID, random_state=0)
+    found = draw(results, baseline="ridge")
+    a, b = (results[name].query_scores.scores["map"] for name in ("other", "ridge"))
+    assert_array_equal(found.differences, a - b)
+    with pytest.raises(ValueError, match="baseline must be one of 'Old', 'New'; got"):
+        draw(two, baseline="ridge", metric="map")
+    with pytest.raises(ValueError, match="name must be one of '1', 'New'; got None"):
+        draw(systems, baseline="Old", metric="map")
+    with pytest.raises(ValueError, match="at least two systems; got 1"):
+        draw({"New": systems["New"]}, metric="map")
+
+
 def test_both_estimators_must_know_the_same_classes():
     X, y = load_iris(return_X_y=True)
     model = LogisticRegression(max_iter=1000).fit(X, y)
@@ -515,11 +545,47 @@ def test_estimates_of_many_results_are_a_row_each():
     assert display.chance_levels[3] == RESULTS["bootstrap632+"].chance_score["map"]
 
 
+def test_estimates_of_many_results_by_many_measures():
+    systems = {name: RESULTS[name] for name in ("kfold", "bootstrap632+")}
+    display = plot.EvaluationDisplay.from_results(systems)
+    assert display.rows == [f"{m}: {name}" for m in ("map", "p@5") for name in systems]
+    assert display.estimates == [
+        one.estimate[name] for name in ("map", "p@5") for one in systems.values()
+    ]
+    assert display.ax_.get_xlabel() == "Estimate with 95 % interval"
+
+
+def scored():
+    return {
+        name: score_queries(Y, scores, ["map", "p@5"], qid=QID)
+        for name, scores in {"1": COSINE, "Old": X[:, 0], "New": X[:, 1]}.items()
+    }
+
+
+def test_estimates_of_scores_that_exist_already():
+    systems = scored()
+    draw = plot.EvaluationDisplay.from_results
+    display = draw(systems, metric="p@5", confidence_level=0.8)
+    assert display.rows == ["1", "Old", "New"]
+    assert display.estimates == [one.mean["p@5"] for one in systems.values()]
+    assert display.intervals[1] == systems["Old"].interval("p@5", confidence_level=0.8)
+    assert display.ax_.get_xlabel() == "p@5 with 80 % interval"
+    assert draw(systems["1"]).rows == ["map", "p@5"]
+    mixed = draw({"scored": systems["1"], "fitted": RESULTS["kfold"]})
+    assert len(mixed.rows) == 4
+    losses = {
+        "scored": score_queries(Y, COSINE > 0, "set_fallout", qid=QID),
+        "fitted": evaluate(GaussianNB(), X, Y, scoring="set_fallout", qid=QID),
+    }
+    with pytest.raises(ValueError, match="must agree on the sign of set_fallout"):
+        draw(losses)
+
+
 def test_results_in_a_list_are_named_by_what_differs():
     class Result:
         def __init__(self, estimator_name, method):
             self.estimator_name, self.method = estimator_name, method
-            self.estimate = {"map": 0.5}
+            self.estimate = self.split_scores = self.query_scores = {"map": 0.5}
             self.confidence_interval = {"map": (0.4, 0.6)}
             self.confidence_level = 0.95
 
@@ -560,19 +626,22 @@ def test_intervals_of_a_comparison_are_drawn_around_what_they_are_about():
         assert display.line_.get_xdata().tolist() == both["p@5"].center.tolist()
         assert display.chance_levels.tolist() == [center]
         assert display.ax_.get_xlabel() == label
-    with pytest.raises(
-        ValueError, match=r"metric must be one of \['map', 'p@5'\]; got"
-    ):
-        plot.EvaluationDisplay.from_results(both)
+    drawn = both.plot()
+    pair = display.rows[0]
+    assert drawn.rows == [f"map: {pair}", f"p@5: {pair}"]
+    assert drawn.estimates.tolist() == [*both["map"].center, *both["p@5"].center]
+    assert drawn.ax_.get_xlabel() == "Pseudo-median with 95 % interval"
+    assert both["map"].plot().rows == [pair]
 
 
 @pytest.mark.parametrize(
     ("results", "options", "error", "message"),
     [
-        (RESULTS, {}, ValueError, r"metric must be one of \['map', 'p@5'\]; got None"),
-        (RESULTS["kfold"], {"metric": "rr"}, ValueError, "one of .* got 'rr'"),
-        ([], {}, TypeError, "results must be an EvaluationResult"),
-        ([3], {}, TypeError, "list of EvaluationResult; got {.result.: 3}"),
+        (RESULTS, {"metric": "rr"}, ValueError, "that every system .* got 'rr'"),
+        (RESULTS["kfold"], {"metric": "rr"}, ValueError, "every system .* got 'rr'"),
+        ([], {}, ValueError, "results must hold at least one system; got 0"),
+        (3, {}, TypeError, "results must be a dict or a list of systems; got int"),
+        ([3], {}, TypeError, "dict or list of results; got 3"),
     ],
 )
 def test_estimates_of_what_is_no_result(results, options, error, message):
