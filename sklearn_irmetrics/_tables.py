@@ -363,6 +363,24 @@ WRITERS = {
 }
 
 
+def about_each(notes):
+    """Return the lines above a table of several: what holds for all, and for whom else.
+
+    Parameters
+    ----------
+    notes : dict of str to list of str
+        The lines about each.
+    """
+    notes = {name: [*own] for name, own in notes.items()}
+    lines = []
+    for note in dict.fromkeys(note for own in notes.values() for note in own):
+        about = [str(name) for name, own in notes.items() if note in own]
+        lines.append(
+            note if len(about) == len(notes) else f"{', '.join(about)}: {note}"
+        )
+    return lines
+
+
 def import_pandas():
     """Import pandas, or raise an error that says it is needed."""
     try:

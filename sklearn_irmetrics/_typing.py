@@ -47,6 +47,8 @@ Score: TypeAlias = Any
 Evaluated: TypeAlias = Any
 # Rankings, or an AlignedRun; the name is bound to its grades later.
 RankingsOrRun: TypeAlias = Any
+# Rankings, or a dict of them by system, of which the called function hears one by one.
+Systems: TypeAlias = Any
 
 Intervals: TypeAlias = Literal["auto", "t", "bca", "betting", "dirichlet"]
 # The range of values, or that of each measure by name.

@@ -1,5 +1,7 @@
 """Runs joined with their judgments, in the place of grades and scores."""
 
+from collections.abc import Mapping
+
 _FIELDS = {"y_true", "y_score", "qid", "pooled"}
 
 
@@ -32,3 +34,19 @@ def unpack(y_true, y_score, qid, marks=None):
     if run.pooled.any():
         marks = {"pooled": run.pooled, **(marks or {})}
     return run.y_true, run.y_score, run.qid, marks
+
+
+def by_system(y_true, y_score):
+    """Return grades and scores by the name of their system, None where it has none.
+
+    Several systems are a dict of scores, or of `AlignedRun`s.
+    """
+    if isinstance(y_score, Mapping):
+        systems = {name: (y_true, scores) for name, scores in y_score.items()}
+    elif isinstance(y_true, Mapping):
+        systems = {name: (run, y_score) for name, run in y_true.items()}
+    else:
+        return {None: (y_true, y_score)}
+    if not systems:
+        raise ValueError("y_score must hold at least one system; got an empty dict.")
+    return systems

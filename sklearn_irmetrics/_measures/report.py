@@ -23,7 +23,7 @@ from sklearn_irmetrics._core.parameters import (
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.score import only_compares_grades, warn_of_fractions
 from sklearn_irmetrics._core.values import Judged, Relevant
-from sklearn_irmetrics._measures.aligned import unpack
+from sklearn_irmetrics._measures.aligned import by_system, unpack
 from sklearn_irmetrics._measures.intervals import (
     check_range,
     measure_interval,
@@ -32,16 +32,8 @@ from sklearn_irmetrics._measures.intervals import (
 from sklearn_irmetrics._measures.measure import as_averaged, kernel_parameters
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.per_query import check_rankings, score_rankings
-from sklearn_irmetrics._tables import (
-    WRITERS,
-    Interval,
-    Number,
-    Table,
-    TextTable,
-    count,
-    import_pandas,
-    write_csv,
-)
+from sklearn_irmetrics._measures.report_table import make_table, report_rows, to_frame
+from sklearn_irmetrics._tables import WRITERS, TextTable, write_csv
 from sklearn_irmetrics._typing import (
     ArrayLike,
     Bounds,
@@ -49,14 +41,14 @@ from sklearn_irmetrics._typing import (
     Intervals,
     Measures,
     RandomState,
-    Rankings,
     RankingsOrRun,
+    Systems,
 )
 
 
 def ranking_report(
     y_true: RankingsOrRun,
-    y_score: Rankings | None = None,
+    y_score: Systems = None,
     *,
     qid: Ids | None = None,
     metrics: Measures = DEFAULT_METRICS,
@@ -84,6 +76,7 @@ def ranking_report(
         which holds the scores and query ids too.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
+        Or a dict of these by system, which the report has side by side.
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input. None: all rows are one ranking.
     metrics : str or Measure, list of them, or dict of str to them, \
@@ -144,7 +137,8 @@ def ranking_report(
         confidence_level : float
             Of the intervals.
 
-        The frame has a row per measure; its ``attrs`` hold the other two.
+        The frame has a row per measure; its ``attrs`` hold the other two. Of several
+        systems there is a dict of dicts, and a row per measure and system.
 
     Raises
     ------
@@ -207,30 +201,33 @@ def ranking_report(
     check_option("output", output, ("text", "dict", "frame", *list(WRITERS)[1:], "csv"))
     check_flag("chance", chance)
     check_count("digits", digits, 0)
-    report = measure_rankings(
-        y_true,
-        y_score,
-        metrics,
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        groups=groups,
-        marks=marks,
-        chance=chance,
-        confidence_level=confidence_level,
-        interval=interval,
-        bounds=bounds,
-        random_state=random_state,
-    )
+    reports = {
+        name: measure_rankings(
+            grades,
+            scores,
+            metrics,
+            qid=qid,
+            labels=labels,
+            sample_weight=sample_weight,
+            groups=groups,
+            marks=marks,
+            chance=chance,
+            confidence_level=confidence_level,
+            interval=interval,
+            bounds=bounds,
+            random_state=random_state,
+        )
+        for name, (grades, scores) in by_system(y_true, y_score).items()
+    }
     if output == "dict":
-        return report
+        return reports.get(None, reports)
     if output == "frame":
-        return _to_frame(report)
+        return to_frame(reports)
     if output == "csv":
-        rows = report["measures"]
-        names = ["measure", *next(iter(rows.values()))]
-        return write_csv(names, [[label, *row.values()] for label, row in rows.items()])
-    table = _table(report, digits)
+        names, keys, rows = report_rows(reports)
+        cells = [[*key, *row.values()] for key, row in zip(keys, rows, strict=True)]
+        return write_csv([*names, *rows[0]], cells)
+    table = make_table(reports, digits)
     return TextTable.of(table) if output == "text" else WRITERS[output](table)
 
 
@@ -354,47 +351,3 @@ def _count(batch, measures):
         for name, number in zip(names, in_block, strict=True):
             counts[name] += int(number)
     return counts
-
-
-def _to_frame(report):
-    pd = import_pandas()
-    frame = pd.DataFrame.from_dict(report["measures"], orient="index")
-    frame.index.name = "measure"
-    frame.attrs |= {key: report[key] for key in ("counts", "confidence_level")}
-    return frame
-
-
-def _table(report, digits):
-    measures, counts = report["measures"], report["counts"]
-    form = f".{digits}f"
-    n_retrieved = counts["documents"] - counts["unretrieved"]
-    title = [
-        f"{count(counts['queries'], 'query')}, "
-        f"{count(counts['documents'], 'document')}: "
-        f"{counts['judged']} judged, {counts['relevant']} relevant, "
-        f"{counts['unretrieved']} not retrieved"
-    ]
-    level = f"{100 * report['confidence_level']:g} % interval"
-    header = ["", "mean", level, "queries", "undefined", "chance"]
-    if counts["tied"]:
-        share = f"{100 * counts['tied'] / n_retrieved:.1f} %"
-        title.append(
-            f"{share} of the retrieved documents share their score with another of "
-            "their query"
-        )
-        header.append("worst, best ties")
-    rows = []
-    for label, row in measures.items():
-        cells = [
-            label,
-            Number(row["mean"], form),
-            Interval(row["low"], row["high"], form),
-            row["n_queries"],
-            row["n_undefined"],
-            Number(row["chance"], form),
-            Interval(row["pessimistic"], row["optimistic"], form),
-        ]
-        rows.append(cells[: len(header)])
-    methods = dict.fromkeys(row["interval"] for row in measures.values())
-    notes = [f"Intervals: {'; '.join(methods)}."]
-    return Table([*title, ""], header, rows, "<" + ">" * (len(header) - 1), notes)

@@ -6,7 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sklearn_irmetrics._tables import Table, import_pandas, mark_best
+from sklearn_irmetrics._tables import (
+    Table,
+    about_each,
+    count,
+    import_pandas,
+    mark_best,
+)
 from sklearn_irmetrics.model_selection._compare import compare
 from sklearn_irmetrics.model_selection._drawable import Drawable
 from sklearn_irmetrics.model_selection._results import (
@@ -83,26 +89,17 @@ class EvaluationResults(Drawable, Mapping[str, EvaluationResult]):
             best = mark_best([estimate for _, estimate, *_ in of_estimators], True)
             for (name, _, *rest), estimate in zip(of_estimators, best, strict=True):
                 rows.append((measure, name, estimate, *rest))
+        one = next(iter(self.values()))
+        many = f"{count(len(self), 'estimator')}, {one._method_text()}"
         notes = dict.fromkeys(n for table in tables.values() for n in table.notes)
         whole = Table(
-            self._title({name: table.title[1:] for name, table in tables.items()}),
+            [many, *about_each({name: one.title[1:] for name, one in tables.items()})],
             (first.header[0], "estimator", *first.header[1:]),
             rows,
             f"{first.sides[0]}<{first.sides[1:]}",
             list(notes),
         )
         return name_intervals(whole)
-
-    def _title(self, notes):
-        """Return the lines above the table: what holds for all, and for whom else."""
-        one = next(iter(self.values()))
-        many = f"{len(self)} estimators" if len(self) > 1 else "1 estimator"
-        lines = [f"{many}, {one._method_text()}"]
-        for note in dict.fromkeys(note for own in notes.values() for note in own):
-            about = [name for name, own in notes.items() if note in own]
-            of_all = len(about) == len(self)
-            lines.append(note if of_all else f"{', '.join(about)}: {note}")
-        return lines
 
     def _data(self):
         columns = {name: dict(one._data()) for name, one in self.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,9 +13,14 @@ from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._measures.cutoffs import metric_at_cutoffs
 from sklearn_irmetrics._measures.measure import as_measures
 from sklearn_irmetrics._measures.report import equal_scores
-from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, RankingsOrRun, Ties
+from sklearn_irmetrics._typing import ArrayLike, Ids, RankingsOrRun, Systems, Ties
 from sklearn_irmetrics.plot._curve import MARKED, PredictionCurveDisplay
-from sklearn_irmetrics.plot._shared import average_queries, on_host, silently
+from sklearn_irmetrics.plot._shared import (
+    average_queries,
+    for_each_system,
+    on_host,
+    silently,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -85,10 +90,11 @@ class CutoffDisplay(PredictionCurveDisplay):
     of_rates = False
 
     @classmethod
+    @for_each_system
     def from_predictions(
         cls,
         y_true: RankingsOrRun,
-        y_score: Rankings | None = None,
+        y_score: Systems = None,
         *,
         metric: str = "ndcg",
         ks: Sequence[int] | None = None,
@@ -103,7 +109,7 @@ class CutoffDisplay(PredictionCurveDisplay):
         name: str | None = None,
         ax: Axes | None = None,
         **kwargs: Any,
-    ) -> Self:
+    ) -> Any:
         """Plot predictions.
 
         Parameters
@@ -113,6 +119,7 @@ class CutoffDisplay(PredictionCurveDisplay):
             scores and query ids too.
         y_score : array-like of the shape of `y_true`, or CSR
             Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
+            Or a dict of these by system, which are all drawn on the same axes.
         metric : str, default="ndcg"
             Name of a measure with a cutoff, such as ``"recall"``; of subtopics, such
             as ``"subtopic_recall"``, where `y_true` has a column for each.
@@ -146,6 +153,7 @@ class CutoffDisplay(PredictionCurveDisplay):
         Returns
         -------
         CutoffDisplay
+            Or a dict of them by system, if `y_score` is one.
 
         Raises
         ------

@@ -23,8 +23,8 @@ from sklearn_irmetrics._typing import (
     Ids,
     Measures,
     RandomState,
-    Rankings,
     RankingsOrRun,
+    Systems,
 )
 from sklearn_irmetrics.plot._legend import show_legend
 from sklearn_irmetrics.plot._rows import known_rows, lines, name_rows, spread, with_gaps
@@ -32,6 +32,7 @@ from sklearn_irmetrics.plot._shared import (
     PredictionsDisplay,
     choose_metric,
     draw_reference,
+    for_each_system,
     with_defaults,
 )
 
@@ -98,10 +99,11 @@ class EvaluationDisplay(PredictionsDisplay):
     name: str | None = None
 
     @classmethod
+    @for_each_system
     def from_predictions(
         cls,
         y_true: RankingsOrRun,
-        y_score: Rankings | None = None,
+        y_score: Systems = None,
         *,
         metrics: Measures = DEFAULT_METRICS,
         qid: Ids | None = None,
@@ -114,7 +116,7 @@ class EvaluationDisplay(PredictionsDisplay):
         name: str | None = None,
         ax: Axes | None = None,
         **kwargs: Any,
-    ) -> Self:
+    ) -> Any:
         """Plot the measures of `ranking_report`.
 
         Parameters
@@ -124,6 +126,7 @@ class EvaluationDisplay(PredictionsDisplay):
             scores and query ids too.
         y_score : array-like of the shape of `y_true`, or CSR
             Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
+            Or a dict of these by system, which are all drawn on the same axes.
         metrics : str, list of str, or dict of str to str, \
                 default=("ndcg@10", "map", "mrr", "p@10", "rprec", "recall@10")
             Names such as ``"ndcg@10"``; a dict gives them labels of your own.
@@ -151,6 +154,7 @@ class EvaluationDisplay(PredictionsDisplay):
         Returns
         -------
         EvaluationDisplay
+            Or a dict of them by system, if `y_score` is one.
 
         Raises
         ------

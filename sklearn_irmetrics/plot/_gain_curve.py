@@ -17,8 +17,8 @@ from sklearn_irmetrics._typing import (
     Gain,
     Ids,
     NegativeGrades,
-    Rankings,
     RankingsOrRun,
+    Systems,
     Ties,
 )
 from sklearn_irmetrics.kernels._common import deepest, up_to
@@ -27,6 +27,7 @@ from sklearn_irmetrics.plot._curve import PredictionCurveDisplay
 from sklearn_irmetrics.plot._shared import (
     average_queries,
     draw_reference,
+    for_each_system,
     on_host,
     silently,
 )
@@ -101,10 +102,11 @@ class GainCurveDisplay(PredictionCurveDisplay):
     of_rates = False
 
     @classmethod
+    @for_each_system
     def from_predictions(
         cls,
         y_true: RankingsOrRun,
-        y_score: Rankings | None = None,
+        y_score: Systems = None,
         *,
         kind: Literal["cg", "dcg", "ndcg"] = "ndcg",
         gain: Gain = "linear",
@@ -124,7 +126,7 @@ class GainCurveDisplay(PredictionCurveDisplay):
         name: str | None = None,
         ax: Axes | None = None,
         **kwargs: Any,
-    ) -> Self:
+    ) -> Any:
         """Plot predictions.
 
         Parameters
@@ -134,6 +136,7 @@ class GainCurveDisplay(PredictionCurveDisplay):
             scores and query ids too.
         y_score : array-like of the shape of `y_true`, or CSR
             Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
+            Or a dict of these by system, which are all drawn on the same axes.
         kind : {"cg", "dcg", "ndcg"}, default="ndcg"
             Which measure.
         gain : {"linear", "exponential"}, mapping or callable, default="linear"
@@ -177,6 +180,7 @@ class GainCurveDisplay(PredictionCurveDisplay):
         Returns
         -------
         GainCurveDisplay
+            Or a dict of them by system, if `y_score` is one.
 
         Raises
         ------

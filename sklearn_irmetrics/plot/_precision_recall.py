@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -15,9 +15,9 @@ from sklearn_irmetrics._typing import (
     ArrayLike,
     Ids,
     RandomState,
-    Rankings,
     RankingsOrRun,
     RecallRounding,
+    Systems,
     Ties,
 )
 from sklearn_irmetrics.metrics import interpolated_precision_recall_curve
@@ -25,6 +25,7 @@ from sklearn_irmetrics.metrics._curve import ELEVEN_POINTS
 from sklearn_irmetrics.plot._curve import MARKED, PredictionCurveDisplay
 from sklearn_irmetrics.plot._shared import (
     average_queries,
+    for_each_system,
     named_value,
     on_host,
     silently,
@@ -107,10 +108,11 @@ class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
     points = "recall", "precision"
 
     @classmethod
+    @for_each_system
     def from_predictions(
         cls,
         y_true: RankingsOrRun,
-        y_score: Rankings | None = None,
+        y_score: Systems = None,
         *,
         recall_levels: Sequence[float] = ELEVEN_POINTS,
         recall_rounding: RecallRounding = "ceil",
@@ -129,7 +131,7 @@ class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
         name: str | None = None,
         ax: Axes | None = None,
         **kwargs: Any,
-    ) -> Self:
+    ) -> Any:
         """Plot predictions.
 
         Parameters
@@ -139,6 +141,7 @@ class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
             scores and query ids too.
         y_score : array-like of the shape of `y_true`, or CSR
             Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
+            Or a dict of these by system, which are all drawn on the same axes.
         recall_levels : sequence of float, default=(0, 0.1, ..., 1)
             Recall levels, between 0 and 1.
         recall_rounding : {"ceil", "trec_eval9", "trec_eval10"}, default="ceil"
@@ -180,6 +183,7 @@ class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
         Returns
         -------
         InterpolatedPrecisionRecallDisplay
+            Or a dict of them by system, if `y_score` is one.
 
         Raises
         ------

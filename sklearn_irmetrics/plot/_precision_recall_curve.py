@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -15,8 +15,8 @@ from sklearn_irmetrics._typing import (
     ArrayLike,
     Ids,
     RandomState,
-    Rankings,
     RankingsOrRun,
+    Systems,
     Ties,
 )
 from sklearn_irmetrics.metrics import average_precision_score, precision_recall_curve
@@ -24,6 +24,7 @@ from sklearn_irmetrics.metrics._points import one_ranking
 from sklearn_irmetrics.plot._curve import MARKED, PredictionCurveDisplay
 from sklearn_irmetrics.plot._precision_recall import mean_of_random
 from sklearn_irmetrics.plot._shared import (
+    for_each_system,
     named_value,
     on_host,
     silently,
@@ -100,10 +101,11 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
     points = "recall", "precision"
 
     @classmethod
+    @for_each_system
     def from_predictions(
         cls,
         y_true: RankingsOrRun,
-        y_score: Rankings | None = None,
+        y_score: Systems = None,
         *,
         interpolation: Literal["right", "window"] | None = None,
         grid: Sequence[float] | None = None,
@@ -122,7 +124,7 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
         name: str | None = None,
         ax: Axes | None = None,
         **kwargs: Any,
-    ) -> Self:
+    ) -> Any:
         """Plot predictions.
 
         Parameters
@@ -132,6 +134,7 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
             scores and query ids too.
         y_score : array-like of the shape of `y_true`, or CSR
             Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
+            Or a dict of these by system, which are all drawn on the same axes.
         interpolation : {"right", "window"}, default=None
             See `precision_recall_curve`. None: the points as they are for one ranking,
             ``"right"`` for queries or with `grid`.
@@ -174,6 +177,7 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
         Returns
         -------
         PrecisionRecallDisplay
+            Or a dict of them by system, if `y_score` is one.
 
         Raises
         ------

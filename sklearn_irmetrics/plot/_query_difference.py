@@ -27,6 +27,7 @@ from sklearn_irmetrics._typing import (
     ResponseMethod,
     Ties,
 )
+from sklearn_irmetrics.plot._bars import draw_bars, width_of_range
 from sklearn_irmetrics.plot._legend import heights, show_legend
 from sklearn_irmetrics.plot._rows import name_queries
 from sklearn_irmetrics.plot._shared import (
@@ -35,14 +36,12 @@ from sklearn_irmetrics.plot._shared import (
     PredictionsDisplay,
     respond,
     silently,
-    with_defaults,
 )
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _FEW_BARS = 5
-_MANY_BARS = 100
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -364,8 +363,8 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         first = self.name if name is None else name
         second = self.baseline_name if baseline_name is None else baseline_name
         first, second = first or "System", second or "Baseline"
-        self.better_ = _draw_bars(ax, bars, gains > 0, first, COLORS[0], kwargs)
-        self.worse_ = _draw_bars(ax, bars, gains < 0, second, COLORS[1], kwargs)
+        self.better_ = draw_bars(ax, bars, gains > 0, first, COLORS[0], kwargs)
+        self.worse_ = draw_bars(ax, bars, gains < 0, second, COLORS[1], kwargs)
         ax.axhline(0.0, color=GREY, linewidth=0.8)
         equal = np.flatnonzero(gains == 0)  # sorted, they stand side by side
         if len(equal):
@@ -395,32 +394,9 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         )
         name_queries(ax, [self.query_ids[i] for i in order])
         low, high = heights(ax)
-        least = 0.05 * _width_of_range(self.metric)
+        least = 0.05 * width_of_range(self.metric)
         if high - low < least:
             low, high = min(low, -least / 2), max(high, least / 2)
         margin = 0.05 * (high - low)
         show_legend(ax, low - margin, high + margin, ("upper right", "lower left"))
         return self
-
-
-def _draw_bars(ax, bars, which, name, color, options):
-    """Draw some bars as a single artist, which thousands of queries need."""
-    from matplotlib.collections import PolyCollection
-
-    reach = 0.4 if len(bars) <= _MANY_BARS else 0.5
-    edges = np.arange(len(bars))[:, np.newaxis] + [-reach, reach]
-    steps = np.column_stack([np.where(which, bars, 0.0), np.zeros(len(bars))])
-    defaults = {"facecolor": color, "edgecolor": "none", "linewidth": 0}
-    defaults["label"] = f"{name} better: {np.count_nonzero(which)}"
-    options = with_defaults(defaults, options, PolyCollection)
-    return ax.fill_between(edges.ravel(), steps.ravel(), step="post", **options)
-
-
-def _width_of_range(metric):
-    """Return the width of the range of a measure, 0 where it is not known."""
-    try:
-        (measure,) = as_measures("metric", metric).values()
-    except (TypeError, ValueError):  # a label
-        return 0.0
-    low, high = measure.metric.range
-    return high - low if np.isfinite(high - low) else 0.0

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.parameters import check_interval, check_parameters
 from sklearn_irmetrics._statistics.intervals import pointwise_intervals
-from sklearn_irmetrics._typing import ArrayLike, Ids, Rankings, RankingsOrRun, Ties
+from sklearn_irmetrics._typing import ArrayLike, Ids, RankingsOrRun, Systems, Ties
 from sklearn_irmetrics.metrics import roc_auc_score, roc_curve
 from sklearn_irmetrics.metrics._points import (
     chance_roc,
@@ -20,6 +20,7 @@ from sklearn_irmetrics.metrics._points import (
 )
 from sklearn_irmetrics.plot._curve import PredictionCurveDisplay
 from sklearn_irmetrics.plot._shared import (
+    for_each_system,
     named_value,
     on_host,
     silently,
@@ -100,10 +101,11 @@ class RocDisplay(PredictionCurveDisplay):
     aspect = "equal"
 
     @classmethod
+    @for_each_system
     def from_predictions(
         cls,
         y_true: RankingsOrRun,
-        y_score: Rankings | None = None,
+        y_score: Systems = None,
         *,
         grid: Sequence[float] | None = None,
         relevance_threshold: float | None = None,
@@ -119,7 +121,7 @@ class RocDisplay(PredictionCurveDisplay):
         name: str | None = None,
         ax: Axes | None = None,
         **kwargs: Any,
-    ) -> Self:
+    ) -> Any:
         """Plot predictions.
 
         Parameters
@@ -129,6 +131,7 @@ class RocDisplay(PredictionCurveDisplay):
             scores and query ids too.
         y_score : array-like of the shape of `y_true`, or CSR
             Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
+            Or a dict of these by system, which are all drawn on the same axes.
         grid : sequence of float, default=None
             False positive rates of the band and of single queries, between 0 and 1;
             None: 0, 0.01, ..., 1. The mean itself is exact everywhere.
@@ -164,6 +167,7 @@ class RocDisplay(PredictionCurveDisplay):
         Returns
         -------
         RocDisplay
+            Or a dict of them by system, if `y_score` is one.
 
         Raises
         ------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from sklearn_irmetrics._core.aggregate import aggregate_rows, quietly
 from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_flag, check_interval
-from sklearn_irmetrics._measures.aligned import unpack
+from sklearn_irmetrics._measures.aligned import by_system, unpack
 from sklearn_irmetrics._measures.measure import as_label
 from sklearn_irmetrics._measures.metric import RESPONSES
 from sklearn_irmetrics._measures.responses import check_responses, responses
@@ -110,6 +111,21 @@ class PredictionsDisplay(Display):
         name = type(estimator).__name__ if name is None else name
         display: Any = cls  # of a subclass, which has from_predictions
         return display.from_predictions(y_true, y_score, qid=qid, name=name, **kwargs)
+
+
+def for_each_system(from_predictions):
+    """Let `from_predictions` draw each system of a dict on the same axes."""
+
+    @wraps(from_predictions)
+    def draw(cls, y_true, y_score=None, **options):
+        systems, displays = by_system(y_true, y_score), {}
+        for name, rankings in systems.items():
+            own = options if name is None else {**options, "name": str(name)}
+            display = displays[name] = from_predictions(cls, *rankings, **own)
+            options["ax"] = display.ax_
+        return displays.get(None, displays)
+
+    return draw
 
 
 def on_host(y_true, y_score, qid, labels, sample_weight):

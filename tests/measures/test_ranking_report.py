@@ -13,6 +13,7 @@ from sklearn_irmetrics._measures.report import (
     ranking_report,
 )
 from sklearn_irmetrics.exceptions import FractionalGradesWarning
+from sklearn_irmetrics.runs import align
 
 
 def make_rankings(n_queries, *, decimals=1, seed=0):
@@ -263,6 +264,44 @@ def test_the_frame_has_a_row_per_measure():
     }
     assert frame.attrs["counts"] == expected["counts"]
     assert frame.attrs["confidence_level"] == 0.95
+
+
+def test_several_systems_are_reported_side_by_side():
+    systems = {"new": Y_SCORE, "7": Y_SCORE.round(0)}
+    options = {"qid": QID, "metrics": ["map", "p@5"], "random_state": 0}
+    found = report(Y_TRUE, systems, **options)
+    for name, one in systems.items():
+        np.testing.assert_equal(found[name], report(Y_TRUE, one, **options))
+    assert list(found) == ["new", "7"]
+    text = ranking_report(Y_TRUE, systems, **options).splitlines()
+    counts, *ties = text[: text.index("")]
+    assert counts.startswith("60 queries, ")
+    assert [line.partition(": ")[0] for line in ties] == ["new", "7"]
+    rows = [line.split() for line in text if line.startswith("  ")]
+    assert [row[:2] for row in rows[1:]] == [
+        [m, s] for m in METRICS[1:3] for s in found
+    ]
+    assert rows[2][2] == f"{found['7']['measures']['map']['mean']:.3f}"
+    csv = ranking_report(Y_TRUE, systems, output="csv", **options).splitlines()
+    assert csv[0].startswith("measure,system,mean,low,high,")
+    assert csv[2].startswith(f"map,7,{found['7']['measures']['map']['mean']!r},")
+    aligned = align({"q": {"a": 1, "b": 0}}, {"q": {"a": 1, "b": 2}})
+    of_runs = report({"bm25": aligned}, metrics="mrr")
+    assert of_runs["bm25"]["measures"]["mrr"]["mean"] == 0.5
+    with pytest.raises(ValueError, match="at least one system; got an empty dict"):
+        ranking_report(Y_TRUE, {}, qid=QID)
+
+
+def test_the_frame_of_several_systems():
+    pytest.importorskip("pandas")
+    options = {"qid": QID, "metrics": ["map", "p@5"], "random_state": 0}
+    systems = {"b": Y_SCORE, "a": -Y_SCORE.clip(-9)}
+    frame = ranking_report(Y_TRUE, systems, output="frame", **options)
+    one = ranking_report(Y_TRUE, systems["a"], output="frame", **options)
+    assert frame.index.tolist() == [(m, s) for m in ("map", "p@5") for s in ("b", "a")]
+    assert frame.index.names == ["measure", "system"]
+    assert frame.xs("a", level="system").equals(one)
+    assert frame.attrs["counts"]["a"] == one.attrs["counts"]
 
 
 @pytest.mark.parametrize("metrics", [DEFAULT_METRICS, "map"])

@@ -159,6 +159,22 @@ def test_several_on_one_axes(name):
     assert shown[-1] == "Chance"
 
 
+@pytest.mark.parametrize("name", MANY)
+def test_a_dict_of_systems_is_drawn_on_the_same_axes(name):
+    systems = {"1": COSINE, "first": X[:, 0]}
+    displays = from_predictions(name, systems)
+    assert list(displays) == ["1", "first"]
+    for system, display in displays.items():
+        assert_same_numbers(display, from_predictions(name, systems[system]))
+        assert display.name == system
+        assert display.ax_ is displays["1"].ax_
+    assert [label.partition(" ")[0] for label in labels(display)][:2] == [*systems]
+    _, ax = plt.subplots()
+    assert from_predictions(name, systems, ax=ax)["first"].ax_ is ax
+    with pytest.raises(ValueError, match="y_score must hold at least one system"):
+        from_predictions(name, {})
+
+
 def test_nothing_is_black_on_a_dark_page():
     with plt.style.context("dark_background"):
         ax = None

@@ -1,0 +1,82 @@
+"""The report of one system, or of several, as a table."""
+
+from sklearn_irmetrics._tables import (
+    Interval,
+    Number,
+    Table,
+    about_each,
+    count,
+    import_pandas,
+)
+
+
+def report_rows(reports):
+    """Return the names of what tells rows apart, these themselves, and the rows.
+
+    `reports` is a dict of them by system, None where it has no name.
+    """
+    measures = next(iter(reports.values()))["measures"]
+    places = [(label, name) for label in measures for name in reports]
+    rows = [reports[name]["measures"][label] for label, name in places]
+    if None in reports:
+        return ["measure"], [[label] for label in measures], rows
+    return ["measure", "system"], places, rows
+
+
+def to_frame(reports):
+    """Return the rows as a data frame."""
+    pd = import_pandas()
+    names, keys, rows = report_rows(reports)
+    index = pd.MultiIndex.from_tuples(keys, names=names)
+    if len(names) == 1:
+        index = index.get_level_values(0)
+    frame = pd.DataFrame(rows, index=index)
+    counts = {name: report["counts"] for name, report in reports.items()}
+    frame.attrs["counts"] = counts.get(None, counts)
+    frame.attrs["confidence_level"] = next(iter(reports.values()))["confidence_level"]
+    return frame
+
+
+def make_table(reports, digits):
+    """Return the table of one report, or of those of several systems."""
+    form = f".{digits}f"
+    level = 100 * next(iter(reports.values()))["confidence_level"]
+    names, keys, measured = report_rows(reports)
+    tied = any(report["counts"]["tied"] for report in reports.values())
+    header = ["", *names[1:], "mean", f"{level:g} % interval", "queries", "undefined"]
+    header += ["chance", "worst, best ties"] if tied else ["chance"]
+    rows = []
+    for key, row in zip(keys, measured, strict=True):
+        cells = [
+            *map(str, key),
+            Number(row["mean"], form),
+            Interval(row["low"], row["high"], form),
+            row["n_queries"],
+            row["n_undefined"],
+            Number(row["chance"], form),
+            Interval(row["pessimistic"], row["optimistic"], form),
+        ]
+        rows.append(cells[: len(header)])
+    methods = dict.fromkeys(row["interval"] for row in measured)
+    notes = [f"Intervals: {'; '.join(methods)}."]
+    sides = "<" * len(names) + ">" * (len(header) - len(names))
+    title = about_each({name: _counted(one) for name, one in reports.items()})
+    return Table([*title, ""], header, rows, sides, notes)
+
+
+def _counted(report):
+    """Return what the report counted, in words."""
+    counts = report["counts"]
+    n_retrieved = counts["documents"] - counts["unretrieved"]
+    yield (
+        f"{count(counts['queries'], 'query')}, "
+        f"{count(counts['documents'], 'document')}: "
+        f"{counts['judged']} judged, {counts['relevant']} relevant, "
+        f"{counts['unretrieved']} not retrieved"
+    )
+    if counts["tied"]:
+        share = f"{100 * counts['tied'] / n_retrieved:.1f} %"
+        yield (
+            f"{share} of the retrieved documents share their score with another of "
+            "their query"
+        )
