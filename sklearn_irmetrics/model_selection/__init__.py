@@ -12,6 +12,7 @@ from sklearn_irmetrics.model_selection._learning_curve import (
     QueryLearningCurve,
     query_learning_curve,
 )
+from sklearn_irmetrics.model_selection._one_error import one_standard_error
 from sklearn_irmetrics.model_selection._plan import plan_queries
 from sklearn_irmetrics.model_selection._query_plan import QueryPlan
 from sklearn_irmetrics.model_selection._resampled import ResampledSplit
@@ -38,6 +39,7 @@ __all__ = [
     "StratifiedQueryKFold",
     "compare",
     "evaluate",
+    "one_standard_error",
     "plan_queries",
     "query_learning_curve",
 ]

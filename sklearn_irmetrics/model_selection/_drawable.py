@@ -21,10 +21,6 @@ class Drawable(Tabular):
         -------
         sklearn_irmetrics.plot.EvaluationDisplay
         """
-        try:
-            from sklearn_irmetrics.plot import EvaluationDisplay
-        except ImportError as error:
-            raise ImportError(
-                "plot() needs matplotlib: pip install matplotlib."
-            ) from error
+        from sklearn_irmetrics.plot import EvaluationDisplay
+
         return EvaluationDisplay.from_results(self, **kwargs)

@@ -103,12 +103,8 @@ class QueryLearningCurve(Tabular):
         -------
         sklearn_irmetrics.plot.QueryLearningCurveDisplay
         """
-        try:
-            from sklearn_irmetrics.plot import QueryLearningCurveDisplay
-        except ImportError as error:
-            raise ImportError(
-                "plot() needs matplotlib: pip install matplotlib."
-            ) from error
+        from sklearn_irmetrics.plot import QueryLearningCurveDisplay
+
         return QueryLearningCurveDisplay.from_result(self, **kwargs)
 
     def _by_measure(self, of_result):

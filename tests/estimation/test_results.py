@@ -153,7 +153,7 @@ class TestPlot:
         pyplot.close("all")
 
     def test_without_matplotlib(self, result, monkeypatch):
-        monkeypatch.setitem(sys.modules, "sklearn_irmetrics.plot", None)
+        monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
         with pytest.raises(ImportError, match=r"plot\(\) needs matplotlib"):
             result.plot()
 
