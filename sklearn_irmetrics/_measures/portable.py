@@ -132,7 +132,7 @@ def pack(value):
         value = to_numpy(value)
     if isinstance(value, np.ndarray) and value.dtype.kind in _KINDS:
         kind, shape = value.dtype.kind, list(value.shape)
-        dtype = kind if kind in "OT" else value.dtype.str
+        dtype = kind if kind in ("O", "T") else value.dtype.str
         values = value.astype(np.int64) if kind in "mM" else value
         return _tagged(
             "array", dtype=dtype, shape=shape, values=pack(values.ravel().tolist())

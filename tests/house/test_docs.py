@@ -277,6 +277,23 @@ def test_see_also_names_something_public():
             assert known, f"{name} refers to {target}"
 
 
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("receiver operating characteristic", "guide/curves"),
+        ("ground truth", "guide/classification"),
+        ("microaveraging", "guide/classification"),
+        ("oversampling", "guide/estimation"),
+        ("class imbalance", "guide/estimation"),
+        ("rater agreement", "guide/agreement"),
+    ],
+)
+def test_the_search_finds_the_words_of_the_field(words, page):
+    for place in (page, "glossary"):
+        text = (DOCS / f"{place}.rst").read_text("utf-8").lower()
+        assert set(words.split()) <= {*re.findall(r"\w+", text)}
+
+
 def test_markdown_pages_have_one_title():
     for page in DOCS.glob("*.md"):
         assert len(re.findall(r"^# ", page.read_text(encoding="utf-8"), re.M)) == 1
