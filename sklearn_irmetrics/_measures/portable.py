@@ -110,9 +110,9 @@ class Portable:
 
 def pack(value):
     """Return a value in a form that JSON can hold."""
-    if value is None or isinstance(value, bool | int | str):
+    if value is None or type(value) in (bool, int, str):
         return value
-    if isinstance(value, np.bool_ | np.integer):
+    if isinstance(value, np.bool_ | np.integer | np.str_):
         return value.item()
     if isinstance(value, float | np.floating):
         number = float(value)

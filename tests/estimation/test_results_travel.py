@@ -15,7 +15,12 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from oracles.queries import graded_queries
 from sklearn_irmetrics import QueryScores, contingency_table, score_queries
-from sklearn_irmetrics.judging import JudgmentPlan, compare_judged, score_judged
+from sklearn_irmetrics.judging import (
+    JudgmentPlan,
+    compare_judged,
+    expected_scores,
+    score_judged,
+)
 from sklearn_irmetrics.model_selection import (
     EvaluationResult,
     compare,
@@ -31,8 +36,8 @@ CLASSES = load_iris(return_X_y=True)
 
 def same(one, other):
     """Whether all fields are the same, types and the last bits included."""
-    if isinstance(one, np.floating):
-        one = float(one)
+    if isinstance(one, np.floating | np.str_):
+        one = one.item()
     assert type(one) is type(other)
     if dataclasses.is_dataclass(one):
         for field in dataclasses.fields(one):
@@ -177,6 +182,7 @@ def test_other_results():
     check(score_judged(y_true, y_judge, one, ["p@3"], qid=QID))
     systems = {"one": one, "other": other}
     check(compare_judged(y_true, y_judge, systems, "p@3", qid=QID))
+    check(expected_scores([[0.2, 0.8], [0.5, 0.5]], [3, 2], ["p@2", "ap"], qid=[7, 7]))
     check(JudgmentPlan(0.1, ("queries",), np.array([np.inf]), np.array([9.0])))
     check(plan_queries(effect=0.1, std=0.2))
     check(contingency_table([1, 0, 1], [1, 1, 0]))
@@ -195,7 +201,7 @@ def test_other_results():
     [
         ["b", "a"],
         [1, 2],
-        [("a", 1), ("a", 2)],
+        [("a", 1), ("a", np.str_("b"))],
         [1, "1"],
         np.array([1.5, 2.5], dtype=np.float32),
         np.array(["2020-01-02", "2021-01-01"], dtype="datetime64[D]"),
