@@ -48,5 +48,5 @@ def by_system(y_true, y_score):
     else:
         return {None: (y_true, y_score)}
     if not systems:
-        raise ValueError("y_score must hold at least one system; got an empty dict.")
+        raise ValueError("y_true and y_score must hold at least one system; got none.")
     return systems

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from sklearn_irmetrics._core.parameters import check_flag
+from sklearn_irmetrics._core.parameters import check_confidence_level, check_flag
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.report import measure_rankings
 from sklearn_irmetrics._measures.systems import (
@@ -229,6 +229,7 @@ class EvaluationDisplay(PredictionsDisplay):
         ImportError
             If matplotlib is missing.
         """
+        check_confidence_level(confidence_level)
         if hasattr(results, "difference"):
             found = _of_comparisons({results.metric: results}, metric)
         elif hasattr(results, "comparisons"):

@@ -308,7 +308,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
             check_option("baseline", baseline, systems)
             others = [one for one in systems if one != baseline]
             system = name if name in others or len(others) > 1 else others[0]
-            check_option("name", system, others)
+            check_option("name, of what to compare with baseline,", system, others)
             systems = {one: systems[one] for one in (system, baseline)}
             name, baseline_name = name or system, baseline_name or baseline
         else:

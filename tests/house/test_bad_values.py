@@ -133,6 +133,8 @@ GOOD = {
     "StratifiedQueryKFold": {"n_splits": 2},
     "QueryRanker": {"estimator": LinearRegression(), "qid": None},
     "QueryRanker.fit": OF_RANKER,
+    "from_dict": {"data": SCORED.to_dict()},
+    "one_standard_error": {"complexity": "max_depth"},
     "QueryRanker.predict": {"X": X},
     "QueryRanker.score": OF_RANKER,
     "EvaluationDisplay.from_results": {"results": compare(SYSTEMS)},
@@ -140,7 +142,7 @@ GOOD = {
     "QueryDifferenceDisplay.from_estimator": {**OF_MODEL, "baseline": FITTED},
     "QueryDifferenceDisplay.from_predictions": {"baseline": [1, 2, 3, 4]},
     "QueryDifferenceDisplay.from_results": {
-        "result": SYSTEMS["new"],
+        "results": SYSTEMS["new"],
         "baseline": SYSTEMS["old"],
     },
 }
@@ -182,13 +184,17 @@ WITH_FOR = {
     "y_pred of score_queries": {"metrics": "set_p"},
     "metric of compare": {"results": {"old": SCORED, "new": SCORED}},
     "metric of QueryDifferenceDisplay.from_results": {
-        "result": SCORED,
+        "results": SCORED,
         "baseline": SCORED,
     },
     "metric of EvaluationDisplay.from_results": {"results": RESULT},
     "test_size of evaluate": {"method": "holdout", "n_splits": None},
     "test_size of query_learning_curve": {"method": "holdout", "n_splits": None},
     "sample_weight of QueryRanker.fit": {},
+    **dict.fromkeys(
+        ("validation_fraction of QueryRanker", "random_state of QueryRanker"),
+        {"estimator": EarlyStopper(), "validation_fraction": 0.5},
+    ),
     "sample_weight of QueryRanker.score": {},
     "train_size of HoldoutSplit": {"test_size": None},
     "pilot of plan_queries": {"std": None, "pilot": [0.1, 0.3]},
@@ -375,6 +381,10 @@ BAD |= {
     "params": [3, "text", [1], object(), {"qid": [1]}, {"groups": [1]}],
     "path": [3, None, 2.5, {}, object(), []],
     "path of to_csv": [3, 2.5, {}, object(), []],
+    "path of to_json": [3, 2.5, {}, object(), []],
+    "data of from_dict": [3, None, "text", {}, [], object(), {"type": 3}],
+    "complexity": [3, None, [], {}, object()],
+    "validation_fraction": [bad for bad in INSIDE if bad is not None],
     "persistence": INSIDE,
     "power": [*INSIDE, 0.05],
     "pos_label": [[1], {}, {1, 2}, object(), np.ones(2), "text", 7, NAN],
@@ -447,6 +457,7 @@ BAD |= {
 for name in ("gain_curve", "GainCurveDisplay.from_predictions"):
     for option in ("discount", "log_base", "negative_grades"):
         BAD[f"{option} of {name}"] = [bad for bad in BAD[option] if bad is not None]
+BAD["results of QueryDifferenceDisplay.from_results"] = BAD["result"]
 for name in ("get_scorers", "make_ranking_scorer"):
     BAD[f"qid of {name}"] = BAD["qid of get_scorer"]
 for name in ("qid", "y_true", "y_score", "sample_weight"):
@@ -464,6 +475,7 @@ EXEMPT = {
             sklearn_irmetrics.cohen_kappa_score
         ).parameters
     },
+    "metric of one_standard_error": "the search checks it, as it knows the measures",
     "arguments of Measure": "each is named by its own name",
     "kwargs": "goes to a function that checks it",
     "fit_params": "goes to the fit of the estimator, which checks it",
@@ -582,7 +594,7 @@ def arguments_of(name, parameter=None):
     accepted = inspect.signature(PUBLIC[name]).parameters
     kind = name.partition(".")[2]
     given = {**GOOD["*"], **(OF_MODEL if kind == "from_estimator" else {})}
-    given |= GOOD.get(name, {})
+    given |= GOOD.get(name, GOOD.get(kind, {}))
     given |= WITH_FOR.get(f"{parameter} of {name}", WITH.get(parameter, {}))
     return {key: value for key, value in given.items() if key in accepted}
 
@@ -609,8 +621,9 @@ def call(name, arguments):
     if method == "interval":
         scored = sklearn_irmetrics.score_queries([[1, 0]] * 3, [[1, 0]] * 3, "mrr")
         return scored.interval(**arguments)
-    if method == "to_csv":
-        return sklearn_irmetrics.score_queries([1], [1], "mrr").to_csv(**arguments)
+    if method in ("to_csv", "to_json", "from_dict"):
+        scored = sklearn_irmetrics.score_queries([1], [1], "mrr")
+        return getattr(scored, method)(**arguments)
     if hasattr(PUBLIC[name], "split"):
         return list(PUBLIC[name](**arguments).split(X, Y, np.arange(12)))
     if name == "QueryRanker":

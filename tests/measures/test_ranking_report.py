@@ -288,7 +288,7 @@ def test_several_systems_are_reported_side_by_side():
     aligned = align({"q": {"a": 1, "b": 0}}, {"q": {"a": 1, "b": 2}})
     of_runs = report({"bm25": aligned}, metrics="mrr")
     assert of_runs["bm25"]["measures"]["mrr"]["mean"] == 0.5
-    with pytest.raises(ValueError, match="at least one system; got an empty dict"):
+    with pytest.raises(ValueError, match="at least one system; got none"):
         ranking_report(Y_TRUE, {}, qid=QID)
 
 

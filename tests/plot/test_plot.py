@@ -171,7 +171,7 @@ def test_a_dict_of_systems_is_drawn_on_the_same_axes(name):
     assert [label.partition(" ")[0] for label in labels(display)][:2] == [*systems]
     _, ax = plt.subplots()
     assert from_predictions(name, systems, ax=ax)["first"].ax_ is ax
-    with pytest.raises(ValueError, match="y_score must hold at least one system"):
+    with pytest.raises(ValueError, match="must hold at least one system; got none"):
         from_predictions(name, {})
 
 
@@ -508,7 +508,7 @@ def test_differences_of_systems_by_name():
     assert_array_equal(found.differences, a - b)
     with pytest.raises(ValueError, match="baseline must be one of 'Old', 'New'; got"):
         draw(two, baseline="ridge", metric="map")
-    with pytest.raises(ValueError, match="name must be one of '1', 'New'; got None"):
+    with pytest.raises(ValueError, match="^name, .* one of '1', 'New'; got None"):
         draw(systems, baseline="Old", metric="map")
     with pytest.raises(ValueError, match="at least two systems; got 1"):
         draw({"New": systems["New"]}, metric="map")
