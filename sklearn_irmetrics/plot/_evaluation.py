@@ -336,10 +336,8 @@ def _of_comparisons(comparisons, metric):
     first, is_mean = found[0], found[0].center is None
     what = "Difference" if is_mean else first.interval_of.capitalize()
     no_difference = 0.5 if first.interval_of == "share of wins" else 0.0
-    rows = [
-        f"{one} − {other}"
-        for one, other in zip(first.system, first.versus, strict=True)
-    ]
+    pairs = zip(first.system, first.versus, strict=True)
+    rows = [f"{one} − {other}" for one, other in pairs]
     centers = [one.difference if is_mean else one.center for one in found]
     return {
         "rows": _label(names, rows),
@@ -362,34 +360,33 @@ def _of_systems(results, metric, confidence_level):
                 f"dict or list of results; got {one!r:.80}."
             )
     names, _ = the_metrics(systems, metric)
-    estimates, intervals, chance_levels, levels = [], [], [], set()
     for name in names:
         greater_is_better_of(systems, name)  # refuses signs that differ
-        for one in systems.values():
-            mean, ends, level = _estimate(one, name, confidence_level)
-            estimates.append(mean)
-            intervals.append(ends)
-            levels.add(level)
-            chance = getattr(one, "chance_score", None) or {}
-            chance_levels.append(chance.get(name, np.nan))
+    found = [
+        _estimate(one, name, confidence_level)
+        for name in names
+        for one in systems.values()
+    ]
+    estimates, intervals, chance_levels, levels = zip(*found, strict=True)
     is_one = is_system(results)
     return {
         "rows": names if is_one else _label(names, systems),
-        "estimates": estimates,
-        "intervals": intervals,
+        "estimates": [*estimates],
+        "intervals": [*intervals],
         "metric": None if is_one or len(names) > 1 else names[0],
-        "confidence_level": levels.pop() if len(levels) == 1 else None,
-        "chance_levels": chance_levels,
+        "confidence_level": levels[0] if len({*levels}) == 1 else None,
+        "chance_levels": [*chance_levels],
     }
 
 
 def _estimate(system, metric, level):
-    """Return the estimate of a system, its interval and the level of that."""
+    """Return the estimate of a system, its interval, its chance level, its level."""
     if is_query_scores(system):
         ends = system.interval(metric, confidence_level=level)
-        return system.mean[metric], ends, level
-    found = system.estimate[metric], system.confidence_interval[metric]
-    return *found, system.confidence_level
+        return system.mean[metric], ends, np.nan, level
+    ends = system.confidence_interval[metric]
+    chance = (system.chance_score or {}).get(metric, np.nan)
+    return system.estimate[metric], ends, chance, system.confidence_level
 
 
 def _label(metrics, rows):

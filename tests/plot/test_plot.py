@@ -603,7 +603,7 @@ def test_results_in_a_list_are_named_by_what_differs():
             self.estimator_name, self.method = estimator_name, method
             self.estimate = self.split_scores = self.query_scores = {"map": 0.5}
             self.confidence_interval = {"map": (0.4, 0.6)}
-            self.confidence_level = 0.95
+            self.confidence_level, self.chance_score = 0.95, None
 
     def rows(*results):
         results = [Result(*one) for one in results]
