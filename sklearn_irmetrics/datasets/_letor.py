@@ -197,7 +197,7 @@ class _File:
         self.reading = False
         self.qid = array("q")
         self.comments = []
-        beside = (Path(f"{path}{ending}") for ending in (".query", ".group"))
+        beside = (Path(f"{self.path}{ending}") for ending in (".query", ".group"))
         self.sizes = next(filter(Path.exists, beside), None)
 
     def __iter__(self):
