@@ -112,9 +112,9 @@ def add_compare(parser):
     parser.add_argument(
         "--resamples",
         type=whole_number(1),
-        default=9999,
         metavar="N",
-        help="random draws for permutation, bootstrap and tukey (default: %(default)s)",
+        help="random draws for permutation, bootstrap and tukey (default: 9999, "
+        "or more where the Monte Carlo error asks for it)",
     )
     add_seed(parser)
 

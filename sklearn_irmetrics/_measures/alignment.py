@@ -1,6 +1,6 @@
 """Scores of several systems side by side, on the same queries."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,8 +14,8 @@ from sklearn_irmetrics._measures.systems import (
     is_query_scores,
     list_ids,
 )
-from sklearn_irmetrics._statistics.pairs import units_of
 from sklearn_irmetrics._statistics.resampling632 import point632, queries632_plus
+from sklearn_irmetrics._statistics.units import units_of
 from sklearn_irmetrics._tables import PLURAL
 
 
@@ -33,7 +33,7 @@ class SystemScores:
         What is compared.
     ids : list or None
         Of the rows.
-    groups, weights : ndarray of shape (n_rows,) or None
+    groups, weights, strata : ndarray of shape (n_rows,) or None
         Of the rows.
     test_share : float or None
         Test data divided by training data, where rows are splits.
@@ -46,9 +46,20 @@ class SystemScores:
     groups: np.ndarray | None = None
     weights: np.ndarray | None = None
     test_share: float | None = None
+    strata: np.ndarray | None = None
+
+    def take(self, rows):
+        """Return the scores of some rows."""
+        parts = {
+            name: None if part is None else part[rows]
+            for name in ("values", "groups", "weights", "strata")
+            for part in [getattr(self, name)]
+        }
+        ids = None if self.ids is None else [self.ids[row] for row in rows]
+        return replace(self, ids=ids, **parts)
 
     def units(self):
-        """Return scores of units, their weights, and how many units have none.
+        """Return scores of units, weights, strata, and how many units have no scores.
 
         Raises
         ------
@@ -66,17 +77,24 @@ class SystemScores:
                 f"results must be defined for the same {PLURAL[self.unit]}; there is "
                 f"no score for {list_ids(ids, ())} in {systems}."
             )
-        weights, groups = (
-            None if one is None else one[counted] for one in (self.weights, self.groups)
+        found = self.take(np.flatnonzero(counted))
+        values, weights, strata = units_of(
+            found.values, found.weights, found.groups, found.strata
         )
-        values, weights = units_of(self.values[counted], weights, groups)
         if len(values) < 2:
             raise ValueError(
                 f"results must share at least two {PLURAL[self.unit]} with defined "
                 f"scores; got {len(values)}."
             )
+        if strata is not None and (
+            np.bincount(strata).min() < 2 or strata.max() + 1 < len(set(self.strata))
+        ):
+            raise ValueError(
+                f"strata must have at least two {PLURAL[self.unit]} with defined "
+                "scores each, whose spread tells the error; one has fewer."
+            )
         units = counted if self.groups is None else np.unique(self.groups)
-        return values, weights, len(units) - len(values)
+        return values, weights, strata, len(units) - len(values)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,9 @@ from sklearn_irmetrics._statistics.intervals import (
     UNKNOWN,
     interval_of_geometric_mean,
     interval_of_mean,
+    interval_of_strata,
 )
+from sklearn_irmetrics._statistics.units import weigh_strata
 
 
 def measure_interval(
@@ -20,6 +22,7 @@ def measure_interval(
     label=None,
     weights=None,
     groups=None,
+    strata=None,
     bounds=None,
     confidence_level,
     rng=0,
@@ -39,6 +42,8 @@ def measure_interval(
         One weight per query.
     groups : int array of shape (n_queries,) or None, default=None
         The group of each query.
+    strata : int array of shape (n_queries,) or None, default=None
+        The stratum of each query, if the means of strata are averaged.
     bounds : tuple, dict or None, default=None
         What the caller knows of the range; see `stated_range`.
     confidence_level, rng, **options
@@ -49,13 +54,16 @@ def measure_interval(
     interval : ConfidenceInterval
     how : str
     """
-    used = ~np.isnan(values)
-    if weights is not None:
-        used &= weights > 0
-        weights = weights[used]
-    values = values[used]
-    groups = None if groups is None else groups[used]
     average = measure.average
+    if strata is not None and (average != "macro" or options.get("method") == "bca"):
+        raise ValueError("strata must be None with interval='bca' and other averages.")
+    used = _defined(values, weights)
+    if strata is not None and len(set(strata[used])) < len(set(strata)):
+        return UNKNOWN, "none: nothing is defined in a stratum"
+    weights, groups, strata, values = (
+        None if part is None else part[used]
+        for part in (weights, groups, strata, values)
+    )
     if average == "micro":
         return UNKNOWN, "none: micro average"
     options |= {
@@ -68,17 +76,56 @@ def measure_interval(
     if average == "geometric":
         options["floor"] = measure.averaging.get("epsilon", EPSILON)
         return interval_of_geometric_mean(values, **options)[1:]
+    if strata is not None:
+        options = {"method": "auto", "units": "queries", **options}
+        del options["rng"]
+        return interval_of_strata(values, strata, **options)[1:]
     return interval_of_mean(values, **options)[1:]
+
+
+def mean_of(values, weights, strata):
+    """Return the mean of what is defined, or the mean of the means of strata.
+
+    It is NaN where nothing is defined, in all or in a stratum.
+    """
+    used = _defined(values, weights)
+    weights = np.ones(len(values)) if weights is None else weights
+    if not used.any() or strata is not None and set(strata[used]) != set(strata):
+        return float("nan")
+    values, weights = values[used], weights[used]
+    if strata is not None:
+        weights = weigh_strata(weights, np.unique(strata[used], return_inverse=True)[1])
+    return float(np.average(values, weights=weights))
+
+
+def _defined(values, weights):
+    """Return which queries count."""
+    used = ~np.isnan(values)
+    return used if weights is None else used & (weights > 0)
 
 
 def number_groups(groups, n_queries, name="groups"):
     """Return the number of the group of each query, None where there are none."""
-    if groups is None:
-        return None
+    return None if groups is None else name_groups(groups, n_queries, name)[1]
+
+
+def name_groups(groups, n_queries, name):
+    """Return the names of groups, in order of appearance, and each query's number."""
     try:
-        return group_rows(groups, n_queries).codes()
+        found = group_rows(groups, n_queries)
     except (TypeError, ValueError) as error:
         raise type(error)(str(error).replace("qid", name)) from None
+    return np.asarray(found.ids).tolist(), found.codes()
+
+
+def number_strata(strata, groups, n_queries):
+    """Return the number of the stratum of each query, None where there are none."""
+    codes = number_groups(strata, n_queries, "strata")
+    if codes is not None and groups is not None:
+        pairs = np.unique(np.column_stack([groups, codes]), axis=0)
+        if len(pairs) > len(np.unique(groups)):
+            raise ValueError("strata must not divide a group: a group lies in two.")
+    return codes
 
 
 def check_range(bounds, names=()):

@@ -74,6 +74,7 @@ class QueryScores(Tabular):
         method: Intervals = "auto",
         bounds: Bounds = None,
         groups: ArrayLike | None = None,
+        strata: ArrayLike | None = None,
     ) -> tuple[float, float]:
         """Return the confidence interval of an average over queries.
 
@@ -90,6 +91,9 @@ class QueryScores(Tabular):
             the range of the measure.
         groups : array-like of shape (n_queries,), default=None
             Queries with one id are one unit, such as variants of one question.
+        strata : array-like of shape (n_queries,), default=None
+            The stratum of each query, such as the data set it is from: the interval is
+            that of the mean of the means of strata then.
 
         Returns
         -------
@@ -115,6 +119,7 @@ class QueryScores(Tabular):
             check_range,
             measure_interval,
             number_groups,
+            number_strata,
         )
 
         metric = next(iter(self.scores)) if metric is None else metric
@@ -125,10 +130,12 @@ class QueryScores(Tabular):
         measure = as_measure((self.metrics or {}).get(metric, metric))
         if measure.average == "macro":
             check_plain_mean("self", metric, values, self.mean.get(metric))
+        groups = number_groups(groups, len(values))
         return measure_interval(
             values,
             measure,
-            groups=number_groups(groups, len(values)),
+            groups=groups,
+            strata=number_strata(strata, groups, len(values)),
             method=method,
             bounds=check_range(bounds, self.scores),
             confidence_level=level,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import nullcontext
+from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -26,8 +27,11 @@ from sklearn_irmetrics._core.values import Judged, Relevant
 from sklearn_irmetrics._measures.aligned import by_system, unpack
 from sklearn_irmetrics._measures.intervals import (
     check_range,
+    mean_of,
     measure_interval,
+    name_groups,
     number_groups,
+    number_strata,
 )
 from sklearn_irmetrics._measures.measure import as_averaged, kernel_parameters
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
@@ -55,6 +59,8 @@ def ranking_report(
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     groups: Ids | None = None,
+    strata: Ids | None = None,
+    by: Ids | None = None,
     marks: Mapping[str, Any] | None = None,
     chance: bool = True,
     confidence_level: float = 0.95,
@@ -90,6 +96,14 @@ def ranking_report(
         The group of each query, in order of first appearance of each id: queries of one
         topic or document, which count as one where they are alike. Intervals are over
         groups then.
+    strata : array-like of shape (n_queries,), default=None
+        The stratum of each query, such as the data set it is from, as `groups`. Means
+        are those of the means of strata then, and intervals have the stratified error.
+        A stratum without two queries that are defined has no interval.
+    by : array-like of shape (n_queries,), default=None
+        The slice of each query, such as a country or type of question, as `groups`. The
+        report has a row per measure and slice then, and the intervals of a measure hold
+        for all slices at once (Bonferroni).
     marks : dict of str to array-like of the shape of `y_true`, default=None
         Arrays that some measures need, as for `score_queries`.
     chance : bool, default=True
@@ -123,12 +137,12 @@ def ranking_report(
         The dict has
 
         measures : dict of str to dict
-            For each measure its ``mean`` over queries, the ends ``low`` and ``high``
-            of the ``interval`` and how it was made, ``n_queries`` in the mean and
-            ``n_undefined`` left out, its level by ``chance``, and its mean if tied
-            documents came in the worst (``pessimistic``) and best (``optimistic``)
-            order: the mean itself where nothing is tied, NaN where the measure does
-            not support these orders.
+            For each measure, or pair of measure and slice (`by`), its ``mean`` over
+            queries, the ends ``low`` and ``high`` of the ``interval`` and how it was
+            made, ``n_queries`` in the mean and ``n_undefined`` left out, its level by
+            ``chance``, and its mean if tied documents came in the worst
+            (``pessimistic``) and best (``optimistic``) order: the mean itself where
+            nothing is tied, NaN where the measure does not support these orders.
         counts : dict of str to int
             Of ``queries`` and ``documents``; of ``judged``, ``relevant`` (grade above
             0, or the first `pos_label` of a measure) and ``unretrieved`` documents; and
@@ -210,6 +224,8 @@ def ranking_report(
             labels=labels,
             sample_weight=sample_weight,
             groups=groups,
+            strata=strata,
+            by=by,
             marks=marks,
             chance=chance,
             confidence_level=confidence_level,
@@ -241,6 +257,8 @@ def measure_rankings(
     interval="auto",
     bounds=None,
     groups=None,
+    strata=None,
+    by=None,
     random_state,
     warn=False,
     **shared,
@@ -269,8 +287,8 @@ def measure_rankings(
     with nullcontext() if warn else quietly():
         scored = score_rankings(measures, given, batch)
     counts = _count(batch, measures)
-    worst = best = scored.mean
-    levels = {}
+    worst = best = scored
+    levels = None
     with quietly():
         if counts["tied"]:
             known = {
@@ -280,7 +298,7 @@ def measure_rankings(
                 and measure.arguments.get("denominator") != "retrieved"
             }
             worst, best = (
-                score_rankings(known, given, batch, ties=ties).mean
+                score_rankings(known, given, batch, ties=ties)
                 for ties in ("pessimistic", "optimistic")
             )
         if chance:
@@ -290,37 +308,59 @@ def measure_rankings(
                 if measure.metric.ranks and measure.metric.exact_ties
             }
             tied = batch.with_scores(equal_scores(batch.scores), low_precision=None)
-            levels = score_rankings(exact, given, tied).mean
+            levels = score_rankings(exact, given, tied)
     groups = number_groups(groups, batch.n_queries)
+    strata = number_strata(strata, groups, batch.n_queries)
+    names, codes = [None], np.zeros(batch.n_queries, dtype=np.intp)
+    if by is not None:
+        names, codes = name_groups(by, batch.n_queries, "by")
+        level = 1 - (1 - level) / len(names)
+    in_parts = strata is not None or by is not None
     found, weights = {}, batch.weights
     counted = np.full(batch.n_queries, True) if weights is None else weights > 0
-    for label, measure in measures.items():
-        values = scored.scores[label]
-        undefined = np.isnan(values) & counted
-        used = counted & ~undefined
+    for (label, measure), (code, name) in product(measures.items(), enumerate(names)):
+        if in_parts and measure.average != "macro":
+            raise ValueError(
+                f"strata and by need plain means over queries; {label!r} is a "
+                f"{measure.average} average."
+            )
+        inside = np.flatnonzero(codes == code)
+        own = [None if p is None else p[inside] for p in (weights, groups, strata)]
+
+        def mean(scores, label=label, inside=inside, own=own):
+            if scores is None or label not in scores.scores:
+                return float("nan")
+            if not in_parts:
+                return scores.mean[label]
+            return mean_of(scores.scores[label][inside], own[0], own[2])
+
+        values = scored.scores[label][inside]
+        undefined = np.isnan(values) & counted[inside]
+        used = counted[inside] & ~undefined
         ends, how = measure_interval(
             values,
             measure,
             label=label,
-            weights=weights,
-            groups=groups,
+            weights=own[0],
+            groups=own[1],
+            strata=own[2],
             method=interval,
             bounds=bounds,
             confidence_level=level,
             rng=seed,
         )
-        found[label] = {
-            "mean": scored.mean[label],
+        found[label if by is None else (label, name)] = {
+            "mean": mean(scored),
             "low": ends.low,
             "high": ends.high,
             "interval": how,
             "n_queries": int(used.sum()),
             "n_undefined": int(undefined.sum()),
-            "chance": levels.get(label, float("nan")),
-            "pessimistic": worst.get(label, float("nan")),
-            "optimistic": best.get(label, float("nan")),
+            "chance": mean(levels),
+            "pessimistic": mean(worst),
+            "optimistic": mean(best),
         }
-    return {"measures": found, "counts": counts, "confidence_level": level}
+    return {"measures": found, "counts": counts, "confidence_level": confidence_level}
 
 
 def equal_scores(y_score):

@@ -13,14 +13,19 @@ from sklearn_irmetrics._tables import (
 def report_rows(reports):
     """Return the names of what tells rows apart, these themselves, and the rows.
 
-    `reports` is a dict of them by system, None where it has no name.
+    `reports` is a dict of them by system, None where it has no name. Measures are told
+    apart by slice, too, where there are slices.
     """
     measures = next(iter(reports.values()))["measures"]
-    places = [(label, name) for label in measures for name in reports]
-    rows = [reports[name]["measures"][label] for label, name in places]
-    if None in reports:
-        return ["measure"], [[label] for label in measures], rows
-    return ["measure", "system"], places, rows
+    is_sliced = isinstance(next(iter(measures)), tuple)
+    names, has_names = ["measure", "slice"][: 1 + is_sliced], None not in reports
+    keys, rows = [], []
+    for label in measures:
+        for name, report in reports.items():
+            key = label if is_sliced else (label,)
+            keys.append((*key, name) if has_names else key)
+            rows.append(report["measures"][label])
+    return [*names, "system"] if has_names else names, keys, rows
 
 
 def to_frame(reports):
@@ -60,6 +65,8 @@ def make_table(reports, digits):
     methods = dict.fromkeys(row["interval"] for row in measured)
     notes = [f"Intervals: {'; '.join(methods)}."]
     sides = "<" * len(names) + ">" * (len(header) - len(names))
+    if "slice" in names:
+        notes.append("They hold for all slices of a measure at once (Bonferroni).")
     title = about_each({name: _counted(one) for name, one in reports.items()})
     return Table([*title, ""], header, rows, sides, notes)
 

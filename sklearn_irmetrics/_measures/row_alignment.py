@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from sklearn_irmetrics._measures.alignment import SystemScores
+from sklearn_irmetrics._measures.row_values import row_values
 from sklearn_irmetrics._measures.systems import (
     BOOTSTRAPS,
     check_comparable,
@@ -87,8 +88,8 @@ def _rows_right(name, system):
         )
     predictions = system.predictions
     split, rows = predictions.split, predictions.row
-    right = predictions.y_true == np.asarray(predictions.responses.get("predict"))
-    right = np.reshape(right, (len(rows), -1)).all(axis=1)
+    predicted = predictions.responses.get("predict")
+    right = row_values("accuracy_score", predictions.y_true, predicted)
     size = np.bincount(split)
     own = np.bincount(split, right) / np.maximum(size, 1)
     told = system.split_scores["accuracy"][: len(size)]

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_irmetrics._statistics.batches import batches
-
-# Numbers that are closer together than this, relatively, differ by rounding.
-ROUNDING = 1e-12
+from sklearn_irmetrics._statistics.units import ROUNDING
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,12 +81,17 @@ def draw_sign_flips(differences, weights=None, *, n_resamples, rng):
     terms = weights[:, np.newaxis] * (differences - mean)
     terms[:, np.ptp(differences, axis=0) <= ROUNDING * largest] = 0.0
     summed = np.column_stack([np.ones(n), weights, terms])
-    packed = _all_flips(n) if 2 ** (n - 1) - 1 <= n_resamples else None
-    if packed is None:
-        packed = rng.integers(256, size=(n_resamples, -(-n // 8)), dtype=np.uint8)
-    sums = np.empty((summed.shape[1], len(packed)))
-    for part in batches(len(packed), n):
-        keeps = np.unpackbits(packed[part], axis=1, count=n).astype(np.float64)
+    is_exact = 2 ** (n - 1) - 1 <= n_resamples
+    n_draws = 2 ** (n - 1) - 1 if is_exact else n_resamples
+    sums = np.empty((summed.shape[1], n_draws))
+    for fours in batches(-(-n_draws // 4), 4 * n):  # as the generator draws bytes
+        part = slice(4 * fours.start, min(4 * fours.stop, n_draws))
+        if is_exact:
+            packed = _all_flips(n, part)
+        else:
+            size = part.stop - part.start, -(-n // 8)
+            packed = rng.integers(256, size=size, dtype=np.uint8)
+        keeps = np.unpackbits(packed, axis=1, count=n).astype(np.float64)
         sums[:, part] = (keeps @ summed).T
     n_kept, kept, sums = sums[0], sums[1], sums[2:]
     weight = weights.sum()
@@ -96,12 +99,12 @@ def draw_sign_flips(differences, weights=None, *, n_resamples, rng):
     return SignFlips(sums, kept, weight, mean, largest)
 
 
-def _all_flips(n):
-    """Return every flip but the one that does nothing, as packed bits.
+def _all_flips(n, part):
+    """Return a part of all flips but the one that does nothing, as packed bits.
 
     The last unit is always turned: the opposite of a flip does the same.
     """
-    codes = np.arange(1, 2 ** (n - 1), dtype=np.int64)
+    codes = np.arange(part.start + 1, part.stop + 1, dtype=np.int64)
     bits = (codes[:, np.newaxis] >> np.arange(n)) & 1
     return np.packbits(bits.astype(np.uint8), axis=1)
 

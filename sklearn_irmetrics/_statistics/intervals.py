@@ -11,6 +11,12 @@ from sklearn_irmetrics._statistics.bounded import (
     dirichlet_limit,
     two_sided,
 )
+from sklearn_irmetrics._statistics.units import (
+    freedom_of,
+    means_of_groups,
+    units_of,
+    weigh,
+)
 
 
 class ConfidenceInterval(NamedTuple):
@@ -137,13 +143,58 @@ def interval_of_mean(
     return error, cut_to_range(ends, bounds, values), how
 
 
-def means_of_groups(values, weights, groups):
-    """Return the mean of each group and its weight, None where all weigh the same."""
-    _, codes = np.unique(groups, return_inverse=True)
-    weights = np.ones(len(values)) if weights is None else weights
-    totals = np.bincount(codes, weights)
-    means = np.bincount(codes, weights * values) / totals
-    return means, None if (totals == totals[:1]).all() else totals
+def interval_of_strata(
+    values,
+    strata,
+    *,
+    weights,
+    groups,
+    bounds,
+    confidence_level,
+    method,
+    units,
+):
+    """Return what `interval_of_mean` does, of the mean of the means of strata.
+
+    t with the stratified error and Satterthwaite's degrees of freedom. Each value that
+    is added at an end of the range weighs as much as the unit that weighs most, and has
+    a degree of freedom of its own. The limits of `bounded` hold for values of any
+    distributions, and take strata for weights.
+
+    References
+    ----------
+    F. E. Satterthwaite, "An approximate distribution of estimates of variance
+    components", Biometrics Bulletin 2 (1946).
+    """
+    columns, weights, strata = units_of(values[:, np.newaxis], weights, groups, strata)
+    n, sizes = len(columns), np.bincount(strata)
+    units = units if groups is None else "groups"
+    if n == 0 or sizes.min() < 2:
+        return float("nan"), UNKNOWN, f"none: a stratum has fewer than two {units}"
+    low, high = _widened(bounds, columns)
+    uses_range = method != "t" and bool(np.isfinite([low, high]).all())
+    parts = weigh(columns, weights, strata)
+    mean, variance = parts.mean(), parts.var(ddof=1) / n
+    error = float(np.sqrt(variance))
+    name, limit = LIMITS.get(method, ("t", None))
+    if not uses_range and (limit is not None or error == 0):
+        return error, UNKNOWN, "none: nothing varies, or the range is unknown"
+    how = f"{name} over {n} {units} in {len(sizes)} strata"
+    how += " and the range" * uses_range
+    if limit is not None:
+        values, bounds_used = columns[:, 0], (low, high)
+        ends = two_sided(limit, values, weights, bounds_used, confidence_level)
+        return error, cut_to_range(ends, bounds, columns), how
+    ends, share = np.array([low, high]), weights.max() / n
+    if not uses_range:
+        ends, share = np.zeros(2), 0.0
+    terms = np.array([variance, *np.square(share * (ends - mean))])
+    freedom = np.append(freedom_of(parts, strata), [1, 1])
+    df = terms.sum() ** 2 / (terms**2 / freedom).sum()
+    reach = stats.t.ppf((1 + confidence_level) / 2, df) * np.sqrt(terms.sum())
+    center = (mean + share * ends.sum()) / (1 + 2 * share)
+    ends = min(center - reach, mean), max(center + reach, mean)
+    return error, cut_to_range(ends, bounds, columns), how
 
 
 def interval_of_geometric_mean(values, *, floor, bounds=None, **options):
@@ -255,12 +306,15 @@ def _bca_interval(values, weights, confidence_level, rng):
     B. Efron, "Better Bootstrap Confidence Intervals", JASA 82 (1987).
     """
     values, exponent = _near_one(values)
-    found = _bootstrap(
-        values,
-        weights,
+    found = stats.bootstrap(
+        (values,) if weights is None else (values, weights),
+        np.mean if weights is None else _weighted_mean,
+        paired=weights is not None,
+        vectorized=True,
+        batch=batch_size(len(values)),
+        random_state=np.random.default_rng(rng),
         n_resamples=min(max(_DRAWS // len(values), 1999), 9999),
         confidence_level=confidence_level,
-        rng=np.random.default_rng(rng),
     )
     return np.ldexp(found.confidence_interval, exponent)
 
@@ -285,30 +339,10 @@ def _interval_with_ends(values, weights, bounds, confidence_level, end_weight):
     return min(low, mean), max(high, mean)
 
 
-def bootstrap_means(values, weights=None, *, n_resamples, rng):
-    """Return means over queries drawn with repeats; weights must be above 0."""
-    found = _bootstrap(
-        values, weights, method="percentile", n_resamples=n_resamples, rng=rng
-    )
-    return found.bootstrap_distribution
-
-
 def are_alike(values):
     """Whether values differ by rounding at most."""
     spread = values.max() / 2 - values.min() / 2
     return spread <= 0.5e-12 * np.abs(values).max()
-
-
-def _bootstrap(values, weights, *, rng, **options):
-    return stats.bootstrap(
-        (values,) if weights is None else (values, weights),
-        np.mean if weights is None else _weighted_mean,
-        paired=weights is not None,
-        vectorized=True,
-        batch=batch_size(len(values)),
-        random_state=rng,
-        **options,
-    )
 
 
 def _weighted_mean(values, weights, axis):

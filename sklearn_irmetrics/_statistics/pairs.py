@@ -7,12 +7,11 @@ from functools import cached_property
 import numpy as np
 
 from sklearn_irmetrics._statistics.draws import (
-    ROUNDING,
     SignFlips,
     draw_ratios,
     draw_sign_flips,
 )
-from sklearn_irmetrics._statistics.intervals import means_of_groups
+from sklearn_irmetrics._statistics.units import ROUNDING, freedom_of, weigh
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +34,8 @@ class PairedScores:
         What draws.
     test_share : float or None
         Test data divided by training data, where units are splits.
+    strata : int array of shape (n_units,) or None
+        Strata of the units, whose means are averaged; weights are theirs then.
     """
 
     scores: np.ndarray
@@ -44,6 +45,7 @@ class PairedScores:
     n_resamples: int
     rng: np.random.Generator
     test_share: float | None = None
+    strata: np.ndarray | None = None
 
     @cached_property
     def differences(self):
@@ -52,8 +54,13 @@ class PairedScores:
 
     @cached_property
     def parts(self):
-        """The differences times their weights, which have the same mean."""
-        return weigh(self.differences, self.weights)
+        """The differences with their weights taken in, which have the same mean."""
+        return weigh(self.differences, self.weights, self.strata)
+
+    @cached_property
+    def freedom(self):
+        """The degrees of freedom of the error of each mean."""
+        return freedom_of(self.parts, self.strata)
 
     @cached_property
     def mean(self):
@@ -63,9 +70,10 @@ class PairedScores:
     @cached_property
     def flips(self) -> SignFlips:
         """Sign flips of the differences, the same for all that asks for them."""
-        return draw_sign_flips(
-            self.differences, self.weights, n_resamples=self.n_resamples, rng=self.rng
-        )
+        given = self.differences, self.weights
+        if self.strata is not None:
+            given = self.parts, None
+        return draw_sign_flips(*given, n_resamples=self.n_resamples, rng=self.rng)
 
     @cached_property
     def bootstrap_ratios(self):
@@ -92,41 +100,6 @@ class Found:
     p_value: np.ndarray
     ends: Callable[[float], np.ndarray]
     center: np.ndarray | None = None
-
-
-def units_of(values, weights, groups):
-    """Return values by unit, the means of groups where there are any, and weights.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_rows, n_systems)
-        Scores.
-    weights : ndarray of shape (n_rows,) or None
-        Rows without any are left out.
-    groups : ndarray of shape (n_rows,) or None
-        Groups of the rows.
-
-    Returns
-    -------
-    values : ndarray of shape (n_units, n_systems)
-    weights : ndarray of shape (n_units,) or None
-        None where all weigh the same.
-    """
-    if weights is not None:
-        counted = weights > 0
-        values, weights = values[counted], weights[counted]
-        groups = None if groups is None else groups[counted]
-    if groups is None or not len(values):
-        return values, weights
-    found = [means_of_groups(column, weights, groups) for column in values.T]
-    return np.column_stack([means for means, _ in found]), found[0][1]
-
-
-def weigh(values, weights):
-    """Return values by unit with their weights taken in, so that means are plain."""
-    if weights is None:
-        return values
-    return values * (weights / weights.mean())[:, np.newaxis]
 
 
 def paired_differences(first, second):

@@ -5,8 +5,8 @@ from functools import cache
 import numpy as np
 from scipy import stats
 
-from sklearn_irmetrics._statistics.draws import ROUNDING
 from sklearn_irmetrics._statistics.pairs import Found, reach_of_constant
+from sklearn_irmetrics._statistics.units import ROUNDING
 
 # With more differences SciPy takes the normal distribution, as with ties.
 _MOST_EXACT, _MOST_TIED = 50, 13

@@ -12,13 +12,12 @@ from scipy import stats
 
 from sklearn_irmetrics._statistics.batches import batches
 from sklearn_irmetrics._statistics.classifiers import five_by_two, mcnemar
-from sklearn_irmetrics._statistics.draws import ROUNDING, spread_of
+from sklearn_irmetrics._statistics.draws import spread_of
 from sklearn_irmetrics._statistics.pairs import (
     Found,
     PairedScores,
     ends_around,
     rank_of_level,
-    weigh,
 )
 from sklearn_irmetrics._statistics.planning import smallest_detectable_effect
 from sklearn_irmetrics._statistics.ranks import sign, wilcoxon
@@ -29,6 +28,7 @@ from sklearn_irmetrics._statistics.studentised import (
     max_t,
     ttest,
 )
+from sklearn_irmetrics._statistics.units import ROUNDING, weigh
 
 # What a p-value too small for floating point is called: no test is ever certain.
 _LEAST = np.finfo(np.float64).tiny
@@ -187,6 +187,52 @@ def n_sharing(test, correction, n_pairs):
     return n_pairs if shares else 1
 
 
+def enough_draws(test, correction, alpha, n_slices, columns):
+    """Return for how many draws a p-value that just rejects has a tenth of its error.
+
+    At least 9999, and above that at most 20 million for all pairs.
+    """
+    by_hand = correction not in ("maxt", None)
+    share = n_slices * (len(columns) if by_hand else 1)
+    level = alpha if correction is None and not test.adjusts else alpha / share
+    most = max(9999, 20_000_000 // len(columns))
+    return int(np.clip(np.ceil(100 * (1 - level) / level), 9999, most))
+
+
+def count_draws(test, correction, pairs):
+    """Return how many random draws p-values rest on, 0 where they are exact."""
+    is_exact = len(pairs.scores) - 1 <= np.log2(pairs.n_resamples + 1)
+    draws = test.find in (bootstrap, tukey) or test.find is permutation and not is_exact
+    return pairs.n_resamples if draws or correction == "maxt" else 0
+
+
+def find_slices(test, slices, correction):
+    """Return what `find_pairs` does of each slice, corrected for all of them.
+
+    p-values of "holm" and "fdr_bh" are corrected together, of all slices; others, which
+    are corrected inside their slice, are Bonferroni's, and so are their intervals.
+    """
+    n, n_pairs = len(slices), len(slices[0].pairs)
+    made = correction_of(test, correction, n * n_pairs)
+    together = n > 1 and made in ("holm", "fdr_bh")
+    alone = None if together else correction_of(test, correction, n_pairs)
+    found = [find_pairs(test, pairs, alone) for pairs in slices]
+    if together:
+        p_values = correct(np.concatenate([p_value for p_value, _ in found]), made)
+        return [
+            (p_value, replace(one, p_value=part))
+            for (p_value, one), part in zip(found, np.split(p_values, n), strict=True)
+        ]
+    if made is None and not test.adjusts:
+        n = 1
+
+    def share(one):
+        p_value = np.minimum(n * one.p_value, 1.0)
+        return Found(p_value, lambda alpha: one.ends(alpha / n), one.center)
+
+    return [(p_value, share(one)) for p_value, one in found]
+
+
 def find_pairs(test, pairs, correction):
     """Return what a test finds, for each pair alone and for all of them.
 
@@ -208,6 +254,8 @@ def find_pairs(test, pairs, correction):
         pair alone for "holm" and "fdr_bh", which have none.
     """
     found = test.find(pairs)
+    if pairs.strata is not None and test.find is permutation:
+        found = _widest(found, ttest(pairs))  # which knows how small a stratum is
     p_value = found.p_value.clip(_LEAST, 1.0)
     if correction == "maxt":
         both = _widest(found, test.max_t(pairs))

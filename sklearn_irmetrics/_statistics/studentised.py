@@ -7,7 +7,7 @@ It is 1, and not a division by 0, where all that was drawn is the same.
 import numpy as np
 from scipy import stats
 
-from sklearn_irmetrics._statistics.draws import ROUNDING, spread_of
+from sklearn_irmetrics._statistics.draws import spread_of
 from sklearn_irmetrics._statistics.pairs import (
     Found,
     ends_around,
@@ -15,6 +15,7 @@ from sklearn_irmetrics._statistics.pairs import (
     rank_of_level,
     reach_of_constant,
 )
+from sklearn_irmetrics._statistics.units import ROUNDING
 
 
 def ttest(pairs):
@@ -32,11 +33,11 @@ def _t_test(pairs, variance_factor):
     error = spread_of(pairs.parts) * np.sqrt(variance_factor / (n - 1))
     ratio = np.full(len(pairs.mean), np.inf)
     np.divide(np.abs(pairs.mean), error, out=ratio, where=error > 0)
-    p_value = 2 * stats.t.sf(ratio, n - 1)
+    p_value = 2 * stats.t.sf(ratio, pairs.freedom)
     p_value = np.where(error == 0, of_constant(pairs.mean, n), p_value)
 
     def ends(alpha):
-        reach = stats.t.ppf(1 - alpha / 2, n - 1) * error
+        reach = stats.t.ppf(1 - alpha / 2, pairs.freedom) * error
         reach = np.where(error > 0, reach, reach_of_constant(n, alpha))
         return ends_around(pairs.mean, reach, p_value, alpha)
 
@@ -71,7 +72,17 @@ def _observed(pairs, spread):
     root, found = np.sqrt(len(pairs.parts)), np.zeros(len(spread))
     size = np.hypot(spread, root * pairs.mean)
     np.divide(root * pairs.mean, size, out=found, where=size > 0)
-    return found**2
+    if pairs.strata is None:
+        return found**2
+    n, away = len(pairs.parts), np.full(len(spread), np.inf)
+    np.divide(np.abs(found), np.sqrt(1 - found**2), out=away, where=found**2 < 1)
+    away = _as_rare(np.sqrt(n - 1) * away, pairs.freedom, n - 1)
+    return 1 / (1 + (n - 1) / np.maximum(away, 1e-100) ** 2)
+
+
+def _as_rare(ratios, freedom, other):
+    """Return what t with other degrees of freedom exceeds as seldom as these."""
+    return stats.t.isf(stats.t.sf(ratios, freedom), other)
 
 
 def _of_ratios(pairs, spread, drawn, steps=None):
@@ -94,6 +105,9 @@ def _of_ratios(pairs, spread, drawn, steps=None):
         limit = np.broadcast_to(limit, mean.shape)
         factor = np.full(len(mean), np.inf)
         np.divide(limit, 1 - limit, out=factor, where=limit < 1 - ROUNDING)
+        if pairs.strata is not None:
+            found = _as_rare(np.sqrt((n - 1) * factor), n - 1, pairs.freedom)
+            factor = found**2 / (n - 1)
         reach = np.where(np.isinf(factor), np.inf, reach_of_constant(n, alpha))
         np.multiply(spread, np.sqrt(factor / n), out=reach, where=spread > 0)
         return ends_around(mean, reach, p_value, alpha)

@@ -9,7 +9,7 @@ from sklearn_irmetrics._core.checks import check_weights
 from sklearn_irmetrics._core.numbers import as_floats
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.rankings import score_queries
-from sklearn_irmetrics._statistics.intervals import means_of_groups
+from sklearn_irmetrics._statistics.units import means_of_groups
 from sklearn_irmetrics.judging._checks import check_scores
 from sklearn_irmetrics.judging._expected import check_probabilities, expected_scores
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from itertools import combinations
+from contextlib import nullcontext
 from typing import Any, Literal
 
 import numpy as np
@@ -15,50 +14,39 @@ from sklearn_irmetrics._core.parameters import (
     check_option,
     check_real,
 )
-from sklearn_irmetrics._measures.alignment import align_queries
-from sklearn_irmetrics._measures.intervals import number_groups, stated_range
-from sklearn_irmetrics._measures.row_alignment import (
-    align_halves,
-    align_rows,
-    align_splits,
-    has_rows_only,
-)
 from sklearn_irmetrics._measures.systems import (
-    difference_bounds,
     greater_is_better_of,
     named_systems,
-    refuse_mixed_scales,
     the_metrics,
 )
-from sklearn_irmetrics._statistics.bounded import dirichlet_limit, two_sided
-from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
-from sklearn_irmetrics._statistics.pairs import PairedScores
 from sklearn_irmetrics._statistics.planning import fewest_for_margin
-from sklearn_irmetrics._statistics.sequential import anytime, check_bound
 from sklearn_irmetrics._statistics.significance import (
     CORRECTIONS,
     TESTS,
     correction_of,
     count_concentrated,
+    count_draws,
     detectable_effect,
     effect_size,
-    find_pairs,
+    enough_draws,
+    find_slices,
     n_sharing,
 )
-from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics._typing import RandomState
 from sklearn_irmetrics.model_selection._comparison import (
     ComparisonResult,
     ComparisonResults,
 )
-
-_LARGEST = 1e150
-_ALIGN = {
-    "query": align_queries,
-    "row": align_rows,
-    "split": align_splits,
-    "half": align_halves,
-}
+from sklearn_irmetrics.model_selection._inputs import noting
+from sklearn_irmetrics.model_selection._pairing import (
+    align_slices,
+    cut_intervals,
+    has_own_limits,
+    margin_limits,
+    pair_columns,
+    pair_scores,
+    verdict_of,
+)
 
 
 def compare(
@@ -69,11 +57,13 @@ def compare(
     correction: Literal["maxt", "bonferroni", "holm", "fdr_bh", "none"] | None = "maxt",
     metric: Any = None,
     groups: Any = None,
+    strata: Any = None,
+    by: Any = None,
     margin: float | None = None,
     bound: float | None = None,
     greater_is_better: bool | None = None,
     confidence_level: float = 0.95,
-    n_resamples: int = 9999,
+    n_resamples: int | None = None,
     random_state: RandomState = None,
 ) -> Any:
     """Compare systems on the same queries: differences, intervals, tests.
@@ -152,6 +142,16 @@ def compare(
         questions were made from: in the order of the first system, or by query id.
         Groups are one unit of tests and intervals; queries of one count as one where
         they are alike. None: those of results of `evaluate`, if they have any.
+    strata : array-like of shape (n_queries,), mapping or None, default=None
+        The stratum of each query, such as the data set it is from, as `groups`. What is
+        compared is the mean of the means of strata then, with its stratified error:
+        that strata differ is no part of it. Each needs two units; no group may lie in
+        two. "wilcoxon", "sign", "anytime" and tests over splits do not have it.
+    by : array-like of shape (n_queries,), mapping or None, default=None
+        The slice of each query, such as a country or type of question, as `groups`. The
+        comparison is made in each slice, and corrected for all of them: "maxt" and
+        "tukey" within slices and Bonferroni's across them, "holm" and "fdr_bh" for all
+        pairs in all slices together.
     margin : float or None, default=None
         Which difference does not matter, in the units of the measure. One-sided limits
         at `confidence_level` then tell whether the systems are "equivalent" (both lie
@@ -170,9 +170,11 @@ def compare(
         Who wins a query. None: as the measure says; True for arrays.
     confidence_level : float, default=0.95
         Of the intervals.
-    n_resamples : int, default=9999
+    n_resamples : int or None, default=None
         Random draws of "permutation", "bootstrap", "tukey" and "maxt". With few queries
-        all signs are taken instead, so that the permutation test is exact.
+        all signs are taken instead, so that the permutation test is exact. None: 9999,
+        or as many as it takes for a Monte Carlo error of a tenth of the p-value that
+        just rejects, up to 20 million for all pairs.
     random_state : int, Generator or None, default=None
         Seeds the draws.
 
@@ -181,7 +183,7 @@ def compare(
     ComparisonResult or ComparisonResults
         With `to_frame()`, `to_csv()`, `to_latex()` and `to_markdown()`. The latter for
         a list of measures, or where results have several and `metric` is None: one
-        table, and one ComparisonResult by measure.
+        table, and one ComparisonResult by measure; with `by`, by slice.
 
     Raises
     ------
@@ -254,166 +256,88 @@ def compare(
         1 - 1e-12,
         "strictly between 1e-12 and 1 - 1e-12",
     )
-    n_resamples = check_count("n_resamples", n_resamples)
+    if n_resamples is not None:
+        n_resamples = check_count("n_resamples", n_resamples)
     if margin is not None:
         margin = _check_margin(margin, confidence_level)
     if bound is not None:
         bound = check_real("bound", bound, 0, np.inf, "a positive, finite number")
     metrics, is_list = the_metrics(systems, metric)
+    if is_list and by is not None:
+        raise ValueError(f"by needs one measure: metric= must name one of {metrics}.")
     # Without the last bits of the difference, which would let p = 0.05 be above 0.05.
     alpha = round(1 - confidence_level, 12)
-    is_share = TESTS[test].interval_of == "share of wins"
+    kind, columns = TESTS[test], pair_columns(list(systems), baseline)
     found = {}
     for name in metrics:
-        scores, pairs, n_undefined = _pair(
-            systems,
-            name,
-            test,
-            baseline,
-            groups,
-            bound,
-            n_resamples,
-            _check_seed(random_state),
-        )
-        made = correction_of(TESTS[test], correction, len(pairs.pairs))
-        p_value, corrected = find_pairs(TESTS[test], pairs, made)
+        slices = align_slices(systems, name, test, groups=groups, strata=strata, by=by)
+        n_pairs = len(columns) * len(slices)
+        made = correction_of(kind, correction, n_pairs)
+        share = n_sharing(kind, made, n_pairs)
+        draws = n_resamples or enough_draws(kind, made, alpha, len(slices), columns)
+        rng = _check_seed(random_state)
+        drawn = []
+        for key, scores in slices.items():
+            about = noting(f"This happened in the slice {key!r}.")
+            with nullcontext() if by is None else about:
+                given = systems, name, scores, columns
+                drawn.append(pair_scores(*given, test, bound, draws, rng))
+        tested = find_slices(kind, [pairs for pairs, _ in drawn], correction)
         is_better = greater_is_better
         if is_better is None:
             is_better = greater_is_better_of(systems, name)
         sign = 1 if is_better else -1
-        center, ends = corrected.center, corrected.ends(alpha)
-        inner = verdict = n_decisive = None
-        share = n_sharing(TESTS[test], made, len(pairs.pairs))
-        if margin is not None:
-            inner = _margin_limits(pairs, corrected, TESTS[test], alpha / share)
-            verdict = tuple(_verdict(one, sign, margin) for one in inner)
-            if not _has_own_limits(TESTS[test]):
-                n_decisive = fewest_for_margin(margin, pairs.bounds[1], alpha / share)
-        if is_share and sign < 0:
-            center, ends = 1 - center, 1 - ends[:, ::-1]
-        means = np.average(pairs.scores, axis=0, weights=pairs.weights)
-        found[name] = ComparisonResult(
-            mean=dict(zip(systems, means.tolist(), strict=True)),
-            system=tuple(scores.names[i] for i, _ in pairs.pairs),
-            versus=tuple(scores.names[i] for _, i in pairs.pairs),
-            difference=pairs.mean,
-            confidence_interval=_intervals(ends, None if is_share else pairs.bounds),
-            p_value=p_value,
-            p_adjusted=corrected.p_value,
-            effect_size=effect_size(pairs),
-            detectable_effect=detectable_effect(pairs, alpha / share),
-            wins=(sign * pairs.differences > 0).sum(axis=0),
-            ties=(pairs.differences == 0).sum(axis=0),
-            losses=(sign * pairs.differences < 0).sum(axis=0),
-            metric=name or "score",
-            test=test,
-            correction=made,
-            greater_is_better=is_better,
-            confidence_level=confidence_level,
-            unit=scores.unit,
-            n_units=len(pairs.scores),
-            n_undefined=n_undefined,
-            center=center,
-            margin=margin,
-            margin_interval=inner,
-            n_decisive=n_decisive,
-            n_concentrated=count_concentrated(pairs)
-            if made == "maxt" and len(pairs.scores) < 50
-            else 0,
-            verdict=verdict,
-        )
-    return ComparisonResults(found) if is_list else found[metrics[0]]
-
-
-def _pair(systems, metric, test, baseline, groups, bound, n_resamples, rng):
-    """Return aligned scores, the pairs to test, and how many units are undefined."""
-    unit = TESTS[test].unit
-    if unit == "query" and has_rows_only(systems, metric):
-        unit = "row"
-    scores = _ALIGN[unit](systems, metric)
-    if groups is not None:
-        scores = _grouped(scores, groups)
-    values, weights, n_undefined = scores.units()
-    if scores.weights is not None and not TESTS[test].takes_weights:
-        raise ValueError(
-            f"test={test!r} does not support weights of queries; use "
-            "'permutation', 'ttest', 'bootstrap' or 'tukey'."
-        )
-    if abs(values).max() > _LARGEST:
-        raise ValueError(
-            f"results must be at most {_LARGEST:g} in absolute value, so that sums of "
-            f"squares are finite; got {values.flat[abs(values).argmax()]:g}."
-        )
-    refuse_mixed_scales(systems, metric, values)
-    if baseline is None:
-        columns = [(b, a) for a, b in combinations(range(len(systems)), 2)]
-    else:
-        at = scores.names.index(baseline)
-        columns = [(i, at) for i in range(len(systems)) if i != at]
-    bounds = difference_bounds(systems, metric, values)
-    if bound is not None:
-        bounds = stated_range((-bound, bound), metric, bounds)
-    pairs = PairedScores(
-        values, np.array(columns), weights, bounds, n_resamples, rng, scores.test_share
-    )
-    if bound is not None:
-        check_bound(pairs.differences, bound)
-    return scores, pairs, n_undefined
-
-
-def _grouped(scores, groups):
-    """Return scores of queries with the groups that the caller names."""
-    if scores.unit != "query":
-        raise ValueError(
-            "groups must be None where results have groups of their own or units are "
-            f"not queries; got groups for units that are {PLURAL[scores.unit]}."
-        )
-    if isinstance(groups, Mapping):
-        if scores.ids is None or set(scores.ids) - set(groups):
-            raise ValueError(
-                "groups must name every query of results, which need query ids; got "
-                f"{len(groups)} ids."
+        is_share = kind.interval_of == "share of wins"
+        for (key, scores), (pairs, n_undefined), (p_value, corrected) in zip(
+            slices.items(), drawn, tested, strict=True
+        ):
+            center, ends = corrected.center, corrected.ends(alpha)
+            inner = verdict = n_decisive = None
+            if margin is not None:
+                inner = margin_limits(pairs, corrected, kind, alpha / share)
+                verdict = tuple(verdict_of(one, sign, margin) for one in inner)
+                if not has_own_limits(kind):
+                    reach = pairs.bounds[1]
+                    n_decisive = fewest_for_margin(margin, reach, alpha / share)
+            if is_share and sign < 0:
+                center, ends = 1 - center, 1 - ends[:, ::-1]
+            means = np.average(pairs.scores, axis=0, weights=pairs.weights)
+            alone = correction_of(kind, correction, len(columns))
+            is_few = alone == "maxt" and len(pairs.scores) < 50
+            found[name if by is None else key] = ComparisonResult(
+                mean=dict(zip(systems, means.tolist(), strict=True)),
+                system=tuple(scores.names[i] for i, _ in pairs.pairs),
+                versus=tuple(scores.names[i] for _, i in pairs.pairs),
+                difference=pairs.mean,
+                confidence_interval=cut_intervals(
+                    ends, None if is_share else pairs.bounds
+                ),
+                p_value=p_value,
+                p_adjusted=corrected.p_value,
+                effect_size=effect_size(pairs),
+                detectable_effect=detectable_effect(pairs, alpha / share),
+                wins=(sign * pairs.differences > 0).sum(axis=0),
+                ties=(pairs.differences == 0).sum(axis=0),
+                losses=(sign * pairs.differences < 0).sum(axis=0),
+                metric=name or "score",
+                test=test,
+                correction=made,
+                greater_is_better=is_better,
+                confidence_level=confidence_level,
+                unit=scores.unit,
+                n_units=len(pairs.scores),
+                n_undefined=n_undefined,
+                center=center,
+                margin=margin,
+                margin_interval=inner,
+                n_decisive=n_decisive,
+                n_concentrated=count_concentrated(pairs) if is_few else 0,
+                verdict=verdict,
+                n_draws=count_draws(kind, alone, pairs),
             )
-        groups = [groups[key] for key in scores.ids]
-    codes = number_groups(groups, len(scores.values))
-    return replace(scores, unit="group", groups=codes)
-
-
-def _intervals(ends, bounds):
-    """Return intervals, cut to what the range of the measure allows."""
-    if bounds is not None:
-        ends = ends.clip(*bounds)
-    return tuple(ConfidenceInterval(*both) for both in ends.tolist())
-
-
-def _margin_limits(pairs, corrected, test, alpha):
-    """Return the intervals that decide about a margin, each limit with error alpha."""
-    if _has_own_limits(test):
-        return _intervals(corrected.ends(2 * alpha), pairs.bounds)
-    if pairs.bounds is None:
-        raise ValueError(
-            "margin needs to know how large a difference can be: use a measure with a "
-            "range, or pass bound=."
-        )
-    return tuple(
-        ConfidenceInterval(
-            *two_sided(dirichlet_limit, d, pairs.weights, pairs.bounds, 1 - 2 * alpha)
-        )
-        for d in pairs.differences.T
-    )
-
-
-def _has_own_limits(test):
-    """Whether splits share training data, or one may look at any time."""
-    return test.unit == "split" or test.find is anytime
-
-
-def _verdict(interval, sign, margin):
-    """Say what one-sided limits mean for a margin."""
-    low, high = sorted((sign * interval.low, sign * interval.high))
-    if low > -margin:
-        return "equivalent" if high < margin else "not worse"
-    return "worse" if high < -margin else "undecided"
+    if by is not None:
+        return ComparisonResults(found, by="slice")
+    return ComparisonResults(found) if is_list else found[metrics[0]]
 
 
 def _check_seed(random_state):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from scipy.special import nctdtrinc
 
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.planning import fewest_signs
@@ -20,8 +22,10 @@ from sklearn_irmetrics._tables import (
 )
 from sklearn_irmetrics.model_selection._drawable import Drawable
 
-_NUMBERS = ("p_value", "p_adjusted", "effect_size", "detectable_effect")
-_COUNTS = ("wins", "ties", "losses")
+_NUMBERS = ("p_value", "p_adjusted", "effect_size")
+_COUNTS = ("detectable_effect", "wins", "ties", "losses")
+# How many pairs a table shows, and how many means a title.
+_MOST_PAIRS, _MOST_MEANS = 40, 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,6 +81,8 @@ class ComparisonResult(Drawable):
     n_concentrated : int
         With "maxt" and fewer than 50 queries: for how many comparisons a tenth of the
         queries makes four fifths of the spread, so that rare losses may be missed.
+    n_draws : int
+        How many random draws the p-values rest on; 0 if they are exact.
     verdict : tuple of str or None
         "equivalent", "not worse", "worse" or "undecided", by `margin_interval`.
     """
@@ -107,11 +113,28 @@ class ComparisonResult(Drawable):
     verdict: tuple[str, ...] | None = None
     n_decisive: int | None = None
     n_concentrated: int = 0
+    n_draws: int = 0
 
     @property
     def interval_of(self) -> str:
         """What the intervals are about, in words."""
         return TESTS[self.test].interval_of
+
+    @property
+    def effect_size_interval(self) -> tuple[ConfidenceInterval, ...]:
+        """Interval of each effect size, if differences are normal.
+
+        From the noncentral t distribution. NaN where nothing differs or all differs by
+        the same, and over splits, which are not independent.
+        """
+        differ = np.isfinite(self.effect_size) & (self.wins + self.losses > 0)
+        known = differ & (self.unit != "split")
+        root = np.sqrt(self.n_units)
+        ratio = np.where(known, self.effect_size * root, 0.0)
+        share = np.array([[1 - self._alpha / 2], [self._alpha / 2]])
+        ends = nctdtrinc(self.n_units - 1, share, ratio) / root
+        ends = np.where(known, ends, np.nan)
+        return tuple(ConfidenceInterval(*both) for both in ends.T.tolist())
 
     @property
     def _alpha(self):
@@ -121,12 +144,16 @@ class ComparisonResult(Drawable):
     def _how(self):
         how = TESTS[self.test].label
         if TESTS[self.test].adjusts:
-            return f"{how}, adjusted for all pairs"
-        if len(self.system) == 1:
+            how += ", adjusted for all pairs"
+        elif self.correction is not None or len(self.system) > 1:
+            how += f", {CORRECTIONS[self.correction]} correction"
+            how += " of p alone, not of intervals" * (
+                self.correction in ("holm", "fdr_bh")
+            )
+        if not self.n_draws:
             return how
-        how += f", {CORRECTIONS[self.correction]} correction"
-        only_p = self.correction in ("holm", "fdr_bh")
-        return how + " of p alone, not of intervals" * only_p
+        error = np.sqrt(self._alpha * (1 - self._alpha) / self.n_draws)
+        return f"{how}, {self.n_draws} draws (p of {self._alpha:g} ± {error:.2g})"
 
     def _about(self):
         return f"{self.metric} on {self.n_units} {PLURAL[self.unit]}"
@@ -157,10 +184,28 @@ class ComparisonResult(Drawable):
         numbers = mark_best(
             list(map(Number, self.mean.values())), self.greater_is_better
         )
+        named, rest = list(zip(self.mean, numbers, strict=True)), []
+        if len(named) > _MOST_MEANS:
+            named.sort(key=lambda one: self._place(one[0]))
+            rest = [f" and {len(named) - _MOST_MEANS} more"]
         means = []
-        for name, number in zip(self.mean, numbers, strict=True):
+        for name, number in named[:_MOST_MEANS]:
             means += [", " if means else "means: ", f"{name} ", number]
-        return means
+        return means + rest
+
+    def _place(self, name):
+        """Return a mean with the sign by which the best comes first."""
+        return -self.mean[name] if self.greater_is_better else self.mean[name]
+
+    def _rows(self, most):
+        """Return rows in the order of the means, and a note if some are left out."""
+        both = zip(self.system, self.versus, strict=True)
+        places = [sorted(map(self._place, pair)) for pair in both]
+        order = sorted(range(len(places)), key=places.__getitem__)[:most]
+        columns = [[cells[i] for i in order] for *_, cells in self._columns()]
+        note = f"{most} of {len(places)} pairs, in the order of the means; to_frame() "
+        notes = [note + "has all."] if len(places) > most else []
+        return list(zip(*columns, strict=True)), notes
 
     def _columns(self):
         """Return the name, the side of the cells and the cells of each column."""
@@ -196,9 +241,9 @@ class ComparisonResult(Drawable):
 
     def _table(self):
         title = [f"{self._about()}: {self._how()}", *self._remarks(), self._means()]
-        header, sides, cells = zip(*self._columns(), strict=True)
-        rows = list(zip(*cells, strict=True))
-        return Table(title, header, rows, "".join(sides), marks=self._marks())
+        header, sides, _ = zip(*self._columns(), strict=True)
+        rows, notes = self._rows(_MOST_PAIRS)
+        return Table(title, header, rows, "".join(sides), notes, self._marks())
 
     def _data(self):
         columns = [
@@ -208,7 +253,9 @@ class ComparisonResult(Drawable):
             ("mean_versus", [self.mean[name] for name in self.versus]),
             ("difference", self.difference.tolist()),
             *_ends("", self.confidence_interval),
-            *((name, getattr(self, name).tolist()) for name in (*_NUMBERS, *_COUNTS)),
+            *((name, getattr(self, name).tolist()) for name in _NUMBERS),
+            *_ends("effect_", self.effect_size_interval),
+            *((name, getattr(self, name).tolist()) for name in _COUNTS),
         ]
         if self.interval_of != MEAN:
             name = self.interval_of.replace("-", "_").replace(" ", "_")
@@ -223,19 +270,22 @@ class ComparisonResult(Drawable):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ComparisonResults(Drawable, Mapping[str, ComparisonResult]):
-    """Comparisons of the same systems by several measures, as one table.
+    """Comparisons of the same systems by several measures or slices, as one table.
 
     A read-only mapping: ``results["map"]`` is the :class:`ComparisonResult` by that
     measure. p-values are adjusted for the comparisons by one measure, not for the
-    measures.
+    measures, but for all slices (`by=` of `compare`).
 
     Attributes
     ----------
     comparisons : dict of str to ComparisonResult
-        By measure.
+        By measure or slice.
+    by : {"measure", "slice"}
+        Which.
     """
 
-    comparisons: dict[str, ComparisonResult]
+    comparisons: dict[Any, ComparisonResult]
+    by: str = "measure"
     # As all results, equal to themselves alone; a Mapping could not be hashed.
     __eq__ = object.__eq__
     __hash__ = object.__hash__
@@ -251,23 +301,25 @@ class ComparisonResults(Drawable, Mapping[str, ComparisonResult]):
 
     def _table(self):
         first, *_ = found = list(self.comparisons.values())
-        title = [f"{count(len(found), 'measure')}: {first._how()}"]
-        for one in found:
-            title.append([f"{one._about()}: ", *one._means()[1:]])
+        how = max(found, key=lambda one: one.n_draws)._how()
+        title = [f"{count(len(found), self.by)}: {how}"]
+        together = first.correction == "maxt" or TESTS[first.test].adjusts
+        title[0] += "; Bonferroni's across slices" * (together and self.by == "slice")
+        for key, one in self.comparisons.items():
+            of_slice = f"{key}: " * (self.by == "slice")
+            title.append([f"{of_slice}{one._about()}: ", *one._means()[1:]])
             title += [f"  {remark}" for remark in one._remarks()]
-        columns = [("measure", "<", _repeat_names(self.comparisons))]
-        for parts in zip(*(one._columns() for one in found), strict=True):
-            name, side, _ = parts[0]
-            columns.append(
-                (name, side, [cell for *_, cells in parts for cell in cells])
-            )
-        header, sides, cells = zip(*columns, strict=True)
+        header, sides, _ = zip(*first._columns(), strict=True)
         marks = {sign: text for one in found for sign, text in one._marks().items()}
-        rows = list(zip(*cells, strict=True))
-        return Table(title, header, rows, "".join(sides), marks=marks)
+        most, rows = max(_MOST_PAIRS // len(found), 5), []
+        for key, one in self.comparisons.items():
+            own, notes = one._rows(most)
+            rows += [(str(key), *row) for row in own]
+        header, sides = (self.by, *header), "<" + "".join(sides)
+        return Table(title, header, rows, sides, notes, marks)
 
     def _data(self):
-        columns = [("measure", _repeat_names(self.comparisons))]
+        columns = [(self.by, _repeat_names(self.comparisons))]
         for parts in zip(*(c._data() for c in self.comparisons.values()), strict=True):
             values = [value for _, column in parts for value in column]
             columns.append((parts[0][0], values))

@@ -14,7 +14,7 @@ from sklearn_irmetrics._core.parameters import check_count, check_option, check_
 from sklearn_irmetrics._measures.alignment import align_queries
 from sklearn_irmetrics._measures.systems import named_systems, the_metric
 from sklearn_irmetrics._statistics.intervals import are_alike
-from sklearn_irmetrics._statistics.pairs import paired_differences, weigh
+from sklearn_irmetrics._statistics.pairs import paired_differences
 from sklearn_irmetrics._statistics.planning import (
     HIGHEST_LEVEL,
     anova_power,
@@ -31,6 +31,7 @@ from sklearn_irmetrics._statistics.planning import (
     ttest_power,
 )
 from sklearn_irmetrics._statistics.significance import TESTS, n_sharing
+from sklearn_irmetrics._statistics.units import weigh
 from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics.model_selection._comparison import ComparisonResult
 from sklearn_irmetrics.model_selection._query_plan import PLANNED, QueryPlan
@@ -201,11 +202,32 @@ def plan_queries(
         # Of means of groups, by the design effect.
         std *= np.sqrt((1 + (group_size - 1) * correlation) / group_size)
         unit = "group"
-    if margin is not None or test == "anytime":
-        laws = _bounded_laws(std, power, level, margin, bound)
-    else:
-        laws = _laws(test, power, confidence_level, n_systems)
-    power_of, effect_of = laws
+    options = {"confidence_level": confidence_level}
+    known = {"bound": bound, "alpha": level}
+    laws: dict[str, Any] = {
+        "permutation": partial(permutation_power, **options),
+        "ttest": partial(ttest_power, **options),
+        "maxt": partial(max_t_power, n_systems=n_systems, **options),
+        "anova": partial(anova_power, n_systems=n_systems, **options),
+        "interval": lambda n, x: float("nan"),
+        "anytime": lambda n, x: anytime_power(n, x * std, std, **known),
+        "margin": lambda n, x: margin_power(n, x * std, std, margin=margin, **known),
+    }
+    power_of = laws[test]
+
+    def effect_of(n):
+        """Return what a number of queries can see, in standard deviations."""
+        if test == "interval":
+            return interval_width(n, **options)
+        law = partial(power_of, n)
+        if test == "margin":  # the smallest margin
+
+            def law(m):
+                return margin_power(n, 0.0, std, margin=m * std, **known)
+
+        most = bound / std if test in ("anytime", "margin") else np.inf
+        return smallest_effect(law, power, most)
+
     ratio = min(effect / std, 1e9)  # as its square may overflow
     least = max(2, fewest_signs(level)) if test in ("ttest", "permutation") else 2
     if margin is not None:
@@ -244,46 +266,6 @@ def plan_queries(
         powers=powers,
         detectable_effects=effects,
         margin=margin,
-    )
-
-
-def _laws(test, power, confidence_level, n_systems):
-    """Return the power of a number and an effect, and the effect that a number sees."""
-    if test == "interval":
-        return (
-            lambda n, x: float("nan"),
-            lambda n: interval_width(n, confidence_level=confidence_level),
-        )
-
-    law = {"ttest": ttest_power, "permutation": permutation_power}.get(test)
-    options = {"confidence_level": confidence_level}
-    if law is None:
-        law = anova_power if test == "anova" else max_t_power
-        options["n_systems"] = n_systems
-
-    def power_of(n, x):
-        return law(n, x, **options)
-
-    return power_of, lambda n: smallest_effect(lambda x: power_of(n, x), power)
-
-
-def _bounded_laws(std, power, level, margin, bound):
-    """Return the same of tests that know how large a difference can be."""
-    options = {"bound": bound, "alpha": level}
-    if margin is None:
-
-        def power_of(n, x):
-            return anytime_power(n, x * std, std, **options)
-
-        return power_of, lambda n: smallest_effect(
-            lambda x: power_of(n, x), power, bound / std
-        )
-
-    def not_worse(n, x, margin):
-        return margin_power(n, x * std, std, margin=margin, **options)
-
-    return partial(not_worse, margin=margin), lambda n: smallest_effect(
-        lambda m: not_worse(n, 0.0, m * std), power, bound / std
     )
 
 

@@ -16,7 +16,6 @@ from oracles.intervals import naive_interval
 from sklearn_irmetrics import ranking_report, score_queries
 from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics._statistics.intervals import (
-    bootstrap_means,
     interval_of_geometric_mean,
     interval_of_mean,
     pointwise_intervals,
@@ -261,25 +260,14 @@ def test_bands_are_the_intervals_of_their_points():
     assert np.isnan(pointwise_intervals(values[:2], confidence_level=0.95)).all()
 
 
-def test_means_of_resamples_and_their_percentiles_against_scipy():
-    values, weights = beta(30), np.arange(1.0, 31.0)
-    for w in (None, weights):
-        found = bootstrap_means(values, w, n_resamples=99, rng=np.random.default_rng(1))
-        rows = np.arange(30)
-        expected = stats.bootstrap(
-            (rows,),
-            lambda rows, w=w: np.average(
-                values[rows], weights=None if w is None else w[rows]
-            ),
-            n_resamples=99,
-            vectorized=False,
-            method="percentile",
-            random_state=np.random.default_rng(1),
-        )
-        assert_allclose(found, expected.bootstrap_distribution)
-        _, ends, how = percentile_interval(found, 0.95, "percentiles")
-        assert_allclose(ends, expected.confidence_interval)
-        assert how == "percentiles"
+def test_percentiles_of_resamples_against_scipy():
+    options = {"n_resamples": 99, "method": "percentile"}
+    drawn = stats.bootstrap((beta(30),), np.mean, random_state=1, **options)
+    _, ends, how = percentile_interval(
+        drawn.bootstrap_distribution, 0.95, "percentiles"
+    )
+    assert_allclose(ends, drawn.confidence_interval)
+    assert how == "percentiles"
     error, ends, how = percentile_interval(np.full(9, 0.5), 0.95, "percentiles")
     assert (error, how) == (0.0, "none: all resamples alike")
     assert np.isnan(ends).all()

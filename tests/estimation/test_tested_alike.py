@@ -206,7 +206,8 @@ class TestSeveralMeasures:
     def test_one_table(self, systems):
         found = compare(systems, baseline="two", metric=["map", "ndcg@5"], test="ttest")
         lines = repr(found).splitlines()
-        assert lines[0] == "2 measures: paired t-test, max-T correction"
+        how = "paired t-test, max-T correction, 9999 draws (p of 0.05 ± 0.0022)"
+        assert lines[0] == f"2 measures: {how}"
         assert lines[1].startswith(f"map on {N_QUERIES} queries: one 0.")
         assert [line.split()[0] for line in lines[4:]] == ["map"] * 2 + ["ndcg@5"] * 2
         assert len({len(line) for line in lines[4:]}) == 1
