@@ -8,6 +8,7 @@ from scipy.special import ndtri
 
 from sklearn_irmetrics._measures.chance import chance_level
 from sklearn_irmetrics._measures.query_score import name_of
+from sklearn_irmetrics._measures.row_values import row_values
 from sklearn_irmetrics._statistics.batches import batches
 from sklearn_irmetrics._statistics.intervals import (
     UNKNOWN,
@@ -15,6 +16,7 @@ from sklearn_irmetrics._statistics.intervals import (
     interval_of_influences,
 )
 from sklearn_irmetrics._statistics.splits import percentile_interval
+from sklearn_irmetrics._statistics.units import means_of_groups
 from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics.metrics import average_precision_score, roc_auc_score
 from sklearn_irmetrics.model_selection._methods import Split
@@ -84,6 +86,32 @@ def pool_interval(pool, measure, whole, *, rng, confidence_level, method="auto")
         units="blocks" if are_blocks else units,
         how="jackknife ",
     )
+
+
+def rows_of_mean(pool, measure, split, scores):
+    """Return values and weights of units, if scores of splits are means over rows.
+
+    Weighed so, the mean of the units is that of the splits. None where the scores are
+    of another kind, or split by split not means of what is known of the rows.
+    """
+    if measure.is_ours or not measure.is_scorer:
+        return None
+    given, _ = pool.given_to(measure)
+    found = measure.predictions(*given, Answers())
+    name = name_of(measure.function)
+    values = row_values(name, found.y_true, found.y_score, pool.classes)
+    if values is None:
+        return None
+    weights = np.ones(len(values))
+    weights *= measure.own(given[-1]).get("sample_weight", 1.0)
+    totals = np.bincount(split, weights, minlength=len(scores))
+    defined = totals > 0
+    weights /= totals[split] * defined.sum()
+    means = np.bincount(split, weights * values, minlength=len(scores))
+    means *= measure.scorer.sign * defined.sum()
+    if not np.allclose(np.where(defined, means, np.nan), scores, equal_nan=True):
+        return None
+    return means_of_groups(measure.scorer.sign * values, weights, pool.units_of_rows)
 
 
 def _cuts_ranks(measure):

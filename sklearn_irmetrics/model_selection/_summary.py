@@ -39,6 +39,7 @@ from sklearn_irmetrics.model_selection._spread import (
     choose_blocks,
     nested_interval,
     pool_interval,
+    rows_of_mean,
 )
 
 # What an interval may be about.
@@ -146,6 +147,17 @@ class MeasuredSplits:
                 warn_of_queries(self.queries.mean_of_splits(name)[1], name)
             if design.method == "lpocv":
                 interval = partial(no_interval, "pairs share rows and training data")
+        rows, split, told = None, self.pool.predictions.split, scores
+        if by == "pooled":
+            split, told = np.zeros_like(split), np.array([value])
+        if by != "per_query" and not (design.is_bootstrap or design.method == "lpocv"):
+            rows = rows_of_mean(self.pool, measure, split, told)
+        if rows is not None and design.interval not in _OVER_SPLITS:
+            values, weights = rows
+            options = {"weights": weights, "bounds": measure.bounds}
+            options |= {"units": PLURAL[self.inputs.unit], "rng": self.inputs.seed}
+            interval = partial(interval_of_mean, values, **options, **kind)
+            about = MODELS
         if design.interval == "nested":
             pools, about = (self.pool, self.of_pairs), TRAINING
             interval = partial(

@@ -178,7 +178,7 @@ class TestKinds:
 
     @pytest.mark.parametrize(
         ("method", "about"),
-        [("holdout", MODELS), ("kfold", TRAINING), ("bootstrap632", TRAINING)],
+        [("holdout", MODELS), ("kfold", MODELS), ("bootstrap632", TRAINING)],
     )
     def test_what_each_is_about(self, rows, method, about):
         options = {"n_splits": 10} if method == "bootstrap632" else {}

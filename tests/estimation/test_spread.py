@@ -9,7 +9,13 @@ from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification, make_regression
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.metrics import average_precision_score, make_scorer, roc_auc_score
+from sklearn.metrics import (
+    accuracy_score,
+    average_precision_score,
+    make_scorer,
+    roc_auc_score,
+)
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsRegressor
 
 from sklearn_irmetrics import get_scorer, ndcg_score, precision_at_k_score
@@ -53,9 +59,10 @@ def of_all(X, y, scoring, **options):
 
 
 @pytest.mark.parametrize("n", [12, 41])
-def test_the_jackknife_of_a_mean_is_its_standard_error(n):
+@pytest.mark.parametrize("aggregate", ["pooled", "per_split"])
+def test_the_interval_of_a_mean_over_rows_is_of_its_rows(n, aggregate):
     X, y = noisy(n)
-    result = of_all(X, y, "accuracy")
+    result = of_all(X, y, "accuracy", aggregate=aggregate)
     right = (X[2:, 0] > 0) == y[2:]
     error = right.std(ddof=1) / np.sqrt(n - 2)
     assert result.standard_error["accuracy"] == pytest.approx(error)
@@ -65,8 +72,59 @@ def test_the_jackknife_of_a_mean_is_its_standard_error(n):
     assert (low, high) == pytest.approx(
         (max(0.0, expected.low), min(1.0, expected.high)), abs=1e-9
     )
-    name = f"jackknife t over {n - 2} rows and the range"
+    name = f"t over {n - 2} rows and the range"
     assert result.interval_method["accuracy"].startswith(name)
+
+
+LOSSES = {
+    "neg_log_loss": lambda y, p, proba: -np.log(proba[np.arange(len(y)), y]),
+    "neg_brier_score": lambda y, p, proba: (proba[:, 1] - y) ** 2,
+    "accuracy": lambda y, p, proba: -1.0 * (p == y),
+    "neg_mean_squared_error": lambda y, p, proba: (p - y) ** 2,
+    "neg_mean_absolute_error": lambda y, p, proba: abs(p - y),
+}
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_means_over_rows_have_their_interval_over_rows(name):
+    X, y = noisy(60, signal=0.4)
+    result = evaluate(GaussianNB(), X, y, scoring=name, random_state=0)
+    told = result.predictions
+    answers = told.responses.get("predict"), told.responses.get("predict_proba")
+    values = -LOSSES[name](told.y_true, *answers)
+    assert result.estimate[name] == pytest.approx(values.mean())
+    assert result.standard_error[name] == pytest.approx(stats.sem(values))
+    assert result.interval_about == {name: "the models trained here"}
+    most, known = (1, [0, 1]) if name == "accuracy" else (0, [])
+    ends = stats.ttest_1samp(np.append(values, known), 0).confidence_interval()
+    assert_allclose(result.confidence_interval[name], [ends.low, min(ends.high, most)])
+
+
+def test_means_over_rows_with_weights_groups_and_repeats():
+    X, y = noisy(61, signal=0.4)
+    options = {"scoring": "neg_brier_score", "random_state": 0, "n_splits": 4}
+    plain = evaluate(GaussianNB(), X, y, **options)
+    assert plain.estimate["neg_brier_score"] == pytest.approx(
+        plain.split_scores["neg_brier_score"].mean()
+    )
+    assert "over 61 rows" in plain.interval_method["neg_brier_score"]
+    often = evaluate(GaussianNB(), X, y, n_repeats=3, **options)
+    assert "over 61 rows" in often.interval_method["neg_brier_score"]
+    grouped = evaluate(GaussianNB(), X, y, groups=np.arange(61) // 2, **options)
+    assert "over 31 groups" in grouped.interval_method["neg_brier_score"]
+    loss = make_scorer(accuracy_score, normalize=False)
+    other = evaluate(GaussianNB(), X, y, **{**options, "scoring": loss})
+    (how,) = other.interval_method.values()
+    assert how == "corrected resampled t over 4 splits"
+
+
+def test_a_perfect_classifier_has_an_interval():
+    X, y = noisy(50, signal=50.0)
+    for options in ({}, {"groups": np.arange(50) // 2}, {"method": "stratified"}):
+        result = evaluate(GaussianNB(), X, y, scoring="accuracy", **options)
+        low, high = result.confidence_interval["accuracy"]
+        assert result.estimate["accuracy"] == high == 1.0
+        assert 0.8 < low < 0.97
 
 
 @pytest.mark.parametrize(
@@ -86,12 +144,13 @@ def test_the_jackknife_against_leaving_out_one_by_one(scoring, function, tied):
 
 def test_blocks_are_few_and_agree_with_single_rows():
     X, y = noisy(4000)
-    result = of_all(X, y, ["accuracy", "roc_auc"])
-    for name in ("accuracy", "roc_auc"):
+    names = ["balanced_accuracy", "roc_auc"]
+    result = of_all(X, y, names, aggregate="pooled")
+    for name in names:
         assert "over 40 blocks" in result.interval_method[name]
     right = (X[2:, 0] > 0) == y[2:]
     error = right.std() / np.sqrt(len(right))
-    assert result.standard_error["accuracy"] == pytest.approx(error, rel=0.35)
+    assert result.standard_error["balanced_accuracy"] == pytest.approx(error, rel=0.35)
 
 
 def test_the_pool_of_perfect_predictions_has_more_than_a_point():
