@@ -28,6 +28,7 @@ from sklearn_irmetrics._typing import (
     RandomState,
     Stratify,
 )
+from sklearn_irmetrics.model_selection._copies import warn_of_copies
 from sklearn_irmetrics.model_selection._design import aggregate_design, make_design
 from sklearn_irmetrics.model_selection._evaluations import EvaluationResults
 from sklearn_irmetrics.model_selection._fitting import plan_fit
@@ -194,14 +195,18 @@ default=None
     Notes
     -----
     Where scores are per query, intervals are those of `ranking_report`: t of the values
-    and one more at each end of the range of the measure. Where predictions are pooled,
-    or there is one split, they are jackknife intervals over units (the percentile
-    bootstrap for measures that a single rank decides), with blocks of units where there
-    are more than 40. Both describe the models that were trained here. Over splits, the
-    corrected resampled t
-    (Nadeau & Bengio) describes such training on new data, as do the intervals of the
-    bootstrap methods, by Efron and Tibshirani's delta method after the bootstrap. All
-    stay inside the range of the measure.
+    and one more at each end of the range of the measure. So are those of means over
+    rows (accuracy, log loss, Brier score, squared and absolute errors), of the values
+    of the rows. Where predictions are pooled, or there is one split, they are jackknife
+    intervals over units (the percentile bootstrap for measures that a single rank
+    decides), with blocks of units where there are more than 40. All these describe the
+    models that were trained here. Over splits, the corrected resampled t (Nadeau &
+    Bengio) describes such training on new data, as do the intervals of the bootstrap
+    methods, by Efron and Tibshirani's delta method after the bootstrap. All stay inside
+    the range of the measure.
+
+    A warning tells of three in ten rows (or queries) that are tested and were trained
+    on as well, with the same features and targets.
 
     Predictions of different models are not comparable. Where leaving one row out would
     rank them (ROC AUC, average precision or precision at k of a classifier without
@@ -296,6 +301,7 @@ default=None
         test_size=test_size,
         resample=resample,
     )
+    warn_of_copies(inputs, shared.splits)
     designs: dict[Any, Any] = {}
     jobs: dict[Any, Job] = {}
     for name, one in estimators.items():

@@ -1,0 +1,49 @@
+"""Training and test sides that hold the same rows."""
+
+import numpy as np
+
+from sklearn_irmetrics._compat import warn_caller
+
+# How many splits are looked at, and which share of test units is worth a warning.
+_N_SPLITS, _SHARE, _FEWEST = 10, 0.3, 9
+
+
+def warn_of_copies(inputs, splits):
+    """Warn where many rows, or queries, are tested on that were trained on as well.
+
+    They are told by a random projection of their features and targets: one pass. Data
+    of few different rows, which are alike for other reasons, are let be.
+    """
+    X, y = inputs.X, inputs.target
+    if len(getattr(X, "shape", ())) != 2 or y.ndim > 1:
+        return
+    weights = np.random.default_rng(0).normal(size=X.shape[1])
+    try:
+        projected = np.asarray(X @ weights, dtype=np.float64)
+    except (TypeError, ValueError):  # no numbers
+        return
+    projected = projected * (1.5 + np.unique(y, return_inverse=True)[1])
+    units, codes = "rows", np.arange(len(y))
+    if inputs.queries is not None:
+        units, codes = "queries", inputs.queries.codes
+        projected = np.bincount(codes, projected)
+    size = np.nanmax(np.abs(projected), initial=0.0)
+    if not 0 < size < np.inf:
+        return
+    _, keys = np.unique(np.round(projected / size, 10), return_inverse=True)
+    keys[np.isnan(projected)] = -1
+    if keys.max() + 1 < len(keys) / 4:
+        return
+    n_tested = n_copies = 0
+    for split in splits[:_N_SPLITS]:
+        tested = keys[np.unique(codes[split.test])]
+        trained = keys[np.unique(codes[split.train])]
+        n_tested += len(tested)
+        n_copies += np.count_nonzero(np.isin(tested, trained) & (tested >= 0))
+    if n_copies > max(_SHARE * n_tested, _FEWEST):
+        warn_caller(
+            f"{n_copies} of {n_tested} {units} that are tested are also trained on, "
+            "with the same features and targets. If they are copies, such as by "
+            "oversampling, scores are too good: give copies one id in groups=.",
+            UserWarning,
+        )
