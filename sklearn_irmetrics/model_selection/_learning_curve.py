@@ -21,6 +21,7 @@ from sklearn_irmetrics._tables import (
     import_pandas,
 )
 from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Stratify
+from sklearn_irmetrics.model_selection._compare import compare
 from sklearn_irmetrics.model_selection._design import make_design, strata_of
 from sklearn_irmetrics.model_selection._evaluate import check_estimators, evaluate
 from sklearn_irmetrics.model_selection._inputs import check_inputs, noting
@@ -89,6 +90,22 @@ class QueryLearningCurve(Tabular):
         """
         pd = import_pandas()
         return pd.DataFrame(dict(self._data())).set_index(["measure", "train_size"])
+
+    def compare(self, **kwargs: Any) -> Any:
+        """Test sizes against each other, on the same queries.
+
+        Parameters
+        ----------
+        **kwargs
+            Of `compare`, such as ``baseline="32"``; sizes are called by their numbers.
+            By default all are compared with the largest.
+
+        Returns
+        -------
+        ComparisonResult or ComparisonResults
+        """
+        named = zip(map(str, self.train_sizes), self.results, strict=True)
+        return compare(dict(named), **{"baseline": str(self.train_sizes[-1]), **kwargs})
 
     def plot(self, **kwargs: Any) -> Any:
         """Draw the curve of a measure with its intervals; needs matplotlib.

@@ -17,6 +17,7 @@ from sklearn.svm import SVC
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.model_selection import (
+    compare,
     evaluate,
     query_learning_curve,
 )
@@ -243,6 +244,20 @@ def test_the_result():
     assert "intervals are about the models trained here" in text
     assert "| ndcg" in curve.to_markdown()
     assert curve.train_scores is None
+
+
+def test_sizes_are_compared_on_the_same_queries():
+    X, y, qid = make_ranking(n_queries=20, n_docs=8, random_state=0)
+    options = {"scoring": "mrr", "qid": qid, "train_sizes": [2, 8, 16]}
+    curve = query_learning_curve(Ridge(), X, y, random_state=0, **options)
+    found = curve.compare(random_state=0)
+    values = [one.query_scores.scores["mrr"] for one in curve.results]
+    systems = dict(zip("abc", values, strict=True))
+    expected = compare(systems, baseline="c", random_state=0)
+    assert found.system == ("2", "8") and found.versus == ("16", "16")
+    assert_allclose(found.difference, expected.difference)
+    assert_allclose(found.p_value, expected.p_value)
+    assert curve.compare(baseline="2", test="ttest").versus == ("2", "2")
 
 
 def test_one_split_is_a_split():
