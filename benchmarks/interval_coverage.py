@@ -5,20 +5,27 @@ drawn from twenty shapes: ordinary ones, adverse ones whose samples seldom show 
 value, narrow ones, and differences of two systems. They get each interval that
 `evaluate` offers over queries; the share of samples whose interval holds the true mean
 is printed by number of queries, and the mean width as a multiple of t's. ``--groups``
-prints what becomes of queries that come in groups of unequal sizes. ``--rankings``
+prints what becomes of queries that come in groups of unequal sizes, ``--strata`` of
+means of means of data sets, and ``--rows`` of accuracies over rows. ``--rankings``
 simulates the rankings of a noisy ranker, and goes through `evaluate` itself.
 """
 
 import argparse
+import itertools
 import warnings
 
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
 
 from sklearn_irmetrics import score_queries
-from sklearn_irmetrics._statistics.intervals import interval_of_mean
+from sklearn_irmetrics._statistics.intervals import (
+    interval_of_mean,
+    interval_of_strata,
+)
 from sklearn_irmetrics.model_selection import evaluate
 
 SIZES = [3, 5, 10, 20, 50, 100, 200]
@@ -215,6 +222,83 @@ def show_groups(parallel, n_simulations):
             print(line, flush=True)
 
 
+# Queries of a data set with a mean of its own.
+STRATIFIED = {
+    "nDCG-like": lambda rng, m, n: rng.beta(2 * m, 2 * (1 - m), n),
+    "success": lambda rng, m, n: (rng.random(n) < m) * 1.0,
+    "known items": lambda rng, m, n: np.where(rng.random(n) < m, 1.0, 0.02),
+}
+MEANS_OF_STRATA = {"nDCG-like": (3, 3), "success": (9, 1), "known items": (1, 20)}
+
+
+def hold_in_strata(name, n_strata, largest_group, seed):
+    """Return whether intervals hold the mean of means of data sets, and widths."""
+    rng = np.random.default_rng([n_strata, seed])
+    means = rng.beta(*MEANS_OF_STRATA[name], n_strata)
+    sizes = np.exp(rng.uniform(np.log(10), np.log(300), n_strata)).astype(int)
+    strata = np.repeat(np.arange(n_strata), sizes)
+    values = np.concatenate(
+        [STRATIFIED[name](rng, m, n) for m, n in zip(means, sizes, strict=True)]
+    )
+    truth = np.mean(0.02 + 0.98 * means if name == "known items" else means)
+    groups = None
+    if largest_group > 1:  # values of a group are alike
+        groups = np.repeat(np.arange(len(values)), rng.integers(1, 9, len(values)))
+        values, strata = values[groups], strata[groups]
+    options = {"weights": None, "groups": groups, "bounds": (0.0, 1.0)}
+    options |= {"confidence_level": LEVEL, "units": "queries"}
+    found = []
+    for method in ("auto", "t"):
+        _, (low, high), _ = interval_of_strata(values, strata, method=method, **options)
+        found.append((low <= truth <= high, high - low))
+    return found
+
+
+def show_strata(parallel, n_simulations):
+    """Print coverage, and width, of the default interval and t, over strata."""
+    print("shape, largest group, data sets: coverage and width, default; t")
+    for name, largest, n_strata in itertools.product(STRATIFIED, (1, 8), (3, 6, 10)):
+        found = parallel(
+            delayed(hold_in_strata)(name, n_strata, largest, i)
+            for i in range(n_simulations)
+        )
+        cells = [f"{c:.3f} {w:.3f}" for c, w in np.nanmean(found, axis=0)]
+        print(f"{name:<12} {largest} {n_strata:>3}  ", "; ".join(cells), flush=True)
+
+
+def hold_in_rows(n_rows, distance, seed):
+    """Return whether the accuracy of these models is held, and the width, two ways."""
+    rng = np.random.default_rng([n_rows, seed])
+
+    def draw(n):
+        y = np.arange(n) % 2
+        return rng.normal(size=(n, 3)) + distance * y[:, np.newaxis], y
+
+    (X, y), (new_X, new_y) = draw(n_rows), draw(20_000)
+    folds = StratifiedKFold(5, shuffle=True, random_state=seed)
+    truth = np.mean(
+        [GaussianNB().fit(X[a], y[a]).score(new_X, new_y) for a, _ in folds.split(X, y)]
+    )
+    found = []
+    for interval in ("auto", "corrected_t"):
+        options = {"method": folds, "interval": interval}
+        result = evaluate(GaussianNB(), X, y, scoring="accuracy", **options)
+        low, high = result.confidence_interval["accuracy"]
+        found.append((low <= truth <= high, high - low))
+    return found
+
+
+def show_rows(parallel, n_simulations):
+    """Print coverage and width of accuracy in five folds, over rows and over folds."""
+    print("rows, distance of classes: coverage and width, over rows; over folds")
+    for n_rows, distance in itertools.product((50, 100, 200), (0.7, 2.0)):
+        found = parallel(
+            delayed(hold_in_rows)(n_rows, distance, i) for i in range(n_simulations)
+        )
+        cells = [f"{c:.3f} {w:.3f}" for c, w in np.nanmean(found, axis=0)]
+        print(f"{n_rows:>4} {distance}  ", "; ".join(cells), flush=True)
+
+
 def rankings(n_queries, rng):
     """Return grades, scores and ids of queries with 10 to 40 documents each."""
     lengths = rng.integers(10, 41, n_queries)
@@ -276,9 +360,13 @@ def main():
     parser.add_argument("--n-jobs", type=int, default=-1)
     parser.add_argument("--groups", action="store_true")
     parser.add_argument("--rankings", action="store_true")
+    parser.add_argument("--strata", action="store_true")
+    parser.add_argument("--rows", action="store_true")
     options = parser.parse_args()
     show = show_groups if options.groups else show_shapes
     show = show_rankings if options.rankings else show
+    show = show_strata if options.strata else show
+    show = show_rows if options.rows else show
     show(Parallel(n_jobs=options.n_jobs), options.n_simulations)
 
 

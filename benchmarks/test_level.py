@@ -16,13 +16,19 @@ baseline
 splits
     The corrected t-test of learners of the same quality, over random subsamples.
 variants
-    Topics with ten variants each, of which systems gain or lose alike: how often equal
-    systems differ, by groups and by queries.
+    Topics with ten variants each, or one to twenty, of which systems gain or lose
+    alike: how often equal systems differ, by groups and by queries.
+strata
+    Data sets of unequal sizes, in which a system gains and loses as much: how often the
+    mean of their means is called different from 0.
+effects
+    Intervals of effect sizes: how often they hold the true one, nominally 95 %.
 margin
     Differences whose true mean is a loss of exactly the margin, which should be called
     "not worse" at most 5 % of the time, by the verdict of `compare` and by t.
 agreement
-    Random experiments with ties and zeros, of 2 to 60 queries: how often 0 lies inside
+    Random experiments with ties and zeros, of 2 to 60 queries, with weights, groups and
+    strata: how often 0 lies inside
     the interval though p ≤ 0.05, or outside though it is larger. Never, where `compare`
     promises it.
 """
@@ -38,8 +44,9 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import Ridge
 
 from sklearn_irmetrics._statistics.bounded import dirichlet_limit
-from sklearn_irmetrics._statistics.pairs import PairedScores, units_of
+from sklearn_irmetrics._statistics.pairs import PairedScores
 from sklearn_irmetrics._statistics.significance import TESTS, correction_of, find_pairs
+from sklearn_irmetrics._statistics.units import units_of
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.model_selection import compare, evaluate
 
@@ -85,7 +92,7 @@ def grouped(rng, n, n_systems):
     groups = np.repeat(np.arange(n), rng.integers(1, 13, n))
     shared = rng.normal(0, np.sqrt(0.3), (n, n_systems))[groups]
     own = rng.normal(0, np.sqrt(0.7), (len(groups), n_systems))
-    return units_of(shared + own, None, groups)
+    return units_of(shared + own, None, groups)[:2]
 
 
 def spread_apart(rng, n, n_systems):
@@ -231,22 +238,43 @@ def draw_experiment(rng):
     scores = np.round(scores, rng.choice([0, 1, 15]))
     is_same = rng.random((n, n_systems)) < rng.choice([0, 0.3, 0.8])
     weights = rng.integers(1, 9, n).astype(float) if rng.random() < 0.3 else None
-    return np.where(is_same, scores[:, :1], scores), weights
+    groups = rng.integers(0, n, n) if rng.random() < 0.3 else None
+    return np.where(is_same, scores[:, :1], scores), weights, groups
+
+
+def make_units(rng, scores, weights, groups, has_strata):
+    """Return scores of units, their weights and strata of two units or more."""
+    strata = None
+    if has_strata and len(scores) > 7:
+        groups = np.arange(len(scores)) // 2 if groups is not None else None
+        strata = np.arange(len(scores)) * int(rng.integers(1, 3)) // len(scores)
+    return units_of(scores, weights, groups, strata)
 
 
 def print_agreement(n_simulations):
     """Print how many experiments have a p-value that contradicts its interval."""
     print("test, correction: experiments, pairs, with 0 outside, contradictions")
     tests = [*QUERY_TESTS, "corrected_ttest"]
-    for name, correction in itertools.product(tests, (None, "bonferroni", "maxt")):
+    for name, correction, has_strata in itertools.product(
+        tests, (None, "bonferroni", "maxt"), (False, True)
+    ):
         test = TESTS[name]
+        if has_strata and (not test.takes_weights or test.unit == "split"):
+            continue
         if correction_of(test, correction, 3) != correction:
             continue
         n_pairs = n_outside = n_contradictions = 0
         null = 0.5 if test.interval_of == "share of wins" else 0.0
         for seed in range(n_simulations):
-            scores, weights = draw_experiment(np.random.default_rng(seed))
-            pairs = pair_up((scores, weights if test.takes_weights else None), seed)
+            rng = np.random.default_rng(seed)
+            scores, weights, groups = draw_experiment(rng)
+            weights = weights if test.takes_weights else None
+            scores, weights, strata = make_units(
+                rng, scores, weights, groups, has_strata
+            )
+            if len(scores) < 2:
+                continue
+            pairs = replace(pair_up((scores, weights), seed), strata=strata)
             _, found = find_pairs(test, pairs, correction)
             low, high = found.ends(ALPHA).T
             outside = (low > null) | (high < null)
@@ -254,8 +282,8 @@ def print_agreement(n_simulations):
             n_outside += outside.sum()
             n_contradictions += (outside != (found.p_value <= ALPHA)).sum()
         print(
-            f"{name}, {correction}: {n_simulations}, {n_pairs}, {n_outside}, "
-            f"{n_contradictions}",
+            f"{name}, {correction}{', strata' * has_strata}: {n_simulations}, "
+            f"{n_pairs}, {n_outside}, {n_contradictions}",
             flush=True,
         )
 
@@ -325,25 +353,90 @@ def normal_differences(std):
 
 def print_variants(n_simulations):
     """Print how often variants of topics are taken for independent queries."""
-    print("topics  over groups  over queries")
-    for n_topics in (5, 10, 25, 50):
-        rejected = np.zeros(2)
-        topics = np.repeat(np.arange(n_topics), 10)
+    tests = ("ttest", "permutation", "bootstrap", "wilcoxon")
+    print("topics, variants: over topics by", *tests, "; over queries by ttest")
+    for n_topics, kind in itertools.product((5, 6, 8, 10, 25, 50), ("10", "1 to 20")):
+        rejected = np.zeros(len(tests) + 1)
         for seed in range(n_simulations):
             rng = np.random.default_rng([n_topics, seed])
-            shared = np.repeat(rng.normal(0, 0.1, (n_topics, 2)), 10, axis=0)
+            sizes = 10 if kind == "10" else rng.integers(1, 21, n_topics)
+            topics = np.repeat(np.arange(n_topics), sizes)
+            shared = rng.normal(0, 0.1, (n_topics, 2))[topics]
             scores = (shared + rng.normal(0, 0.05, shared.shape)).T
-            for i, groups in enumerate((topics, None)):
+            for i, test in enumerate((*tests, "ttest")):
                 found = compare(
-                    list(scores), groups=groups, test="ttest", random_state=0
+                    list(scores),
+                    groups=topics if i < len(tests) else None,
+                    test=test,
+                    n_resamples=N_DRAWS,
+                    random_state=seed,
                 )
                 rejected[i] += found.p_value[0] <= ALPHA
-        print(f"{n_topics:>6} {rejected[0] / n_simulations:>12.3f}", end="")
-        print(f" {rejected[1] / n_simulations:>13.3f}", flush=True)
+        shares = [f"{share:.3f}" for share in rejected / n_simulations]
+        print(f"{n_topics:>6} {kind:<8}", *shares, flush=True)
+
+
+SIZES_OF_STRATA = [
+    (5, 5),
+    (10, 10, 10),
+    (25, 25),
+    (2,) * 18,
+    (5, 12, 40),
+    (10, 300),
+    (3, 30, 300),
+    (50, 100, 150),
+]
+
+
+def print_strata(n_simulations):
+    """Print how often data sets that differ are taken for a difference of means."""
+    columns = [(t, None) for t in ("ttest", "permutation", "bootstrap")]
+    columns.append(("permutation", "maxt"))  # of one system with three
+    print("sizes of data sets, differences: t, permutation, bootstrap, max-T")
+    for sizes, shape in itertools.product(SIZES_OF_STRATA, ("normal", "exponential")):
+        strata = np.repeat(np.arange(len(sizes)), sizes)
+        effects = np.linspace(-0.2, 0.2, len(sizes))[strata, np.newaxis]
+        found = np.zeros(len(columns))
+        for seed in range(n_simulations):
+            rng = np.random.default_rng([len(strata), seed])
+            noise = rng.normal(0, 0.1, (len(strata), 3))
+            if shape == "exponential":
+                noise = rng.exponential(0.1, noise.shape) - 0.1
+            scores = np.column_stack([np.zeros(len(strata)), effects + noise])
+            scores, weights, codes = units_of(scores, None, None, strata)
+            drawn = pair_up((scores, weights), seed)
+            for i, (test, correction) in enumerate(columns):
+                columns_of = drawn.pairs[: 3 if correction else 1]
+                pairs = replace(drawn, strata=codes, pairs=columns_of)
+                _, corrected = find_pairs(TESTS[test], pairs, correction)
+                found[i] += (corrected.p_value <= ALPHA).any()
+        shares = [f"{share:.3f}" for share in found / n_simulations]
+        name = "18 of 2" if len(sizes) == 18 else str(sizes)
+        print(f"{name:<16} {shape:<12}", *shares, flush=True)
+
+
+def print_effects(n_simulations):
+    """Print how often intervals of effect sizes hold the true one."""
+    print("queries, differences: effect 0, 0.5, 1")
+    for n, shape in itertools.product((5, 10, 25, 100), ("normal", "exponential")):
+        held = np.zeros(3)
+        for seed in range(n_simulations):
+            rng = np.random.default_rng([n, seed])
+            noise = rng.normal(0, 1, n)
+            if shape == "exponential":
+                noise = rng.exponential(1, n) - 1
+            for i, effect in enumerate((0.0, 0.5, 1.0)):
+                found = compare([np.zeros(n), effect + noise], test="ttest")
+                low, high = found.effect_size_interval[0]
+                held[i] += low <= effect <= high
+        shares = [f"{share:.3f}" for share in held / n_simulations]
+        print(f"{n:>4} {shape:<12}", *shares, flush=True)
 
 
 PARTS = {
+    "effects": print_effects,
     "variants": print_variants,
+    "strata": print_strata,
     "margin": print_margin,
     "level": print_level,
     "family": print_family,
