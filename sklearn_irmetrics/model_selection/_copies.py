@@ -30,10 +30,11 @@ def warn_of_copies(inputs, splits):
     size = np.nanmax(np.abs(projected), initial=0.0)
     if not 0 < size < np.inf:
         return
-    _, keys = np.unique(np.round(projected / size, 10), return_inverse=True)
-    keys[np.isnan(projected)] = -1
-    if keys.max() + 1 < len(keys) / 4:
+    projected = np.round(projected / size, 10)
+    different, keys = np.unique(projected, return_inverse=True)
+    if not len(keys) / 4 <= len(different) < len(keys) - _FEWEST:
         return
+    keys[np.isnan(projected)] = -1
     n_tested = n_copies = 0
     for split in splits[:_N_SPLITS]:
         tested = keys[np.unique(codes[split.test])]
