@@ -210,6 +210,11 @@ def compare(
     Tukey's test take the sum of each; Wilcoxon's and the sign test take the mean of
     each group, and no weights.
 
+    Strata: each difference is the mean of the means of strata and how far the unit lies
+    from that of its own, scaled so that the plain standard error is the stratified one.
+    t, bootstrap and max-T have Satterthwaite's degrees of freedom, and the permutation
+    test rejects only where t does, too: signs do not know how few units a stratum has.
+
     References
     ----------
     B. Carterette, "Multiple testing in statistical analysis of systems-based
