@@ -190,12 +190,12 @@ def n_sharing(test, correction, n_pairs):
 def enough_draws(test, correction, alpha, n_slices, columns):
     """Return for how many draws a p-value that just rejects has a tenth of its error.
 
-    At least 9999, and above that at most 20 million for all pairs.
+    At least 9999, and above that at most 200,000, and 20 million for all pairs.
     """
     by_hand = correction not in ("maxt", None)
     share = n_slices * (len(columns) if by_hand else 1)
     level = alpha if correction is None and not test.adjusts else alpha / share
-    most = max(9999, 20_000_000 // len(columns))
+    most = max(9999, min(200_000, 20_000_000 // len(columns)))
     return int(np.clip(np.ceil(100 * (1 - level) / level), 9999, most))
 
 

@@ -174,7 +174,7 @@ def compare(
         Random draws of "permutation", "bootstrap", "tukey" and "maxt". With few queries
         all signs are taken instead, so that the permutation test is exact. None: 9999,
         or as many as it takes for a Monte Carlo error of a tenth of the p-value that
-        just rejects, up to 20 million for all pairs.
+        just rejects, up to 200,000, and to 20 million for all pairs.
     random_state : int, Generator or None, default=None
         Seeds the draws.
 
