@@ -55,7 +55,7 @@ Intervals: TypeAlias = Literal["auto", "t", "bca", "betting", "dirichlet"]
 Bounds: TypeAlias = tuple[float, float] | Mapping[str, tuple[float, float]] | None
 
 Ties: TypeAlias = Literal["average", "optimistic", "pessimistic", "stable"]
-SubtopicTies: TypeAlias = Literal["average", "stable"]
+PlainTies: TypeAlias = Literal["average", "stable"]
 Average: TypeAlias = Literal["macro", "geometric"] | None
 AverageOrMicro: TypeAlias = Literal["macro", "micro", "geometric"] | None
 Gain: TypeAlias = (

@@ -104,10 +104,6 @@ class Candidates:
 
     def _has_negative(self, gain):
         values = self.block.grades if gain.rises else gain(self.documents)
-        if self.block.has_implicit:
-            nothing = self.xp.zeros(1, like=self.block.grades)
-            if float(gain.of(nothing)[0]) < 0.0:
-                return True
         return bool((values < 0.0).any())
 
     def of_rows(self, value, rows):

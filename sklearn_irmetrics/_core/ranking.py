@@ -118,17 +118,6 @@ class Ranking:
             return self
         return self.keep("break_ties", value, self._reordered)
 
-    def in_order_of(self, keys):
-        """Return the ranking with tied documents by rising `keys`, one per rank."""
-        order = self.xp.sort_within(self.groups.index, keys)
-        order = self.xp.Order(
-            self.xp.gather(self.order, order),
-            self.xp.zeros_like(self._equal),
-            self._retrieved,
-            self.order[:0, 0],
-        )
-        return Ranking(self.candidates, order, self.ties)
-
     def group_ties(self, value):
         """Return the ranking with each tie group met as one step, at its end.
 
@@ -149,7 +138,14 @@ class Ranking:
         keys = self.xp.astype(self._by_rank(value), self.xp.float64)
         if self.ties == "optimistic":
             keys = -keys
-        return self.in_order_of(keys)
+        order = self.xp.sort_within(self.groups.index, keys)
+        order = self.xp.Order(
+            self.xp.gather(self.order, order),
+            self.xp.zeros_like(self._equal),
+            self._retrieved,
+            self.order[:0, 0],
+        )
+        return Ranking(self.candidates, order, self.ties)
 
     @property
     def documents(self):

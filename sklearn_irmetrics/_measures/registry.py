@@ -51,7 +51,7 @@ _ROWS = [
     _of_grades("rbp", metrics.rank_biased_precision_score),
     Metric("rbp_residual", metrics.rank_biased_precision_residual),
     Metric("bpref", metrics.bpref_score),
-    Metric("infap", metrics.inferred_average_precision_score),
+    Metric("infap", metrics.inferred_average_precision_score, extremes=False),
     _at_k("judged", metrics.judged_at_k_score),
     _at_k("cg", metrics.cumulative_gain_score, graded=True, range=_ANY),
     _of_grades("dcg", metrics.dcg_score, range=_ANY),

@@ -23,6 +23,7 @@ from sklearn_irmetrics.kernels._common import (
     mean_over_found,
     met_with_those_above,
     over_denominator,
+    refuse_extremes,
 )
 
 
@@ -177,7 +178,7 @@ def inferred_average_precision(ranking, *, relevance_threshold):
     """Estimate AP from a sample of judgments (Yilmaz and Aslam)."""
     relevant = Relevant(relevance_threshold)
     nonrelevant, pooled = JudgedNonrelevant(relevant), PooledUnjudged()
-    ranking = _inferred_order(ranking, relevant, nonrelevant, pooled)
+    refuse_extremes(ranking, "for inferred average precision")
     to_find = ranking.total(relevant)
     a = ranking.before_group(relevant)
     in_pool = a + ranking.before_group(nonrelevant)
@@ -194,57 +195,6 @@ def inferred_average_precision(ranking, *, relevance_threshold):
 
 
 _EPSILON = 1e-5
-
-
-def _inferred_order(ranking, relevant, nonrelevant, pooled):
-    """Return the ranking with tied documents in inferred AP's best or worst order.
-
-    With a, b, u relevant, non-relevant, pooled and o other unjudged documents above it,
-    a relevant document adds ``(1 + (a + b + u) q) / rank``, ``q = (a + _EPSILON) /
-    (a + b + 2 epsilon)``. That falls with every non-relevant and other document above
-    (but for the few last digits that `epsilon` moves where more than ``1 / epsilon``
-    others are), and with a pooled one where ``q (1 + o) < 1``, else it rises: for the
-    first relevant documents it falls, for the last it rises, since q rises with a.
-
-    So the best order has relevant documents for which it falls, the pooled ones, the
-    rest of the relevant ones, and then the others. The worst begins with the others;
-    no choice of pooled documents above each relevant one is then worse than the same
-    number above all, as the first want more above them and the last fewer.
-    """
-    if not ranking.tied or ranking.ties == "average":
-        return ranking
-    if "pooled" not in ranking.block.marks:
-        return ranking.break_ties(relevant)
-    xp = ranking.xp
-    is_relevant, is_pooled = ranking.values(relevant), ranking.values(pooled)
-    a = xp.sum_before(is_relevant)
-    a_before, b, u = map(ranking.before_group, (relevant, nonrelevant, pooled))
-    above = ranking.ranks - ranking.group_place
-    o = above - a_before - b - u
-    if ranking.ties == "optimistic":
-        q = (a + _EPSILON) / (a + b + 2.0 * _EPSILON)
-        keys = xp.where(is_relevant, xp.where(q * (1.0 + o) <= 1.0, 0, 2), 3)
-        return ranking.in_order_of(xp.where(is_pooled, 1, keys))
-    r, m, p = map(ranking.group_total, (relevant, nonrelevant, pooled))
-    b, o = b + m, o + ranking.group_size - r - m - p
-    q = (a + _EPSILON) / (a + b + 2.0 * _EPSILON)
-    rank = a + b + u + o + 1.0
-    # The n-th pooled document above lowers the sum of ``q + fall / (rank + n)`` where
-    # the sum of ``fall / ((rank + n - 1) (rank + n))`` is positive. There the first
-    # terms are positive and the others negative, and their part in it grows with n: the
-    # sum changes its sign once.
-    fall = xp.where(is_relevant, 1.0 - q * (1.0 + o), 0.0)
-    low, high = xp.zeros_like(ranking.group_sizes), ranking.group_sums(pooled)
-    while (low < high).any():
-        middle = xp.floor((low + high) / 2.0)
-        n = rank + ranking.groups.spread(middle)
-        falls = ranking.groups.totals(fall / (n * (n + 1.0))) > 0.0
-        low, high = xp.where(falls, middle + 1.0, low), xp.where(falls, high, middle)
-        low = xp.minimum(low, high)
-    number = xp.running_sum(is_pooled) - u  # of each pooled document in its group
-    keys = xp.where(is_pooled & (number > ranking.groups.spread(low)), 3, 0)
-    keys = xp.where(is_pooled & (number <= ranking.groups.spread(low)), 1, keys)
-    return ranking.in_order_of(xp.where(is_relevant, 2, keys))
 
 
 def _tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled):

@@ -35,7 +35,8 @@ def ndcg(ranking, *, k, gain, discount):
         value = xp.divide(gained - worst, attainable - worst)
         return xp.where(best - worst > error, value, np.nan)
     may_be_negative = gain.negative == "keep" and not gain.none_negative
-    if may_be_negative and ranking.candidates.has_negative(gain):
+    is_sparse = ranking.block.has_implicit  # which is refused
+    if may_be_negative and (is_sparse or ranking.candidates.has_negative(gain)):
         _, _, ideal, error = _extremes(ranking, k, gain, discount)
         return xp.where(ideal > error, xp.divide(gained, ideal), np.nan)
     ideal = partial(_ideal, ranking, k, gain, discount)
@@ -68,8 +69,12 @@ def _extremes(ranking, k, gain, discount):
             for one in map(int, k.ravel().tolist())
         ]
         return [xp.stack(column) for column in zip(*rows, strict=True)]
-    block = ranking.block
-    n, n_implicit = block.n_documents[:, np.newaxis], block.n_implicit
+    if ranking.block.has_implicit:
+        raise TypeError(
+            "y_true and y_score must be dense where gains are below 0 in nDCG; got a "
+            "sparse matrix. Use its toarray(), or negative_grades='clip'."
+        )
+    n = ranking.block.n_documents[:, np.newaxis]
     retrieved = ranking.n_retrieved[:, np.newaxis]
     longest = max(1, int(n.max()))
     ranks = xp.arange(1.0, longest + 1.0, like=n)
@@ -80,32 +85,15 @@ def _extremes(ranking, k, gain, discount):
     present = falling > -math.inf
     falling = xp.where(present, falling, 0.0)
     place = xp.arange(falling.shape[1], like=n) + xp.zeros_like(n)
-    absent = None
-    if block.has_implicit:  # they have the gain of grade 0, which is not positive
-        absent = float(gain.of(xp.zeros(1, like=falling))[0])
-        above = xp.astype(xp.row_sum(present & (falling >= absent)), xp.int64)
-        above, n_implicit = above[:, np.newaxis], n_implicit[:, np.newaxis]
-        place = place + xp.where(place >= above, n_implicit, 0)
     place = xp.minimum(place, longest - 1)
     from_below = xp.clip(n - 1 - place, 0, longest - 1)
     counted = (falling > 0.0) | (place < retrieved)
-    sums = [
+    return [
         xp.row_sum(falling * weights[place]),
         xp.row_sum(falling * weights[from_below]),
         xp.row_sum(xp.where(counted, falling, 0.0) * weights[place]),
         xp.row_sum(abs(falling) * weights[place]) * _ROUNDING,
     ]
-    if absent:
-        down_to = xp.concatenate(
-            [xp.zeros(1, like=weights), xp.cumsum(weights, axis=0)]
-        )
-        end = above + n_implicit
-        shown = xp.astype(xp.clip(retrieved, above, end), xp.int64)
-        for i, (first, last) in enumerate(
-            ((above, end), (n - end, n - above), (above, shown))
-        ):
-            sums[i] = sums[i] + absent * (down_to[last] - down_to[first])[:, 0]
-    return sums
 
 
 def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):

@@ -13,6 +13,7 @@ from sklearn_irmetrics._typing import (
     Average,
     AverageOrMicro,
     Ids,
+    PlainTies,
     Rankings,
     Score,
     Ties,
@@ -939,7 +940,7 @@ def inferred_average_precision_score(
     qid: Ids | None = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-    ties: Ties = "average",
+    ties: PlainTies = "average",
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
@@ -976,9 +977,10 @@ def inferred_average_precision_score(
         None: its sorted distinct values, of which there must be more than two.
     sample_weight : array-like, default=None
         One weight per query: per row with 1-D input (constant inside a query).
-    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+    ties : {"average", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
-        or take the best order, the worst order, or the order of the rows.
+        or take the order of the rows. The best and the worst order are errors, because
+        no fast way to find them is known.
     average : {"macro", "geometric"} or None, default="macro"
         Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
         ones are errors), or None for one value per query in order of first appearance.

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from sklearn_irmetrics._core.score import score_ranking
-from sklearn_irmetrics._typing import ArrayLike, Average, Ids, Score, SubtopicTies, Ties
+from sklearn_irmetrics._typing import ArrayLike, Average, Ids, PlainTies, Score, Ties
 from sklearn_irmetrics.kernels import _subtopics as kernels
 
 _score = partial(score_ranking, subtopics=True)
@@ -23,7 +23,7 @@ def alpha_ndcg_score(
     k: int | None = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
-    ties: SubtopicTies = "average",
+    ties: PlainTies = "average",
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
@@ -134,7 +134,7 @@ def subtopic_recall_score(
     k: int | None = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
-    ties: SubtopicTies = "average",
+    ties: PlainTies = "average",
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
@@ -223,7 +223,7 @@ def intent_aware_reciprocal_rank_score(
     k: int | None = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
-    ties: SubtopicTies = "average",
+    ties: PlainTies = "average",
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
@@ -323,7 +323,7 @@ def novelty_rank_biased_precision_score(
     k: int | None = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
-    ties: SubtopicTies = "average",
+    ties: PlainTies = "average",
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
@@ -418,7 +418,7 @@ def intent_aware_average_precision_score(
     k: int | None = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
-    ties: SubtopicTies = "average",
+    ties: PlainTies = "average",
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:

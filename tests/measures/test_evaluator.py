@@ -180,7 +180,7 @@ def test_rows_of_one_query_and_of_equal_ones(ties):
     in_order = np.argsort(rankings.qid, kind="stable")
     scores = [one[in_order] for one in scores]
     options = {"qid": rankings.qid[in_order], "ties": ties}
-    check(rankings.y_true[in_order], scores, ALL, **options)
+    check(rankings.y_true[in_order], scores, all_with(ties), **options)
     scores = [one.reshape(8, 15) for one in scores]
     grades = rankings.y_true[in_order].reshape(8, 15)
     check(
@@ -202,9 +202,10 @@ def test_sparse_rows(ties):
     grades = np.where(np.isnan(grades), 0.0, grades)
     dense = [rankings.scored(one * 1.0).rectangle()[1] for one in scores]
     stored = [sparse(one, -np.inf) for one in dense]
+    grades = np.maximum(grades, 0.0)
     metrics = {
         label: measure
-        for label, measure in ALL.items()
+        for label, measure in all_with(ties).items()
         if measure.metric.name not in CORRELATIONS
     }
     check(sparse(grades, 0.0), [*stored, *dense], metrics, ties=ties)

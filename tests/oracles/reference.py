@@ -1003,32 +1003,11 @@ def worth(f, grade, params):
     return relevant
 
 
-def promising_orders(f, group, *, best, **params):
-    """Yield orders of tied documents, the best or the worst of all among them.
-
-    By falling or rising worth, in general. Where a part of the documents may go apart
-    from the rest, every such part. Relevant documents must not count less than none.
-    """
-    group = sorted(group, key=lambda grade: worth(f, grade, params), reverse=best)
-    threshold = params.get("relevance_threshold")
-    relevant = [grade for grade in group if is_relevant(grade, threshold)]
-    others = [grade for grade in group if not is_relevant(grade, threshold)]
-    pooled = [grade for grade in others if grade is POOLED]
-    if f is inferred_average_precision:
-        others = [grade for grade in others if grade is not POOLED]
-        if best:
-            for n in range(len(relevant) + 1):
-                yield relevant[:n] + pooled + relevant[n:] + others
-        else:
-            for n in range(len(pooled) + 1):
-                yield others + pooled[:n] + relevant + pooled[n:]
-    else:
-        yield group
-
-
 def has_extremes(name, params, grades):
     """Whether the package finds the best and the worst order of tied documents."""
     if params.get("denominator") == "retrieved" and params.get("k") is not None:
+        return False
+    if name == "inferred_average_precision_score":
         return False
     beta, gain = params.get("beta", 1.0), params.get("gain", "linear")
     threshold = params.get("relevance_threshold")
@@ -1041,22 +1020,13 @@ def has_extremes(name, params, grades):
 def extreme(f, grades, scores, *, best, **params):
     """Value of a measure for the best or the worst order of tied documents.
 
-    Group by group: what one group's order adds does not depend on that of another.
+    By falling or rising worth. Relevant documents must not count less than none.
     """
-    groups = tie_groups(grades, scores)
-    unretrieved = unretrieved_grades(grades, scores)
-
-    def value(number, order):
-        ranked = itertools.chain(*groups[:number], order, *groups[number + 1 :])
-        return f(list(ranked), unretrieved, **params)
-
-    for number, group in enumerate(groups):
-        orders = list(promising_orders(f, group, best=best, **params))
-        if len(orders) > 1:
-            choose = max if best else min
-            orders = [choose(orders, key=lambda order: value(number, order))]
-        groups[number] = orders[0]
-    return f(sum(groups, []), unretrieved, **params)
+    ranked = [
+        sorted(group, key=lambda grade: worth(f, grade, params), reverse=best)
+        for group in tie_groups(grades, scores)
+    ]
+    return f(sum(ranked, []), unretrieved_grades(grades, scores), **params)
 
 
 def stable_order(f, grades, scores, **params):

@@ -473,6 +473,9 @@ def same_in_a_form(measure, drawn, form, ties):
         with pytest.raises((TypeError, ValueError), match="sparse"):
             measure.function(*arrays, **keywords)
         return
+    keeps_negative = measure.params.get("negative_grades") in ("keep", "minmax")
+    if keeps_negative and form in ("csr", "csr scores"):
+        return  # `test_sparse_grades_below_0_are_refused`
     values = to_numpy(call(average=None))[np.argsort(base.in_order)]
     yield base, options, values, measure.score(base, **options)
 
