@@ -260,21 +260,6 @@ def write_html(table):
     )
 
 
-def write_first_rows(title, columns, n_rows=10):
-    """Return the first rows of columns by name as HTML."""
-    n = len(next(iter(columns.values())))
-    shown = [column[:n_rows].tolist() for column in columns.values()]
-    rows = [
-        [Number(c, ".4g") if isinstance(c, float) else str(c) for c in row]
-        for row in zip(*shown, strict=True)
-    ]
-    sides = "".join(
-        ">" if column.dtype.kind in "iuf" else "<" for column in columns.values()
-    )
-    notes = [f"The first {n_rows} of {n} rows."] if n > n_rows else []
-    return write_html(Table([title], list(columns), rows, sides, notes))
-
-
 class TextTable(str):
     """The text of a table, which notebooks show as HTML."""
 

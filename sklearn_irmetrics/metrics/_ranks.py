@@ -13,7 +13,7 @@ from sklearn_irmetrics._core.namespace import is_tensor, namespace, to_numpy
 from sklearn_irmetrics._core.parameters import TIES, check_option, check_parameters
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.score import average_at_cutoffs
-from sklearn_irmetrics._tables import import_pandas, write_first_rows
+from sklearn_irmetrics._tables import import_pandas
 from sklearn_irmetrics._typing import (
     Array,
     ArrayLike,
@@ -57,13 +57,8 @@ class RankTable:
 
     def to_frame(self) -> DataFrame:
         """Return the table as a `pandas.DataFrame`, a row per rank."""
-        return import_pandas().DataFrame(self._columns())
-
-    def _columns(self):
-        return {name: to_numpy(values) for name, values in vars(self).items()}
-
-    def _repr_html_(self):
-        return write_first_rows("Precision and recall by rank", self._columns())
+        columns = {name: to_numpy(values) for name, values in vars(self).items()}
+        return import_pandas().DataFrame(columns)
 
 
 def precision_recall_at_ranks(

@@ -16,7 +16,7 @@ from sklearn_irmetrics._files import name_of_file, write_file, write_to_stream
 from sklearn_irmetrics._tables import visible
 from sklearn_irmetrics.runs._lines import decode
 
-BY_SUFFIX = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
+_BY_SUFFIX = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
 _PIECE = 2**20
 # A line of TREC may begin with BZh9, but not with the sign of a block after it.
 _SIGNS = re.compile(
@@ -42,7 +42,7 @@ def split_name(path):
     """Return the name of a file without what it says of compression, and that."""
     name = os.fsdecode(os.path.basename(os.path.realpath(path)))
     stem, suffix = os.path.splitext(name)
-    kind = BY_SUFFIX.get(suffix.lower())
+    kind = _BY_SUFFIX.get(suffix.lower())
     return (name if kind is None else stem), kind
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sklearn_irmetrics._tables import count, import_pandas, write_first_rows
+from sklearn_irmetrics._tables import count, import_pandas
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -38,10 +38,6 @@ class Qrels:
     def __repr__(self):
         n_queries = count(len(set(self.qid)), "query")
         return f"<Qrels: {n_queries}, {count(len(self), 'judgment')}>"
-
-    def _repr_html_(self):
-        subtopic = [] if self.subtopic is None else ["subtopic"]
-        return _html(self, "qid", *subtopic, "docno", "grade")
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with the columns qid, docno and grade.
@@ -77,9 +73,6 @@ class Run:
     def __repr__(self):
         n_queries = count(len(set(self.qid)), "query")
         return f"<Run {self.tag!r}: {n_queries}, {count(len(self), 'document')}>"
-
-    def _repr_html_(self):
-        return _html(self, "qid", "docno", "score")
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with the columns qid, docno and score."""
@@ -130,9 +123,6 @@ class AlignedRun:
             f"missing, {len(self.ignored)} ignored>"
         )
 
-    def _repr_html_(self):
-        return _html(self, "qid", "docno", "y_true", "y_score", "pooled")
-
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame: qid, docno, y_true, y_score and pooled.
 
@@ -147,14 +137,6 @@ def is_refused(value, numbers):
 
 
 def _frame(form, *names):
-    return import_pandas().DataFrame(_columns(form, *names))
-
-
-def _html(form, *names):
-    return write_first_rows(repr(form)[1:-1], _columns(form, *names))
-
-
-def _columns(form, *names):
     columns = {}
     for name in names:
         values = getattr(form, name)
@@ -162,4 +144,4 @@ def _columns(form, *names):
             columns[name] = values
         else:
             columns |= {f"{name}_{i}": column for i, column in enumerate(values.T)}
-    return columns
+    return import_pandas().DataFrame(columns)

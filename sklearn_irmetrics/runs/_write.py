@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import os
-from itertools import repeat
 
 import numpy as np
 
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._typing import Source, Table, Target
-from sklearn_irmetrics.runs._files import compression_of, file_name, write_data
+from sklearn_irmetrics.runs._files import (
+    compression_of,
+    file_name,
+    split_name,
+    write_data,
+)
 from sklearn_irmetrics.runs._formats import tell_format
 from sklearn_irmetrics.runs._forms import Qrels, Run
 from sklearn_irmetrics.runs._ids import in_trec_order, ranks_in_queries
-from sklearn_irmetrics.runs._layout import format_of_name, lay_out
 from sklearn_irmetrics.runs._lines import encode, refuse_long_lines
 from sklearn_irmetrics.runs._read import read_rows
+
+# What files of other formats and compressions are called.
+_NOT_WRITTEN = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow"}
+_NOT_WRITTEN |= {".feather", ".xlsx", ".pkl", ".npy", ".yaml", ".zip", ".tar", ".tgz"}
+_NOT_WRITTEN |= {".7z", ".lz4", ".z"}
 
 
 def write_run(
@@ -23,9 +31,9 @@ def write_run(
 ) -> None:
     """Write a run; `read_run` reads the same scores back, to the bit.
 
-    The format is that of TREC, unless the name promises another that can be read:
-    ``.csv``, ``.tsv`` (with the header of BEIR), ``.json``, ``.jsonl``, ``.parquet``.
-    ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` at its end says how it is compressed.
+    The format is that of TREC. ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` at the end of the
+    name says how the file is compressed. For other formats there is
+    ``Run.to_frame()``, whose CSV and Parquet `read_run` reads too.
 
     Queries keep the order of their first appearance; inside a query documents are
     written by decreasing score, then decreasing id, and ranked from 1.
@@ -49,9 +57,8 @@ def write_run(
         If there is no document, an id or the tag is empty, holds white space or NUL or
         cannot be written as UTF-8, a query id begins like a comment (``#``), a byte
         order mark or another format, a line would be longer than 1 MiB, a score is not
-        finite, a document stands twice under a query, or the name promises a format or
-        compression that cannot be written. Other formats than TREC's take any text as
-        an id, but for tabs, ends of lines and NUL in ``.tsv``.
+        finite, a document stands twice under a query, or the name promises another
+        format or compression.
     OSError
         If it cannot be written; a file that was there stays as it was.
 
@@ -79,15 +86,11 @@ def write_run(
             f"{found.qid[first]!r} and document {docno[first]!r}."
         )
     order = in_trec_order(found.query, score, found.docno)  # by first appearance
-    columns = {
-        "qid": found.qid[order].tolist(),
-        "docno": docno[order].tolist(),
-        "score": score[order].tolist(),
-    }
+    qid, docno = found.qid[order].tolist(), docno[order].tolist()
     ranks = (ranks_in_queries(found.query[order]) + 1).tolist()
-    rows = zip(*columns.values(), ranks, strict=True)
-    lines = [f"{q} Q0 {d} {r} {s!r} {tag}\n" for q, d, s, r in rows]
-    _write(columns, lines, path, "run", "score", tag)
+    rows = zip(qid, docno, ranks, score[order].tolist(), strict=True)
+    lines = [f"{q} Q0 {d} {r} {s!r} {tag}\n" for q, d, r, s in rows]
+    _write(lines, path, "run", "score", qid, docno, [tag])
 
 
 def write_qrels(
@@ -128,48 +131,45 @@ def write_qrels(
     found = read_rows(qrels, "qrels", "grade", subtopics=subtopics)
     if not len(found):
         raise ValueError("qrels must hold a judgment; got none.")
-    columns = {"qid": found.qid.tolist()}
-    if subtopics:
-        columns["subtopic"] = found.subtopic.tolist()
-    columns["docno"] = found.docno.text().tolist()
-    columns["grade"] = [int(g) if g == int(g) else g for g in found.value.tolist()]
-    topics = columns.get("subtopic", repeat("0"))
-    rows = zip(columns["qid"], topics, columns["docno"], columns["grade"], strict=False)
+    qid, docno = found.qid.tolist(), found.docno.text().tolist()
+    topics = found.subtopic.tolist() if subtopics else ["0"] * len(qid)
+    grades = [int(g) if g == int(g) else g for g in found.value.tolist()]
+    rows = zip(qid, topics, docno, grades, strict=True)
     lines = [f"{q} {t} {d} {g!r}\n" for q, t, d, g in rows]
-    _write(columns, lines, path, "qrels", "grade")
+    _write(lines, path, "qrels", "grade", qid, docno, topics)
 
 
-def _write(columns, lines, path, what, value, tag="tag"):
-    """Write columns in the format that the name of the file promises, or `lines`."""
-    kind = _check_path(path)
-    if kind != "trec":
-        write_data(lay_out(kind, columns), path, what)
-        return
+def _write(lines, path, what, value, qid, *ids):
     data = encode("".join(lines))
-    _check_lines(data, columns, what, value, tag)
+    _check_lines(data, what, value, qid, *ids)
     write_data(data, path, what)
 
 
 def _check_path(path):
-    """Return the format that the name of the file promises, if it can be written."""
+    """Refuse what is no place to write to, and names that promise another format."""
     if hasattr(path, "write") or (isinstance(path, str) and path == "-"):
-        return "trec"
+        return
     if not isinstance(path, str | os.PathLike):
         raise TypeError(
             f"path must be a path or an object with write; got {type(path).__name__}."
         )
-    file_name(path, "path")
-    return format_of_name(path)
+    name = os.path.basename(file_name(path, "path"))
+    if os.path.splitext(split_name(path)[0])[1].lower() in _NOT_WRITTEN:
+        raise ValueError(
+            "path must not have the suffix of another format, because lines of TREC "
+            f"are written; got {name!r}. Write CSV and Parquet with to_frame() of a "
+            "Run or Qrels, and JSON with the json module."
+        )
 
 
-def _check_lines(data, columns, what, value, tag):
+def _check_lines(data, what, value, qid, *others):
     """Refuse lines of TREC of which reading would not make the same ids and tag."""
     rule = (
         f"{what} must have ids, and a tag, that come back from a file: not empty, "
         "without white space, and queries that begin like no comment or other format"
     )
-    queries = list(dict.fromkeys(columns["qid"]))
-    for ids in queries, columns["docno"], columns.get("subtopic", ["0"]), [tag]:
+    queries = list(dict.fromkeys(qid))
+    for ids in queries, *others:
         if not _are_fields(ids):
             wrong = next(text for text in ids if not _are_fields([text]))
             raise ValueError(f"{rule}; got {wrong!r}.")

@@ -1,6 +1,5 @@
 """What notebooks show of results, and what `help` does."""
 
-import io
 import pickle
 from dataclasses import replace
 
@@ -10,58 +9,10 @@ from sklearn.linear_model import Ridge
 
 import sklearn_irmetrics as irm
 from oracles.pages import Page
-from sklearn_irmetrics import runs
 from sklearn_irmetrics.model_selection import evaluate
 
 ODD = "<script>&"
 Y_TRUE, Y_SCORE, QID = np.tile([1, 0, 2, 0], 5), np.arange(20.0), [ODD] * 20
-
-
-@pytest.fixture(scope="module")
-def forms():
-    qrels = runs.read_qrels(io.StringIO(f"{ODD} 0 a 1\nq 0 b 0\n"))
-    run = runs.read_run(io.StringIO(f"{ODD} Q0 a 1 2.5 <tag>\nq Q0 c 1 .5 <tag>\n"))
-    return {
-        "Qrels": qrels,
-        "Run": run,
-        "AlignedRun": runs.align(qrels, run, unmatched="ignore"),
-    }
-
-
-@pytest.mark.parametrize(
-    ("name", "columns"),
-    [
-        ("Qrels", ["qid", "docno", "grade"]),
-        ("Run", ["qid", "docno", "score"]),
-        ("AlignedRun", ["qid", "docno", "y_true", "y_score", "pooled"]),
-    ],
-)
-def test_runs_show_their_first_rows(forms, name, columns):
-    form = forms[name]
-    html = form._repr_html_()
-    assert ODD not in html and "<tag>" not in html
-    page = Page(html)
-    assert page.texts["th"] == columns
-    assert page.texts["figcaption"] == [repr(form)[1:-1]]
-    rows = page.texts["td"]
-    assert len(rows) == len(form) * len(columns)
-    assert ODD in rows[:: len(columns)]
-
-
-def test_an_unjudged_and_an_unretrieved_document_can_be_told(forms):
-    cells = Page(forms["AlignedRun"]._repr_html_()).texts["td"]
-    rows = [cells[i : i + 5] for i in range(0, len(cells), 5)]
-    assert ["q", "c", "–", "0.5", "False"] in rows
-    assert ["q", "b", "0", "-inf", "False"] in rows
-
-
-def test_rank_tables_show_their_first_rows():
-    table = irm.precision_recall_at_ranks(Y_TRUE, Y_SCORE, qid=QID)
-    page = Page(table._repr_html_())
-    assert page.texts["th"] == list(vars(table))
-    assert len(page.texts["td"]) == 10 * 5
-    assert page.texts["p"] == ["The first 10 of 20 rows."]
-    assert page.texts["td"][:5] == [ODD, "1", "0", "0", "0"]
 
 
 def test_a_report_is_its_text_and_a_table_in_notebooks():

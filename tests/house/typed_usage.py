@@ -62,4 +62,4 @@ RocDisplay.from_predictions(grades, scores, qid=qid).plot(band=False)
 fused: runs.Run = irm.fuse_runs(
     [{"q1": ["d1"]}, "other.run"], "combsum", normalize="sum"
 )
-runs.write_qrels([("q1", "d1", 1)], "qrels.jsonl.xz")
+runs.write_qrels([("q1", "d1", 1)], "qrels.txt.xz")

@@ -1,20 +1,17 @@
 """What is written is read again as it was."""
 
 import io
-import sys
 
 import numpy as np
 import pytest
 
 from sklearn_irmetrics.runs import (
-    align,
     read_qrels,
     read_run,
     write_qrels,
     write_run,
 )
 
-FORMATS = ["", ".txt", ".qrels", ".csv", ".tsv", ".json", ".jsonl", ".ndjson"]
 PACKED = ["", ".gz", ".bz2", ".xz", ".ZST"]
 MAGIC = {".gz": b"\x1f\x8b", ".bz2": b"BZh", ".xz": b"\xfd7zXZ", ".ZST": b"\x28\xb5"}
 QRELS = {"q2": {"é": 1, "b": -2, "a": 0.1}, "q1": {"a": 3}}
@@ -27,14 +24,10 @@ def rows(found):
 
 
 @pytest.mark.parametrize("packed", PACKED)
-@pytest.mark.parametrize("name", [*FORMATS, ".parquet"])
+@pytest.mark.parametrize("name", ["", ".txt", ".qrels"])
 def test_all_comes_back(name, packed, tmp_path):
-    if ".parquet" in name or packed == ".ZST":
+    if packed == ".ZST":
         pytest.importorskip("pyarrow")
-    if name == ".parquet" and packed:
-        with pytest.raises(ValueError, match="path must not name compressed"):
-            write_run(RUN, tmp_path / ("run" + name + packed))
-        return
     path = tmp_path / ("file" + name + packed)
     write_qrels(QRELS, path)
     assert path.read_bytes().startswith(MAGIC.get(packed, b""))
@@ -49,36 +42,17 @@ def test_all_comes_back(name, packed, tmp_path):
     assert rows(read_run(path)) == rows(read_run(path))
 
 
-@pytest.mark.parametrize("name", [".csv", ".json", ".jsonl", ".parquet"])
-def test_other_formats_take_any_id(name, tmp_path):
-    if name == ".parquet":
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_frames_are_written_in_other_formats(form, tmp_path):
+    pd = pytest.importorskip("pandas")
+    if form == "parquet":
         pytest.importorskip("pyarrow")
-    ids = [
-        "",
-        " ",
-        "a b",
-        "#",
-        "\ufeffx",
-        'a"b',
-        "a,b;c",
-        "1",
-        "\x1f",
-        "é\n",
-        "{",
-        "\r\n",
-    ]
-    table = {qid: dict.fromkeys(ids, 1.5) for qid in ids}
-    path = tmp_path / ("file" + name)
-    write_run(table, path)
-    found = read_run(path)
-    assert {(q, d) for q, d, _ in rows(found)} == {(q, d) for q in ids for d in ids}
-
-
-@pytest.mark.parametrize("docno", ["a\tb", "a\nb", "a\rb", "a\0b"])
-def test_cells_parted_by_tabs_hold_none(docno, tmp_path):
-    message = "ids must not hold tabs, ends of lines or NUL for .tsv; got 'q.+a.+b.*'."
-    with pytest.raises(ValueError, match=message):
-        write_run({"q": {docno: 1}}, tmp_path / "run.tsv")
+    write_run(RUN, tmp_path / "a.run")
+    run, path = read_run(tmp_path / "a.run"), tmp_path / f"run.{form}"
+    frame = run.to_frame()
+    frame.to_csv(path, index=False) if form == "csv" else frame.to_parquet(path)
+    assert rows(read_run(path)) == rows(run)
+    assert isinstance(frame, pd.DataFrame)
 
 
 @pytest.mark.parametrize(
@@ -95,30 +69,26 @@ def test_cells_parted_by_tabs_hold_none(docno, tmp_path):
         "run.feather.gz",
         "run.npy",
         "run.yaml",
+        "run.csv",
+        "run.TSV",
+        "run.jsonl.xz",
+        "run.parquet",
     ],
 )
 def test_names_that_promise_what_cannot_be_written(name, tmp_path):
     for write, table in (write_run, RUN), (write_qrels, QRELS):
-        with pytest.raises(ValueError, match=f"not have the suffix .*; got '{name}'"):
+        with pytest.raises(ValueError, match=f"suffix of another .*; got '{name}'"):
             write(table, tmp_path / name)
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("name", ["qrels", "qrels.csv.bz2", "q.jsonl", "q.parquet"])
-def test_judgments_of_subtopics_come_back(name, tmp_path):
-    if name.endswith("parquet"):
-        pytest.importorskip("pyarrow")
+def test_judgments_of_subtopics_come_back(tmp_path):
     text = "1 a d1 1\n1 b d2 2\n1 b d1 0\n2 x d9 1\n"
-    write_qrels(io.StringIO(text), tmp_path / name, subtopics=True)
-    run = {"1": ["d1", "d2"], "2": ["d9"]}
-    found = align(tmp_path / name, run, subtopics=True)
-    expected = align(io.StringIO(text), run, subtopics=True)
-    np.testing.assert_array_equal(found.y_true, expected.y_true)
-    if name == "qrels":
-        assert (tmp_path / name).read_text() == text
+    write_qrels(io.StringIO(text), tmp_path / "qrels", subtopics=True)
+    assert (tmp_path / "qrels").read_text() == text
 
 
-def test_what_cannot_be_written(tmp_path, monkeypatch):
+def test_what_cannot_be_written(tmp_path):
     path = tmp_path / "file"
     for table, message in (
         ({"q": {"d": np.inf}}, "grade of qrels must be finite"),
@@ -133,15 +103,9 @@ def test_what_cannot_be_written(tmp_path, monkeypatch):
             with pytest.raises(ValueError, match=f"{what} must hold a .*; got none"):
                 write(nothing, path)
     with pytest.raises(ValueError, match="ids must hold surrogates only for"):
-        write_qrels({"q": {"\ud800": 1}}, tmp_path / "file.csv")
+        write_qrels({"q": {"\ud800": 1}}, tmp_path / "file")
     with pytest.raises(TypeError, match="path must be a path or an object with write"):
         write_qrels(QRELS, 3)
-    pytest.importorskip("pyarrow")
-    with pytest.raises(ValueError, match="ids must be valid UTF-8 for Parquet"):
-        write_qrels({"q": {"\udcff": 1}}, tmp_path / "file.parquet")
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ImportError, match="path names a Parquet file, which"):
-        write_qrels(QRELS, tmp_path / "file.parquet")
     assert not list(tmp_path.iterdir())
 
 
@@ -151,10 +115,3 @@ def test_streams_get_lines():
     write_qrels({"q": {"a": 1, "b": 2.5, "c": 1e20}}, data)
     assert text.getvalue().encode() == data.getvalue()
     assert data.getvalue() == b"q 0 a 1\nq 0 b 2.5\nq 0 c 100000000000000000000\n"
-
-
-@pytest.mark.parametrize("docno", ["\r", "a\rb", "\n", "a\r\nb"])
-def test_ends_of_lines_in_ids_come_back_from_csv(tmp_path, docno):
-    path = tmp_path / "run.csv"
-    write_run({"q": {docno: 2.0, "b": 1.0}}, path)
-    assert read_run(path).docno.tolist() == [docno, "b"]
