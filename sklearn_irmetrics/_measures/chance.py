@@ -12,14 +12,10 @@ from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.namespace import issparse, to_host
 from sklearn_irmetrics._core.numbers import as_array, as_floats
 from sklearn_irmetrics._core.parameters import check_count
-from sklearn_irmetrics._core.queries import group_rows
-from sklearn_irmetrics._measures.evaluator import RankingEvaluator
 from sklearn_irmetrics._measures.measure import Measure, as_measure, measure_of_function
 from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState, Rankings, Score
 from sklearn_irmetrics.metrics import average_precision_score
 from sklearn_irmetrics.metrics._points import weighs_documents
-
-_BATCH_CELLS = 1 << 18
 
 
 def chance_level(
@@ -108,46 +104,16 @@ def chance_level(
     from sklearn.utils import check_random_state
 
     rng = check_random_state(random_state)
-    if in_steps:
-        arguments["average"] = None
-        with quietly():
-            values = [
-                row.function(y_true, rng.random_sample(len(equal)), **arguments)
-                for _ in range(n_permutations)
-            ]
-        return aggregate(np.mean(values, axis=0), None, **options)
-    weights, labels = (arguments.pop(k, None) for k in ("sample_weight", "labels"))
-    weights = check_batch(y_true, equal, qid=qid, sample_weight=weights).weights
-    measure, total = {row.name: Measure(row.name, **arguments)}, 0.0
-    per_call = min(max(1, _BATCH_CELLS // equal.size), n_permutations)
-    n_calls, n_left = divmod(n_permutations, per_call)
-    for repeats, n_times in ((per_call, n_calls), (n_left, 1)):
-        if repeats == 0:
-            continue
-        grades, ids = _repeat_queries(y_true, qid, repeats)
-        evaluator = RankingEvaluator(grades, measure, qid=ids, labels=labels)
-        for _ in range(n_times):
-            with quietly():
-                scored = evaluator.score_queries(rng.random_sample(grades.shape))
-            total += scored.scores[row.name].reshape(repeats, -1).sum(axis=0)
+    weights = None
+    if not in_steps:
+        weights = arguments.pop("sample_weight", None)
+        weights = check_batch(y_true, equal, qid=qid, sample_weight=weights).weights
+    total = 0.0
+    with quietly():
+        for _ in range(n_permutations):
+            scores = rng.random_sample(equal.shape)
+            total += row.function(y_true, scores, qid=qid, average=None, **arguments)
     return aggregate(total / n_permutations, weights, **options)
-
-
-def _repeat_queries(y_true, qid, repeats):
-    """Return all queries several times over, each time under other ids."""
-    if issparse(y_true):
-        from scipy.sparse import vstack
-
-        return vstack([y_true] * repeats, format="csr"), None
-    grades = np.asarray(y_true)
-    if grades.ndim == 2:
-        return np.tile(grades, (repeats, 1)), None
-    n_rows = len(grades)
-    codes = np.zeros(n_rows, np.intp)
-    if qid is not None:
-        codes = group_rows(qid, n_rows).codes()
-    ids = np.arange(repeats)[:, np.newaxis] * (codes.max() + 1) + codes
-    return np.tile(grades, repeats), ids.ravel()
 
 
 def adjust_for_chance(score: ArrayLike, chance: ArrayLike) -> Score:
