@@ -18,7 +18,7 @@ from sklearn_irmetrics._core.aggregate import (
 )
 from sklearn_irmetrics._core.blocks import are_few, iter_blocks, iter_chunks, pack
 from sklearn_irmetrics._core.inputs import check_batch
-from sklearn_irmetrics._core.magnitude import may_overflow, on_host, task_on_host
+from sklearn_irmetrics._core.magnitude import may_overflow
 from sklearn_irmetrics._core.marks import ABSENT, MARKS
 from sklearn_irmetrics._core.parameters import (
     TIES,
@@ -98,10 +98,8 @@ def run_tasks(tasks, batch, ties, n_jobs=None):
     ``(3, n_queries)``. `n_jobs` threads share the blocks.
     """
     check_option("ties", ties, TIES)
-    if batch.packed is None and _need_host(tasks, batch):
-        tasks = [task_on_host(task) for task in tasks]
-        results = run_tasks(tasks, on_host(batch), ties, n_jobs)
-        return [batch.xp.asarray(rows, like=batch.scores) for rows in results]
+    if batch.xp is not arrays:
+        _refuse_overflow(tasks, batch)
     depth = _depth(tasks)
     run = partial(_run_chunk, tasks, ties, depth, batch)
     n_threads = _count_threads(n_jobs, batch)
@@ -181,10 +179,14 @@ def warn_of_low_precision_ties(low_precision, n_tied, n_retrieved):
         )
 
 
-def _need_host(tasks, batch):
-    """Whether a kernel may meet numbers whose overflow torch would hide."""
-    on_device = batch.xp is not arrays
-    return on_device and any(may_overflow(task, batch) for task in tasks)
+def _refuse_overflow(tasks, batch):
+    """Refuse numbers whose overflow torch would hide."""
+    for task in tasks:
+        if any(may_overflow(value, batch) for value in task.parameters.values()):
+            raise ValueError(
+                f"{_name_numbers(tasks)} holds numbers too large to add up in tensors, "
+                "above 2**200; pass NumPy arrays."
+            )
 
 
 def prepare(tasks, batch, ties):
@@ -193,7 +195,7 @@ def prepare(tasks, batch, ties):
     Blocks are packed without their scores, and keep what the tasks ask of all their
     documents. With implicit documents (sparse scores) a block depends on the scores.
     """
-    if batch.sparse or _need_host(tasks, batch):
+    if batch.sparse:
         return batch
     packed = []
     for chunk in pack(batch):

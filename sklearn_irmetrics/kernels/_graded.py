@@ -35,8 +35,9 @@ def ndcg(ranking, *, k, gain, discount):
         value = xp.divide(gained - worst, attainable - worst)
         return xp.where(best - worst > error, value, np.nan)
     may_be_negative = gain.negative == "keep" and not gain.none_negative
-    is_sparse = ranking.block.has_implicit  # which is refused
-    if may_be_negative and (is_sparse or ranking.candidates.has_negative(gain)):
+    if may_be_negative and (
+        ranking.block.has_implicit or ranking.candidates.has_negative(gain)
+    ):
         _, _, ideal, error = _extremes(ranking, k, gain, discount)
         return xp.where(ideal > error, xp.divide(gained, ideal), np.nan)
     ideal = partial(_ideal, ranking, k, gain, discount)
