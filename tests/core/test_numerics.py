@@ -5,7 +5,6 @@ import math
 import sys
 import warnings
 from fractions import Fraction
-from functools import partial
 
 import numpy as np
 import pytest
@@ -265,13 +264,8 @@ def test_persistence_counts_down_to_the_last_rank_where_it_is_not_0(p, tied):
 AROUND_2_TO_400 = [2.0**400 * (1 + ulp) for ulp in (-(2**-53), 0.0, 2**-52)]
 
 
-@pytest.mark.parametrize("kind", ["array", "tensor"])
 @pytest.mark.parametrize("weight", [None, 1.0, 1e150, 1e300])
-def test_averages_do_not_overflow(kind, weight):
-    send = np.array
-    if kind == "tensor":
-        torch = pytest.importorskip("torch")
-        send = partial(torch.tensor, dtype=torch.float64)
+def test_averages_do_not_overflow(weight):
     options = {"discount": "reciprocal", "replace_undefined_by": 0.0}
     for grades, mean in [
         ([-9e307, -9e307, 1, 9e307], -2.25e307),
@@ -281,8 +275,8 @@ def test_averages_do_not_overflow(kind, weight):
     ]:
         if weight is not None:
             options["sample_weight"] = [weight] * len(grades)
-        data = send(grades), send([1.0] * len(grades))
-        found = irm.dcg_score(*data, qid=range(len(grades)), **options)
+        scores = [1.0] * len(grades)
+        found = irm.dcg_score(grades, scores, qid=range(len(grades)), **options)
         assert found == pytest.approx(mean, rel=1e-15)
 
 

@@ -271,7 +271,7 @@ def test_tensors(where):
     grades, *scores = map(torch.tensor, arrays)
     for ties in TIES:
         evaluator = check(grades, scores, all_with(ties), ties=ties, **options)
-    large = grades * 1e300
+    large = grades * 1e59
     check(large, scores, ["dcg", "ndcg(negative_grades='keep')"], **options)
     with pytest.raises(TypeError, match="must both be torch tensors on one device"):
         evaluator(arrays[1])
