@@ -17,7 +17,6 @@ from sklearn_irmetrics._measures.measure import (
 )
 from sklearn_irmetrics._measures.query_scores import QueryScores
 from sklearn_irmetrics.runs import Run
-from sklearn_irmetrics.runs._ids import ranks_in_queries
 from sklearn_irmetrics.runs._score_run import score_rows
 
 # Measures that trec_eval prints of all queries alone.
@@ -149,33 +148,26 @@ def score_lines(rows, lines, tag, args):
     args : Namespace
         Says how to score.
     """
-    measures, of_rbp = {}, {}
-    for line in lines:
-        if line.name == "rbp":
-            of_rbp[line.label] = with_arguments(line.measure, {"max_grade": 1})
-        elif line.measure is not None:
-            measures[line.label] = _complete_gains(line.measure, rows)
+    measures = {
+        line.label: _complete_gains(line.measure, rows)
+        for line in lines
+        if line.measure is not None
+    }
     options = {
         "ties": args.ties or ("stable" if args.like else "average"),
         "replace_undefined_by": np.nan if args.undefined is None else args.undefined,
     }
     mean, scores = {}, {}
-    for wanted in filter(None, (measures, of_rbp)):
-        data = _divided_by_largest(rows) if wanted is of_rbp else rows
+    if measures:
         with quietly():
-            found = score_rows(data, wanted, **options)
-        mean |= found.mean
-        scores |= found.scores
+            found = score_rows(rows, measures, **options)
+        mean, scores = dict(found.mean), dict(found.scores)
     intervals = {}
     for label, name, measure in lines:
         if measure is None:
-            mean[label], counts = _count(label, name, rows, tag, args)
+            mean[label], counts = _count(name, rows, tag, args)
             scores |= {} if counts is None else {label: counts}
             continue
-        if name == "rbp_resid":
-            # It is 0 where no unjudged document was seen, whatever may lie below.
-            seen = _by_query(rows, (rows.y_score > -np.inf) & unjudged(rows)) > 0
-            scores[label] = np.where(seen, scores[label], 0.0)
         if args.like and measure.average == "macro":
             mean[label] = _mean(scores[label])
         if args.command == "score" and args.confidence is not None:
@@ -211,32 +203,13 @@ def _complete_gains(measure, rows):
     return with_arguments(measure, {"gain": own | gain})
 
 
-def _divided_by_largest(rows):
-    """Return rows with the grades of which trec_eval makes rbp, without a threshold.
-
-    As its expected files show it: where a grade is above 1, grades are divided by the
-    largest of the query, retrieved or not.
-    """
-    largest = np.ones(len(rows.queries))
-    np.maximum.at(largest, rows.query, np.nan_to_num(rows.y_true))
-    return replace(rows, y_true=rows.y_true / largest[rows.query])
-
-
-def _count(label, name, rows, tag, args):
+def _count(name, rows, tag, args):
     """Return the tag, or a count of queries or of documents, and counts by query."""
     if name in ("runid", "num_q"):
         return tag if name == "runid" else len(rows.queries), None
     retrieved, unknown = rows.y_score > -np.inf, unjudged(rows)
     threshold = args.relevance_threshold
     relevant = rows.y_true >= (1 if threshold is None else threshold)
-    if name == "unj":
-        # Inside a query, what is retrieved comes first.
-        cutoff = int(label.removeprefix("unj_"))
-        order = rows.order()
-        first = order[ranks_in_queries(rows.query[order]) < cutoff]
-        first = first[(unknown & retrieved)[first]]
-        scores = _by_query(rows, first) / cutoff
-        return _mean(scores), scores
     documents = {
         "num_ret": retrieved,
         "num_rel": relevant,

@@ -16,20 +16,17 @@ _CUTOFFS = "5,10,15,20,30,100,200,500,1000"
 _DEFAULTS = {
     "iprec_at_recall": "0,.1,.2,.3,.4,.5,.6,.7,.8,.9,1",
     "success": "1,5,10",
-    "unj": "5,10,20",
 } | dict.fromkeys(("P", "recall", "ndcg_cut", "map_cut", "relative_P"), _CUTOFFS)
 # Of others: an example, and how our measure spells it.
-_PERSISTENCE = ("p=0.8", lambda text: text.replace("p=", "persistence=", 1))
 _PARAMETERS = {
     "11pt_avg": (".2,.5,.8", lambda text: f"recall_levels=({text},)"),
     "ndcg": ("1=3,2=9", lambda text: f"gain={{{text.replace('=', ':')}}}"),
     "set_F": ("0.5", lambda text: f"beta={math.sqrt(float(text))}"),
-    "rbp": _PERSISTENCE,
-    "rbp_resid": _PERSISTENCE,
 }
-_SINCE_10 = ("rbp", "rbp_resid", "unj")
 _OFFICIAL = list(TREC_EVAL)[:12]
 _SET = [*_OFFICIAL[:5], "set_P", "set_recall", "set_F"]
+# What the release candidate of version 10 adds, and computes partly from unset memory.
+_SINCE_10 = ("rbp", "rbp_resid", "unj")
 # What trec_eval has and this package has not.
 _ABSENT_SET = ("utility", "set_relative_P", "set_map")
 _ABSENT = ("relstring", "Rprec_mult", "binG", "G", "ndcg_rel", "Rndcg", *_ABSENT_SET)
@@ -66,11 +63,11 @@ def parse_lines(texts, tool, changes):
     ValueError
         If a name or a parameter is wrong.
     """
-    known = [n for n in TREC_EVAL if tool == "trec_eval10" or n not in _SINCE_10]
+    missing_of_all = (*_ABSENT, *(_SINCE_10 if tool == "trec_eval10" else ()))
     nicknames = {
         "official": (_OFFICIAL, ()),
         "set": (_SET, _ABSENT_SET),
-        "all_trec": (known, _ABSENT),
+        "all_trec": (TREC_EVAL, missing_of_all),
     }
     wanted, ours, absent = {}, [], {}
     for text in dict.fromkeys(texts):
@@ -79,10 +76,10 @@ def parse_lines(texts, tool, changes):
             names, missing = nicknames[text]
             wanted = dict.fromkeys(names, "") | wanted
             absent |= dict.fromkeys(missing)
-        elif name in known:
+        elif name in TREC_EVAL:
             several = name in _DEFAULTS and wanted.get(name) and parameters
             wanted[name] = f"{wanted[name]},{parameters}" if several else parameters
-        elif name in _ABSENT or _OTHER_FILES.fullmatch(name):
+        elif name in (*_ABSENT, *_SINCE_10[1:]) or _OTHER_FILES.fullmatch(name):
             raise ValueError(
                 f"{name!r} of trec_eval is not among the measures of this package."
             )
@@ -93,7 +90,7 @@ def parse_lines(texts, tool, changes):
         else:
             ours.append(Line(text, measure=_like(text, tool, changes)))
     lines = []
-    for name in known:
+    for name in TREC_EVAL:
         if name in wanted:
             for label, text in _spell(name, wanted[name]):
                 measure = text and _like(text, tool, changes)
@@ -118,8 +115,8 @@ def _spell(name, text):
             numbers = sorted({read(float(number)) for number in numbers})
             if read is int and numbers[0] < 1:
                 raise ValueError("cutoffs must be whole numbers from 1")
-            spelled = [(f"{name}_{n:{form}}", ours and ours.format(n)) for n in numbers]
-        if text and ours:
+            spelled = [(f"{name}_{n:{form}}", ours.format(n)) for n in numbers]
+        if text:
             for _, measure in spelled:
                 try_out(as_measure(measure, ""))
     except (ValueError, OverflowError) as error:

@@ -45,9 +45,6 @@ TREC_EVAL = {
     "set_recall": "set_recall",
     "set_F": "set_f",
     "num_nonrel_judged_ret": None,
-    "rbp": "rbp",
-    "rbp_resid": "rbp_residual",
-    "unj": None,
 }
 _NUMBERED = {
     name.lower(): ours for name, ours in TREC_EVAL.items() if ours and "{}" in ours

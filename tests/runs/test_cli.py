@@ -62,7 +62,8 @@ def values(text):
 
 RPREC_MULT = {f"Rprec_mult_{i / 5:.2f}" for i in range(1, 11)}
 ABSENT = {"utility", "binG", "G", "ndcg_rel", "Rndcg", "set_relative_P", "set_map"}
-ABSENT |= RPREC_MULT
+UNJUDGED = {f"unj_{k}" for k in (5, 10, 20)}
+ABSENT |= RPREC_MULT | {"rbp", "rbp_resid"} | UNJUDGED
 PARAMETERS = (
     "-q -miprec_at_recall..10,.20,.25,.75,.50 -m P.5,7,3 -m recall.20,2000 "
     "-m 11pt_avg..25,.5,.75 -mndcg.1=3,2=9,4=4.5 -mndcg_cut.10,20,23.4 -msuccess.2,5,20"
@@ -75,17 +76,17 @@ COMMENT = ("qrels.comment.test.gz", "results.comment.test.gz")
 # File, options, judgments and run, what we do not have, lines that both have.
 EXPECTED = [
     ("out.test", "", TEST, set(), 30),
-    ("out.test.a", "-m all_trec", TEST, ABSENT, 82),
-    ("out.test.aq", "-m all_trec -q", TEST, ABSENT | {"relstring"}, 316),
-    ("out.test.aqc", "-m all_trec -q -c", TRUNCATED, ABSENT | {"relstring"}, 316),
+    ("out.test.a", "-m all_trec", TEST, ABSENT, 77),
+    ("out.test.aq", "-m all_trec -q", TEST, ABSENT | {"relstring"}, 296),
+    ("out.test.aqc", "-m all_trec -q -c", TRUNCATED, ABSENT | {"relstring"}, 296),
     (
         "out.test.aqcM",
         "-m all_trec -q -c -M100",
         TRUNCATED,
         ABSENT | {"relstring"},
-        316,
+        296,
     ),
-    ("out.test.aql", "-m all_trec -q -l2", REL_LEVEL, ABSENT | {"relstring_20"}, 316),
+    ("out.test.aql", "-m all_trec -q -l2", REL_LEVEL, ABSENT | {"relstring_20"}, 296),
     ("out.test.meas_params", PARAMETERS, TEST, ABSENT_PARAMETERS, 72),
     ("out.comment.test", "", COMMENT, set(), 30),
 ]
@@ -111,7 +112,8 @@ def test_every_line_of_trec_eval_10(
     if "all_trec" in options:
         (note,) = (line for line in notes.splitlines() if "left out, as only" in line)
         named = set(note.rpartition(": ")[2].split(", "))
-        assert named == ABSENT - RPREC_MULT | {"relstring", "Rprec_mult"}
+        families = {"relstring", "Rprec_mult", "unj"}
+        assert named == ABSENT - RPREC_MULT - UNJUDGED | families
 
 
 def random_files(folder):
@@ -207,16 +209,12 @@ def test_cutoffs_add_up(out, files):
     assert [name for name, _ in values(text)] == ["map", "P_2", "P_7", "set_F_9"]
 
 
-def test_parameters_of_sets_and_of_persistence(out, files):
-    words = "-m set_F.4 -m rbp.p=0.5 -m rbp_resid.p=.5 -q qrels first"
+def test_parameters_of_sets(out, files):
+    words = "-m set_F.4 -q qrels first"
     found = values(out(f"score --like trec_eval10 {words}"))
     precision, recall = 2 / 4, 2 / 3
     beta2 = 5 * precision * recall / (4 * precision + recall)
     assert found["set_F_4", "a"] == f"{beta2:.4f}"
-    # Grades 2, -, 1, 0 by descending id, divided by 2; half the user is left each time.
-    assert found["rbp_p=0.5", "a"] == f"{0.5 * (1 + 0.5 * 0.25):.4f}"
-    assert found["rbp_resid_p=.5", "a"] == f"{0.5 * 0.5 + 0.5**4:.4f}"
-    assert found["rbp_resid_p=.5", "b"] == "0.0000"  # all judged
 
 
 def test_lines_without_means(out, run, files):
@@ -236,8 +234,9 @@ def test_lines_without_means(out, run, files):
         ("10", "map.3", "map of trec_eval has no parameters"),
         ("10", "ndcg.a=3", "written as in ndcg.1=3,2=9"),
         ("10", "set_F.-1", "written as in set_F.0.5"),
-        ("10", "rbp.q=1", "p=0.8"),
-        ("10", "rbp.p=1", "persistence"),
+        ("10", "rbp_resid", "'rbp_resid' of trec_eval"),
+        ("10", "unj.5", "'unj' of trec_eval"),
+        ("10", "rbp.p=1", "must be written as 'name'"),
         ("10", "iprec_at_recall.1.5", "between 0 and 1"),
         ("10", "utility", "'utility' of trec_eval"),
         ("10", "prefs_simp", "'prefs_simp' of trec_eval"),
