@@ -7,7 +7,6 @@ import errno
 import io
 import os
 import secrets
-import stat
 from functools import partial
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -87,20 +86,11 @@ def _replace(path, data):
         with open(unfinished, "xb", opener=opener) as file:
             file.write(data)
         if old is not None:
-            os.chmod(unfinished, _keep_group(unfinished, old))
+            # Another group must not get what that of the old file could read.
+            same_group = os.stat(unfinished).st_gid == old.st_gid
+            os.chmod(unfinished, old.st_mode & (0o777 if same_group else 0o707))
         os.replace(unfinished, path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
             os.remove(unfinished)
         raise
-
-
-def _keep_group(path, old):
-    """Give a file the group of another; return the mode that lets in no one new."""
-    mode = old.st_mode & 0o777  # not the identity of an owner who is another now
-    if os.stat(path).st_gid != old.st_gid:
-        try:
-            os.chown(path, -1, old.st_gid)
-        except PermissionError:
-            mode &= ~stat.S_IRWXG
-    return mode

@@ -260,22 +260,6 @@ def write_html(table):
     )
 
 
-class TextTable(str):
-    """The text of a table, which notebooks show as HTML."""
-
-    html = ""
-
-    @classmethod
-    def of(cls, table):
-        """Return the text of a table, equal to any str of the same characters."""
-        text = cls(write_text(table))
-        text.html = write_html(table)
-        return text
-
-    def _repr_html_(self):
-        return self.html
-
-
 def write_latex(table):
     """Return a table for the booktabs package, which floats if it has a title."""
     # After the end of a row [ and * would be options of it.

@@ -76,8 +76,6 @@ def aggregate(
         mean = _plain_mean(xp, per_query)
         if math.isfinite(mean):  # so nothing is undefined, and no sum was infinite
             return mean
-    if weights is not None:
-        weights = scale_weights(weights)
     if average == "micro":
         return _micro(per_query, *counts, weights, name, replacement, warn)
     if average is None and replacement != replacement:
@@ -152,20 +150,6 @@ def aggregate_rows(rows, weights, *, average="macro", **options):
     if average is None:
         return xp.stack(means, axis=1)
     return xp.asarray(means, dtype=xp.float64, like=rows)
-
-
-def scale_weights(weights):
-    """Return weights in the same proportions whose sums and products are exact.
-
-    Products of the least numbers round to 0, and sums of the largest overflow.
-    """
-    if weights is None:
-        return None
-    exponent = math.frexp(float(weights.max()))[1]
-    if abs(exponent) <= 500:
-        return weights
-    half = -exponent // 2  # of a power of two that may overflow
-    return weights * 2.0**half * 2.0 ** (-exponent - half)
 
 
 def check_replacement(replace_undefined_by):

@@ -173,10 +173,16 @@ def check_weights(sample_weight, length, unit, *, like=None):
             f"got {tuple(weights.shape)}."
         )
     weights = xp.astype(weights, xp.float64)
-    if not (xp.isfinite(weights).all() and weights.min() >= 0 and weights.max() > 0):
+    low, high = weights.min(), weights.max()
+    if not (xp.isfinite(weights).all() and low >= 0 and high > 0):
         raise ValueError(
             "sample_weight must be finite, not negative and not all zero; got "
-            f"values from {weights.min()} to {weights.max()}."
+            f"values from {low} to {high}."
+        )
+    if not 1e-100 < high < 1e100:  # so that sums of their squares are floats
+        raise ValueError(
+            "sample_weight must have a largest value between 1e-100 and 1e100; got "
+            f"{high}. Only the proportions of weights matter."
         )
     return weights
 

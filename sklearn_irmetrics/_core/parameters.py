@@ -118,10 +118,7 @@ def check_count(name, value, least=1, most=np.inf):
         return value
     rule = f">= {least}" if most == np.inf else f"from {least} to {most}"
     if _is_integer(value) and value > _LARGEST:  # and perhaps too long to print
-        raise ValueError(
-            f"{name} must be an integer {rule} that a float can hold; got one of "
-            f"{int(value).bit_length()} bits."
-        )
+        raise ValueError(f"{name} must be an integer {rule} that a float can hold.")
     if not _is_integer(value) or not least <= value <= most:
         raise ValueError(f"{name} must be an integer {rule}; got {value!r}.")
     return int(value)

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
+from sklearn_irmetrics._core.aggregate import aggregate
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.checks import check_document_weights, holds_text
 from sklearn_irmetrics._core.classes import (
@@ -252,7 +252,7 @@ def score_counts(name, formula, counts, weights, *, average, **options):
         check_option("average", average, AVERAGES)
     with np.errstate(over="ignore"):
         if average == "micro":
-            weighed = counts if weights is None else counts * scale_weights(weights)
+            weighed = counts if weights is None else counts * weights
             totals = weighed.sum(axis=1)
             counts, weights, average = totals[:, np.newaxis], None, "macro"
         values = formula(*counts)

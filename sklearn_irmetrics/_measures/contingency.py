@@ -208,10 +208,7 @@ def contingency_table(
     threshold = check_parameters(
         {"relevance_threshold": relevance_threshold}, sets.batch
     )
-    with np.errstate(over="ignore", invalid="ignore"):
-        counts: Any = to_numpy(sets.count(**threshold, judged_only=False))
-    if not np.isfinite(counts).all():
-        raise ValueError("sample_weight must have a finite sum.")
+    counts: Any = to_numpy(sets.count(**threshold, judged_only=False))
     if sample_weight is None:
         counts = np.rint(counts).astype(np.int64)
     if isinstance(sets, ClassSets):

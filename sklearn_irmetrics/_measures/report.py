@@ -37,7 +37,7 @@ from sklearn_irmetrics._measures.measure import as_averaged, kernel_parameters
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.per_query import check_rankings, score_rankings
 from sklearn_irmetrics._measures.report_table import make_table, report_rows, to_frame
-from sklearn_irmetrics._tables import WRITERS, TextTable, write_csv
+from sklearn_irmetrics._tables import WRITERS, write_csv
 from sklearn_irmetrics._typing import (
     ArrayLike,
     Bounds,
@@ -124,8 +124,7 @@ def ranking_report(
         values. None: the range of the measure.
     output : {"text", "dict", "frame", "html", "latex", "markdown", "csv"}, \
             default="text"
-        What to return; all but "dict" and "frame" are a str, and notebooks show "text"
-        as a table.
+        What to return; all but "dict" and "frame" are a str.
     digits : int, default=3
         Number of decimals of a str; CSV has full precision.
     random_state : int, RandomState instance or None, default=None
@@ -244,7 +243,7 @@ def ranking_report(
         cells = [[*key, *row.values()] for key, row in zip(keys, rows, strict=True)]
         return write_csv([*names, *rows[0]], cells)
     table = make_table(reports, digits)
-    return TextTable.of(table) if output == "text" else WRITERS[output](table)
+    return WRITERS[output](table)
 
 
 def measure_rankings(

@@ -7,8 +7,6 @@ was met before. All measures add subtopics up, so that each is taken by itself a
 is expected of tied documents is exact.
 """
 
-import math
-
 import numpy as np
 
 from sklearn_irmetrics._core.subtopics import SUBTOPICS
@@ -33,7 +31,7 @@ from sklearn_irmetrics.kernels._common import (
 
 _ROUNDING = 1e-12  # gains that differ by a smaller share of them are the same
 _NEGLIGIBLE = 1e-20  # of the first of gains that fall
-_SUMMED = 1 << 14
+_DEEPEST = 1 << 20  # of cutoffs whose ranks are added up one by one
 
 
 def alpha_ndcg(ranking, *, k, alpha, relevance_threshold):
@@ -211,22 +209,10 @@ def _sum_of_fading_ranks(ranking, k, interest):
 
 
 def _fading(k, interest):
-    """Return the sum of interest^(r - 1) / r over ranks r <= k, however many."""
-    ranks = np.arange(1.0, min(k, _SUMMED) + 1.0)
-    total = float((interest ** (ranks - 1.0) / ranks).sum())
-    if k <= _SUMMED or interest == 0.0:
-        return total
-    # The rest by Euler and Maclaurin, whose next term is below 1e-18.
-    low, high = _SUMMED + 0.5, float(k) + 0.5
-    rate = -math.log(interest)
-    if rate == 0.0:
-        rest = math.log(high) - math.log(low)
-    else:
-        from scipy.special import exp1
-
-        rest = (exp1(rate * low) - exp1(rate * high)) / interest
-
-    def slope(r):
-        return -(interest ** (r - 1.0)) * (rate + 1.0 / r) / r
-
-    return total + float(rest) - (slope(high) - slope(low)) / 24.0
+    """Return the sum of interest^(r - 1) / r over ranks r <= k."""
+    if k > _DEEPEST:
+        raise ValueError(
+            f"k must be at most {_DEEPEST} here, or None for all ranks; got {k:g}."
+        )
+    ranks = np.arange(1.0, k + 1.0)
+    return float((interest ** (ranks - 1.0) / ranks).sum())

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from sklearn_irmetrics._core.aggregate import aggregate, scale_weights
+from sklearn_irmetrics._core.aggregate import aggregate
 from sklearn_irmetrics._core.classes import check_classes
 from sklearn_irmetrics._core.marks import ABSENT
 from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace
@@ -464,10 +464,9 @@ def scott_pi_score(
         ("y1", y1), ("y2", y2), qid=qid, sample_weight=sample_weight
     )
     xp, labels = batch.xp, (batch.grades, batch.scores)
+    items = weights
     if weights is None:
         items = xp.astype(xp.ones_like(labels[0]), xp.float64)
-    else:
-        items = scale_weights(weights)
     per_query = kernels.scott_pi(
         query_sums(items, batch),
         query_sums(items * (labels[0] == labels[1]), batch),

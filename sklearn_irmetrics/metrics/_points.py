@@ -8,7 +8,6 @@ from sklearn_irmetrics._core.aggregate import (
     aggregate,
     aggregate_rows,
     quietly,
-    scale_weights,
 )
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.checks import check_weights
@@ -74,7 +73,6 @@ def one_ranking(arguments):
     weights = xp.ones(width, like=block.grades)
     if sample_weight is not None:
         weights = check_weights(sample_weight, width, "row", like=block.grades)
-        weights = scale_weights(weights)
     counted = weights > 0.0
     if checked["judged_only"]:
         counted = counted & ~xp.isnan(block.grades[0])
@@ -272,7 +270,7 @@ def _rises(name, arguments):
     queries, *parts = map(xp.concatenate, zip(*found, strict=True))
     undefined = (n_relevant == 0) | (n_others == 0)
     replaced = arguments["replace_undefined_by"]
-    flags, weights = xp.where(undefined, np.nan, 0.0), scale_weights(batch.weights)
+    flags, weights = xp.where(undefined, np.nan, 0.0), batch.weights
     constant = aggregate(flags, weights, name=name, replace_undefined_by=replaced)
     weights = xp.ones_like(flags) if weights is None else weights
     counted = ~undefined if np.isnan(replaced) else xp.ones_like(undefined)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_irmetrics._core.aggregate import scale_weights
 from sklearn_irmetrics._core.classes import check_classes
 from sklearn_irmetrics._core.numbers import as_array, as_numbers
 from sklearn_irmetrics._core.parameters import check_parameters
@@ -1119,10 +1118,8 @@ def set_cost_matrix_loss(
     else:
         cost = xp.asarray(_check_costs(cost_matrix, n_classes), like=true)
         cost = cost[true, predicted]
-    n_documents = xp.ones_like(cost)
-    if weights is not None:
-        n_documents = scale_weights(weights) if normalize else weights
-        cost = cost * n_documents
+    n_documents = xp.ones_like(cost) if weights is None else weights
+    cost = cost * n_documents
     return score_counts(
         "set_cost_matrix_loss",
         partial(kernels.set_cost, **parameters),
@@ -1144,7 +1141,6 @@ def _score(name, kernel, arguments):
     sets = check_sets(
         **take("y_true", "y_pred", "labels", "pos_label", "qid", "sample_weight")
     )
-    sets.row_weights = scale_weights(sets.row_weights)
     formula, counts = count_cells(kernel, parameters, sets)
     return score_counts(name, formula, counts, sets.weights, unit=sets.unit, **policy)
 

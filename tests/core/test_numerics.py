@@ -264,7 +264,7 @@ def test_persistence_counts_down_to_the_last_rank_where_it_is_not_0(p, tied):
 AROUND_2_TO_400 = [2.0**400 * (1 + ulp) for ulp in (-(2**-53), 0.0, 2**-52)]
 
 
-@pytest.mark.parametrize("weight", [None, 1.0, 1e150, 1e300])
+@pytest.mark.parametrize("weight", [None, 1.0, 1e-99, 1e99])
 def test_averages_do_not_overflow(weight):
     options = {"discount": "reciprocal", "replace_undefined_by": 0.0}
     for grades, mean in [
@@ -292,10 +292,14 @@ def test_costs_that_overflow_are_refused(average):
         )
 
 
-POWERS = [2.0**power for power in (-502, -501, -500, 498, 499, 500)]
+@pytest.mark.parametrize("unit", [5e-324, 1e-101, 1e100, 4e307])
+def test_weights_of_extreme_sizes_are_refused(unit):
+    for function in (irm.precision_at_k_score, irm.set_precision_score):
+        with pytest.raises(ValueError, match="value between 1e-100 and 1e100"):
+            function([[1, 0], [1, 1]], [[1, 1], [1, 1]], sample_weight=[unit, 0.0])
 
 
-@pytest.mark.parametrize("unit", [5e-324, 1e-310, 1e-200, 1e200, 4e307, *POWERS])
+@pytest.mark.parametrize("unit", [1e-100, 1e-50, 3e99])
 @pytest.mark.parametrize("average", ["macro", "micro", "geometric"])
 @pytest.mark.parametrize(
     "function", [irm.precision_at_k_score, irm.set_precision_score]

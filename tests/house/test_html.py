@@ -1,6 +1,5 @@
 """What notebooks show of results, and what `help` does."""
 
-import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -15,17 +14,9 @@ ODD = "<script>&"
 Y_TRUE, Y_SCORE, QID = np.tile([1, 0, 2, 0], 5), np.arange(20.0), [ODD] * 20
 
 
-def test_a_report_is_its_text_and_a_table_in_notebooks():
-    options = {"qid": QID, "metrics": {ODD: "map"}, "random_state": 0}
-    report = irm.ranking_report(Y_TRUE, Y_SCORE, **options)
-    assert isinstance(report, str)
-    assert report == str(report) == f"{report}"
-    assert report.startswith("1 query, 20 documents")
-    html = report._repr_html_()
-    assert html == irm.ranking_report(Y_TRUE, Y_SCORE, output="html", **options)
-    assert Page(html).texts["td"][0] == ODD
-    again = pickle.loads(pickle.dumps(report))
-    assert again == report and again._repr_html_() == html
+def test_a_report_as_html():
+    options = {"qid": QID, "metrics": {ODD: "map"}, "output": "html"}
+    assert Page(irm.ranking_report(Y_TRUE, Y_SCORE, **options)).texts["td"][0] == ODD
 
 
 def test_titles_do_not_wrap_at_the_width_of_a_narrow_table():

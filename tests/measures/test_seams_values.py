@@ -256,9 +256,9 @@ def test_tensors_give_what_arrays_give():
         expected = function(*rows[:2], qid=QID, gain=relative, **options)
         found = function(*tensors[:2], qid=tensors[2], gain=gain, **options)
         assert found == pytest.approx(expected, abs=1e-12)
-    large = function(tensors[0], tensors[1], qid=QID, gain=lambda g: g * 1e80)
+    large = function(tensors[0], tensors[1], qid=QID, gain=lambda g: g * 1e50)
     assert large == pytest.approx(
-        function(*rows[:2], qid=QID, gain=lambda g: g * 1e80), rel=1e-12
+        function(*rows[:2], qid=QID, gain=lambda g: g * 1e50), rel=1e-12
     )
     assert all(isinstance(grades, torch.Tensor) for grades in seen)
     assert [grades.tolist() for grades in seen] == [[1.0, 2.0, 4.0]] * 2
