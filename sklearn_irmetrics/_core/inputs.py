@@ -119,16 +119,14 @@ class RankingBatch:
     def least(self):
         """The least grade, or 1/2 if all are above 0 and some are fractions.
 
-        Grades look like scores if this is a fraction. Of several parts it is the least
-        of theirs: infinite where no document is judged, 0 for integers.
+        Grades look like scores if this is a fraction.
         """
-        xp, grades = self.xp, self.grades
-        if issparse(grades) or xp.kind(grades) != "f":
+        grades = self.grades
+        if issparse(grades) or self.xp.kind(grades) != "f":
             return 0.0
         if self.min_grade > 0:
             return 0.5 if bool((grades % 1 > 0).any()) else 1.0
-        no_other = self.min_grade == self.max_grade == 0
-        return np.inf if no_other and xp.isnan(grades).all() else self.min_grade
+        return self.min_grade
 
 
 def check_batch(

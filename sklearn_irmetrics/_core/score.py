@@ -144,33 +144,17 @@ def _count_threads(n_jobs, batch):
 
 def warn_of_low_precision_scores(batch):
     """Warn of the ties among scores of 16 bits, if they are such."""
-    if batch.low_precision is not None:
-        counts = count_low_precision_ties(batch)
-        warn_of_low_precision_ties(batch.low_precision, *counts)
-
-
-def count_low_precision_ties(batch):
-    """Return how many documents of each query share their score, and were retrieved.
-
-    An array of shape (2, n_queries), of zeros unless the scores have 16 bits.
-    """
-    xp = batch.xp
-    counts = xp.zeros((2, batch.n_queries), like=batch.stored_scores)
-    if batch.low_precision is not None:
-        for block in iter_blocks(batch):
-            ranking = Ranking.of(block)
-            counts[1, block.queries] = ranking.n_retrieved
-            if ranking.tied:
-                counts[0, block.queries] = xp.row_sum(ranking.group_size > 1)
-    return counts
-
-
-def warn_of_low_precision_ties(low_precision, n_tied, n_retrieved):
-    """Warn of ties of scores of the type `low_precision`, counted by query."""
-    n_tied, n_retrieved = float(n_tied.sum()), float(n_retrieved.sum())
+    if batch.low_precision is None:
+        return
+    n_tied = n_retrieved = 0
+    for block in iter_blocks(batch):
+        ranking = Ranking.of(block)
+        n_retrieved += int(ranking.n_retrieved.sum())
+        if ranking.tied:
+            n_tied += int((ranking.group_size > 1).sum())
     if n_tied:
         warn_of_data(
-            f"y_score is {low_precision}, which makes many scores equal: "
+            f"y_score is {batch.low_precision}, which makes many scores equal: "
             f"{100 * n_tied / n_retrieved:.1f} % of the retrieved documents share "
             "their score with another of their query. Pass the scores as float32, "
             "before they are rounded to 16 bits.",

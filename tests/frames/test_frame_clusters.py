@@ -14,7 +14,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 from oracles.frames import COLUMNS, check_frame, check_warnings, make_frame, shuffled
 from oracles.places import ROOT
 from sklearn_irmetrics import score_frame
-from sklearn_irmetrics.exceptions import FractionalGradesWarning
 
 pd = pytest.importorskip("pandas")
 
@@ -36,13 +35,6 @@ CASES = {
 }
 FEW = GRADES[GRADES["query"] < 20]
 cases = pytest.mark.parametrize("case", CASES)
-# Grades of which nothing is said, or that fractions are compared with 0.
-FRACTIONS = {(0.5, 0.25, 1.0, 2.0, 0.5, 0.0): 0, (1.0, 2.0, 1.0, 2.0, 0.5, 3.0): 2}
-
-
-def frame_of_fractions(grades):
-    scores = [1.0, 2.0, 2.0, 1.0, 3.0, 4.0]
-    return pd.DataFrame({"query": [1, 1, 2, 2, 3, 1], "grade": grades, "score": scores})
 
 
 def by_id(frame):
@@ -219,12 +211,6 @@ class TestDask:
         frame = GRADES.assign(grade=GRADES["query"] % 2)
         assert check_warnings(split(dd, frame), frame, "map", UndefinedMetricWarning)
 
-    @pytest.mark.parametrize("grades", FRACTIONS)
-    def test_doubtful_grades_are_warned_of_as_in_arrays(self, dd, dask_client, grades):
-        frame, kind = frame_of_fractions(grades), FractionalGradesWarning
-        said = check_warnings(split(dd, frame, 3), frame, ["map", "mrr"], kind)
-        assert len(said) == FRACTIONS[grades]
-
     def test_errors(self, dd):
         parts = split(dd, GRADES)
         with pytest.raises(ValueError, match="y_true must name a column"):
@@ -272,13 +258,6 @@ class TestSpark:
         table = spark.createDataFrame(by_id(FEW))
         assert table.rdd.getNumPartitions() == 2
         check_frame(table, by_id(FEW), MEASURES, ties="stable")
-
-    @pytest.mark.parametrize("grades", FRACTIONS)
-    def test_doubtful_grades_are_warned_of_as_in_arrays(self, spark, grades):
-        frame, kind = frame_of_fractions(grades), FractionalGradesWarning
-        table = spark.createDataFrame(frame).repartition(3)
-        said = check_warnings(table, frame, ["map", "mrr"], kind)
-        assert len(said) == FRACTIONS[grades]
 
     def test_errors(self, spark):
         from pyspark.errors import PySparkException

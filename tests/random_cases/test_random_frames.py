@@ -62,7 +62,7 @@ def test_tables_and_arrays(kind, form, seed, tally, tmp_path):
         by_query = rng.permutation(drawn.n_queries)[drawn.qid]
         drawn = drawn.at(np.argsort(by_query, kind="stable"))
     grades = np.maximum(drawn.y_true, 0)
-    weights = rng.choice([0.0, 0.5, 3.0, 1e-300], drawn.n_queries)[drawn.qid]
+    weights = rng.choice([0.0, 0.5, 3.0, 1e-90], drawn.n_queries)[drawn.qid]
     columns = {
         "weight": weights,
         "qid": column_of_ids(kind, drawn.qid),

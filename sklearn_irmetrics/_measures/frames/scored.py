@@ -9,12 +9,6 @@ from sklearn_irmetrics._core.checks import check_weights
 from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.parameters import TIES, check_option
 from sklearn_irmetrics._core.queries import group_rows
-from sklearn_irmetrics._core.score import (
-    count_low_precision_ties,
-    only_compares_grades,
-    warn_of_fractions,
-    warn_of_low_precision_ties,
-)
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.frames.rows import Rows, join, whole_queries
 from sklearn_irmetrics._measures.measure import (
@@ -24,8 +18,6 @@ from sklearn_irmetrics._measures.measure import (
 )
 from sklearn_irmetrics._measures.per_query import RawInput, values_per_query
 from sklearn_irmetrics._measures.query_scores import average_values
-
-_DOUBTS = None  # no label
 
 
 @dataclass(frozen=True)
@@ -37,9 +29,7 @@ class Scored:
     query_ids : ndarray of shape (n_queries,)
         The ids.
     values : dict of str to ndarray of shape (n_queries,) or (3, n_queries)
-        By label of the measure, as `values_per_query` returns them. Under `_DOUBTS`
-        what warnings depend on: `RankingBatch.least` of the part that a query was in,
-        and its `count_low_precision_ties`.
+        By label of the measure, as `values_per_query` returns them.
     weights : float64 array of shape (n_queries,) or None
         One weight per query.
     """
@@ -177,12 +167,10 @@ class FrameMeasures:
         if self.of_subtopics:
             y_true = largest_grades(y_true)
         given = RawInput(y_true, y_score, y_pred, qid)
-        with quietly():  # what is doubtful in one part need not be in the whole
+        with quietly():  # columns have names: nobody takes scores for grades
             values = values_per_query(
                 self.measures, given, batch, ties=self.ties, n_jobs=self.n_jobs
             )
-        least = np.full(batch.n_queries, batch.least)
-        values[_DOUBTS] = np.vstack([least, count_low_precision_ties(batch)])
         ids = batch.query_ids
         return Scored(
             ids if names is None else names[ids],
@@ -206,8 +194,6 @@ class FrameMeasures:
             except (TypeError, ValueError) as error:
                 error.add_note(f"Rows are counted from row {n_rows} of the frame.")
                 raise
-            values = parts[-1].values
-            values[_DOUBTS] = _sum_up(*values[_DOUBTS])  # one column for all queries
             n_rows += len(rows)
             n_queries += len(parts[-1].query_ids)
             if n_queries >= 2 * n_checked:  # checks cost no more than one at the end
@@ -220,7 +206,6 @@ class FrameMeasures:
     def average(self, scored, replace_undefined_by):
         """Return `QueryScores` of the values of all queries."""
         weights = check_weights(scored.weights, len(scored.query_ids), "query")
-        self._warn_of_data(*scored.values[_DOUBTS])
         return average_values(
             self.measures,
             scored.values,
@@ -229,14 +214,6 @@ class FrameMeasures:
             self.ties,
             replace_undefined_by,
         )
-
-    def _warn_of_data(self, least, *low_precision_ties):
-        ranking = [m for m in self.measures.values() if m.metric.kind == "ranking"]
-        for measure in ranking:
-            if only_compares_grades(kernel_parameters(measure)):
-                warn_of_fractions(least.min())
-        if ranking:
-            warn_of_low_precision_ties("float16", *low_precision_ties)
 
 
 def refuse_empty(n_rows):
@@ -251,11 +228,6 @@ def _fix_classes(measure):
     if np.ndim(costs) == 0:
         return measure
     return with_arguments(measure, {"labels": list(range(len(costs)))})
-
-
-def _sum_up(least, *low_precision_ties):
-    """Return the doubts about all queries as those about one."""
-    return np.array([[least.min()], *([counts.sum()] for counts in low_precision_ties)])
 
 
 def _refuse_returning(parts, column):
