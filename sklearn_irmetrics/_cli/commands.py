@@ -145,9 +145,6 @@ def run_plan(args):
         "test": args.test,
         "n_systems": systems,
         "margin": args.margin,
-        "bound": args.bound,
-        "group_size": args.group_size,
-        "correlation": args.correlation,
     }
     if (args.qrels is None) == (args.std is None):
         args.parser.error("either --std or QRELS RUN RUN is required")

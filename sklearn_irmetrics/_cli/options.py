@@ -172,27 +172,6 @@ def add_plan(parser):
         help="with --test margin: losses up to X do not matter",
     )
     parser.add_argument(
-        "--bound",
-        type=_positive,
-        default=1.0,
-        metavar="X",
-        help="no difference on one query is larger than X (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--group-size",
-        type=_positive,
-        default=1,
-        metavar="N",
-        help="mean number of queries in a group; the plan counts groups",
-    )
-    parser.add_argument(
-        "--correlation",
-        type=float,
-        default=0.0,
-        metavar="SHARE",
-        help="intraclass correlation of the groups (default: %(default)s)",
-    )
-    parser.add_argument(
         "--systems",
         type=whole_number(2),
         metavar="N",
