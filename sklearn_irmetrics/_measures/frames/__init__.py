@@ -50,8 +50,9 @@ def score_frame(
     """Compute many measures from columns of a table, however large.
 
     The values are those of `score_queries`. Files, lazy frames and streams are read in
-    batches, and only the columns named here. Dask and Spark score queries where their
-    rows are, and move rows only of queries that span several partitions.
+    batches, and only the columns named here. Dask scores queries where their rows are,
+    and moves rows only of queries that span several partitions; Spark brings the rows
+    of each query together first.
 
     Parameters
     ----------

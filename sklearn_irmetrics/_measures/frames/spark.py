@@ -1,6 +1,5 @@
 """Spark DataFrames."""
 
-from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -11,15 +10,13 @@ from sklearn_irmetrics._measures.frames.rows import (
     refuse_type,
     whole_queries,
 )
-from sklearn_irmetrics._measures.frames.scored import Scored, concatenate, refuse_empty
+from sklearn_irmetrics._measures.frames.scored import Scored, refuse_empty
 
 
 def score_spark(frame, columns, measures, batch_size):
     """Return the values of all queries, computed partition by partition.
 
-    Every partition, sorted, is scored as if it held whole queries. Spark then counts
-    the results of each query: of those with several, which straddle partitions, the
-    rows are brought together and scored again. The driver gets one row per query.
+    Spark brings the rows of each query together. The driver gets one row per query.
     """
     from pyspark.sql import functions as F
     from pyspark.sql import types as T
@@ -41,28 +38,12 @@ def score_spark(frame, columns, measures, batch_size):
         documents = documents.withColumn("qid", F.col("qid").cast("string"))
     if measures.depends_on_rows:
         documents = documents.withColumn("row", F.monotonically_increasing_id())
-    names = ["values", *["sample_weight"] * ("sample_weight" in columns)]
-    score = partial(_score_partitions, columns, measures, batch_size)
-    # Persisted, since Spark itself picks the queries that straddle: on their way
-    # through Python ids would not stay what they are.
-    results = (
-        score(documents)
-        .groupBy("qid")
-        .agg(F.count("*").alias("n"), *(F.first(name).alias(name) for name in names))
-        .persist()
+    results = _score_partitions(
+        columns, measures, batch_size, documents.repartition("qid")
     )
-    try:
-        found = results.toArrow()
-        refuse_empty(found.num_rows)
-        scored = _unpack(found, columns, measures)
-        straddles = found.column("n").to_numpy() > 1
-        if straddles.any():
-            ids = results.where("n > 1").select("qid").hint("broadcast")
-            gathered = documents.join(ids, "qid", "left_semi").repartition("qid")
-            again = _unpack(score(gathered).toArrow(), columns, measures)
-            scored = concatenate([scored.take(~straddles), again])
-    finally:
-        results.unpersist()
+    found = results.toArrow()
+    refuse_empty(found.num_rows)
+    scored = _unpack(found, columns, measures)
     return scored.take(np.argsort(scored.query_ids, kind="stable"))
 
 
