@@ -20,7 +20,7 @@ from sklearn_irmetrics.estimators._row_checks import (
     check_rows,
     check_same_columns,
     number_grades,
-    reorder_params,
+    refuse_params_of_rows,
     single_grades,
     split_column,
 )
@@ -177,8 +177,8 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             The weights of each validation set, as `sample_weight`.
         **fit_params : dict
             Passed on to `fit` of the estimator, or of the last step of a pipeline.
-            `init_score`, `base_margin`, `baseline` and `subgroup_id` have one entry per
-            row, and are reordered where a ranker needs other rows first.
+            Those with one entry per row, such as `init_score` and `base_margin`, need
+            rows of a query that are adjacent, where the estimator is a ranker.
 
         Returns
         -------
@@ -225,7 +225,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
                 valid.append(self._rows(*part))
             except ValueError as error:
                 raise ValueError(f"eval_set[{i}]: {error}") from error
-        fit_params = reorder_params(fit_params, train, valid)
+        refuse_params_of_rows(fit_params, train, valid)
         self._grades = np.unique(train.y)
         if _libraries.numbers_classes(self.estimator):
             train, *valid = (

@@ -147,24 +147,17 @@ def _check_grades(y):
 PER_ROW = ("init_score", "base_margin", "baseline", "subgroup_id")
 
 
-def reorder_params(fit_params, train, valid):
-    """Let parameters of `fit` that have one entry per row follow the rows."""
-    moved = train.order is not None
-    bound = {"pairs", "graph"} if moved else set()
+def refuse_params_of_rows(fit_params, train, valid):
+    """Refuse parameters of `fit` about rows that were sorted by query."""
+    bound = {"pairs", "graph", *PER_ROW} if train.order is not None else set()
     if any(rows.order is not None for rows in valid):
         bound |= {"eval_init_score", "base_margin_eval_set"}
-    if stuck := bound & fit_params.keys():
+    given = {name for name, value in fit_params.items() if value is not None}
+    if stuck := bound & given:
         raise ValueError(
             f"{', '.join(sorted(stuck))} cannot be reordered with rows that are sorted "
             "by query: make the rows of each query adjacent first."
         )
-    follow = {name: fit_params[name] for name in PER_ROW if name in fit_params}
-    follow = {name: value for name, value in follow.items() if value is not None}
-    if not moved or not follow:
-        return fit_params
-    check_lengths(len(train.y), **follow)
-    follow = {k: safe_indexing(value, train.order) for k, value in follow.items()}
-    return {**fit_params, **follow}
 
 
 def split_column(X, key):

@@ -332,12 +332,14 @@ def test_other_parameters_of_fit(data, valid):
     order = np.argsort(qid, kind="stable")
     ranker = QueryRanker(GroupRanker())
     callbacks = ["early stopping"]
-    got = ranker.fit(X, y, qid=qid, init_score=list(range(11)), callbacks=callbacks)
-    assert_array_equal(got.estimator_.fit_["init_score"], order)
+    got = ranker.fit(X, y, qid=qid, init_score=None, callbacks=callbacks)
     assert got.estimator_.fit_["callbacks"] is callbacks
+    init = list(range(11))
+    got = ranker.fit(X[order], y[order], qid=qid[order], init_score=init)
+    assert got.estimator_.fit_["init_score"] is init
 
-    with pytest.raises(ValueError, match="init_score must have one entry per row.*11"):
-        ranker.fit(X, y, qid=qid, init_score=list(range(12)))
+    with pytest.raises(ValueError, match="init_score cannot be reordered"):
+        ranker.fit(X, y, qid=qid, init_score=init)
     with pytest.raises(TypeError, match=r"qid=np.repeat\(np.arange\(len\(sizes\)\), s"):
         ranker.fit(X, y, qid=qid, group=[11])
     with pytest.raises(TypeError, match=r"eval_group.*qid=np.repeat"):
