@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._measures.cutoffs import metric_at_cutoffs
 from sklearn_irmetrics._measures.measure import as_measures
@@ -17,8 +16,9 @@ from sklearn_irmetrics._typing import ArrayLike, Ids, RankingsOrRun, Systems, Ti
 from sklearn_irmetrics.plot._curve import MARKED, PredictionCurveDisplay
 from sklearn_irmetrics.plot._shared import (
     average_queries,
+    batch_of,
     for_each_system,
-    on_host,
+    of_measure,
     silently,
 )
 
@@ -162,6 +162,7 @@ class CutoffDisplay(PredictionCurveDisplay):
         ImportError
             If matplotlib is missing.
         """
+        arguments = of_measure(locals())
         check_flag("plot_chance_level", plot_chance_level)
         measures = as_measures("metric", metric)
         ((metric, measure),) = measures.items()
@@ -170,19 +171,11 @@ class CutoffDisplay(PredictionCurveDisplay):
                 "metric must be averaged over queries with average='macro' here; got "
                 f"{metric!r}."
             )
-        y_true, y_score, shared = on_host(y_true, y_score, qid, labels, sample_weight)
-        batch = check_batch(
-            y_true, y_score, subtopics=measure.metric.subtopics, **shared
-        )
+        batch = batch_of(arguments, subtopics=measure.metric.subtopics)
         if ks is None:
             ks = range(1, min(_LAST_CUTOFF, batch.max_length) + 1)
-        options: dict[str, Any] = {
-            "replace_undefined_by": replace_undefined_by,
-            **shared,
-        }
-        per_query = metric_at_cutoffs(
-            measure, y_true, y_score, ks, ties=ties, average=None, **options
-        )
+        arguments |= {"metric": measure, "ks": ks}
+        per_query = metric_at_cutoffs(**arguments, average=None)
         score, band = average_queries(
             measure.metric.function.__name__,
             per_query,
@@ -193,9 +186,8 @@ class CutoffDisplay(PredictionCurveDisplay):
         )
         chance = None
         if plot_chance_level:
-            chance = silently(
-                metric_at_cutoffs, measure, y_true, equal_scores(y_score), ks, **options
-            )
+            arguments |= {"y_score": equal_scores(arguments["y_score"])}
+            chance = silently(metric_at_cutoffs, **arguments | {"ties": "average"})
         return cls(
             cutoffs=np.array(ks),
             score=score,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._core.score import average_at_cutoffs
 from sklearn_irmetrics._measures.report import equal_scores
@@ -26,9 +25,10 @@ from sklearn_irmetrics.metrics import gain_curve
 from sklearn_irmetrics.plot._curve import PredictionCurveDisplay
 from sklearn_irmetrics.plot._shared import (
     average_queries,
+    batch_of,
     draw_reference,
     for_each_system,
-    on_host,
+    of_measure,
     silently,
 )
 
@@ -189,22 +189,10 @@ class GainCurveDisplay(PredictionCurveDisplay):
         ImportError
             If matplotlib is missing.
         """
+        arguments = of_measure(locals())
         check_flag("plot_chance_level", plot_chance_level)
-        y_true, y_score, shared = on_host(y_true, y_score, qid, labels, sample_weight)
-        batch = check_batch(y_true, y_score, **shared)
-        worth = {"gain": gain, "discount": discount, "log_base": log_base}
-        options: dict[str, Any] = {
-            **worth,
-            "kind": kind,
-            "negative_grades": negative_grades,
-            "judged_only": judged_only,
-            "k": k,
-            "replace_undefined_by": replace_undefined_by,
-            **shared,
-        }
-        cutoffs, per_query = gain_curve(
-            y_true, y_score, ties=ties, average=None, **options
-        )
+        batch = batch_of(arguments)
+        cutoffs, per_query = gain_curve(**arguments, average=None)
         mean, band = average_queries(
             f"gain_curve (kind={kind!r})",
             per_query,
@@ -216,10 +204,11 @@ class GainCurveDisplay(PredictionCurveDisplay):
         if kind == "ndcg":
             ideal = np.ones(len(cutoffs))
         else:
-            ideal = _ideal(batch, kind, cutoffs, judged_only, **worth)
+            ideal = _ideal(batch, kind, cutoffs, judged_only, gain, discount, log_base)
         chance = None
         if plot_chance_level:
-            _, chance = silently(gain_curve, y_true, equal_scores(y_score), **options)
+            arguments |= {"y_score": equal_scores(arguments["y_score"])}
+            _, chance = silently(gain_curve, **arguments | {"ties": "average"})
         return cls(
             cutoffs=cutoffs,
             gain=mean,

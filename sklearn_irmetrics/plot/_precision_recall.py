@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._typing import (
     ArrayLike,
@@ -25,9 +24,10 @@ from sklearn_irmetrics.metrics._curve import ELEVEN_POINTS
 from sklearn_irmetrics.plot._curve import MARKED, PredictionCurveDisplay
 from sklearn_irmetrics.plot._shared import (
     average_queries,
+    batch_of,
     for_each_system,
     named_value,
-    on_host,
+    of_measure,
     silently,
 )
 
@@ -192,25 +192,15 @@ class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
         ImportError
             If matplotlib is missing.
         """
+        arguments = of_measure(locals())
         check_flag("plot_chance_level", plot_chance_level)
-        y_true, y_score, shared = on_host(y_true, y_score, qid, labels, sample_weight)
-        options: dict[str, Any] = {
-            "recall_levels": recall_levels,
-            "recall_rounding": recall_rounding,
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-            "pos_label": pos_label,
-            "replace_undefined_by": replace_undefined_by,
-            **shared,
-        }
         per_query, recall = interpolated_precision_recall_curve(
-            y_true, y_score, ties=ties, average=None, **options
+            **arguments, average=None
         )
-        weights = check_batch(y_true, y_score, **shared).weights
         precision, band = average_queries(
             "interpolated precision",
             per_query,
-            weights,
+            batch_of(arguments).weights,
             confidence_level,
             interval,
             (0.0, 1.0),
@@ -219,9 +209,9 @@ class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
         if plot_chance_level:
             chance = mean_of_random(
                 lambda scores: interpolated_precision_recall_curve(
-                    y_true, scores, **options
+                    **arguments | {"y_score": scores, "ties": "average"}
                 )[0],
-                y_score,
+                arguments["y_score"],
                 len(per_query),
                 random_state,
             )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.parameters import check_flag, check_interval
 from sklearn_irmetrics._statistics.intervals import pointwise_intervals
 from sklearn_irmetrics._typing import (
@@ -24,9 +23,10 @@ from sklearn_irmetrics.metrics._points import one_ranking
 from sklearn_irmetrics.plot._curve import MARKED, PredictionCurveDisplay
 from sklearn_irmetrics.plot._precision_recall import mean_of_random
 from sklearn_irmetrics.plot._shared import (
+    batch_of,
     for_each_system,
     named_value,
-    on_host,
+    of_measure,
     silently,
 )
 
@@ -186,20 +186,10 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
         ImportError
             If matplotlib is missing.
         """
+        arguments = of_measure(locals())
+        levels = {name: arguments.pop(name) for name in ("interpolation", "grid")}
         check_flag("plot_chance_level", plot_chance_level)
         level = check_interval(confidence_level, interval)
-        y_true, y_score, shared = on_host(y_true, y_score, qid, labels, sample_weight)
-        arguments: dict[str, Any] = {
-            "y_true": y_true,
-            "y_score": y_score,
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-            "pos_label": pos_label,
-            "ties": ties,
-            "replace_undefined_by": replace_undefined_by,
-            **shared,
-        }
-        levels: dict[str, Any] = {"interpolation": interpolation, "grid": grid}
         one = one_ranking(arguments)
         band = per_query = chance = None
         precision, recall, thresholds = precision_recall_curve(**arguments, **levels)
@@ -207,10 +197,9 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
             per_query = silently(
                 precision_recall_curve, average=None, **arguments, **levels
             ).precision
-            weights = check_batch(y_true, y_score, **shared).weights
             band = pointwise_intervals(
                 per_query,
-                weights,
+                batch_of(arguments).weights,
                 method=interval,
                 bounds=(0.0, 1.0),
                 confidence_level=level,
@@ -223,10 +212,10 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
             chance = mean_of_random(
                 lambda scores: (
                     precision_recall_curve(
-                        **{**arguments, "y_score": scores}, **levels
+                        **arguments | {"y_score": scores}, **levels
                     ).precision
                 ),
-                y_score,
+                arguments["y_score"],
                 1 if per_query is None else len(per_query),
                 random_state,
             )

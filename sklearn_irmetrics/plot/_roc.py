@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.parameters import check_interval, check_parameters
 from sklearn_irmetrics._statistics.intervals import pointwise_intervals
 from sklearn_irmetrics._typing import ArrayLike, Ids, RankingsOrRun, Systems, Ties
@@ -20,9 +19,10 @@ from sklearn_irmetrics.metrics._points import (
 )
 from sklearn_irmetrics.plot._curve import PredictionCurveDisplay
 from sklearn_irmetrics.plot._shared import (
+    batch_of,
     for_each_system,
     named_value,
-    on_host,
+    of_measure,
     silently,
 )
 
@@ -176,16 +176,8 @@ class RocDisplay(PredictionCurveDisplay):
         ImportError
             If matplotlib is missing.
         """
-        y_true, y_score, shared = on_host(y_true, y_score, qid, labels, sample_weight)
-        options: dict[str, Any] = {
-            "relevance_threshold": relevance_threshold,
-            "judged_only": judged_only,
-            "pos_label": pos_label,
-            "ties": ties,
-            "replace_undefined_by": replace_undefined_by,
-            **shared,
-        }
-        arguments = {"y_true": y_true, "y_score": y_score, **options}
+        arguments = of_measure(locals())
+        del arguments["grid"]
         level = check_interval(confidence_level, interval)
         if grid is not None:
             check_parameters({"grid": grid}, None)
@@ -198,10 +190,9 @@ class RocDisplay(PredictionCurveDisplay):
             rates, per_query, _ = silently(
                 roc_curve, grid=grid, average=None, **arguments
             )
-            weights = check_batch(y_true, y_score, **shared).weights
             band = pointwise_intervals(
                 per_query,
-                weights,
+                batch_of(arguments).weights,
                 method=interval,
                 bounds=(0.0, 1.0),
                 confidence_level=level,

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate_rows, quietly
+from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_flag, check_interval
 from sklearn_irmetrics._measures.aligned import by_system, unpack
@@ -23,6 +24,8 @@ from sklearn_irmetrics._typing import Ids, ResponseMethod
 # yellow, too faint for a line on white, is left out, and black is the colour of text.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 GREY = "#6B6B6B"  # of reference lines
+_OF_DISPLAYS = {"cls", "confidence_level", "interval", "name", "ax", "kwargs"}
+_OF_CHANCE = {"plot_chance_level", "random_state"}
 
 
 class Display:
@@ -128,12 +131,23 @@ def for_each_system(from_predictions):
     return draw
 
 
-def on_host(y_true, y_score, qid, labels, sample_weight):
-    """Return grades, scores and what else measures share, without runs and tensors."""
-    y_true, y_score, qid, _ = unpack(y_true, y_score, qid)
-    y_true, y_score, qid, sample_weight = to_host(y_true, y_score, qid, sample_weight)
-    shared = {"qid": qid, "labels": labels, "sample_weight": sample_weight}
-    return y_true, y_score, shared
+def of_measure(given):
+    """Return what a display hands to its measure, without runs and tensors.
+
+    `given` is what `from_predictions` was called with.
+    """
+    own = given.keys() - _OF_DISPLAYS - _OF_CHANCE
+    arguments = {name: given[name] for name in own}
+    y_true, y_score, qid, _ = unpack(given["y_true"], given["y_score"], given["qid"])
+    rows = to_host(y_true, y_score, qid, given["sample_weight"])
+    names = "y_true", "y_score", "qid", "sample_weight"
+    return arguments | dict(zip(names, rows, strict=True))
+
+
+def batch_of(arguments, **options):
+    """Return the rankings among the arguments of a measure, checked."""
+    names = "y_true", "y_score", "qid", "labels", "sample_weight"
+    return check_batch(**{name: arguments[name] for name in names}, **options)
 
 
 def respond(estimator, X, y, qid, methods, *, parameter="estimator", pos_label=None):
