@@ -71,6 +71,7 @@ Measures: TypeAlias = (
     "str | Measure | Sequence[str | Measure] | Mapping[str, str | Measure]"
 )
 ResponseMethod: TypeAlias = str | Sequence[str]
+QueryColumn: TypeAlias = str | int | Callable[[Any], Any] | None
 RandomState: TypeAlias = int | np.random.RandomState | None
 Stratify: TypeAlias = (
     Literal["n_relevant", "mean", "max", "size"] | bool | Callable[..., Any] | None

@@ -1,12 +1,25 @@
 """Query ids that stand in a column of X."""
 
 import reprlib
+from numbers import Integral
 
 import numpy as np
 
 from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._core.namespace import issparse, to_numpy
 from sklearn_irmetrics._core.numbers import as_array
+
+
+def check_column(qid):
+    """Return what names a column of X, or takes ids out of X; or None."""
+    if isinstance(qid, bool) or not (
+        qid is None or isinstance(qid, str | Integral) or callable(qid)
+    ):
+        raise TypeError(
+            "qid must be a column of X (name or position), a callable or None; got "
+            f"{reprlib.repr(qid)}. Pass ids themselves to split."
+        )
+    return qid
 
 
 class Column:

@@ -69,9 +69,9 @@ def warn_of_parts(estimator, y, qid):
         warn_of_data(
             "The estimator was fitted on other rows of the queries being scored: the "
             "folds cut through queries, so the score is too optimistic. Pass "
-            "cv=QueryKFold(5), or without metadata routing "
-            "cv=list(QueryKFold(5).split(X, y, qid=qid)). If these are different "
-            "queries, give them different ids.",
+            "cv=QueryKFold(5), or where no ids are routed cv=QueryKFold(5, "
+            "qid='column') or cv=list(QueryKFold(5).split(X, y, qid=qid)). If these "
+            "are different queries, give them different ids.",
             UserWarning,
         )
 

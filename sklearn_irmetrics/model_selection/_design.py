@@ -9,10 +9,11 @@ from sklearn_irmetrics._core.parameters import check_option
 from sklearn_irmetrics._measures.query_score import name_of
 from sklearn_irmetrics._statistics.intervals import LIMITS
 from sklearn_irmetrics.model_selection._methods import (
-    OTHER_NAMES,
     check_classes,
+    is_same_rows,
     make_splits,
     make_splitter,
+    name_of_method,
 )
 from sklearn_irmetrics.model_selection._resampled import ResampledSplit
 from sklearn_irmetrics.model_selection._split import BootstrapSplit
@@ -70,6 +71,13 @@ class Design:
         return any(len(split.test) == 1 for split in self.splits)
 
     @property
+    def repeats_rows(self):
+        """Whether a test side is the training side."""
+        return any(
+            is_same_rows(self.cv, split.train, split.test) for split in self.splits
+        )
+
+    @property
     def pooled(self):
         """Measures scored on the predictions of all splits."""
         return frozenset(m for m, how in self.aggregate.items() if how == "pooled")
@@ -109,15 +117,14 @@ def make_design(
     """
     if resample is not None:
         check_option("resample", resample, ("over", "under"))
-    name = method if isinstance(method, str) else "splitter"
-    if name in OTHER_NAMES:
-        method = name = OTHER_NAMES[name]
+    name = name_of_method(method)
+    method = name if isinstance(method, str) else method
     strata, stratify = strata_of(stratify, inputs.target)
     cv = make_splitter(inputs, method, strata, classifier, stratify=stratify, **options)
     if resample is not None:
         drawn = "query" if whole_queries else "row"
         cv = ResampledSplit(cv, resample, unit=drawn, random_state=inputs.seed)
-    splits = make_splits(cv, strata, inputs.units, inputs.queries)
+    splits = make_splits(cv, inputs.X, strata, inputs.units, inputs.queries)
     return Design(name, cv, splits, {}, resample)
 
 

@@ -18,6 +18,7 @@ from sklearn_irmetrics._core.parameters import (
     check_option,
 )
 from sklearn_irmetrics._measures.intervals import check_range, stated_range
+from sklearn_irmetrics._measures.query_score import name_of
 from sklearn_irmetrics._measures.responses import is_classifier
 from sklearn_irmetrics._typing import (
     ArrayLike,
@@ -33,7 +34,7 @@ from sklearn_irmetrics.model_selection._design import aggregate_design, make_des
 from sklearn_irmetrics.model_selection._evaluations import EvaluationResults
 from sklearn_irmetrics.model_selection._fitting import plan_fit
 from sklearn_irmetrics.model_selection._inputs import check_inputs, naming, noting
-from sklearn_irmetrics.model_selection._pool import PREDICTION_METHODS
+from sklearn_irmetrics.model_selection._models import check_model, is_trained
 from sklearn_irmetrics.model_selection._runner import Job, Outcome, run_splits
 from sklearn_irmetrics.model_selection._spread import pair_splits
 from sklearn_irmetrics.model_selection._summary import summarise
@@ -76,9 +77,11 @@ def evaluate(
     Parameters
     ----------
     estimator : object or dict of str to object
-        Anything with `fit` and one of `predict`, `predict_proba` and
-        `decision_function`: classifiers, regressors, rankers, pipelines, searches. A
-        dict of several by name: all on the same splits, with the same seeds.
+        Anything with `fit` that then has one of `predict`, `predict_proba`,
+        `decision_function` and `rank`: classifiers, regressors, rankers, pipelines,
+        searches. What has no `fit` is used as it is and never copied: an object with
+        one of these methods, or a function ``f(X)`` that returns scores. A dict of
+        several by name: all on the same splits, with the same seeds.
     X : array-like of shape (n_samples, n_features)
         Data, of any kind the estimator takes.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs)
@@ -111,9 +114,14 @@ def evaluate(
         int, splitter or iterable of (train, test)
             What scikit-learn takes as ``cv=``. An int is that many folds, not shuffled:
             of whole groups or queries where there are any, else stratified for
-            classifiers (where at least one of several estimators is one).
+            classifiers (where at least one of several estimators is one). Units may be
+            on both sides of a given split only if both have the same rows:
+            ``[(rows, rows)]``, for models that leave out what is scored themselves,
+            such as the last item of each user.
 
-        Also known as "k-fold", "loo", "632" and "632+".
+        Names are read without regard to case, spaces and punctuation, and as others
+        write them: "K-Fold", "LOOCV", "leave-one-out", "hold-out", "random
+        subsampling", "repeated holdout", ".632+".
     qid : array-like of shape (n_samples,), str, int or callable, default=None
         The query of each row, or the column of X that holds it, by name or position, or
         ``qid(X)``. Handed to scorers, and to `fit` where it is accepted; metadata
@@ -308,6 +316,12 @@ default=None
         with naming(name):
             own = measures[name]
             _check_error_score(error_score, own)
+            if shared.correction is not None and not is_trained(one):
+                raise ValueError(
+                    f"method={shared.method!r} corrects with the score on the training "
+                    f"data, and {name_of(one)} is not trained: use 'kfold' or another "
+                    "method."
+                )
             designs[name] = aggregate_design(
                 shared, one, inputs, own, aggregate, error_score, interval
             )
@@ -339,7 +353,7 @@ default=None
                 apparent=_run_on_all(job, inputs, designs[name]),
                 pairs=pairs,
                 confidence_level=confidence_level,
-                estimator_name=type(estimators[name]).__name__,
+                estimator_name=_name_of_model(estimators[name]),
             )
     return results[None] if None in results else EvaluationResults(results)
 
@@ -357,22 +371,12 @@ def check_estimators(estimator):
         estimators = dict(estimator)
     for name, one in estimators.items():
         with naming(name):
-            if isinstance(one, type):
-                raise TypeError(
-                    f"estimator must be an instance, such as {one.__name__}(); got "
-                    f"the class {one.__name__}."
-                )
-            if not hasattr(one, "fit"):
-                raise TypeError(
-                    f"estimator must have fit, or be a dict of such; got {one!r}."
-                )
-            if not any(hasattr(one, method) for method in PREDICTION_METHODS):
-                raise TypeError(
-                    "estimator must have one of the methods "
-                    f"{', '.join(PREDICTION_METHODS)}; got {type(one).__name__}, which "
-                    "has none."
-                )
+            check_model(one)
     return estimators
+
+
+def _name_of_model(model):
+    return type(model).__name__ if is_trained(model) else name_of(model)
 
 
 def _check_error_score(error_score, measures):

@@ -1,18 +1,23 @@
 """Which metadata `fit` gets, and searches whose inner folds keep queries whole."""
 
 from dataclasses import dataclass
-from inspect import Parameter, signature
+from inspect import Parameter
 from numbers import Integral
 
 import numpy as np
 from sklearn import config_context, get_config
-from sklearn.base import clone
 from sklearn.model_selection import GroupKFold
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
 
 from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._core.aggregate import warn_of_data
+from sklearn_irmetrics.model_selection._models import (
+    is_trained,
+    new_copy,
+    parameters_of,
+    takes_targets,
+)
 
 # What is passed on only to those that name it.
 _OF_ALL = {"qid", "groups", "sample_weight"}
@@ -25,7 +30,7 @@ class FitPlan:
     Attributes
     ----------
     estimator : estimator
-        Unfitted; cloned for each split.
+        Unfitted, cloned for each split; or not trained, and used as it is.
     metadata : dict of str to object
         Further arguments of `fit`, those with an entry per row to be sliced.
     routed : bool
@@ -43,9 +48,19 @@ class FitPlan:
     qid_codes: np.ndarray | None
     seed: int | None
 
+    @property
+    def trains(self):
+        """Whether there is anything to fit."""
+        return is_trained(self.estimator)
+
     def fit(self, X, y, rows, split):
-        """Return a clone fitted on `rows`; `split` numbers it, for its random state."""
-        estimator = clone(self.estimator, safe=False)
+        """Return a clone fitted on `rows`; `split` numbers it, for its random state.
+
+        What is not trained is returned as it is.
+        """
+        if not self.trains:
+            return self.estimator
+        estimator = new_copy(self.estimator)
         if self.seed is not None:
             _set_random_states(estimator, np.random.SeedSequence([self.seed, split]))
         metadata = slice_metadata(self.metadata, rows, len(y))
@@ -56,9 +71,10 @@ class FitPlan:
                 metadata["qid"] = codes * (copies.max() + 1) + copies
         routed = self.routed or get_config()["enable_metadata_routing"]
         with config_context(enable_metadata_routing=routed):
-            estimator.fit(
-                take_rows(estimator, X, rows, rows), safe_indexing(y, rows), **metadata
-            )
+            data = [take_rows(estimator, X, rows, rows)]
+            if takes_targets(estimator.fit, metadata):
+                data.append(safe_indexing(y, rows))
+            estimator.fit(*data, **metadata)
         return estimator
 
 
@@ -68,7 +84,7 @@ def plan_fit(estimator, inputs, measures, fits_queries, seed):
     Parameters
     ----------
     estimator : estimator
-        Anything with `fit`.
+        Any model.
     inputs : Inputs
         The data. Inner cross-validation keeps their units whole, too.
     measures : list of NamedScorer
@@ -88,7 +104,8 @@ def plan_fit(estimator, inputs, measures, fits_queries, seed):
         If weights or a parameter reach nothing, or a ranker wants its queries in
         another form.
     """
-    estimator, given = clone(estimator, safe=False), dict(inputs.metadata)
+    given = dict(inputs.metadata)
+    estimator = new_copy(estimator) if is_trained(estimator) else estimator
     if not fits_queries:
         given.pop("qid", None)
     groups = None if inputs.units.are_rows else inputs.units.codes
@@ -102,7 +119,7 @@ def plan_fit(estimator, inputs, measures, fits_queries, seed):
         has_inner_cv = _group_inner_cv(estimator, groups)
         routing = get_routing_for_object(estimator)
         accepted = set(routing.consumes("fit", given))
-    is_weighed = "sample_weight" in given
+    is_weighed = "sample_weight" in given and is_trained(estimator)
     if not isinstance(routing, MetadataRouter):
         routed = False
         accepted |= _accepted_by_signature(estimator, given, optional)
@@ -160,7 +177,7 @@ def _per_row(value, n_samples):
 
 
 def _parameters(estimator):
-    return signature(estimator.fit).parameters if hasattr(estimator, "fit") else {}
+    return parameters_of(getattr(estimator, "fit", None))
 
 
 def _accepted_by_signature(estimator, given, optional):
@@ -231,7 +248,9 @@ def _group_inner_cv(estimator, groups):
         estimator.set_params(
             **{name: GroupKFold(cv if isinstance(cv, Integral) else 5)}
         )
-        routes_groups = _consumes(estimator, "fit", ["groups"])
+        owner = name.rpartition("__")[0]
+        owner = estimator.get_params()[owner] if owner else estimator
+        routes_groups = _consumes(owner, "fit", ["groups"])
         if not (by_number and routes_groups):
             estimator.set_params(**{name: cv})
         if routes_groups and not by_number:

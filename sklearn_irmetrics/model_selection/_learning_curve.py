@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from sklearn_irmetrics._core.numbers import as_array
+from sklearn_irmetrics._measures.query_score import name_of
 from sklearn_irmetrics._measures.responses import is_classifier
 from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._tables import (
@@ -25,6 +26,7 @@ from sklearn_irmetrics.model_selection._compare import compare
 from sklearn_irmetrics.model_selection._design import make_design, strata_of
 from sklearn_irmetrics.model_selection._evaluate import check_estimators, evaluate
 from sklearn_irmetrics.model_selection._inputs import check_inputs, noting
+from sklearn_irmetrics.model_selection._models import is_trained
 from sklearn_irmetrics.model_selection._results import EvaluationResult
 from sklearn_irmetrics.model_selection._units import unit_strata
 
@@ -263,6 +265,11 @@ default=None
     estimators = check_estimators(estimator)
     if None not in estimators:
         raise TypeError("estimator must be a single one; got a dict.")
+    if not is_trained(estimator):
+        raise ValueError(
+            "estimator must have fit: a learning curve shows what training gives, and "
+            f"{name_of(estimator)} is not trained."
+        )
     if kwargs.get("interval") == "nested":
         raise ValueError(
             "interval='nested' needs whole training sides, which learning curves cut: "

@@ -1,6 +1,7 @@
 """Estimation methods by name: the splitter of each, and checks of its splits."""
 
 import inspect
+import re
 from copy import copy
 from dataclasses import dataclass
 from numbers import Integral
@@ -49,14 +50,16 @@ METHODS = {
     "bootstrap632": 100,
     "bootstrap632+": 100,
 }
-# What others call them.
-OTHER_NAMES = {
+# What others call them, without regard to case, spaces and punctuation.
+_OTHER_NAMES = {
     "loo": "loocv",
-    "k-fold": "kfold",
+    "leaveoneout": "loocv",
+    "leavepairout": "lpocv",
+    "repeatedholdout": "subsampling",
+    "randomsubsampling": "subsampling",
+    "stratifiedkfold": "stratified",
     "632": "bootstrap632",
     "632+": "bootstrap632+",
-    ".632": "bootstrap632",
-    ".632+": "bootstrap632+",
 }
 BOOTSTRAPS = ("bootstrap", "bootstrap632", "bootstrap632+")
 _HELD_OUT = ("holdout", "subsampling")
@@ -69,6 +72,15 @@ _TAKEN_BY = {
     "stratify": (None, (*_HELD_OUT, "stratified", *BOOTSTRAPS)),
 }
 _NAMES = f"one of {', '.join(map(repr, METHODS))}, "
+
+
+def name_of_method(method):
+    """Return the name of a method however it is written; "splitter" of a splitter."""
+    if not isinstance(method, str):
+        return "splitter"
+    name = re.sub(r"[^a-z0-9+]", "", method.lower())
+    name = _OTHER_NAMES.get(name, name)
+    return name if name in METHODS else method
 
 
 class RepeatedFolds(SplitsQueries, BaseCrossValidator):
@@ -209,13 +221,15 @@ class Split:
         return np.delete(np.arange(self.n_rows), self.test)
 
 
-def make_splits(cv, y, units, queries=None):
+def make_splits(cv, X, y, units, queries=None):
     """Return all splits, having checked that no unit is on both sides.
 
     Parameters
     ----------
     cv : splitter
         Gets the number of the unit as group, if it takes groups.
+    X : array-like
+        Data, of which the splitter may take a column.
     y : ndarray
         Targets.
     units : Units
@@ -232,15 +246,22 @@ def make_splits(cv, y, units, queries=None):
     of_ours = isinstance(cv, SplitsQueries) and queries is not None
     ids = {"qid": queries.codes} if of_ours else {}
     splits = []
-    for train, test in cv.split(np.zeros((n_rows, 1)), y, groups, **ids):
+    for train, test in cv.split(X, y, groups, **ids):
         train, test = (_as_rows(side, n_rows) for side in (train, test))
         if not len(train) or not len(test):
             raise ValueError(f"split {len(splits)} of {short(cv)} has an empty side.")
-        check_apart(units, train, test, "method", cv)
+        if not is_same_rows(cv, train, test):
+            check_apart(units, train, test, "method", cv)
         splits.append(Split.of(train, test, n_rows))
     if not splits:
         raise ValueError(f"method={cv!r} makes no splits.")
     return splits
+
+
+def is_same_rows(cv, train, test):
+    """Whether a given split has the same rows on both sides, which is on purpose."""
+    is_given = isinstance(getattr(cv, "cv", None), list)
+    return is_given and np.array_equal(np.unique(train), np.unique(test))
 
 
 def _as_rows(side, n_rows):

@@ -8,15 +8,14 @@ from sklearn.utils.metaestimators import available_if
 
 from sklearn_irmetrics._compat import get_response, safe_indexing
 from sklearn_irmetrics._core.aggregate import warn_of_undefined
-from sklearn_irmetrics._measures.responses import is_classifier
+from sklearn_irmetrics._measures.responses import first_response, is_classifier
 from sklearn_irmetrics.model_selection._fitting import slice_metadata
+from sklearn_irmetrics.model_selection._models import as_response
 from sklearn_irmetrics.model_selection._results import (
     OutOfFold,
     QueryTable,
     take_responses,
 )
-
-PREDICTION_METHODS = ("predict", "predict_proba", "decision_function")
 
 
 class Answers:
@@ -34,10 +33,8 @@ class Answers:
     def __call__(self, model, method, X, pos_label=None):
         """Return what a method says; of two classes, what it says of `pos_label`."""
         if method not in self.responses:
-            found = getattr(model, method)(X)
-            # Lists are of rows, or of arrays: one for each output of a multilabel one.
-            is_of_rows = isinstance(found, list) and np.ndim(found[:1]) < 3
-            self.responses[method] = np.asarray(found) if is_of_rows else found
+            found = getattr(model, first_response(model, method))(X)
+            self.responses[method] = as_response(found, model, method, X)
         if not is_classifier(model):
             return self.responses[method]
         replayed = Replayed(self.responses, model.classes_)

@@ -10,7 +10,8 @@ from sklearn.model_selection import BaseCrossValidator, GroupKFold, check_cv
 from sklearn.utils import check_random_state, indexable
 
 from sklearn_irmetrics._core.parameters import check_count, check_option
-from sklearn_irmetrics._typing import RandomState
+from sklearn_irmetrics._measures.column import check_column
+from sklearn_irmetrics._typing import QueryColumn, RandomState
 from sklearn_irmetrics.estimators._row_checks import count_rows
 from sklearn_irmetrics.model_selection._split import SplitsQueries
 from sklearn_irmetrics.model_selection._units import (
@@ -48,6 +49,9 @@ class ResampledSplit(SplitsQueries, BaseCrossValidator):
         target is continuous, classes or grades as they are otherwise.
     random_state : int, RandomState instance or None, default=None
         Controls which rows are repeated or left out.
+    qid : str, int, callable or None, default=None
+        The column of X that holds query ids, by name or position, or ``qid(X)``, for
+        where no ids can be passed, as in the inner folds of a stacking model.
 
     Examples
     --------
@@ -69,10 +73,12 @@ class ResampledSplit(SplitsQueries, BaseCrossValidator):
         unit: Literal["row", "query", "group"] = "row",
         n_bins: int | None = None,
         random_state: RandomState = None,
+        qid: QueryColumn = None,
     ) -> None:
         check_option("strategy", strategy, ("over", "under"))
         check_option("unit", unit, ("row", "query", "group"))
         self.cv = check_splitter("cv", cv)
+        self.qid = check_column(qid)
         self.strategy = strategy
         self.unit = unit
         self.n_bins = None if n_bins is None else check_count("n_bins", n_bins, 2)

@@ -18,7 +18,8 @@ from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._core.aggregate import quietly, warn_of_data
 from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics.model_selection._fitting import slice_metadata, take_rows
-from sklearn_irmetrics.model_selection._pool import PREDICTION_METHODS, Answers
+from sklearn_irmetrics.model_selection._models import PREDICTION_METHODS, as_scored
+from sklearn_irmetrics.model_selection._pool import Answers
 
 _IN_SPLIT = "This happened in split"
 
@@ -118,30 +119,36 @@ class Job:
         started = time.perf_counter()
         fitted = self.plan.fit(X, y, train, outcome.number)
         outcome.fit_time = time.perf_counter() - started
-        side = fitted, X, y, outcome.rows, train
+        models = fitted, as_scored(fitted, y)
+        side = *models, X, y, outcome.rows, train
         outcome.scores, outcome.query_values, ask = self._side(*side, self.pooled)
         # A callable may ask for any response when it scores all predictions at once.
         record_all = not all(measure.is_scorer for measure in self.measures)
         for method in PREDICTION_METHODS:
-            if hasattr(fitted, method) and (record_all or not ask.responses):
-                ask(fitted, method, take_rows(fitted, X, outcome.rows, train))
+            if hasattr(models[1], method) and (record_all or not ask.responses):
+                ask(models[1], method, take_rows(fitted, X, outcome.rows, train))
         outcome.responses = ask.responses
-        outcome.classes = getattr(fitted, "classes_", None)
+        outcome.classes = getattr(models[1], "classes_", None)
         if self.train_score:
-            outcome.train_scores, *_ = self._side(fitted, X, y, train, train)
+            outcome.train_scores, *_ = self._side(*models, X, y, train, train)
         outcome.score_time = time.perf_counter() - started - outcome.fit_time
 
     def label(self, split):
         """Return what messages call a split."""
         return f"{split}" if self.name is None else f"{split} of {self.name!r}"
 
-    def _side(self, fitted, X, y, rows, train, pooled=frozenset()):
-        """Return scores and values of queries on some rows, and what was said."""
+    def _side(self, fitted, asked, X, y, rows, train, pooled=frozenset()):
+        """Return scores and values of queries on some rows, and what was said.
+
+        Scorers of predictions ask the model in the form that they know; callables of
+        the user get the model itself.
+        """
         X, ask = take_rows(fitted, X, rows, train), Answers()
         metadata = slice_metadata(self.metadata, rows, len(y))
-        side = fitted, X, safe_indexing(y, rows), metadata, ask
-        scores, values = score_means(self.measures, *side)
+        data = X, safe_indexing(y, rows), metadata, ask
+        scores, values = score_means(self.measures, asked, *data)
         for measure in self.measures:
+            side = asked if measure.is_scorer else fitted, *data
             is_pooled = measure.name in pooled
             if is_pooled and not self.replicates:
                 scores.pop(measure.name, None)
@@ -256,6 +263,8 @@ def run_splits(jobs, inputs, splits, *, n_jobs, progress):
     list of list of Outcome
     """
     X, y = inputs.X, inputs.y
+    # What is not trained may hold a lock, which no other process can have.
+    shared = None if all(job.plan.trains for job in jobs) else "sharedmem"
     tasks = [(job.number, i) for job in jobs for i in range(len(splits))]
     outcomes = {}
     bar = _bar(len(tasks)) if progress else None
@@ -263,7 +272,7 @@ def run_splits(jobs, inputs, splits, *, n_jobs, progress):
         while left := [task for task in tasks if task not in outcomes]:
             n_done = len(outcomes)
             try:
-                for outcome in _parallel(n_jobs)(
+                for outcome in _parallel(n_jobs, shared)(
                     delayed(jobs[j])(X, y, splits[i].train, splits[i].test, i)
                     for j, i in left
                 ):
@@ -326,11 +335,11 @@ def report_failures(outcomes):
     return errors
 
 
-def _parallel(n_jobs):
+def _parallel(n_jobs, require):
     try:
-        return Parallel(n_jobs=n_jobs, return_as="generator_unordered")
+        return Parallel(n_jobs, return_as="generator_unordered", require=require)
     except (TypeError, ValueError):  # a backend, or a joblib, that returns lists only
-        return Parallel(n_jobs=n_jobs)
+        return Parallel(n_jobs, require=require)
 
 
 def _bar(total):

@@ -1,6 +1,5 @@
 """Anything that `scoring` may be, as measures that know what they rank."""
 
-import inspect
 import warnings
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,6 +17,7 @@ from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.intervals import stated_range
 from sklearn_irmetrics._measures.measure import Measure, as_measure
+from sklearn_irmetrics._measures.metric import RESPONSES
 from sklearn_irmetrics._measures.query_score import Predictions, name_of
 from sklearn_irmetrics._measures.responses import first_response, is_classifier
 from sklearn_irmetrics._measures.scorer import (
@@ -26,6 +26,7 @@ from sklearn_irmetrics._measures.scorer import (
     make_ranking_scorer,
 )
 from sklearn_irmetrics.exceptions import UndefinedScoreError
+from sklearn_irmetrics.model_selection._models import parameters_of
 
 # Measures of scikit-learn that rank rows, and that judge row by row what
 # decision_function returned.
@@ -55,8 +56,11 @@ class PlainScorer(TwoStepScorer):
     def predictions(self, estimator, X, y, *, qid, ask):
         """Return what its function is computed of."""
         asked = self.response_method
-        if not (is_classifier(estimator) or hasattr(estimator, "predict")):
-            asked = "decision_function"
+        if not is_classifier(estimator):
+            if "decision_function" in asked:
+                asked = RESPONSES
+            elif not hasattr(estimator, "predict"):
+                asked = "decision_function"
         method = first_response(estimator, asked)
         return Predictions(y, ask(estimator, method, X, self.pos_label))
 
@@ -372,7 +376,7 @@ def _measure(name, scorer, estimator, y, known):
     ranks = "rows" if of_rows else "fold"
     if "qid" in metadata:
         ranks = "queries"
-    elif asks_for_ids and y.ndim == 1:
+    elif asks_for_ids and scorer.query_score.needs_ids and y.ndim == 1:
         if not is_classifier(estimator):
             raise ValueError(
                 f"{name} ranks documents inside queries and needs their ids: pass qid= "
@@ -414,11 +418,3 @@ def _same_queries(first, second):
 def _is_of_subtopics(scorer):
     metric = scorer.metric if isinstance(scorer, RankingScorer) else None
     return metric is not None and metric.subtopics
-
-
-def parameters_of(function):
-    """Return the parameters of a function, none where it does not tell them."""
-    try:
-        return inspect.signature(function).parameters
-    except (TypeError, ValueError):
-        return {}

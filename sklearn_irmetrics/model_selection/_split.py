@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn import get_config
 from sklearn.model_selection import (
     BaseCrossValidator,
     BaseShuffleSplit,
@@ -17,7 +18,14 @@ from sklearn.model_selection import (
 from sklearn.utils import check_random_state
 
 from sklearn_irmetrics._core.parameters import check_count, check_flag
-from sklearn_irmetrics._typing import Array, Ids, RandomState, Stratify
+from sklearn_irmetrics._measures.column import Column, check_column
+from sklearn_irmetrics._typing import (
+    Array,
+    Ids,
+    QueryColumn,
+    RandomState,
+    Stratify,
+)
 from sklearn_irmetrics.estimators._row_checks import check_lengths, count_rows
 from sklearn_irmetrics.model_selection._units import (
     Units,
@@ -45,6 +53,7 @@ class SplitsQueries(_Splitter):
 
     __metadata_request__split = {"groups": True, "qid": True}
     _needs_ids = False
+    qid: QueryColumn = None
 
     def get_n_splits(
         self,
@@ -86,6 +95,8 @@ class SplitsQueries(_Splitter):
         """
         n_rows = count_rows(X)
         check_lengths(n_rows, y=y)
+        if self.qid is not None:
+            qid = self.qid(X) if callable(self.qid) else Column(self.qid)(X)
         yield from self._generate(X, y, *self._ids(groups, qid, n_rows))
 
     def _count(self, X, y, groups):
@@ -98,12 +109,16 @@ class SplitsQueries(_Splitter):
         """Return what to keep whole, and what is ranked: groups, queries or None."""
         if groups is None and qid is None:
             if self._needs_ids:
+                name = type(self).__name__
+                routing = "call sklearn.set_config(enable_metadata_routing=True) and "
                 raise ValueError(
-                    f"{type(self).__name__} needs query ids and none arrived. Either "
-                    "(1) call sklearn.set_config(enable_metadata_routing=True) and "
+                    f"{name} needs query ids and none arrived. Either (1) "
+                    f"{'' if get_config()['enable_metadata_routing'] else routing}"
                     "pass qid=, as in cross_validate(..., params={'qid': qid}) or "
                     "GridSearchCV(...).fit(X, y, qid=qid); or (2) pass groups=qid; or "
-                    "(3) pass cv=list(cv.split(X, y, qid=qid))."
+                    "(3) pass cv=list(cv.split(X, y, qid=qid)); or (4) name a column "
+                    f"of X: {name}(..., qid='column'), which works in the inner folds "
+                    "of stacking, too."
                 )
             return None, None
         queries = None if qid is None else Units(qid, n_rows, "qid")
@@ -138,6 +153,9 @@ default=None
         the targets of one group. Continuous quantities are binned.
     random_state : int, RandomState instance or None, default=None
         Controls the random draws.
+    qid : str, int, callable or None, default=None
+        The column of X that holds query ids, by name or position, or ``qid(X)``, for
+        where no ids can be passed, as in the inner folds of a stacking model.
 
     See Also
     --------
@@ -161,8 +179,10 @@ default=None
         train_size: float | None = None,
         stratify: Stratify = None,
         random_state: RandomState = None,
+        qid: QueryColumn = None,
     ) -> None:
         self.n_splits = check_count("n_splits", n_splits)
+        self.qid = check_column(qid)
         self.test_size = check_share("test_size", test_size)
         self.train_size = check_share("train_size", train_size)
         self.stratify = check_stratify(stratify)
@@ -203,6 +223,9 @@ default=None
         See :class:`HoldoutSplit`.
     random_state : int, RandomState instance or None, default=None
         Controls the random draws.
+    qid : str, int, callable or None, default=None
+        The column of X that holds query ids, by name or position, or ``qid(X)``, for
+        where no ids can be passed, as in the inner folds of a stacking model.
 
     Notes
     -----
@@ -231,8 +254,10 @@ default=None
         *,
         stratify: Stratify = None,
         random_state: RandomState = None,
+        qid: QueryColumn = None,
     ) -> None:
         self.n_splits = check_count("n_splits", n_splits)
+        self.qid = check_column(qid)
         self.stratify = check_stratify(stratify)
         self.random_state = random_state
 
@@ -280,6 +305,9 @@ class QueryKFold(SplitsQueries, GroupKFold):
         of rows.
     random_state : int, RandomState instance or None, default=None
         Controls the shuffling.
+    qid : str, int, callable or None, default=None
+        The column of X that holds query ids, by name or position, or ``qid(X)``, for
+        where no ids can be passed, as in the inner folds of a stacking model.
 
     See Also
     --------
@@ -305,9 +333,11 @@ class QueryKFold(SplitsQueries, GroupKFold):
         *,
         shuffle: bool = False,
         random_state: RandomState = None,
+        qid: QueryColumn = None,
     ) -> None:
         n_splits = check_count("n_splits", n_splits, 2)
         check_flag("shuffle", shuffle)
+        self.qid = check_column(qid)
         super().__init__(n_splits, shuffle=shuffle, random_state=random_state)
 
 
@@ -334,6 +364,9 @@ class StratifiedQueryKFold(SplitsQueries, BaseCrossValidator):
         Whether to shuffle within each stratum first.
     random_state : int, RandomState instance or None, default=None
         Controls the shuffling.
+    qid : str, int, callable or None, default=None
+        The column of X that holds query ids, by name or position, or ``qid(X)``, for
+        where no ids can be passed, as in the inner folds of a stacking model.
 
     Examples
     --------
@@ -357,8 +390,10 @@ class StratifiedQueryKFold(SplitsQueries, BaseCrossValidator):
         n_bins: int = 10,
         shuffle: bool = False,
         random_state: RandomState = None,
+        qid: QueryColumn = None,
     ) -> None:
         self.n_splits = check_count("n_splits", n_splits, 2)
+        self.qid = check_column(qid)
         self.stratify = check_stratify(stratify)
         if self.stratify is None:
             raise ValueError(

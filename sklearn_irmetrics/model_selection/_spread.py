@@ -20,9 +20,9 @@ from sklearn_irmetrics._statistics.units import means_of_groups
 from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics.metrics import average_precision_score, roc_auc_score
 from sklearn_irmetrics.model_selection._methods import Split
+from sklearn_irmetrics.model_selection._models import parameters_of
 from sklearn_irmetrics.model_selection._pool import Answers
 from sklearn_irmetrics.model_selection._results import take_responses
-from sklearn_irmetrics.model_selection._scoring import parameters_of
 from sklearn_irmetrics.model_selection._units import Units
 
 _N_BLOCKS = 40

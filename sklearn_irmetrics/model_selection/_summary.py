@@ -45,6 +45,7 @@ from sklearn_irmetrics.model_selection._spread import (
 # What an interval may be about.
 MODELS = "the models trained here"
 TRAINING = "such training on new data"
+UNTRAINED = "the model as it is"
 # Intervals that are made of scores of splits.
 _OVER_SPLITS = ("corrected_t", "nested")
 # Of queries, influences are known without further calls of the scorer.
@@ -76,6 +77,8 @@ class MeasuredSplits:
         Its predictions.
     of_pairs : Pool or None
         Predictions of splits that leave out two folds, for the nested interval.
+    trains : bool
+        Whether anything was trained.
     """
 
     design: object
@@ -86,6 +89,7 @@ class MeasuredSplits:
     inputs: object
     apparent_pool: Pool | None
     of_pairs: Pool | None
+    trains: bool
 
     def estimate(self, measure, confidence_level):
         """Return fields of the result for a measure, whatever others there are."""
@@ -115,7 +119,7 @@ class MeasuredSplits:
             "standard_error": error,
             "confidence_interval": ends,
             "interval_method": how,
-            "interval_about": about,
+            "interval_about": about if self.trains else UNTRAINED,
             "apparent_score": apparent,
             "chance_score": chance,
         }
@@ -298,7 +302,7 @@ def summarise(
     filler = np.nan if job.error_score == "raise" else float(job.error_score)
     # A pool leaves failed splits out.
     fillers = {"per_split": filler, "per_query": filler, "pooled": np.nan}
-    note = _note(inputs, measures, design)
+    note = _note(inputs, measures, design, job.plan.trains)
     pool = make_pool(inputs, outcomes)
     measures, by = _expand_dicts(measures, design.aggregate, outcomes, apparent, pool)
     scored = MeasuredSplits(
@@ -310,6 +314,7 @@ def summarise(
         inputs,
         None if apparent is None else make_pool(inputs, [apparent]),
         None if pairs is None else make_pool(inputs, pairs),
+        job.plan.trains,
     )
     found = [scored.estimate(measure, confidence_level) for measure in measures]
     fields = {}
@@ -343,7 +348,7 @@ def summarise(
     )
 
 
-def _note(inputs, measures, design):
+def _note(inputs, measures, design, trains):
     """Say what was ranked, where that is not the documents of queries."""
     notes = []
     for measure in measures:
@@ -360,6 +365,10 @@ def _note(inputs, measures, design):
         notes[0] = f"no query ids: {notes[0]}"
     if design.resample is not None:
         notes.append(f"training sides balanced by {design.resample}-sampling")
+    if design.repeats_rows:
+        notes.append("test sides have the rows of training sides, as given")
+    if not trains:
+        notes.append("not trained: used as it is")
     return "; ".join(notes)
 
 

@@ -8,6 +8,7 @@ from sklearn.utils import column_or_1d
 
 from sklearn_irmetrics._core.parameters import check_count
 from sklearn_irmetrics._core.queries import group_rows
+from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics.estimators._row_checks import sort_ids
 
 # A table of units by grades has no more columns for numbers.
@@ -31,6 +32,8 @@ class Units:
     ----------
     n_units : int
         How many units there are.
+    kind : {"query", "group"}
+        What messages call a unit of several rows.
     are_rows : bool
         Whether every unit is a single row, for want of groups.
     sizes : ndarray of shape (n_units,)
@@ -43,6 +46,7 @@ class Units:
     """
 
     def __init__(self, groups, n_samples, name="groups"):
+        self.kind = "query" if name == "qid" else "group"
         if groups is None:
             self.n_units = n_samples
             self.ids = self.codes = np.arange(n_samples)
@@ -126,11 +130,11 @@ def check_apart(units, train, test, name, cv):
     if len(shared):
         ids = units.ids[shared[:5]].tolist()
         more = ", ..." if len(shared) > 5 else ""
-        kind = "row" if units.are_rows else "group"
+        kind = "row" if units.are_rows else units.kind
         raise ValueError(
-            f"{name}={short(cv)} puts {kind}s on both sides of a split: "
-            f"{', '.join(map(repr, ids))}{more}. Use a splitter that takes groups, "
-            "such as GroupKFold, HoldoutSplit or BootstrapSplit."
+            f"{name}={short(cv)} puts {PLURAL[kind]} on both sides of a split: "
+            f"{', '.join(map(repr, ids))}{more}. Use a splitter that keeps them whole, "
+            "such as QueryKFold, HoldoutSplit or BootstrapSplit."
         )
 
 

@@ -115,7 +115,7 @@ def test_an_error_says_in_which_split_and_what_was_done(rows, n_jobs):
 def test_errors_of_scikit_learn_name_the_estimator(rows):
     y = (rows[1] > 0).astype(int)
     with pytest.raises(AttributeError, match="^Mean has none of the following"):
-        evaluate(Mean(once=os.devnull), rows[0], y, scoring="roc_auc")
+        evaluate(Mean(once=os.devnull), rows[0], y, scoring="neg_log_loss")
 
 
 def test_an_interrupt_says_what_was_done(rows):

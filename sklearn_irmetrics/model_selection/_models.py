@@ -1,0 +1,148 @@
+"""What a model is: something that is trained, or that predicts as it is."""
+
+from inspect import Parameter, signature
+from types import SimpleNamespace
+
+import numpy as np
+from sklearn.base import clone
+
+from sklearn_irmetrics._compat import num_samples
+from sklearn_irmetrics._core.namespace import issparse, to_numpy
+from sklearn_irmetrics._measures.responses import flat, is_classifier
+
+PREDICTION_METHODS = ("predict", "predict_proba", "decision_function")
+
+
+class Model(SimpleNamespace):
+    """The methods of a model, by the names that scorers know."""
+
+
+def is_trained(model):
+    """Whether a model is trained here; others are used as they are, never copied."""
+    return callable(getattr(model, "fit", None))
+
+
+def check_model(model):
+    """Refuse what can neither be trained nor predict."""
+    if isinstance(model, type):
+        raise TypeError(
+            f"estimator must be an instance, such as {model.__name__}(); got the class "
+            f"{model.__name__}."
+        )
+    if not (is_trained(model) or _methods_of(model)):
+        raise TypeError(
+            f"estimator must have fit, one of the methods {_NAMES}, or be a function "
+            f"of X or a dict of such; got {model!r}."
+        )
+
+
+def new_copy(model):
+    """Return an unfitted copy of a model that is trained."""
+    try:
+        return clone(model, safe=False)
+    except Exception as error:
+        name = type(model).__name__
+        raise TypeError(
+            f"estimator must be copied for each split, and {name} cannot be: give it "
+            f"a method __sklearn_clone__ that returns a new unfitted {name}, or leave "
+            "out fit if nothing has to be trained."
+        ) from error
+
+
+def as_scored(model, y):
+    """Return a model after its fit, in the form that scorers ask.
+
+    Parameters
+    ----------
+    model : object
+        Fitted, or not trained at all.
+    y : ndarray
+        All targets. Class scores of a model without `classes_` are of 0 and 1 where
+        these are.
+
+    Returns
+    -------
+    object
+        The model itself, where scorers know what to ask it for.
+    """
+    methods = _methods_of(model)
+    if not methods:
+        raise TypeError(
+            f"estimator must have one of the methods {_NAMES} after its fit; got "
+            f"{type(model).__name__}, which has none."
+        )
+    probabilities = methods.get("predict_proba")
+    is_known = hasattr(model, "classes_") or not (probabilities or is_classifier(model))
+    if is_known and hasattr(model, next(iter(methods))):
+        return model
+    if probabilities is not None and set(np.unique(y).tolist()) <= {0, 1}:
+        methods["predict_proba"] = lambda X: _of_two(probabilities(X))
+        methods["classes_"] = np.array([0, 1])
+    return Model(**methods)
+
+
+def as_response(found, model, method, X):
+    """Return what a method of a model said of rows as an array with an entry for each.
+
+    Lists are of rows, or of arrays: one for each output of a multilabel classifier.
+    """
+    if isinstance(found, list) and np.ndim(found[:1]) >= 3:
+        return found
+    found = found if issparse(found) else np.asarray(to_numpy(found))
+    if X is not None and np.shape(found)[:1] != (num_samples(X),):
+        raise ValueError(
+            f"{method} must return one entry per row, {num_samples(X)} here; got shape "
+            f"{np.shape(found)}."
+        )
+    if is_classifier(model) and method != "predict":
+        return found
+    if method == "predict_proba" and np.shape(found)[1:] not in ((), (1,)):
+        raise ValueError(
+            f"predict_proba returned {found.shape[1]} columns, and the estimator does "
+            "not say of which classes: set classes_ in fit."
+        )
+    return flat(found)
+
+
+def parameters_of(function):
+    """Return the parameters of a function, none where it does not tell them."""
+    try:
+        return signature(function).parameters
+    except (TypeError, ValueError):
+        return {}
+
+
+def takes_targets(fit, others):
+    """Whether `fit` takes y after X, rather than one of the other arguments."""
+    kinds = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    parameters = list(parameters_of(fit).values())
+    if any(one.kind is Parameter.VAR_POSITIONAL for one in parameters):
+        return True
+    second = [one for one in parameters if one.kind in kinds][1:2]
+    return not parameters or any(
+        one.name.startswith("y")
+        or (one.default is one.empty and one.name not in others)
+        for one in second
+    )
+
+
+_NAMES = f"{', '.join(PREDICTION_METHODS)} and rank"
+
+
+def _methods_of(model):
+    """Return the methods of a model that predict, by the names that scorers know."""
+    found = {}
+    for name in PREDICTION_METHODS:
+        if callable(method := getattr(model, name, None)):
+            found[name] = method
+    if not found and callable(getattr(model, "rank", None)):
+        found["predict"] = model.rank
+    elif not found and callable(model) and not is_trained(model):
+        found["predict"] = model
+    return found
+
+
+def _of_two(probabilities):
+    """Return the probabilities of 0 and 1, where those of 1 may stand alone."""
+    found = flat(np.asarray(to_numpy(probabilities)))
+    return np.column_stack([1 - found, found]) if found.ndim == 1 else found
