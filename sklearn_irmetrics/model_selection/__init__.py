@@ -21,8 +21,8 @@ from sklearn_irmetrics.model_selection._split import (
     BootstrapSplit,
     HoldoutSplit,
     QueryKFold,
-    StratifiedQueryKFold,
 )
+from sklearn_irmetrics.model_selection._stratified import StratifiedQueryKFold
 
 __all__ = [
     "BootstrapSplit",

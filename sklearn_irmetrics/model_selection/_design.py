@@ -10,7 +10,6 @@ from sklearn_irmetrics._measures.query_score import name_of
 from sklearn_irmetrics._statistics.intervals import LIMITS
 from sklearn_irmetrics.model_selection._methods import (
     check_classes,
-    is_same_rows,
     make_splits,
     make_splitter,
     name_of_method,
@@ -69,13 +68,6 @@ class Design:
     def has_single_rows(self):
         """Whether a test side is a single row."""
         return any(len(split.test) == 1 for split in self.splits)
-
-    @property
-    def repeats_rows(self):
-        """Whether a test side is the training side."""
-        return any(
-            is_same_rows(self.cv, split.train, split.test) for split in self.splits
-        )
 
     @property
     def pooled(self):

@@ -40,6 +40,10 @@ class FitPlan:
         two queries. None for searches, whose inner folds must keep copies together.
     seed : int or None
         Where seeds for the estimator's unset random states come from.
+    trains : bool
+        Whether there is anything to fit.
+    takes_targets : bool
+        Whether `fit` takes y.
     """
 
     estimator: object
@@ -47,11 +51,8 @@ class FitPlan:
     routed: bool
     qid_codes: np.ndarray | None
     seed: int | None
-
-    @property
-    def trains(self):
-        """Whether there is anything to fit."""
-        return is_trained(self.estimator)
+    trains: bool
+    takes_targets: bool
 
     def fit(self, X, y, rows, split):
         """Return a clone fitted on `rows`; `split` numbers it, for its random state.
@@ -72,8 +73,7 @@ class FitPlan:
         routed = self.routed or get_config()["enable_metadata_routing"]
         with config_context(enable_metadata_routing=routed):
             data = [take_rows(estimator, X, rows, rows)]
-            if takes_targets(estimator.fit, metadata):
-                data.append(safe_indexing(y, rows))
+            data += [safe_indexing(y, rows)] if self.takes_targets else []
             estimator.fit(*data, **metadata)
         return estimator
 
@@ -104,8 +104,8 @@ def plan_fit(estimator, inputs, measures, fits_queries, seed):
         If weights or a parameter reach nothing, or a ranker wants its queries in
         another form.
     """
-    given = dict(inputs.metadata)
-    estimator = new_copy(estimator) if is_trained(estimator) else estimator
+    given, trains = dict(inputs.metadata), is_trained(estimator)
+    estimator = new_copy(estimator) if trains else estimator
     if not fits_queries:
         given.pop("qid", None)
     groups = None if inputs.units.are_rows else inputs.units.codes
@@ -119,7 +119,7 @@ def plan_fit(estimator, inputs, measures, fits_queries, seed):
         has_inner_cv = _group_inner_cv(estimator, groups)
         routing = get_routing_for_object(estimator)
         accepted = set(routing.consumes("fit", given))
-    is_weighed = "sample_weight" in given and is_trained(estimator)
+    is_weighed = "sample_weight" in given and trains
     if not isinstance(routing, MetadataRouter):
         routed = False
         accepted |= _accepted_by_signature(estimator, given, optional)
@@ -151,6 +151,8 @@ def plan_fit(estimator, inputs, measures, fits_queries, seed):
         routed,
         inputs.queries.codes if copies_queries else None,
         seed,
+        trains,
+        trains and takes_targets(estimator.fit, accepted),
     )
 
 

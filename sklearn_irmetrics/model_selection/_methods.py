@@ -27,6 +27,8 @@ from sklearn_irmetrics.model_selection._split import (
     BootstrapSplit,
     HoldoutSplit,
     SplitsQueries,
+)
+from sklearn_irmetrics.model_selection._stratified import (
     StratifiedQueryKFold,
     StratifiedRowKFold,
 )
@@ -196,22 +198,24 @@ class Split:
     """Rows of the two sides, without those of the training side where it is the rest.
 
     Leaving one out of many rows would fill the memory otherwise. `n_train` counts each
-    row once, however often it was drawn: copies are no further data.
+    row once, however often it was drawn: copies are no further data. `is_same`: both
+    sides have the same rows.
     """
 
     test: np.ndarray
     n_train: int
     n_rows: int
     own_train: np.ndarray | None
+    is_same: bool = False
 
     @classmethod
-    def of(cls, train, test, n_rows):
+    def of(cls, train, test, n_rows, is_same=False):
         """Return the split with these rows."""
         in_train = np.ones(n_rows, dtype=bool)
         in_train[test] = False
         is_rest = np.array_equal(train, np.flatnonzero(in_train))
         n_train = len(train) if is_rest else len(np.unique(train))
-        return cls(test, n_train, n_rows, None if is_rest else train)
+        return cls(test, n_train, n_rows, None if is_rest else train, is_same)
 
     @property
     def train(self):
@@ -245,23 +249,19 @@ def make_splits(cv, X, y, units, queries=None):
     groups = None if units.are_rows or not _takes_groups(cv) else units.codes
     of_ours = isinstance(cv, SplitsQueries) and queries is not None
     ids = {"qid": queries.codes} if of_ours else {}
-    splits = []
+    is_given, splits = isinstance(getattr(cv, "cv", None), list), []
     for train, test in cv.split(X, y, groups, **ids):
-        train, test = (_as_rows(side, n_rows) for side in (train, test))
+        train, test = _as_rows(train, n_rows), _as_rows(test, n_rows)
         if not len(train) or not len(test):
             raise ValueError(f"split {len(splits)} of {short(cv)} has an empty side.")
-        if not is_same_rows(cv, train, test):
+        # Given rows that are the same on both sides are so on purpose.
+        is_same = is_given and np.array_equal(np.unique(train), np.unique(test))
+        if not is_same:
             check_apart(units, train, test, "method", cv)
-        splits.append(Split.of(train, test, n_rows))
+        splits.append(Split.of(train, test, n_rows, is_same))
     if not splits:
         raise ValueError(f"method={cv!r} makes no splits.")
     return splits
-
-
-def is_same_rows(cv, train, test):
-    """Whether a given split has the same rows on both sides, which is on purpose."""
-    is_given = isinstance(getattr(cv, "cv", None), list)
-    return is_given and np.array_equal(np.unique(train), np.unique(test))
 
 
 def _as_rows(side, n_rows):
