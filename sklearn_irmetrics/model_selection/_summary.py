@@ -365,7 +365,7 @@ def _note(inputs, measures, design, trains):
         notes[0] = f"no query ids: {notes[0]}"
     if design.resample is not None:
         notes.append(f"training sides balanced by {design.resample}-sampling")
-    if any([split.is_same for split in design.splits]):
+    if any(split.is_same for split in design.splits):
         notes.append("test sides have the rows of training sides, as given")
     if not trains:
         notes.append("not trained: used as it is")
