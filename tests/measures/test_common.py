@@ -11,7 +11,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 from oracles import reference as ref
 from oracles import subtopics
 from oracles.cases import (
-    CASES,
     CLOSE,
     TIES,
     Case,
@@ -19,7 +18,6 @@ from oracles.cases import (
     function,
     make_rankings,
     queries_at_once,
-    readable,
     ready,
     sparse,
     spelled,
@@ -56,28 +54,7 @@ RAGGED = make_rankings(1, [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 99, 3, 6, 25, 2, 
 RAGGED_TIED = make_rankings(
     2, [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 99, 3, 6, 25, 2, 60], decimals=1
 )
-EXTREMES = "optimistic", "pessimistic"
 SHORT_TIED = make_rankings(3, [1, 2, 3, 4, 5] * 5, decimals=0)
-
-
-@pytest.mark.parametrize(("name", "params"), CASES, ids=readable)
-def test_agrees_with_the_naive_reference(name, params):
-    for ties, (y_true, y_score, qid) in (
-        ("average", RAGGED),
-        ("optimistic", RAGGED_TIED),
-        ("pessimistic", RAGGED_TIED),
-        ("stable", RAGGED_TIED),
-    ):
-        y_true, options = ready(name, params, y_true)
-        if ties in EXTREMES and not ref.has_extremes(name, params, y_true):
-            continue
-        ours = function(name)(
-            y_true, y_score, qid=qid, ties=ties, average=None, **options
-        )
-        expected = ref.per_query(
-            ref.RANKED[name], y_true, y_score, qid, ties=ties, **options
-        )
-        np.testing.assert_allclose(ours, expected, err_msg=ties, **CLOSE)
 
 
 @pytest.mark.parametrize("name", RANKED)
@@ -211,18 +188,6 @@ def test_one_ranking_without_ids(name):
 
 
 # Invariances --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", RANKED)
-def test_weights_of_rows_of_a_matrix(name):
-    y_true, y_score = rectangle()
-    options = default_settings(name) | {"replace_undefined_by": 0.0}
-    weights = np.arange(9.0)
-    per_query = function(name)(y_true, y_score, average=None, **options)
-    ours = function(name)(y_true, y_score, sample_weight=weights, **options)
-    assert ours == pytest.approx(per_query @ weights / weights.sum(), abs=1e-12)
-    scaled = function(name)(y_true, y_score, sample_weight=weights * 7, **options)
-    assert scaled == pytest.approx(ours, abs=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore:y_true holds fractions")

@@ -349,22 +349,3 @@ def test_means_at_cutoffs_do_not_hold_all_values():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 0.9 * 8 * n * 2000  # less than one array of queries x cutoffs
-
-
-# AP correlation -----------------------------------------------------------------------
-
-
-def test_tau_ap_b_is_its_formula():
-    rng = np.random.default_rng(3)
-    for _ in range(50):
-        grades, scores = rng.integers(0, 4, (2, 7))
-        if len(set(grades)) < 2 or len(set(scores)) < 2:
-            continue
-        above = [x[np.newaxis] > x[:, np.newaxis] for x in (grades, scores)]
-        both = (above[0] & above[1]).sum(axis=1)
-        expected = -1.0
-        for side in above:
-            number = side.sum(axis=1)
-            expected += (both[number > 0] / number[number > 0]).mean()
-        found = irm.average_precision_correlation_score(grades, scores, variant="b")
-        assert found == pytest.approx(expected, abs=1e-13)

@@ -110,18 +110,6 @@ def test_rows_of_a_matrix_are_the_samples_of_a_multilabel_indicator():
             assert value == pytest.approx(expected, **APPROX)
 
 
-def test_micro_and_macro_over_classes_are_scikit_learns():
-    rng = np.random.default_rng(5)
-    y_true, y_pred = rng.integers(0, 4, size=(2, 200))
-    # One query per class; in it each document is of the class or not.
-    qid = np.repeat(np.arange(4), 200)
-    of_class, said = np.tile(y_true, 4) == qid, np.tile(y_pred, 4) == qid
-    for average in ("macro", "micro"):
-        ours = sets.set_precision_score(of_class, said, qid=qid, average=average)
-        expected = skm.precision_score(y_true, y_pred, average=average)
-        assert ours == pytest.approx(expected, **APPROX)
-
-
 # Worked examples ----------------------------------------------------------------------
 
 
@@ -133,17 +121,6 @@ def test_accuracy_trap():
     with pytest.warns(UndefinedMetricWarning, match="set_precision_score"):
         assert math.isnan(sets.set_precision_score(y_true, y_pred))
     assert sets.set_precision_score(y_true, y_pred, replace_undefined_by=1) == 1.0
-
-
-def test_micro_and_macro_example():
-    # Textbook: precision 1/5, 1/2 and 2/2 over three classes.
-    qid = ["a"] * 5 + ["b"] * 2 + ["c"] * 2
-    y_true, y_pred = [1, 0, 0, 0, 0, 1, 0, 1, 1], [1] * 9
-    precision = sets.set_precision_score
-    assert precision(y_true, y_pred, qid=qid, average="micro") == pytest.approx(4 / 9)
-    macro = precision(y_true, y_pred, qid=qid)
-    assert macro == pytest.approx((0.2 + 0.5 + 1) / 3)
-    assert macro == pytest.approx(0.5667, abs=5e-5)
 
 
 # Cost matrices ------------------------------------------------------------------------

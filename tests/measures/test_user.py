@@ -18,7 +18,6 @@ novelty_ratio_score = user.novelty_ratio_score
 relative_recall_score = user.relative_recall_score
 recall_effort_score = user.recall_effort_score
 
-TIES = ("average", "optimistic", "pessimistic", "stable")
 CLOSE = {"rtol": 1e-12, "atol": 1e-12}
 OF_KNOWN = [
     (coverage_ratio_score, ref.coverage_ratio),
@@ -60,22 +59,6 @@ def test_coverage_and_novelty_example():
     y_score = [1] * 2 + [-np.inf] * 3 + [1] * 4 + [-np.inf] + [1] * 3
     assert coverage_ratio_score(y_true, y_score, known=known) == 2 / 5
     assert novelty_ratio_score(y_true, y_score, known=known) == 4 / 6
-
-
-def test_known_documents_of_a_matrix():
-    rng = np.random.default_rng(3)
-    y_true, known = rng.integers(0, 2, (2, 9, 8))
-    y_score = np.where(rng.random((9, 8)) < 0.5, -np.inf, 1.0)
-    for score, _ in OF_KNOWN:
-        rows = score(y_true, y_score, known=known, average=None)
-        flat = score(
-            y_true.ravel(),
-            y_score.ravel(),
-            known=known.ravel(),
-            qid=np.repeat(np.arange(9), 8),
-            average=None,
-        )
-        np.testing.assert_array_equal(rows, flat)
 
 
 def orders_of(scores):
@@ -135,18 +118,6 @@ def test_known_documents_at_many_cutoffs():
 
 
 # Documents expected -------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("score", "reference"), OF_EXPECTED)
-@pytest.mark.parametrize("ties", TIES)
-@pytest.mark.parametrize("n_expected", [1, 2, 3, np.int64(7)])
-def test_expected_documents_agree_with_every_order(score, reference, ties, n_expected):
-    y_true, y_score, qid, _ = draw(4)
-    for params in ({}, {"relevance_threshold": 2}, {"judged_only": True}):
-        params = {"n_expected": n_expected, **params}
-        ours = score(y_true, y_score, qid=qid, ties=ties, average=None, **params)
-        expected = ref.per_query(reference, y_true, y_score, qid, ties=ties, **params)
-        np.testing.assert_allclose(ours, expected, **CLOSE)
 
 
 @pytest.mark.parametrize("levels", [1, 10**9])
@@ -227,10 +198,3 @@ def test_sparse_grades_cannot_be_marked():
     for score, _ in OF_KNOWN:
         with pytest.raises(ValueError, match="known"):
             score(csr_array([[1, 0]]), [[2, 1]], known=[[1, 0]])
-
-
-@pytest.mark.parametrize("score", [score for score, _ in OF_EXPECTED])
-@pytest.mark.parametrize("n_expected", [0, -1, 1.0, "1", True, None, np.nan])
-def test_bad_expectations_are_refused_by_name(score, n_expected):
-    with pytest.raises(ValueError, match="n_expected must be an integer >= 1"):
-        score([1, 0], [2, 1], n_expected=n_expected)
