@@ -207,18 +207,6 @@ def test_copies_of_scorers_are_as_good(name):
     assert repr(scorer).startswith(f"make_scorer({METRICS[name].function.__name__}, ")
 
 
-@pytest.mark.parametrize("routing", [True, False])
-def test_no_scorer_goes_without_ids(routing):
-    fitted = LogisticRegression().fit(X, Y)
-    for name, scorer in make_scorers(SCORED, qid="metadata").items():
-        metadata = dict.fromkeys(METRICS[name].marks, KNOWN) if routing else {}
-        with (
-            config_context(enable_metadata_routing=routing),
-            pytest.raises(ValueError, match="needs query ids .qid. and none arrived"),
-        ):
-            scorer(fitted, X, Y, **metadata)
-
-
 # Splitters ------------------------------------------------------------------------
 
 SPLITTERS = {

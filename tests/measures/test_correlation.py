@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
 from oracles import reference as ref
+from oracles.cases import readable
 from sklearn_irmetrics.metrics import _correlation as correlation
 
 kendall_tau_score = correlation.kendall_tau_score
@@ -29,41 +30,11 @@ MEASURES = [
 ]
 
 
-def readable(value):
-    return getattr(value, "__name__", str(value))
-
-
 measures = pytest.mark.parametrize(("score", "params"), MEASURES, ids=readable)
 
 
-def orders(values):
-    """List every order of the items by falling value, tied ones in any order."""
-    groups = {}
-    for item, value in enumerate(values):
-        groups.setdefault(value, []).append(item)
-    falling = [groups[value] for value in sorted(groups, reverse=True)]
-    whole = itertools.product(*map(itertools.permutations, falling))
-    return [list(itertools.chain(*parts)) for parts in whole]
-
-
-def places(order):
-    """Turn an order into scores without ties."""
-    scores = [0] * len(order)
-    for place, item in enumerate(order):
-        scores[item] = -place
-    return scores
-
-
-def held(values):
-    """List every order of the items that a list holds."""
-    lists = [
-        [item for item in order if values[item] > -math.inf] for order in orders(values)
-    ]
-    return [list(items) for items in dict.fromkeys(map(tuple, lists))]
-
-
 def rbo_by_brute_force(first, second, **params):
-    pairs = itertools.product(held(first), held(second))
+    pairs = itertools.product(ref.orders_by(first), ref.orders_by(second))
     return np.mean([ref.rank_biased_overlap(x, y, **params) for x, y in pairs])
 
 

@@ -36,12 +36,6 @@ def draw(seed=0, n=400, n_queries=30):
     return y_true, y_pred, qid
 
 
-def counts(n_tp, n_fp, n_fn, n_tn):
-    """Spell out a confusion matrix as labels and predictions."""
-    cells = [(1, 1)] * n_tp + [(0, 1)] * n_fp + [(1, 0)] * n_fn + [(0, 0)] * n_tn
-    return map(list, zip(*cells, strict=True))
-
-
 # References ---------------------------------------------------------------------------
 
 
@@ -108,19 +102,6 @@ def test_rows_of_a_matrix_are_the_samples_of_a_multilabel_indicator():
             expected = theirs(y_true, y_pred, average=yours, zero_division=0)
             value = ours(y_true, y_pred, average=mine, replace_undefined_by=0.0)
             assert value == pytest.approx(expected, **APPROX)
-
-
-# Worked examples ----------------------------------------------------------------------
-
-
-def test_accuracy_trap():
-    # Textbook: 9990 of one class, 10 of the other, all predicted negative.
-    y_true, y_pred = map(list, counts(0, 0, 10, 9990))
-    assert sets.set_accuracy_score(y_true, y_pred) == pytest.approx(0.999)
-    assert sets.set_recall_score(y_true, y_pred) == 0.0
-    with pytest.warns(UndefinedMetricWarning, match="set_precision_score"):
-        assert math.isnan(sets.set_precision_score(y_true, y_pred))
-    assert sets.set_precision_score(y_true, y_pred, replace_undefined_by=1) == 1.0
 
 
 # Cost matrices ------------------------------------------------------------------------

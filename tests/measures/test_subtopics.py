@@ -10,7 +10,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 import sklearn_irmetrics as irm
 from oracles import reference as ref
 from oracles import subtopics as oracle
-from oracles.cases import readable
+from oracles.cases import SHORT_NAMES, readable
 from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics.kernels import _subtopics as kernels
 
@@ -37,6 +37,9 @@ def test_average_is_the_mean_over_all_orders(name, params):
     np.testing.assert_allclose(ours, expected, **CLOSE)
     assert np.isnan(expected).sum() < len(expected) - 9
     assert np.isnan(expected).any() or params.get("relevance_threshold") == -1
+    low, high = METRICS[SHORT_NAMES[name]].range
+    defined = ours[~np.isnan(ours)]
+    assert ((low <= defined) & (defined <= high + 1e-12)).all()
 
 
 @pytest.mark.parametrize(("name", "params"), oracle.CASES, ids=readable)

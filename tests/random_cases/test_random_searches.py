@@ -3,20 +3,12 @@
 import numpy as np
 import pytest
 from scipy import stats
-from sklearn import config_context
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.model_selection import (
-    GridSearchCV,
-    cross_val_score,
-    cross_validate,
-    validation_curve,
-)
 
 from oracles import reference as ref
-from oracles.cases import TIES, queries_at_once, scorable_cases
+from oracles.cases import queries_at_once, scorable_cases
 from oracles.adversarial import harden
 from oracles.intervals import naive_interval
-from sklearn_irmetrics import get_scorers
 from sklearn_irmetrics.model_selection import evaluate
 
 pd = pytest.importorskip("pandas")
@@ -26,10 +18,8 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning"),
     pytest.mark.filterwarnings("ignore:One or more of the test scores are non-finite"),
 ]
-SOURCES = ["metadata", "position", "name", "callable"]
 METHODS = ["splits", "kfold", "holdout", "subsampling", "loocv", "bootstrap"]
 COLUMNS = ["a", "b", "c"]
-CLOSE = {"rel": 1e-12, "abs": 1e-12}
 
 
 class BestColumn(RegressorMixin, BaseEstimator):
@@ -102,73 +92,6 @@ class Task:
         """Return what the model picks, of the rows of a training side."""
         seen.clear()
         return BestColumn().fit(self.X[train], self.y[train]).column_
-
-
-def source_of(kind, task):
-    """Return what tells a scorer the ids, and the data that hold them."""
-    if kind == "name":
-        return "query", task.frame()
-    sources = {"metadata": "metadata", "position": 3, "callable": lambda X: X[:, 3]}
-    return sources[kind], task.X
-
-
-@pytest.mark.parametrize("kind", SOURCES)
-@pytest.mark.parametrize("ties", TIES)
-def test_searches_and_loops(kind, ties, seed, tally):
-    rng = np.random.default_rng([seed, *map(ord, kind + ties)])
-    task = Task(rng)
-    rows = np.arange(len(task.y))
-    splits = list(task.splits(rng, task.qid if rng.integers(2) else rows))
-    cases = {
-        str(case.measure): case
-        for case in scorable_cases(rng, 6)
-        if case.rule(ties) or not case.has_ties
-    }
-    source, X = source_of(kind, task)
-    one = rng.choice([*cases])
-    measures = {name: case.measure for name, case in cases.items()}
-    scorers = get_scorers(measures, qid=source, ties=ties, replace_undefined_by=0.25)
-    common = {"cv": splits, "error_score": "raise"}
-    routed = {"params": {"qid": task.qid}} if kind == "metadata" else {}
-    with config_context(enable_metadata_routing=kind == "metadata"):
-        plain = cross_validate(
-            BestColumn(), X, task.y, scoring=scorers, **common, **routed
-        )
-        again = cross_val_score(
-            BestColumn(), X, task.y, scoring=scorers[one], **common, **routed
-        )
-        search = GridSearchCV(
-            BestColumn(), {"column": [0, 1, 2]}, scoring=scorers, refit=False, **common
-        ).fit(X, task.y, **routed.get("params", {}))
-        candidates = [search.cv_results_]
-        if kind != "metadata":
-            candidates += validation_curve(
-                BestColumn(),
-                X,
-                task.y,
-                param_name="column",
-                param_range=[0, 1, 2],
-                scoring=scorers[one],
-                **common,
-            )[1:]
-    for name, case in cases.items():
-        for i, (train, test) in enumerate(splits):
-            found = [plain[f"test_{name}"][i]]
-            columns = [task.column_for(train), 0, 1, 2]
-            found += candidates[0][f"split{i}_test_{name}"].tolist()
-            if name == one:
-                found.append(again[i])
-                columns.append(columns[0])
-                for values in candidates[1:]:
-                    found += values[:, i].tolist()
-                    columns += [0, 1, 2]
-            for column, value in zip(columns, found, strict=True):
-                by_query = task.values(case, column, test, ties).values()
-                filled = [0.25 if one != one else one for one in by_query]
-                expected = case.sign * ref.aggregate(filled)
-                off = abs(value - expected)
-                tally("searches and loops", 1, np.nan_to_num(off))
-                assert value == pytest.approx(expected, **CLOSE, nan_ok=True), name
 
 
 def recorded():
