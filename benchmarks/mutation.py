@@ -60,7 +60,7 @@ from types import CodeType, FunctionType
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).resolve().with_suffix(".json")
 PACKAGE = "sklearn_irmetrics"
-COMMON = ["reference", "against_sklearn", "worked_examples", "common", "brute_force"]
+COMMON = ["against_sklearn", "worked_examples", "common", "brute_force"]
 COMMON += ["properties", "presets", "numerics", "correlation", "curves", "sets", "user"]
 COMMON += ["inputs", "aggregate", "close_scores", "differential"]
 TESTS = {

@@ -93,6 +93,7 @@ class TestSameNumbers:
             {"batch_size": 10**30},  # more rows than any frame has
             {
                 "sample_weight": "weight",
+                "ties": "optimistic",
                 "batch_size": 50,
                 "replace_undefined_by": 0.5,
                 "n_jobs": 2,

@@ -302,6 +302,33 @@ def test_queries_of_weight_0_do_not_count(name):
         )
 
 
+NUMBER = MAIN | {"PrecisionRecallDisplay": "average_precision", "RocDisplay": "roc_auc"}
+NUMBER |= {"QueryDifferenceDisplay": "differences"}
+OF_RULES = sorted(set(NUMBER) - {"EvaluationDisplay"})
+
+
+@pytest.mark.parametrize("name", OF_RULES)
+def test_rules_for_ties_reach_the_measure(name):
+    coarse, options = np.round(COSINE, 1), {}
+    if name == "QueryDifferenceDisplay":
+        options["baseline"] = COSINE
+    for ties, sign in (("optimistic", 1), ("pessimistic", -1)):
+        found = from_predictions(name, coarse, ties=ties, **options)
+        expected = from_predictions(name, coarse + sign * 1e-3 * Y, **options)
+        numbers = [getattr(one, NUMBER[name]) for one in (found, expected)]
+        assert_allclose(*numbers, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", sorted(set(OF_RULES) - ONE_PER_AXES))
+@pytest.mark.filterwarnings("ignore:.*is undefined in 1 of 40 queries")
+def test_what_stands_for_undefined_queries_counts(name):
+    y_true = np.where(QID[0] == QID, 0, Y)
+    without = getattr(from_predictions(name, y_true=y_true), NUMBER[name])
+    found = from_predictions(name, y_true=y_true, replace_undefined_by=0.0)
+    share = 1 if name == "GainCurveDisplay" else 39 / 40  # DCG is always defined
+    assert_allclose(getattr(found, NUMBER[name]), share * np.asarray(without))
+
+
 def test_the_precision_recall_curve_and_its_band():
     options = {"qid": QID, "average": None}
     per_query, recall = interpolated_precision_recall_curve(Y, COSINE, **options)
