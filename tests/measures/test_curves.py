@@ -1,7 +1,5 @@
 """Curves, tables and measures at many cutoffs, against their points one by one."""
 
-import itertools
-
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -180,14 +178,6 @@ def test_running_table_of_a_frame_and_of_condensed_lists():
     assert frame.precision.tolist() == [1.0]
 
 
-def mean_over_all_orders(f, grades, **params):
-    values = [
-        f([grades[i] for i in order], [], **params)
-        for order in itertools.permutations(range(len(grades)))
-    ]
-    return sum(values) / len(values)
-
-
 EXACT = [
     name
     for name, row in METRICS.items()
@@ -202,7 +192,7 @@ def test_chance_is_the_mean_over_all_orders(name, k):
     arguments = usual(name) | ({"k": k} if "k" in row.parameters else {})
     grades = [0.0, 2.0, 0.0, float("nan"), 1.0, 4.0]
     reference = ref.RANKED[row.function.__name__]
-    expected = mean_over_all_orders(reference, grades, **arguments)
+    expected = ref.mean_over_orders(reference, grades, [0.0] * len(grades), **arguments)
     assert irm.chance_level(name, grades, **arguments) == pytest.approx(
         expected, abs=1e-12
     )
@@ -214,7 +204,7 @@ def test_chance_without_a_closed_form_is_sampled(name):
     row = METRICS[name.partition("@")[0]]
     arguments = {"recall_level": 0.5} if "@" in name else {}
     reference = ref.RANKED[row.function.__name__]
-    expected = mean_over_all_orders(reference, grades, **arguments)
+    expected = ref.mean_over_orders(reference, grades, [0.0] * len(grades), **arguments)
     options = {"n_permutations": 10_000, "random_state": 0}
     value = irm.chance_level(name, grades, **options)
     assert value == pytest.approx(expected, abs=0.01)

@@ -2,7 +2,6 @@
 
 import pickle
 import re
-from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -315,21 +314,10 @@ def test_several_scorers_predict_once(task):
     assert len(calls) == 2
 
 
-@pytest.mark.parametrize(
-    "copy",
-    [deepcopy, lambda s: clone(s, safe=False), lambda s: pickle.loads(pickle.dumps(s))],
-)
-def test_scorers_are_objects_as_scikit_learns(task, copy):
-    X, y, qid = task
-    fitted = clone(MODELS["regressor"]).fit(X, y)
-    by_column = copy(irm.get_scorer("ndcg@5", qid=-1))
-    expected = irm.ndcg_score(y, fitted.predict(X), k=5, qid=qid)
-    assert by_column(fitted, X, y) == expected
-    routed = copy(irm.get_scorer("ndcg@5"))
-    with config_context(enable_metadata_routing=True):
-        assert routed(fitted, X, y, qid=qid) == expected
-    assert isinstance(routed, type(make_scorer(max)))
-    assert repr(routed) == (
+def test_a_scorer_shows_how_to_make_it():
+    scorer = irm.get_scorer("ndcg@5")
+    assert isinstance(scorer, type(make_scorer(max)))
+    assert repr(scorer) == (
         "make_scorer(ndcg_score, response_method=('decision_function', "
         "'predict_proba', 'predict'), k=5)"
     )
@@ -673,6 +661,7 @@ def test_a_fold_without_a_class_still_has_all_costs(classified):
         ("P_10", "p@10"),
         ("recall_100", "recall@100"),
         ("success_5", "success@5"),
+        ("relative_P_5", "recall(capped=True)@5"),
         ("ndcg_cut_10", "ndcg@10"),
         ("map_cut_100", "map@100"),
         ("iprec_at_recall_0.10", "iprec@0.1"),

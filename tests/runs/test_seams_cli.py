@@ -69,42 +69,7 @@ def test_a_query_left_without_documents_counts_as_0_and_not_as_nan(run):
     assert list(last_fields(out).values()) == ["0.5000", "0.5000"]
 
 
-@pytest.mark.parametrize(
-    ("theirs", "ours"),
-    [
-        ("P_10", "p@10"),
-        ("ndcg_cut_5", "ndcg@5"),
-        ("MAP_cut_100", "ap@100"),
-        ("iprec_at_recall_0.10", "iprec@0.1"),
-        ("relative_P_5", "recall(capped=True)@5"),
-        ("success_1", "success@1"),
-    ],
-)
-def test_numbered_names_of_trec_eval_are_measures_everywhere(theirs, ours):
-    assert Measure(theirs) == Measure(ours)
-
-
 # The same as in Python ----------------------------------------------------------------
-
-
-def test_scores_are_those_of_score_run(run):
-    rng = np.random.default_rng(0)
-    ids = [(f"q{i}", f"d{j}") for i in range(9) for j in range(30)]
-    rng.shuffle(ids)
-    grades, scores = rng.integers(-1, 3, len(ids)), rng.integers(0, 9, len(ids))
-    files = {
-        "qrels": "".join(
-            f"{q} 0 {d} {g}\n" for (q, d), g in zip(ids[::2], grades, strict=False)
-        ),
-        "one": "".join(
-            f"{q} Q0 {d} 1 {s} t\n" for (q, d), s in zip(ids, scores, strict=True)
-        ),
-    }
-    names = ["ndcg@10", "map", "infap", "set_p", "gmap", "bpref"]
-    words = " ".join(f"-m {name}" for name in names)
-    _, out, _ = run(f"score -f csv {words} -M 9 qrels one", **files)
-    expected = score_run("qrels", "one", names, max_docs=9).mean
-    assert out.splitlines()[1] == f"t,{','.join(map(repr, expected.values()))}"
 
 
 @pytest.mark.parametrize("correction", ["none", "holm"])
