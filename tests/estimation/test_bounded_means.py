@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
-from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import LogisticRegression
 
 from oracles.intervals import naive_betting_limit
+from oracles.queries import FirstColumn
 from sklearn_irmetrics import QueryScores, ranking_report, score_queries
 from sklearn_irmetrics._statistics.bounded import (
     betting_limit,
@@ -20,17 +20,6 @@ from sklearn_irmetrics.model_selection import evaluate
 
 UNIT = (0.0, 1.0)
 LIMITS = {"betting": betting_limit, "dirichlet": dirichlet_limit}
-
-
-class FirstColumn(RegressorMixin, BaseEstimator):
-    """Ranks by the first feature, without learning anything."""
-
-    def fit(self, X, y):
-        self.fitted_ = True
-        return self
-
-    def predict(self, X):
-        return X[:, 0]
 
 
 def ends(values, method="auto", bounds=UNIT, **options):

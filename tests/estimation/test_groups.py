@@ -3,24 +3,14 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from sklearn.base import BaseEstimator
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import PredefinedSplit
 
+from oracles.queries import FirstColumn
 from sklearn_irmetrics import QueryScores, ranking_report, score_queries
 from sklearn_irmetrics._statistics.intervals import interval_of_mean
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.model_selection import compare, evaluate
-
-
-class Given(BaseEstimator):
-    """Predicts its only feature."""
-
-    def fit(self, X, y=None):
-        return self
-
-    def predict(self, X):
-        return X[:, 0]
 
 
 def draw(rng, n_groups, largest=8):
@@ -34,7 +24,7 @@ def run(rng, group, **options):
     is_right = rng.random(n) < rng.random(group.max() + 1)[group]
     scores = np.column_stack([np.where(is_right, 2.0, 0.0), np.ones(n)]).ravel()
     return evaluate(
-        Given(),
+        FirstColumn(),
         scores[:, np.newaxis],
         np.tile([1, 0], n),
         scoring="p@1",

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
-from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import Ridge
 
 from oracles.intervals import naive_interval
+from oracles.queries import FirstColumn
 from sklearn_irmetrics import ranking_report, score_queries
 from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics._statistics.intervals import (
@@ -29,17 +29,6 @@ LEVEL = {"confidence_level": 0.9, "rng": 0}
 
 def beta(n, seed=0):
     return np.random.default_rng(seed).beta(2, 4, n)
-
-
-class FirstColumn(RegressorMixin, BaseEstimator):
-    """Ranks by the first feature, without learning anything."""
-
-    def fit(self, X, y):
-        self.fitted_ = True
-        return self
-
-    def predict(self, X):
-        return X[:, 0]
 
 
 def through_evaluate(y_true, y_score, qid, metric):

@@ -1,6 +1,18 @@
-"""Queries to evaluate models on."""
+"""Queries to evaluate models on, and a model that learns nothing."""
 
 import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+
+
+class FirstColumn(RegressorMixin, BaseEstimator):
+    """Ranks by the first feature, without learning anything."""
+
+    def fit(self, X, y=None):
+        self.fitted_ = True
+        return self
+
+    def predict(self, X):
+        return X[:, 0]
 
 
 def graded_queries(n_queries, n_docs, *, ids=None, seed=0):
