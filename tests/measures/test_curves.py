@@ -254,20 +254,6 @@ def test_adjust_for_chance():
         irm.adjust_for_chance([1, 0], [0.1, 0.2, 0.3])
 
 
-def test_scores_of_queries_show_their_means():
-    scores = irm.score_queries([1, 0], [1, 2], {"early": "p@1", "<b>": "mrr"})
-    assert repr(scores).splitlines() == [
-        "QueryScores of 1 query",
-        "  early  0.0000",
-        "  <b>    0.5000",
-    ]
-    html = scores._repr_html_()
-    assert "&lt;b&gt;" in html and "<b>" not in html and "0.5000" in html
-    pytest.importorskip("pandas")
-    frame = scores.to_frame()
-    assert frame.loc[0, "<b>"] == 0.5 and frame.index.name == "qid"
-
-
 def test_bad_arguments_of_chance():
     with pytest.raises(ValueError, match="ties must not be given"):
         irm.chance_level("map", [1, 0], ties="stable")

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import sklearn_irmetrics as irm
 from oracles import reference as ref

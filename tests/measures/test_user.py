@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 
 from oracles import reference as ref
 from sklearn_irmetrics import metric_at_cutoffs
@@ -182,19 +181,3 @@ def test_expected_documents_are_always_defined():
 def test_what_is_needed_has_no_default(score, needed):
     with pytest.raises(TypeError, match=needed):
         score([1, 0], [2, 1])
-    value = {"known": [1, 0], "n_expected": 1}[needed]
-    for parameter, bad in (
-        ("average", "micro"),
-        ("ties", "random"),
-        ("qid", [1]),
-        ("judged_only", 1),
-        ("relevance_threshold", "1"),
-    ):
-        with pytest.raises(ValueError, match=parameter):
-            score([1, 0], [2, 1], **{needed: value, parameter: bad})
-
-
-def test_sparse_grades_cannot_be_marked():
-    for score, _ in OF_KNOWN:
-        with pytest.raises(ValueError, match="known"):
-            score(csr_array([[1, 0]]), [[2, 1]], known=[[1, 0]])
