@@ -37,7 +37,7 @@ class Portable:
         Raises
         ------
         TypeError
-            If something is neither a number, text, a time nor made of them.
+            If something is neither a number, text, a time of NumPy nor made of them.
 
         See Also
         --------
@@ -90,7 +90,8 @@ class Portable:
         Returns
         -------
         result
-            With the same numbers; tensors are arrays.
+            With the same numbers; tensors are arrays. Values that were changed since
+            are not checked.
 
         Raises
         ------
@@ -138,8 +139,8 @@ def pack(value):
             "array", dtype=dtype, shape=shape, values=pack(values.ravel().tolist())
         )
     raise TypeError(
-        "to_dict takes numbers, text, times, and arrays, tuples, lists and dicts of "
-        f"them; got {value!r:.80} of type {type(value).__name__}."
+        "to_dict takes numbers, text, times of NumPy, and arrays, tuples, lists and "
+        f"dicts of them; got {value!r:.80} of type {type(value).__name__}."
     )
 
 

@@ -179,7 +179,8 @@ def _number_queries(path, n_rows):
     if sizes.ndim > 1 or (sizes < 1).any() or sizes.sum() != n_rows:
         raise ValueError(
             f"{visible(str(path))}: expected the number of rows of each query, a "
-            f"positive integer on each line, {n_rows} in all; got {sizes.sum()}."
+            f"positive integer on each line, {n_rows} in all; got {sizes.sum()}, the "
+            f"least of them {sizes.min(initial=n_rows)}."
         )
     return np.repeat(np.arange(len(sizes)), sizes)
 

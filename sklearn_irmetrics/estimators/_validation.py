@@ -60,7 +60,14 @@ def hold_out(rows, ids, fraction, random_state):
     units = np.arange(n_rows)
     if ids is not None:
         units = number_by_id(group_rows(ids, n_rows))
-    (sides,) = splitter.split(units, groups=units)
+    try:
+        (sides,) = splitter.split(units, groups=units)
+    except ValueError as error:
+        n_units = len(np.unique(units))
+        raise ValueError(
+            f"validation_fraction must leave {'rows' if ids is None else 'queries'} "
+            f"on both sides; got {fraction} of {n_units}."
+        ) from error
     return [
         [None if one is None else safe_indexing(one, side) for one in indexable(*rows)]
         for side in sides

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_irmetrics._core.parameters import check_option
+from sklearn_irmetrics._core.parameters import check_option, check_real
 from sklearn_irmetrics._measures.measure import as_label
 
 
@@ -45,7 +45,8 @@ def one_standard_error(
         If `complexity` is neither a str nor callable.
     ValueError
         When the search calls it: if `metric` is none of its measures, a candidate lacks
-        the parameter, there are fewer than two splits, or no candidate has a score.
+        the parameter, its complexity is no finite number, there are fewer than two
+        splits, or no candidate has a score.
 
     References
     ----------
@@ -104,10 +105,13 @@ def _choose(results, metric, complexity):
 
 def _size(params, complexity):
     if callable(complexity):
-        return complexity(params)
-    if complexity not in params:
+        found = complexity(params)
+    elif complexity in params:
+        found = params[complexity]
+    else:
         raise ValueError(
             "complexity must name a parameter that every candidate has; got "
             f"{complexity!r} for {params}."
         )
-    return params[complexity]
+    rule = "a finite number for every candidate; a function can give one for None"
+    return check_real("complexity", found, -np.inf, np.inf, rule)

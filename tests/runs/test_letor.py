@@ -93,7 +93,7 @@ def test_sizes_of_queries_beside_lines_without_ids(write, name, ending):
     ("sizes", "lines", "message"),
     [
         ("1\n1\n", "1 1:2\n" * 3, "query: expected .* 3 in all; got 2"),
-        ("4\n-1\n", "1 1:2\n" * 3, "query: expected .* a positive integer"),
+        ("4\n-1\n", "1 1:2\n" * 3, "positive integer .*got 3, the least of them -1"),
         ("2 1\n3 4\n", "1 1:2\n" * 3, "query: expected the number of rows"),
         ("two\n1\n", "1 1:2\n" * 3, "query: could not convert string 'two'"),
         ("1\n1\n", "1 1:2\n1 qid:1 1:2\n", "train.txt: expected a qid on every line"),
