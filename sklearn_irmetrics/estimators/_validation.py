@@ -2,7 +2,7 @@
 
 import numpy as np
 from sklearn.model_selection import GroupShuffleSplit
-from sklearn.utils import indexable
+from sklearn.utils import check_random_state, indexable
 
 from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._core.parameters import check_real
@@ -56,7 +56,8 @@ def hold_out(rows, ids, fraction, random_state):
     n_rows = count_rows(X)
     check_lengths(n_rows, y=y, qid=qid, sample_weight=sample_weight)
     fraction = check_real("validation_fraction", fraction, 0, 1, "between 0 and 1")
-    splitter = GroupShuffleSplit(1, test_size=fraction, random_state=random_state)
+    rng = check_random_state(random_state)
+    splitter = GroupShuffleSplit(1, test_size=fraction, random_state=rng)
     units = np.arange(n_rows)
     if ids is not None:
         units = number_by_id(group_rows(ids, n_rows))

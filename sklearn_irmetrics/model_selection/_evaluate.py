@@ -33,7 +33,12 @@ from sklearn_irmetrics.model_selection._copies import warn_of_copies
 from sklearn_irmetrics.model_selection._design import aggregate_design, make_design
 from sklearn_irmetrics.model_selection._evaluations import EvaluationResults
 from sklearn_irmetrics.model_selection._fitting import plan_fit
-from sklearn_irmetrics.model_selection._inputs import check_inputs, naming, noting
+from sklearn_irmetrics.model_selection._inputs import (
+    check_inputs,
+    given_ids,
+    naming,
+    noting,
+)
 from sklearn_irmetrics.model_selection._models import check_model, is_trained
 from sklearn_irmetrics.model_selection._runner import Job, Outcome, run_splits
 from sklearn_irmetrics.model_selection._spread import pair_splits
@@ -50,7 +55,7 @@ def evaluate(
     *,
     scoring: Any,
     method: Any = "kfold",
-    qid: Ids | str | int | Callable[[Any], Ids] | None = None,
+    qid: Ids | str | int | Callable[[Any], Ids] | None = "auto",
     groups: Ids | None = None,
     sample_weight: ArrayLike | None = None,
     params: Mapping[str, Any] | None = None,
@@ -122,11 +127,15 @@ def evaluate(
         Names are read without regard to case, spaces and punctuation, and as others
         write them: "K-Fold", "LOOCV", "leave-one-out", "hold-out", "random
         subsampling", "repeated holdout", ".632+".
-    qid : array-like of shape (n_samples,), str, int or callable, default=None
+    qid : "auto", array-like of shape (n_samples,), str, int, callable or None, \
+default="auto"
         The query of each row, or the column of X that holds it, by name or position, or
-        ``qid(X)``. Handed to scorers, and to `fit` where it is accepted; metadata
-        routing need not be enabled. A column stays in X, as a feature, unless the
-        estimator takes it out: ``QueryRanker(model, qid="query")``.
+        ``qid(X)``. "auto": there are no ids, and measures of rankings, such as
+        "ndcg@10", are an error; measures of sets and labels, and scikit-learn's own,
+        need none. None: each test side is one ranking. Handed to scorers, and to `fit`
+        where it is accepted; metadata routing need not be enabled. A column stays in X,
+        as a feature, unless the estimator takes it out: ``QueryRanker(model,
+        qid="query")``.
     groups : array-like of shape (n_samples,), default=None
         What to split by, where it is not the query; may not divide a query.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -294,10 +303,11 @@ default=None
             replace(one, stated=ends) for one, ends in zip(own, stated, strict=True)
         ]
     seed = None if random_state is None else inputs.seed
+    has_ids = given_ids(qid) is not None
     plans = {}
     for name, one in estimators.items():
         with naming(name):
-            plans[name] = plan_fit(one, inputs, measures[name], qid is not None, seed)
+            plans[name] = plan_fit(one, inputs, measures[name], has_ids, seed)
     shared = make_design(
         inputs,
         method,

@@ -90,6 +90,11 @@ def naming(name):
     return noting(f"This happened with the estimator {name!r}.")
 
 
+def given_ids(qid):
+    """Return the argument `qid`, None where it says to do without ids if none come."""
+    return None if isinstance(qid, str) and qid == "auto" else qid
+
+
 def check_inputs(
     estimators, X, y, scoring, *, qid, groups, sample_weight, params, random_state
 ):
@@ -129,6 +134,7 @@ def check_inputs(
             f"params must not hold {sorted(taken)}: they are arguments of their own."
         )
     n_samples = len(target)
+    one_ranking, qid = qid is None, given_ids(qid)
     if isinstance(qid, str | Integral) and not isinstance(qid, bool):
         qid = Column(qid)
     qid = qid(X) if callable(qid) else qid
@@ -137,7 +143,13 @@ def check_inputs(
     for name, estimator in estimators.items():
         with naming(name):
             measures[name], qid, flat = resolve_scoring(
-                scoring, estimator, X, target, qid=given, params=params
+                scoring,
+                estimator,
+                X,
+                target,
+                qid=given,
+                one_ranking=one_ranking,
+                params=params,
             )
     target = flat
     every = [measure for own in measures.values() for measure in own]

@@ -177,7 +177,7 @@ def query_learning_curve(
     scoring: Any,
     train_sizes: Sequence[float] | ArrayLike = (0.1, 0.325, 0.55, 0.775, 1.0),
     method: Any = "kfold",
-    qid: Ids | str | int | Callable[[Any], Ids] | None = None,
+    qid: Ids | str | int | Callable[[Any], Ids] | None = "auto",
     groups: Ids | None = None,
     n_splits: int | None = None,
     n_repeats: int = 1,
@@ -210,7 +210,8 @@ default=(0.1, 0.325, 0.55, 0.775, 1.0)
     method : str, int or splitter, default="kfold"
         "holdout", "subsampling", "kfold", "stratified", "loocv", or what scikit-learn
         takes as ``cv=``; no bootstrap, which trains on queries more than once.
-    qid : array-like of shape (n_samples,), str, int or callable, default=None
+    qid : "auto", array-like of shape (n_samples,), str, int, callable or None, \
+default="auto"
         The query of each row, or the column of X that holds it, as in `evaluate`.
     groups : array-like of shape (n_samples,), default=None
         What to split and cut by, where it is not the query.

@@ -31,8 +31,8 @@ def check_model(model):
         )
     if not (is_trained(model) or _methods_of(model)):
         raise TypeError(
-            f"estimator must have fit, one of the methods {_NAMES}, or be a function "
-            f"of X or a dict of such; got {model!r}."
+            f"estimator must have fit, {', '.join(PREDICTION_METHODS)} or rank, or be "
+            f"a function of X, or a dict of these; got {model!r}."
         )
 
 

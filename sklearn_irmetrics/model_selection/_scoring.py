@@ -239,7 +239,7 @@ def _or_nan(score):
         return np.nan
 
 
-def resolve_scoring(scoring, estimator, X, y, *, qid, params):
+def resolve_scoring(scoring, estimator, X, y, *, qid, one_ranking, params):
     """Return the measures that `scoring` means, the ids they rank by, and targets.
 
     Parameters
@@ -250,6 +250,8 @@ def resolve_scoring(scoring, estimator, X, y, *, qid, params):
         Targets.
     qid : ndarray of shape (n_samples,) or None
         Query ids, unless scorers take them from X.
+    one_ranking : bool
+        Whether a test side without ids is said to be one ranking.
     params : collection of str
         Further metadata that scorers may request.
 
@@ -281,7 +283,8 @@ def resolve_scoring(scoring, estimator, X, y, *, qid, params):
         y = largest_grades(y, "y")
     known = {"sample_weight", *params} | (set() if qid is None else {"qid"})
     measures = [
-        _measure(name, scorer, estimator, y, known) for name, scorer in scorers.items()
+        _measure(name, scorer, estimator, y, known, one_ranking)
+        for name, scorer in scorers.items()
     ]
     # One table of queries: rows that rank their own columns have no place in it.
     in_queries = any(measure.ranks == "queries" for measure in measures)
@@ -356,7 +359,7 @@ def _spell(name, arguments):
     return f"{name}({inside})" if inside else name
 
 
-def _measure(name, scorer, estimator, y, known):
+def _measure(name, scorer, estimator, y, known, one_ranking):
     is_ours = isinstance(scorer, RankingScorer)
     if not is_ours and type(scorer) is not Scorer:
         return NamedScorer(name, scorer)
@@ -377,12 +380,11 @@ def _measure(name, scorer, estimator, y, known):
     if "qid" in metadata:
         ranks = "queries"
     elif asks_for_ids and scorer.query_score.needs_ids and y.ndim == 1:
-        if not is_classifier(estimator):
+        if not (of_rows or one_ranking):
             raise ValueError(
                 f"{name} ranks documents inside queries and needs their ids: pass qid= "
-                "to evaluate, or name a column of X by get_scorer(..., qid='column'), "
-                "or say that every fold is one ranking by get_scorer(..., qid=None). "
-                f"(Only classifiers need none; got {type(estimator).__name__}.)"
+                "with the query of each row, or with the column of X that holds it. "
+                "qid=None says that each test side is one ranking."
             )
         scorer = _rebuild(scorer, None)
     given, metric, function = scorer.arguments, scorer.metric, scorer.score_func.metric

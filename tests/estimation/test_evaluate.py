@@ -297,7 +297,9 @@ class TestChance:
 
     def test_of_one_ranking_and_of_ranked_classes(self, cancer):
         expected = average_precision_score(cancer[1], np.zeros(150))
-        assert chance_of(GaussianNB(), *cancer, "ap") == pytest.approx(expected)
+        assert chance_of(GaussianNB(), *cancer, "ap", qid=None) == pytest.approx(
+            expected
+        )
         assert chance_of(GaussianNB(), *cancer, "roc_auc") == pytest.approx(0.5)
         found = chance_of(GaussianNB(), *load_iris(return_X_y=True), "mrr")
         assert found == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
@@ -523,7 +525,7 @@ class TestScoring:
         labels = ["yes", "no", "yes", "no"] * 6
         model = make_pipeline(CountVectorizer(), LogisticRegression())
         options = {"scoring": {"accuracy": "accuracy", "ap": "ap(pos_label='yes')"}}
-        options |= {"method": method, "n_splits": 3, "random_state": 0}
+        options |= {"method": method, "n_splits": 3, "random_state": 0, "qid": None}
         result = evaluate(model, texts, labels, **options)
         assert result.estimate == {"accuracy": 1, "ap": 1}
 
@@ -699,7 +701,12 @@ class TestAggregate:
             ({"aggregate": "mean"}, "aggregate must be one of 'auto'"),
             ({"aggregate": "per_query"}, "'per_query' needs ranking measures"),
             (
-                {"aggregate": "per_split", "method": "loocv", "scoring": "ap"},
+                {
+                    "aggregate": "per_split",
+                    "method": "loocv",
+                    "scoring": "ap",
+                    "qid": None,
+                },
                 "'per_split' has no meaning for ap on folds of one row",
             ),
         ],
@@ -755,7 +762,9 @@ class TestEstimators:
         [LogisticRegression(), make_pipeline(StandardScaler(), SVC()), GaussianNB()],
     )
     def test_classifiers_rank_by_what_they_have(self, cancer, model, name):
-        result = evaluate(model, *cancer, scoring=name, random_state=0)
+        with pytest.raises(ValueError, match=f"{name} ranks .* and needs their ids"):
+            evaluate(model, *cancer, scoring=name)
+        result = evaluate(model, *cancer, scoring=name, qid=None, random_state=0)
         scorer = get_scorer(name, qid=None)
         expected = cross_validate(model, *cancer, cv=result.cv, scoring=scorer)
         assert_array_equal(result.split_scores[name], expected["test_score"])

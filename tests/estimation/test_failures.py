@@ -262,7 +262,6 @@ def write_scores(run, path):
 WRITERS = {
     "run": write_run,
     "run.gz": write_run,
-    "run.json": write_run,
     "qrels": write_qrels,
     "scores.csv": write_scores,
 }

@@ -37,7 +37,7 @@ def test_rare_classes_are_refused_before_anything_is_fitted(rare):
 )
 def test_measures_that_are_not_defined_are_named(rare, scoring, verb):
     with pytest.raises(ValueError, match=f"on which {verb} not defined"):
-        evaluate(LogisticRegression(), *rare, scoring=scoring, random_state=0)
+        evaluate(LogisticRegression(), *rare, scoring=scoring, qid=None, random_state=0)
 
 
 @pytest.mark.parametrize("error_score", [np.nan, 0.0])

@@ -260,7 +260,7 @@ CLOSED_AXES = [3, "text", [], object()]
 
 # Parameters that take the same.
 SAME = [
-    (COUNTS, "batch_size n n_expected n_features n_grades n_runs"),
+    (COUNTS, "batch_size n n_draws n_expected n_features n_grades n_runs"),
     (COUNTS, "n_informative n_permutations n_queries n_repeats n_resamples n_splits"),
     (FLAGS, "adaptive band capped judged_only normalize per_query plot_chance_level"),
     (FLAGS, "plot_ideal plot_mean progress return_X_y_qid return_score shuffle"),
