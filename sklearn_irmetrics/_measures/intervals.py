@@ -56,7 +56,10 @@ def measure_interval(
     """
     average = measure.average
     if strata is not None and (average != "macro" or options.get("method") == "bca"):
-        raise ValueError("strata must be None with interval='bca' and other averages.")
+        raise ValueError(
+            "strata must be None with interval='bca', and with measures whose average "
+            "is not the plain mean over queries."
+        )
     used = _defined(values, weights)
     if strata is not None and len(set(strata[used])) < len(set(strata)):
         return UNKNOWN, "none: nothing is defined in a stratum"
@@ -115,7 +118,10 @@ def name_groups(groups, n_queries, name):
         found = group_rows(groups, n_queries)
     except (TypeError, ValueError) as error:
         raise type(error)(str(error).replace("qid", name)) from None
-    return np.asarray(found.ids).tolist(), found.codes()
+    names = np.asarray(found.ids)
+    if names.dtype.kind in "mM":  # whose Python objects are dates, or numbers
+        names = names.astype(str)
+    return names.tolist(), found.codes()
 
 
 def number_strata(strata, groups, n_queries):

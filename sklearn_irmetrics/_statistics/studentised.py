@@ -37,9 +37,9 @@ def _t_test(pairs, variance_factor):
     p_value = np.where(error == 0, of_constant(pairs.mean, n), p_value)
 
     def ends(alpha):
-        reach = stats.t.ppf(1 - alpha / 2, pairs.freedom) * error
-        reach = np.where(error > 0, reach, reach_of_constant(n, alpha))
-        return ends_around(pairs.mean, reach, p_value, alpha)
+        limit = stats.t.ppf(1 - alpha / 2, pairs.freedom) ** 2 * variance_factor
+        limit = np.where(error > 0, limit / (n - 1), reach_of_constant(n, alpha))
+        return _ends(pairs, limit, p_value, alpha)
 
     return Found(p_value, ends)
 
@@ -108,8 +108,50 @@ def _of_ratios(pairs, spread, drawn, steps=None):
         if pairs.strata is not None:
             found = _as_rare(np.sqrt((n - 1) * factor), n - 1, pairs.freedom)
             factor = found**2 / (n - 1)
-        reach = np.where(np.isinf(factor), np.inf, reach_of_constant(n, alpha))
-        np.multiply(spread, np.sqrt(factor / n), out=reach, where=spread > 0)
-        return ends_around(mean, reach, p_value, alpha)
+        is_known = (spread > 0) | np.isinf(factor)
+        limit = np.where(is_known, factor / n, reach_of_constant(n, alpha))
+        return _ends(pairs, limit, p_value, alpha)
 
     return Found(p_value, ends)
+
+
+def _ends(pairs, limit, p_value, alpha):
+    """Return which true means are not rejected.
+
+    They are those for which the squared mean of what is left of the parts is at most
+    `limit` times its sum of squares around the mean. Where units weigh differently, as
+    groups of several sizes do, a true mean takes its share by weight off each part,
+    which changes the spread as well.
+
+    References
+    ----------
+    E. C. Fieller, "Some Problems in Interval Estimation", Journal of the Royal
+    Statistical Society B 16 (1954).
+    """
+    mean = pairs.mean
+    if pairs.weights is None or pairs.strata is not None:
+        spread, reach = (
+            spread_of(pairs.parts),
+            np.array(np.broadcast_to(limit, mean.shape)),
+        )
+        np.multiply(spread, np.sqrt(limit), out=reach, where=spread > 0)
+        return ends_around(mean, reach, p_value, alpha)
+    size = np.abs(pairs.parts).max(axis=0)  # whose squares may not be numbers
+    size = np.where(size > 0, size, 1.0)
+    mean, apart = mean / size, (pairs.parts - mean) / size
+    heavier = pairs.weights / pairs.weights.mean() - 1
+    with np.errstate(invalid="ignore"):
+        square = 1 - limit * (heavier @ heavier)
+        middle = mean - limit * (heavier @ apart)
+        rest = mean**2 - limit * (apart**2).sum(axis=0)
+        root = np.sqrt(np.maximum(middle**2 - square * rest, 0))
+    ends = np.tile([-np.inf, np.inf], (len(mean), 1))
+    is_bounded = square > 0
+    both = np.column_stack([middle - root, middle + root])
+    np.divide(both, square[:, np.newaxis], out=ends, where=is_bounded[:, np.newaxis])
+    low, high = ends.T * size
+    is_inside, tiny = p_value > alpha, np.nextafter(0, 1)
+    least = np.where(mean > 0, np.maximum(low, tiny), low)
+    largest = np.where(mean < 0, np.minimum(high, -tiny), high)
+    low = np.where(is_inside, np.minimum(low, 0), least)
+    return np.column_stack([low, np.where(is_inside, np.maximum(high, 0), largest)])

@@ -207,8 +207,9 @@ def compare(
     interval holds that of the pair alone; with one pair there is nothing to adjust.
 
     Groups and weights of queries: signs are drawn for whole groups; t, bootstrap and
-    Tukey's test take the sum of each; Wilcoxon's and the sign test take the mean of
-    each group, and no weights.
+    Tukey's test take the sum of each, and the intervals of t, bootstrap and "maxt" are
+    Fieller's for the ratio of sums and weights; Wilcoxon's and the sign test take the
+    mean of each group, and no weights.
 
     Strata: each difference is the mean of the means of strata and how far the unit lies
     from that of its own, scaled so that the plain standard error is the stratified one.

@@ -8,13 +8,10 @@ from sklearn.base import clone
 
 from sklearn_irmetrics._compat import num_samples
 from sklearn_irmetrics._core.namespace import issparse, to_numpy
+from sklearn_irmetrics._measures.query_score import name_of
 from sklearn_irmetrics._measures.responses import flat, is_classifier
 
 PREDICTION_METHODS = ("predict", "predict_proba", "decision_function")
-
-
-class Model(SimpleNamespace):
-    """The methods of a model, by the names that scorers know."""
 
 
 def is_trained(model):
@@ -78,7 +75,8 @@ def as_scored(model, y):
     if probabilities is not None and set(np.unique(y).tolist()) <= {0, 1}:
         methods["predict_proba"] = lambda X: _of_two(probabilities(X))
         methods["classes_"] = np.array([0, 1])
-    return Model(**methods)
+    as_named = type(name_of(model), (SimpleNamespace,), {})  # in messages
+    return as_named(**methods)
 
 
 def as_response(found, model, method, X):
@@ -99,7 +97,7 @@ def as_response(found, model, method, X):
     if method == "predict_proba" and np.shape(found)[1:] not in ((), (1,)):
         raise ValueError(
             f"predict_proba returned {found.shape[1]} columns, and the estimator does "
-            "not say of which classes: set classes_ in fit."
+            "not say of which classes: give it classes_, in fit if it has one."
         )
     return flat(found)
 

@@ -48,29 +48,40 @@ def align_slices(systems, metric, test, *, groups, strata, by):
                 "groups must be None where results have groups of their own or units "
                 f"are not queries; got groups for units that are {PLURAL[scores.unit]}."
             )
-        codes = number_groups(_in_order(scores, groups, "groups"), len(scores.values))
+        codes = number_groups(
+            _in_order(systems, scores, groups, "groups"), len(scores.values)
+        )
         scores = replace(scores, unit="group", groups=codes)
     if strata is not None:
         if unit == "split" or not TESTS[test].takes_weights:
             raise ValueError(f"strata must be None with test={test!r}; got strata.")
-        strata = _in_order(scores, strata, "strata")
+        strata = _in_order(systems, scores, strata, "strata")
         codes = number_strata(strata, scores.groups, len(scores.values))
         scores = replace(scores, strata=codes)
     if by is None:
         return {None: scores}
     if unit in ("split", "half"):
         raise ValueError(f"by must be None with test={test!r}, whose units are splits.")
-    names, codes = name_groups(_in_order(scores, by, "by"), len(scores.values), "by")
+    by = _in_order(systems, scores, by, "by")
+    names, codes = name_groups(by, len(scores.values), "by")
     return {
         name: scores.take(np.flatnonzero(codes == code))
         for code, name in enumerate(names)
     }
 
 
-def _in_order(scores, given, name):
+def _in_order(systems, scores, given, name):
     """Return what is given of each query, in the order of the scores."""
-    if not isinstance(given, Mapping):
+    by_id = hasattr(given, "items")  # of a dict, or of a Series
+    if not by_id or (scores.ids is None and not isinstance(given, Mapping)):
+        is_evaluated = any(hasattr(one, "split_scores") for one in systems.values())
+        if is_evaluated and scores.ids is not None:
+            raise ValueError(
+                f"{name} must be a dict by query id for results of evaluate, whose "
+                "queries are in the order of the splits."
+            )
         return given
+    given = dict(given.items())
     if scores.ids is None or set(scores.ids) - set(given):
         raise ValueError(
             f"{name} must name every query of results, which need query ids; got "

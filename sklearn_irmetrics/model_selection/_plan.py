@@ -192,6 +192,11 @@ def plan_queries(
             "or more systems as pilot, or the standard deviation of their differences."
         )
     std = check_real("std", std, 0.0, np.inf, "a positive, finite number")
+    if test in ("anytime", "margin") and max(std, effect) > bound:
+        raise ValueError(
+            f"bound must be at least std and effect with test={test!r}; got {bound:g} "
+            f"with std={std:g} and effect={effect:g}."
+        )
     if pilot_confidence is not None:
         std *= _upper_limit(n_pilot, pilot_confidence)
     group_size = check_real("group_size", group_size, 1 - 1e-9, np.inf, "at least 1")
@@ -199,6 +204,11 @@ def plan_queries(
         "correlation", correlation, -1e-9, 1 + 1e-9, "between 0 and 1"
     )
     if group_size > 1:
+        if unit == "group":
+            raise ValueError(
+                "group_size must be 1 where pilot is of groups, whose spread it tells; "
+                f"got {group_size:g}."
+            )
         # Of means of groups, by the design effect.
         std *= np.sqrt((1 + (group_size - 1) * correlation) / group_size)
         unit = "group"

@@ -162,3 +162,61 @@ def test_intervals_of_a_report_are_over_groups():
     assert row["interval"] == "t over 5 groups and the range, which decides its width"
     values = score_queries(grades, scores, "mrr")
     assert (row["low"], row["high"]) == values.interval(groups=topics)
+
+
+@pytest.mark.parametrize("test", ["ttest", "bootstrap"])
+def test_intervals_hold_where_small_groups_differ_more(test):
+    rng = np.random.default_rng(5)
+    n_held = 0
+    for _ in range(100):
+        sizes = rng.choice([1, 2, 4, 8, 16], 20)
+        differences = np.repeat(0.8 / sizes, sizes)
+        differences += rng.normal(0, 0.05, len(differences))
+        found = compare(
+            [np.zeros(len(differences)), differences],
+            groups=np.repeat(np.arange(20), sizes),
+            test=test,
+            n_resamples=499,
+            random_state=rng,
+        )
+        low, high = found.confidence_interval[0]
+        n_held += low <= 0.8 / 6.2 <= high
+    assert n_held >= 88  # sums of groups with plain intervals: 10
+
+
+def test_the_t_interval_of_groups_holds_what_its_test_does_not_reject():
+    rng = np.random.default_rng(6)
+    group = draw(rng, 9)
+    scores = rng.normal(0.1, 0.3, (2, len(group)))
+
+    def compared(shift):
+        return compare([scores[0] + shift, scores[1]], groups=group, test="ttest")
+
+    ends = np.array(compared(0.0).confidence_interval[0])
+    for shift in (ends - 1e-9 * np.array([1, -1]), ends + 1e-9 * np.array([1, -1])):
+        is_inside = (ends[0] <= shift) & (shift <= ends[1])
+        found = [compared(one).p_value[0] > 0.05 for one in shift]
+        assert found == is_inside.tolist()
+
+
+def test_dicts_name_queries_of_evaluate_and_series_go_by_their_index():
+    pd = pytest.importorskip("pandas")
+    X, y, qid = make_ranking(n_queries=12, n_docs=20, random_state=0)
+    results = evaluate(
+        {"a": Ridge(), "b": Ridge(1000)}, X, y, qid=qid, scoring="map", random_state=0
+    )
+    by = {query: ["even", "odd"][query % 2] for query in range(12)}
+    for name in ("groups", "by"):
+        with pytest.raises(ValueError, match=f"{name} must be a dict by query id"):
+            compare(results, **{name: list(by.values())})
+        given = compare(results, **{name: by}, test="ttest")
+        shuffled = pd.Series(by).sample(frac=1, random_state=0)
+        assert repr(compare(results, **{name: shuffled}, test="ttest")) == repr(given)
+
+
+def test_slices_may_be_dates():
+    days = np.repeat(np.array(["2026-01-01", "2026-02-01"], "datetime64[ns]"), 5)
+    scores = np.random.default_rng(0).random((2, 10))
+    found = compare(list(scores), by=days, test="ttest")
+    assert "2026-02-01" in repr(found)
+    assert type(found).from_dict(found.to_dict()).keys() == found.keys()

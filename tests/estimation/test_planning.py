@@ -425,6 +425,17 @@ CONTRADICTIONS = [
         {"effect": 0.1},
         "pilot must vary over queries in every",
     ),
+    (
+        compare([OLD, OLD + DIFFERENCES], groups=np.arange(40) // 4),
+        {"effect": 0.1, "group_size": 4},
+        "group_size must be 1 where pilot is of groups",
+    ),
+    (None, PLANS | {"test": "anytime", "bound": 0.05}, "bound must be at least std"),
+    (
+        None,
+        {"effect": 0.1, "std": 5, "test": "margin", "margin": 0.2},
+        "bound must be at least std",
+    ),
 ]
 
 
