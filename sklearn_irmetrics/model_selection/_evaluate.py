@@ -214,7 +214,7 @@ default=None
     Where scores are per query, intervals are those of `ranking_report`: t of the values
     and one more at each end of the range of the measure. So are those of means over
     rows (accuracy, log loss, Brier score, squared and absolute errors), of the values
-    of the rows. Where predictions are pooled, or there is one split, they are jackknife
+    of the rows; errors have no range unless `bounds` states one. Where predictions are pooled, or there is one split, they are jackknife
     intervals over units (the percentile bootstrap for measures that a single rank
     decides), with blocks of units where there are more than 40. All these describe the
     models that were trained here. Over splits, the corrected resampled t (Nadeau &
