@@ -214,13 +214,13 @@ default=None
     Where scores are per query, intervals are those of `ranking_report`: t of the values
     and one more at each end of the range of the measure. So are those of means over
     rows (accuracy, log loss, Brier score, squared and absolute errors), of the values
-    of the rows; errors have no range unless `bounds` states one. Where predictions are pooled, or there is one split, they are jackknife
-    intervals over units (the percentile bootstrap for measures that a single rank
-    decides), with blocks of units where there are more than 40. All these describe the
-    models that were trained here. Over splits, the corrected resampled t (Nadeau &
-    Bengio) describes such training on new data, as do the intervals of the bootstrap
-    methods, by Efron and Tibshirani's delta method after the bootstrap. All stay inside
-    the range of the measure.
+    of the rows; errors have no range unless `bounds` states one. Where predictions are
+    pooled, or there is one split, they are jackknife intervals over units (the
+    percentile bootstrap for measures that a single rank decides), with blocks of units
+    where there are more than 40. All these describe the models that were trained here.
+    Over splits, the corrected resampled t (Nadeau & Bengio) describes such training on
+    new data, as do the intervals of the bootstrap methods, by Efron and Tibshirani's
+    delta method after the bootstrap. All stay inside the range of the measure.
 
     A warning tells of three in ten rows (or queries) that are tested and were trained
     on as well, with the same features and targets.

@@ -162,6 +162,7 @@ def pilot_of(truth, y_score, rng, n=100):
 @pytest.mark.parametrize("metric", ["dcg@5", "ndcg@5"])
 @pytest.mark.parametrize("several", [False, True])
 def test_plan_reaches_its_width(metric, several):
+    pytest.importorskip("pandas")
     truth, y_judge, y_score = make_judged(n_queries=300, n_labelled=300, noise=0.5)
     rng = np.random.default_rng(0)
     y_scores = y_score

@@ -183,6 +183,7 @@ def test_wrong_probabilities_are_remarked_on():
 
 
 def test_forms_of_input_agree():
+    pytest.importorskip("pandas")
     _, y_true, y_judge, y_score, inclusion = data = sampled(n_queries=30)
     expected = score_judged(*data[1:4], SUMS, inclusion=inclusion).to_frame()
     order = np.random.default_rng(1).permutation(y_true.size)

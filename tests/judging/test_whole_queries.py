@@ -72,6 +72,7 @@ def test_trust_is_the_rule_of_ppi_where_samples_have_one_variance():
 
 
 def test_forms_of_input_agree():
+    pytest.importorskip("pandas")
     y_true, y_judge, y_score = data = make_judged()
     expected = score_judged(*data, METRICS).to_frame()
     rng = np.random.default_rng(1)
@@ -222,6 +223,7 @@ def test_bonferroni_holds_for_all_pairs():
 
 @pytest.mark.parametrize("metric", ["ndcg@10", "set_miss_rate"])
 def test_judge_that_favours_a_system_is_told_of(metric):
+    pytest.importorskip("pandas")
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 2, (100, 20)).astype(float)
     systems = {"new": rng.normal(size=truth.shape), "old": rng.normal(size=truth.shape)}
