@@ -102,6 +102,7 @@ METHODS = {
     "stratified": 5,
     "loocv": None,
     "bootstrap": 9,
+    3: None,
 }
 
 
@@ -163,6 +164,12 @@ def test_the_names_of_what_is_not_trained():
     assert "ridge: intervals are about the models trained here" in str(results)
     names = [one.estimator_name for one in results.values()]
     assert names == ["Ranks", "score", "Ridge"]
+
+
+def test_a_search_over_stacking_keeps_queries_whole():
+    search = GridSearchCV(STACK, {"ridge__alpha": [1, 9]}, cv=3)
+    found = evaluate(search, X, GRADE, scoring="ndcg", qid=QID, error_score="raise")
+    assert found.estimate["ndcg"] > 0.7
 
 
 def test_a_lock_stays_where_it_is():
