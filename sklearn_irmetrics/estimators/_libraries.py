@@ -190,7 +190,7 @@ def set_up_of(estimator):
 def numbers_classes(estimator):
     """Whether classes must be numbered from 0 without gaps, as XGBoost's are."""
     last = last_step(estimator)
-    return is_classifier(last) and "xgboost" in _modules(last)
+    return "xgboost" in _modules(last) and is_classifier(last)
 
 
 def check_validates(estimator):
