@@ -143,15 +143,15 @@ def _check_grades(y):
     return y
 
 
-# Parameters of `fit` that LightGBM, XGBoost and CatBoost document as one per row.
-PER_ROW = ("init_score", "base_margin", "baseline", "subgroup_id")
+# Parameters of `fit` of LightGBM, XGBoost and CatBoost that belong to its rows.
+OF_ROWS = {"pairs", "graph", "init_score", "base_margin", "baseline", "subgroup_id"}
 
 
 def refuse_params_of_rows(fit_params, train, valid):
     """Refuse parameters of `fit` about rows that were sorted by query."""
-    bound = {"pairs", "graph", *PER_ROW} if train.order is not None else set()
+    bound = OF_ROWS if train.order is not None else set()
     if any(rows.order is not None for rows in valid):
-        bound |= {"eval_init_score", "base_margin_eval_set"}
+        bound = bound | {"eval_init_score", "base_margin_eval_set"}
     given = {name for name, value in fit_params.items() if value is not None}
     if stuck := bound & given:
         raise ValueError(

@@ -8,7 +8,7 @@ from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._core.parameters import check_real
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics.estimators._row_checks import (
-    PER_ROW,
+    OF_ROWS,
     check_lengths,
     count_rows,
     number_by_id,
@@ -39,7 +39,7 @@ def zip_eval(eval_set, eval_qid, eval_sample_weight):
 
 def refuse_both(parts, fit_params):
     """Refuse what cannot be divided between training and validation."""
-    taken = sorted({"pairs", "graph", *PER_ROW} & fit_params.keys())
+    taken = sorted(OF_ROWS & fit_params.keys())
     if parts or taken:
         raise ValueError(
             "validation_fraction must be None where eval_set or parameters about all "
