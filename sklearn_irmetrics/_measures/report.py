@@ -325,14 +325,7 @@ def measure_rankings(
             )
         inside = np.flatnonzero(codes == code)
         own = [None if p is None else p[inside] for p in (weights, groups, strata)]
-
-        def mean(scores, label=label, inside=inside, own=own):
-            if scores is None or label not in scores.scores:
-                return float("nan")
-            if not in_parts:
-                return scores.mean[label]
-            return mean_of(scores.scores[label][inside], own[0], own[2])
-
+        part = (inside, own[0], own[2]) if in_parts else None
         values = scored.scores[label][inside]
         undefined = np.isnan(values) & counted[inside]
         used = counted[inside] & ~undefined
@@ -349,15 +342,15 @@ def measure_rankings(
             rng=seed,
         )
         found[label if by is None else (label, name)] = {
-            "mean": mean(scored),
+            "mean": _mean(scored, label, part),
             "low": ends.low,
             "high": ends.high,
             "interval": how,
             "n_queries": int(used.sum()),
             "n_undefined": int(undefined.sum()),
-            "chance": mean(levels),
-            "pessimistic": mean(worst),
-            "optimistic": mean(best),
+            "chance": _mean(levels, label, part),
+            "pessimistic": _mean(worst, label, part),
+            "optimistic": _mean(best, label, part),
         }
     return {"measures": found, "counts": counts, "confidence_level": confidence_level}
 
@@ -365,6 +358,19 @@ def measure_rankings(
 def equal_scores(y_score):
     """Return one score for all documents, retrieved or not."""
     return np.broadcast_to(np.float32(0), np.shape(y_score))
+
+
+def _mean(scored, label, part):
+    """Return the mean of a measure, NaN where it was not scored.
+
+    A part is which queries count, their weights and their strata; None: all.
+    """
+    if scored is None or label not in scored.scores:
+        return float("nan")
+    if part is None:
+        return scored.mean[label]
+    inside, weights, strata = part
+    return mean_of(scored.scores[label][inside], weights, strata)
 
 
 def _count(batch, measures):
