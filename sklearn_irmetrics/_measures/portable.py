@@ -21,9 +21,9 @@ _KINDS = "biufUTmMO"
 class Portable:
     """A dataclass that can be written and read back."""
 
-    def _fields(self):
+    def _fields(self: Any) -> dict[str, Any]:
         """Return what the constructor takes, by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as values that JSON can hold.

@@ -19,7 +19,11 @@ from sklearn_irmetrics._measures.row_alignment import (
     align_splits,
     has_rows_only,
 )
-from sklearn_irmetrics._measures.systems import difference_bounds, refuse_mixed_scales
+from sklearn_irmetrics._measures.systems import (
+    difference_bounds,
+    is_estimate,
+    refuse_mixed_scales,
+)
 from sklearn_irmetrics._statistics.bounded import dirichlet_limit, two_sided
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.pairs import PairedScores
@@ -74,8 +78,7 @@ def _in_order(systems, scores, given, name):
     """Return what is given of each query, in the order of the scores."""
     by_id = hasattr(given, "items")  # of a dict, or of a Series
     if not by_id or (scores.ids is None and not isinstance(given, Mapping)):
-        is_evaluated = any(hasattr(one, "split_scores") for one in systems.values())
-        if is_evaluated and scores.ids is not None:
+        if scores.ids is not None and any(map(is_estimate, systems.values())):
             raise ValueError(
                 f"{name} must be a dict by query id for results of evaluate, whose "
                 "queries are in the order of the splits."
