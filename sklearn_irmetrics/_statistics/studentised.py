@@ -15,7 +15,7 @@ from sklearn_irmetrics._statistics.pairs import (
     rank_of_level,
     reach_of_constant,
 )
-from sklearn_irmetrics._statistics.units import ROUNDING
+from sklearn_irmetrics._statistics.units import ROUNDING, weigh
 
 
 def ttest(pairs):
@@ -119,27 +119,30 @@ def _ends(pairs, limit, p_value, alpha):
     """Return which true means are not rejected.
 
     They are those for which the squared mean of what is left of the parts is at most
-    `limit` times its sum of squares around the mean. Where units weigh differently, as
-    groups of several sizes do, a true mean takes its share by weight off each part,
-    which changes the spread as well.
+    `limit` times its sum of squares around the mean.
+    """
+    if pairs.weights is not None and pairs.strata is None:
+        return _ends_of_ratio(pairs, limit, p_value, alpha)
+    spread = spread_of(pairs.parts)
+    reach = np.array(np.broadcast_to(limit, spread.shape))
+    np.multiply(spread, np.sqrt(limit), out=reach, where=spread > 0)
+    return ends_around(pairs.mean, reach, p_value, alpha)
+
+
+def _ends_of_ratio(pairs, limit, p_value, alpha):
+    """Return the same where units weigh differently, as groups of several sizes do.
+
+    A true mean takes its share by weight off each part, which changes the spread, too.
 
     References
     ----------
     E. C. Fieller, "Some Problems in Interval Estimation", Journal of the Royal
     Statistical Society B 16 (1954).
     """
-    mean = pairs.mean
-    if pairs.weights is None or pairs.strata is not None:
-        spread, reach = (
-            spread_of(pairs.parts),
-            np.array(np.broadcast_to(limit, mean.shape)),
-        )
-        np.multiply(spread, np.sqrt(limit), out=reach, where=spread > 0)
-        return ends_around(mean, reach, p_value, alpha)
     size = np.abs(pairs.parts).max(axis=0)  # whose squares may not be numbers
     size = np.where(size > 0, size, 1.0)
-    mean, apart = mean / size, (pairs.parts - mean) / size
-    heavier = pairs.weights / pairs.weights.mean() - 1
+    mean, apart = pairs.mean / size, (pairs.parts - pairs.mean) / size
+    heavier = weigh(np.ones((len(apart), 1)), pairs.weights)[:, 0] - 1
     with np.errstate(invalid="ignore"):
         square = 1 - limit * (heavier @ heavier)
         middle = mean - limit * (heavier @ apart)
