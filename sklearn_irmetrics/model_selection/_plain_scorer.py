@@ -1,0 +1,26 @@
+"""Scorers of scikit-learn, in the two steps in which ours score."""
+
+from sklearn_irmetrics._compat import TwoStepScorer
+from sklearn_irmetrics._measures.metric import RESPONSES
+from sklearn_irmetrics._measures.query_score import Predictions
+from sklearn_irmetrics._measures.responses import first_response, is_classifier
+
+
+class PlainScorer(TwoStepScorer):
+    """A scorer of scikit-learn's own, in two steps."""
+
+    def predictions(self, estimator, X, y, *, qid, ask):
+        """Return what its function is computed of."""
+        asked = self.response_method
+        if not is_classifier(estimator):
+            if "decision_function" in asked:
+                asked = RESPONSES
+            elif not hasattr(estimator, "predict"):
+                asked = "decision_function"
+        method = first_response(estimator, asked)
+        return Predictions(y, ask(estimator, method, X, self.pos_label))
+
+    def score_predictions(self, found, **metadata):
+        """Return the score of `Predictions`, of losses times -1."""
+        arguments = {**self.arguments, **metadata}
+        return self.sign * self.score_func(found.y_true, found.y_score, **arguments)
