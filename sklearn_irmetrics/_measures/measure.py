@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -80,6 +80,7 @@ class Measure:
 
     metric: Metric
     _items: tuple
+    _given: dict = field(compare=False)
 
     def __init__(self, name: str | Measure, /, **arguments: Any) -> None:
         if isinstance(name, Measure):
@@ -97,11 +98,13 @@ class Measure:
                 items.append((name, value))
         object.__setattr__(self, "metric", metric)
         object.__setattr__(self, "_items", tuple(items))
+        thawed = [(name, thaw(name, value)) for name, value in items]
+        object.__setattr__(self, "_given", dict(thawed))
 
     @property
     def arguments(self):
         """What was given, by parameter."""
-        return {name: thaw(name, value) for name, value in self._items}
+        return dict(self._given)
 
     def __call__(self, *data: Any, **options: Any) -> Any:
         """Return what the function returns for these arguments and `options`."""
@@ -140,12 +143,12 @@ class Measure:
     @property
     def averaging(self):
         """Its arguments that say how its values are averaged."""
-        return {k: value for k, value in self.arguments.items() if k in _AVERAGING}
+        return {k: value for k, value in self._given.items() if k in _AVERAGING}
 
     @property
     def average(self):
         """How its values are averaged over queries."""
-        return dict(self._items).get("average", "macro")
+        return self._given.get("average", "macro")
 
 
 def measure_of_function(function):
