@@ -9,6 +9,7 @@ import re
 import sys
 from pathlib import Path
 
+from cycler import cycler
 from docutils import nodes
 from docutils.utils.math.latex2mathml import tex2mathml
 from numpydoc.xref import DEFAULT_LINKS
@@ -27,6 +28,7 @@ copyright = author
 version = release = sklearn_irmetrics.__version__
 
 extensions = [
+    "matplotlib.sphinxext.plot_directive",
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
@@ -72,6 +74,21 @@ numpydoc_xref_aliases = {word: word for word in DEFAULT_LINKS} | {
     if inspect.isclass(value)
 }
 python_maximum_signature_line_length = 80
+
+# Pictures of the guide, drawn by the scripts in `pictures`.
+plot_basedir = "pictures"
+plot_formats = ["svg"]
+plot_html_show_formats = plot_html_show_source_link = False
+plot_apply_rcparams = True
+plot_rcparams = {
+    "axes.prop_cycle": cycler(
+        color=["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"]
+    ),
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.constrained_layout.use": True,
+    "legend.frameon": False,
+}
 
 html_theme = "pydata_sphinx_theme"
 html_math_renderer = "mathml"  # of docutils: browsers need no script and no network

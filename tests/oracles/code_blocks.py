@@ -20,7 +20,10 @@ from sklearn_irmetrics._cli.main import main
 DIRECTIVE = re.compile(
     r"[\s*-]*\.\. (?:(?:code-block|code|sourcecode):: *(\w+)|parsed-literal::)$"
 )
-OTHER = re.compile(r"\s*\.\. (?:plot|prompt|ipython|literalinclude|testcode)::|.*<pre")
+# The build of the documentation runs the scripts of pictures.
+OTHER = re.compile(
+    r"\s*\.\. (?:plot:: *$|(?:prompt|ipython|literalinclude|testcode)::)|.*<pre"
+)
 FENCE = re.compile(r"\s*(`{3,}|~{3,}) *(\{[\w-]+\})? *(\w*)")
 PROMPTS = "pycon", "python", "doctest"
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
