@@ -11,6 +11,11 @@ from sklearn_irmetrics.runs._agreement import Agreement, agreement
 from sklearn_irmetrics.runs._align import align
 from sklearn_irmetrics.runs._forms import AlignedRun, Qrels, Run
 from sklearn_irmetrics.runs._fuse import fuse_runs
+from sklearn_irmetrics.runs._pool import (
+    LeaveOneOutPool,
+    leave_one_out_pool,
+    pool,
+)
 from sklearn_irmetrics.runs._read import read_qrels, read_run
 from sklearn_irmetrics.runs._score_run import score_run
 from sklearn_irmetrics.runs._write import write_qrels, write_run
@@ -18,11 +23,14 @@ from sklearn_irmetrics.runs._write import write_qrels, write_run
 __all__ = [
     "Agreement",
     "AlignedRun",
+    "LeaveOneOutPool",
     "Qrels",
     "Run",
     "agreement",
     "align",
     "fuse_runs",
+    "leave_one_out_pool",
+    "pool",
     "read_qrels",
     "read_run",
     "score_run",

@@ -28,7 +28,7 @@ from sklearn_irmetrics.model_selection import (
     plan_queries,
     query_learning_curve,
 )
-from sklearn_irmetrics.runs import agreement
+from sklearn_irmetrics.runs import agreement, leave_one_out_pool
 
 X, Y, QID = graded_queries(14, 8, ids=[f"q{i}" for i in range(14)])
 CLASSES = load_iris(return_X_y=True)
@@ -189,6 +189,7 @@ def test_other_results():
     check(contingency_table(["a", "b", "c"], ["a", "c", "c"]))
     sets = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 0, "b": 1, "c": 0}}
     check(agreement(sets, sets))
+    check(leave_one_out_pool(sets, {"a": sets, "b": {"q1": ["c"]}}, ["map", "p@1"]))
     check(
         query_learning_curve(
             Ridge(), X, Y, scoring="ndcg", qid=QID, train_sizes=[3, 9], random_state=0

@@ -81,6 +81,11 @@ GOOD = {
     "adjust_for_chance": {"score": 0.5, "chance": 0.25},
     "align": {"qrels": {"q": {"d": 1}}, "run": {"q": {"d": 1}}},
     "agreement": {"qrels_a": {"q": {"d": 1}}, "qrels_b": {"q": {"d": 1}}},
+    "leave_one_out_pool": {
+        "qrels": {"q": {"d": 1, "e": 1}},
+        "runs": {"a": {"q": {"d": 1}}, "b": {"q": {"e": 1}}},
+    },
+    "pool": {"runs": [{"q": {"d": 1}}]},
     "align_judged": {
         "qrels": {"q": {"d": 1}},
         "judge_qrels": {"q": {"d": 1}},
@@ -430,6 +435,9 @@ BAD |= {
     "k of fuse_runs": POSITIVE[:-2],
     "run": [None, *TABLES[3:]],  # it may be empty
     "n_queries of sample_judgments": WHOLE,
+    "runs of leave_one_out_pool": [None, 3, "text", {}, {"a": None}, {"q": {"d": 1}}],
+    "groups of leave_one_out_pool": [3, "text", {}, {"a": 1}, object()],
+    "depth": WHOLE,
     "runs of align_judged": [None, 3, "text", [], {}, object(), {"a": None}, {"a": 3}],
     "sample_weight of score_judged": WEIGHTS,
     "sample_weight of compare_judged": WEIGHTS,
@@ -474,6 +482,7 @@ for name in OF_SUBTOPICS:
 
 # What is not checked, and why.
 EXEMPT = {
+    "options of leave_one_out_pool": "goes to score_run, which checks it",
     **{
         f"{parameter} of cohen_kappa_score": "scikit-learn's own function"
         for parameter in inspect.signature(
@@ -512,6 +521,7 @@ RECORDS_OF = [
     "JudgedScores",
     "JudgmentPlan",
     "JudgmentSample",
+    "LeaveOneOutPool",
     "PrecisionRecallCurve",
     "QueryLearningCurve",
     "Qrels",

@@ -1,0 +1,234 @@
+"""Which documents people should judge, and what a run owes to having been pooled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sklearn_irmetrics._core.parameters import check_count
+from sklearn_irmetrics._measures.query_scores import QueryScores
+from sklearn_irmetrics._measures.tabular import Tabular
+from sklearn_irmetrics._tables import Number, Table
+from sklearn_irmetrics._typing import Measures, Source
+from sklearn_irmetrics._typing import Table as AnyTable
+from sklearn_irmetrics.runs._forms import Qrels, Run
+from sklearn_irmetrics.runs._ids import in_byte_order, in_trec_order, ranks_in_queries
+from sklearn_irmetrics.runs._names import check_column_names
+from sklearn_irmetrics.runs._nested import several_runs
+from sklearn_irmetrics.runs._read import read_columns
+from sklearn_irmetrics.runs._score_run import score_run
+
+_UNJUDGED = -1.0  # the grade of documents in the pool that nobody judged
+
+
+def pool(
+    runs: Iterable[Any] | Mapping[str, Any],
+    depth: int = 100,
+    *,
+    columns: Mapping[str, str] | None = None,
+) -> Qrels:
+    """Pool runs: list the documents that any of them ranks high, to be judged.
+
+    Parameters
+    ----------
+    runs : list of runs, or dict of str to run
+        Runs in any form that `score_run` takes.
+    depth : int, default=100
+        How many documents of each run and query are pooled, at least 1. Equal scores
+        are ordered as in trec_eval, by decreasing document id.
+    columns : dict of str to str, default=None
+        Names of columns, as for `score_run`.
+
+    Returns
+    -------
+    Qrels
+        By query and document, each with the grade -1: in the pool, not judged.
+        `write_qrels` writes it for those who judge.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    sklearn_irmetrics.judging.sample_judgments : Fewer documents, drawn at random.
+
+    References
+    ----------
+    K. Sparck Jones, C. J. van Rijsbergen, "Report on the need for and provision of an
+    'ideal' information retrieval test collection", University of Cambridge, 1975.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.runs import pool
+    >>> bm25 = {"q1": {"d1": 12.1, "d2": 9.3, "d3": 8.8}}
+    >>> dense = {"q1": ["d3", "d1"]}
+    >>> pool([bm25, dense], depth=1).docno.tolist()
+    ['d1', 'd3']
+    """
+    check_count("depth", depth)
+    if isinstance(runs, str | bytes | Run) or not isinstance(runs, Iterable):
+        raise TypeError(f"runs must be a list or a dict of runs; got {runs!r}.")
+    listed = runs.values() if isinstance(runs, Mapping) else runs
+    columns = check_column_names(columns)
+    pairs = {pair for run in listed for pair in _top(run, depth, columns)}
+    if not pairs:
+        raise ValueError("runs must hold at least one run; got none.")
+    documents: dict[str, list] = {}
+    for qid, docno in pairs:
+        documents.setdefault(qid, []).append(docno)
+    rows = [
+        (qid, docno)
+        for qid in in_byte_order(documents)
+        for docno in in_byte_order(documents[qid])
+    ]
+    qid, docno = np.array(rows, dtype=object).T
+    return Qrels(qid, docno, np.full(len(rows), _UNJUDGED))
+
+
+def _top(run, depth, columns):
+    """Return the pairs of query and document that a run ranks within the depth."""
+    found = read_columns(run, "runs", "score", columns=columns)
+    order = in_trec_order(found.query, found.value, found.docno)
+    rows = order[ranks_in_queries(found.query[order]) < depth]
+    return zip(found.qid[rows], found.docno.text(rows), strict=True)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LeaveOneOutPool(Tabular):
+    """Scores of runs with and without what they brought into the pool.
+
+    `leave_one_out_pool` returns it.
+
+    Attributes
+    ----------
+    scores, without : dict of str to QueryScores
+        By run: against all judgments, and without those of documents that only this
+        run, or its group, brought into the pool.
+    n_unique : dict of str to int
+        How many judgments these are, by run.
+    """
+
+    scores: dict[str, QueryScores]
+    without: dict[str, QueryScores]
+    n_unique: dict[str, int]
+
+    def _rows(self):
+        return [
+            (name, metric, mean, self.without[name].mean[metric], self.n_unique[name])
+            for name, scores in self.scores.items()
+            for metric, mean in scores.mean.items()
+        ]
+
+    def _table(self):
+        header = ("system", "measure", "pooled", "not pooled", "difference", "unique")
+        rows = [
+            (name, metric, Number(a), Number(b), Number(b - a, "+.4f"), str(n))
+            for name, metric, a, b, n in self._rows()
+        ]
+        title = ["scores with and without what only a run brought into the pool"]
+        return Table(title, header, rows, "<<>>>>")
+
+    def _data(self):
+        names = ("system", "measure", "pooled", "not_pooled", "n_unique")
+        return list(zip(names, zip(*self._rows(), strict=True), strict=True))
+
+
+def leave_one_out_pool(
+    qrels: Qrels | Source | AnyTable,
+    runs: Mapping[str, Any],
+    metrics: Measures,
+    *,
+    depth: int = 100,
+    groups: Mapping[str, Any] | None = None,
+    columns: Mapping[str, str] | None = None,
+    **options: Any,
+) -> LeaveOneOutPool:
+    """Score each run as if it had not been pooled.
+
+    New systems retrieve documents that nobody judged. What that costs them shows in the
+    systems that were pooled: each is scored once more without the judgments that exist
+    only because of it. If it falls far, judgments do not suit new systems.
+
+    Parameters
+    ----------
+    qrels : dict, table, tuples, file or Qrels
+        Judgments of the pool, in any form that `score_run` takes.
+    runs : dict of str to run
+        The runs that were pooled, at least two, by name.
+    metrics : str, Measure, list or dict of them
+        As for `score_run`.
+    depth : int, default=100
+        To which rank the runs were pooled.
+    groups : dict of str to object, default=None
+        Whose each run is: what only runs of one group brought counts as theirs, since
+        a group would not have been pooled as a whole. None: each run stands alone.
+    columns : dict of str to str, default=None
+        Names of columns, as for `score_run`.
+    **options
+        Passed to `score_run`.
+
+    Returns
+    -------
+    LeaveOneOutPool
+        With `scores`, `without` and `n_unique`;
+        `~sklearn_irmetrics.model_selection.compare` takes a dict of two of them.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    Notes
+    -----
+    Judgments that are left out count as not judged. Documents that no run has within
+    the depth keep their judgments.
+
+    References
+    ----------
+    J. Zobel, "How reliable are the results of large-scale information retrieval
+    experiments?", SIGIR 1998.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.runs import leave_one_out_pool
+    >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
+    >>> runs = {"bm25": {"q1": ["d1", "d2"]}, "dense": {"q1": ["d3", "d1"]}}
+    >>> leave_one_out_pool(qrels, runs, "map", depth=2)
+    scores with and without what only a run brought into the pool
+      system  measure  pooled  not pooled  difference  unique
+      bm25    map      0.5000      0.5000     +0.0000       1
+      dense   map      1.0000      0.5000     -0.5000       1
+    """
+    check_count("depth", depth)
+    if not isinstance(runs, Mapping) or several_runs(runs) is None or len(runs) < 2:
+        raise TypeError(f"runs must be a dict of at least two runs; got {runs!r:.80}.")
+    owners = dict(zip(runs, runs, strict=True)) if groups is None else groups
+    if not isinstance(owners, Mapping) or owners.keys() != runs.keys():
+        raise ValueError(f"groups must have a group for each run; got {groups!r}.")
+    columns = check_column_names(columns)
+    judged = read_columns(qrels, "qrels", "grade", columns=columns)
+    judged = Qrels(judged.qid, judged.docno.text(), judged.value)
+    finders: dict[tuple[str, str], set] = {}
+    for name, run in runs.items():
+        for pair in _top(run, depth, columns):
+            finders.setdefault(pair, set()).add(owners[name])
+    found_by = [
+        finders.get(pair, set()) for pair in zip(judged.qid, judged.docno, strict=True)
+    ]
+    options |= {"columns": columns}
+    scores, without, n_unique = {}, {}, {}
+    for name, run in runs.items():
+        unique = np.array([found == {owners[name]} for found in found_by])
+        grades = np.where(unique, _UNJUDGED, judged.grade)
+        left = Qrels(judged.qid, judged.docno, grades)
+        scores[name] = score_run(judged, run, metrics, **options)
+        without[name] = score_run(
+            left, run, metrics, **options | {"unmatched": "ignore"}
+        )
+        n_unique[name] = int((unique & (judged.grade >= 0)).sum())
+    return LeaveOneOutPool(scores, without, n_unique)
