@@ -7,7 +7,8 @@ from sklearn_irmetrics.model_selection import plan_queries
 _, ax = plt.subplots(figsize=(7, 3.6))
 for effect, style in ((0.05, "-"), (0.03, "--"), (0.02, "-.")):
     table = plan_queries(effect=effect, std=0.1).to_frame()
-    ax.plot(table["n_queries"], table["power"], style, marker="o", label=f"effect {effect}")
+    label = f"effect {effect}"
+    ax.plot(table["n_queries"], table["power"], style, marker="o", label=label)
 ax.axhline(0.8, color="grey", linewidth=1)
 ax.set(
     xscale="log",

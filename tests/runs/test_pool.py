@@ -11,7 +11,6 @@ from sklearn_irmetrics.runs import (
     leave_one_out_pool,
     pool,
     read_qrels,
-    read_run,
     write_qrels,
 )
 
@@ -168,4 +167,3 @@ def test_it_is_a_table():
 def test_wrong_arguments(call, error, message):
     with pytest.raises(error, match=message):
         call()
-
