@@ -216,12 +216,8 @@ def one_line(text):
 
 
 def tell(text):
-    """Print a message on standard error, if there is one."""
-    if sys.stderr is not None:
-        try:
-            print(one_line(text), file=sys.stderr, flush=True)
-        except OSError:
-            discard(sys.stderr)
+    """Print a message on standard error."""
+    print(one_line(text), file=sys.stderr, flush=True)
 
 
 def discard(stream):

@@ -2,7 +2,6 @@
 
 import argparse
 import codecs
-import errno
 import inspect
 import os
 import re
@@ -60,8 +59,6 @@ def run(argv=None):
     if unknown:
         _refuse(args, unknown)
     try:
-        if sys.stdout is None:  # closed before the process began
-            raise OSError(errno.EBADF, os.strerror(errno.EBADF), "<stdout>")
         args.colour = shows_colour(sys.stdout)
         _print(args.run(args), getattr(args, "format", None))
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
@@ -101,13 +98,12 @@ def _print(text, layout):
     if layout in ("csv", "json", "trec") and sys.stdout.isatty():
         text = re.sub("[^\n\t]+", lambda part: visible(part[0]), text)
     try:
-        print(text.removesuffix("\n"))
-        sys.stdout.flush()
+        print(text.removesuffix("\n"), flush=True)
     except BrokenPipeError:
         raise
-    except OSError as error:
+    except OSError:
         discard(sys.stdout)
-        raise OSError(f"the output is not complete: {error.strerror}") from error
+        raise
 
 
 def _parser(argv):

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from sklearn_irmetrics._core.namespace import is_tensor, to_numpy
-from sklearn_irmetrics._files import write_file, write_to_stream
+from sklearn_irmetrics._files import write_file
 from sklearn_irmetrics._typing import Target
 
 # Booleans, numbers, text, times and Python objects.
@@ -76,7 +76,7 @@ class Portable:
         True
         """
         check_target(path)
-        return write(json.dumps(self.to_dict(), allow_nan=False), path, "result")
+        return write(json.dumps(self.to_dict(), allow_nan=False), path)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
@@ -192,13 +192,9 @@ def check_target(path):
         )
 
 
-def write(text, path, what):
+def write(text, path):
     """Write text to a path or file object, or return it without one."""
     if path is None:
         return text
-    data = text.encode("utf-8", "surrogateescape")
-    if hasattr(path, "write"):
-        write_to_stream(path, text, data, what)
-    else:
-        write_file(data, path, what)
+    write_file(text.encode("utf-8", "surrogateescape"), path)
     return None

@@ -127,7 +127,7 @@ class Tabular(Portable):
                 "to_csv() needs a name of its own for each column; two are called "
                 f"{twice[0]!r}. Give the measure another label."
             )
-        return write(write_csv(names, zip(*columns, strict=True)), path, "table")
+        return write(write_csv(names, zip(*columns, strict=True)), path)
 
     def __repr__(self):
         """Show the table."""

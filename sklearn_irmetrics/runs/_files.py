@@ -2,7 +2,6 @@
 
 import bz2
 import contextlib
-import errno
 import gzip
 import io
 import lzma
@@ -12,9 +11,8 @@ import sys
 import zlib
 from functools import partial
 
-from sklearn_irmetrics._files import name_of_file, write_file, write_to_stream
+from sklearn_irmetrics._files import write_file
 from sklearn_irmetrics._tables import visible
-from sklearn_irmetrics.runs._lines import decode
 
 _BY_SUFFIX = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
 _PIECE = 2**20
@@ -46,15 +44,10 @@ def split_name(path):
     return (name if kind is None else stem), kind
 
 
-def file_name(path, parameter):
-    """Return the name of a file as messages show it, if the system can have it."""
-    return visible(name_of_file(path, parameter))
-
-
 def source_name(source):
     """Return what messages call a file, standard input or an object with `read`."""
     if isinstance(source, str | os.PathLike):
-        return "<stdin>" if source == "-" else file_name(source, "source")
+        return "<stdin>" if source == "-" else visible(os.fsdecode(source))
     if hasattr(source, "read"):
         return visible(str(getattr(source, "name", "<file object>")))
     raise TypeError(
@@ -94,11 +87,11 @@ class Stream:
 def open_source(source, name):
     """Yield the bytes of a source as a `Stream`, decompressed."""
     if isinstance(source, str) and source == "-":
-        source = _standard(sys.stdin, name)
+        source = getattr(sys.stdin, "buffer", sys.stdin)
     with contextlib.ExitStack() as opened:
         if not hasattr(source, "read"):
             source = opened.enter_context(io.FileIO(source))
-        stream = Stream(_pieces(source, name))
+        stream = Stream(_pieces(source))
         kind = compression_of(stream.peek(_LONGEST_SIGN))
         if kind is None:
             yield stream
@@ -113,31 +106,18 @@ def open_source(source, name):
             ) from error
 
 
-def _standard(stream, name):
-    """Return standard input or output for bytes, where it has a form for them."""
-    if stream is None:  # closed before the process began
-        raise OSError(errno.EBADF, os.strerror(errno.EBADF), name)
-    return getattr(stream, "buffer", stream)
-
-
-def _pieces(source, name):
+def _pieces(source):
     """Yield the bytes of what has `read`, whose text is encoded."""
-    while (piece := source.read(_PIECE)) is None or len(piece):
-        if piece is None:
-            reason = "it has no data yet and does not wait for them"
-            raise BlockingIOError(errno.EAGAIN, reason, name)
-        if not isinstance(piece, str | bytes | bytearray | memoryview):
+    while True:
+        piece = source.read(_PIECE)
+        if isinstance(piece, str):
+            piece = piece.encode("utf-8", "surrogateescape")
+        if not isinstance(piece, bytes | bytearray | memoryview):
             raise TypeError(
                 f"source.read() must return bytes or str; got {type(piece).__name__}."
             )
-        if isinstance(piece, str):
-            try:
-                piece = piece.encode("utf-8", "surrogateescape")
-            except UnicodeEncodeError as error:
-                raise ValueError(
-                    f"{name}: expected text without lone surrogates; got "
-                    f"{piece[error.start]!r}."
-                ) from error
+        if not piece:
+            return
         yield bytes(piece)
 
 
@@ -198,17 +178,14 @@ _PACK = {
 }
 
 
-def write_data(data, path, what):
-    """Write data to a file, which is replaced when complete, or to a stream.
-
-    `what` the data are of. A file is compressed as its name says.
-    """
+def write_data(data, path):
+    """Write data to a path, compressed as its name says, to a stream or to "-"."""
     if isinstance(path, str) and path == "-":
-        path = _standard(sys.stdout, "<stdout>")
+        path = getattr(sys.stdout, "buffer", sys.stdout)
         sys.stdout.flush()  # what was printed before comes first
-        write_to_stream(path, decode(data), data, what)
+        write_file(data, path)
         path.flush()
     elif hasattr(path, "write"):
-        write_to_stream(path, decode(data), data, what)
+        write_file(data, path)
     else:
-        write_file(_PACK[split_name(path)[1]](data), path, what)
+        write_file(_PACK[split_name(path)[1]](data), path)

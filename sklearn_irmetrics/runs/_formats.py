@@ -6,7 +6,7 @@ import json
 import re
 
 from sklearn_irmetrics.runs._columns import make_columns, take_columns
-from sklearn_irmetrics.runs._lines import decode, encode, read_numbers
+from sklearn_irmetrics.runs._lines import decode, read_numbers
 from sklearn_irmetrics.runs._names import NAMES, find_column
 from sklearn_irmetrics.runs._trec import RANKED, read_trec
 
@@ -107,8 +107,8 @@ def _read_table(data, name, value, subtopics, columns, separator):
     table = dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
     column = find_column(header, name, value, columns)
     line_of = lines[1:].__getitem__
-    cells = map(encode, table[column])
-    table[column] = read_numbers(list(cells), value, name, line_of)
+    cells = [cell.encode("utf-8", "surrogateescape") for cell in table[column]]
+    table[column] = read_numbers(cells, value, name, line_of)
     return take_columns(table, name, value, subtopics, columns), line_of
 
 
@@ -146,7 +146,7 @@ def _parse_json(text, name):
     except json.JSONDecodeError as error:
         if not error.msg.startswith("Extra data"):
             raise _bad_json(name, error.lineno, error.msg) from error
-    except (_Twice, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{name}: expected JSON; {error}.") from error
     values, lines = [], []
     for number, line in enumerate(text.split("\n"), start=1):
@@ -174,17 +174,13 @@ def _bad_json(name, line, what, wanted="a dict"):
     return ValueError(f"{name}, line {line}: expected {wanted} as JSON; {what}.")
 
 
-class _Twice(ValueError):
-    """A key comes twice in a dict of JSON."""
-
-
 def _once(pairs):
     """Return pairs as a dict; refuse a key that comes twice, of which one would win."""
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         again = next(key for i, key in enumerate(keys) if key in keys[:i])
-        raise _Twice(f"got {again!r} twice in one dict")
+        raise ValueError(f"got {again!r} twice in one dict")
     return found
 
 

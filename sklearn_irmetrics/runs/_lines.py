@@ -23,12 +23,16 @@ def chunks_of_lines(stream, name):
                 f"{name}, line {line}: expected plain text; got a NUL character, as in "
                 "UTF-16 or an archive."
             )
-        refuse_long_lines(chunk, first, name)
         end = chunk.rfind(b"\n") + 1
         chunk, rest = chunk[:end], chunk[end:]
         if chunk:
             yield first, _without_marks(chunk)
             first += count_lines(chunk)
+        if len(rest) > _LONGEST:
+            raise ValueError(
+                f"{name}, line {first}: expected at most {_LONGEST} bytes in a line; "
+                f"got more: {quote(rest[:81])}."
+            )
     if rest:
         yield first, _without_marks(rest) + b"\n"
 
@@ -38,38 +42,9 @@ def count_lines(data):
     return int(np.count_nonzero(np.frombuffer(data, np.uint8) == ord("\n")))
 
 
-def refuse_long_lines(chunk, first, name):
-    """Raise if a line is longer than what reading takes."""
-    start = 0
-    while len(chunk) - start > _LONGEST:
-        end = chunk.rfind(b"\n", start, start + _LONGEST + 1)
-        if end < 0:
-            line = first + chunk.count(b"\n", 0, start)
-            raise ValueError(
-                f"{name}, line {line}: expected at most {_LONGEST} bytes in a line; "
-                f"got more: {quote(chunk[start : start + 81])}."
-            )
-        start = end + 1  # the lines before it all lie within the window
-
-
 def decode(data):
     """Return bytes as text; ids in another encoding are kept byte by byte."""
     return data.decode("utf-8", "surrogateescape")
-
-
-def encode(text):
-    """Return the bytes of text, of which reading makes the same text."""
-    try:
-        data = text.encode("utf-8", "surrogateescape")
-        wrong = "" if decode(data) == text else "two that are UTF-8 together"
-    except UnicodeEncodeError as error:
-        wrong = repr(text[error.start])
-    if wrong:
-        raise ValueError(
-            "ids must hold surrogates only for bytes that are not UTF-8, as reading "
-            f"gives them; got {wrong}."
-        )
-    return data
 
 
 def quote(data, length=80):

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import os
+from itertools import zip_longest
 
 import numpy as np
 
 from sklearn_irmetrics._core.parameters import check_flag
+from sklearn_irmetrics._tables import visible
 from sklearn_irmetrics._typing import Source, Table, Target
-from sklearn_irmetrics.runs._files import (
-    compression_of,
-    file_name,
-    split_name,
-    write_data,
-)
-from sklearn_irmetrics.runs._formats import tell_format
+from sklearn_irmetrics.runs._files import open_source, split_name, write_data
+from sklearn_irmetrics.runs._formats import read_stream
 from sklearn_irmetrics.runs._forms import Qrels, Run
 from sklearn_irmetrics.runs._ids import in_trec_order, ranks_in_queries
-from sklearn_irmetrics.runs._lines import encode, refuse_long_lines
 from sklearn_irmetrics.runs._read import read_rows
 
 # What files of other formats and compressions are called.
@@ -44,9 +41,8 @@ def write_run(
         The run, in any form that `score_run` takes; for arrays, a tuple
         ``(qid, docno, score)``.
     path : str, path or file object
-        Where to write. The file appears (or is replaced) only when it is complete.
-        Devices, pipes, ``"-"`` for standard
-        output and objects with ``write`` are written to directly.
+        Where to write; ``"-"`` is standard output. A file is replaced only when the new
+        one is complete.
     tag : str, default=None
         Name of the run, last field of each line; None: the one of `run`, else
         ``"sklearn_irmetrics"``.
@@ -56,9 +52,8 @@ def write_run(
     ValueError
         If there is no document, an id or the tag is empty, holds white space or NUL or
         cannot be written as UTF-8, a query id begins like a comment (``#``), a byte
-        order mark or another format, a line would be longer than 1 MiB, a score is not
-        finite, a document stands twice under a query, or the name promises another
-        format or compression.
+        order mark or another format, a score is not finite, a document stands twice
+        under a query, or the name promises another format or compression.
     OSError
         If it cannot be written; a file that was there stays as it was.
 
@@ -90,7 +85,7 @@ def write_run(
     ranks = (ranks_in_queries(found.query[order]) + 1).tolist()
     rows = zip(qid, docno, ranks, score[order].tolist(), strict=True)
     lines = [f"{q} Q0 {d} {r} {s!r} {tag}\n" for q, d, r, s in rows]
-    _write(lines, path, "run", "score", qid, docno, [tag])
+    _write(lines, path, "run", "score", [*qid, *docno, tag])
 
 
 def write_qrels(
@@ -136,13 +131,31 @@ def write_qrels(
     grades = [int(g) if g == int(g) else g for g in found.value.tolist()]
     rows = zip(qid, topics, docno, grades, strict=True)
     lines = [f"{q} {t} {d} {g!r}\n" for q, t, d, g in rows]
-    _write(lines, path, "qrels", "grade", qid, docno, topics)
+    _write(lines, path, "qrels", "grade", [*qid, *docno, *topics])
 
 
-def _write(lines, path, what, value, qid, *ids):
-    data = encode("".join(lines))
-    _check_lines(data, what, value, qid, *ids)
-    write_data(data, path, what)
+def _write(lines, path, what, value, texts):
+    """Write lines of TREC, if their ids and tag are those that reading gives."""
+    data = "".join(lines).encode("utf-8", "surrogateescape")
+    rule = (
+        f"{what} must have ids, and a tag, that come back from a file: not empty, "
+        "without white space, and queries that begin like no comment or other format"
+    )
+    subtopics = value == "grade"
+    try:
+        with open_source(io.BytesIO(data), what) as stream:
+            found, _ = read_stream(
+                stream, what, value, subtopics=subtopics, columns=None
+            )
+    except (ImportError, ValueError) as error:
+        raise ValueError(f"{rule}; got lines of which reading says: {error}") from error
+    others = found.subtopic if subtopics else [found.tag]
+    back = [*found.qid, *found.docno.text(), *others]
+    if texts != back:
+        pairs = zip_longest(texts, back)
+        wrong = next(text for text, other in pairs if text != other)
+        raise ValueError(f"{rule}; got {wrong!r}.")
+    write_data(data, path)
 
 
 def _check_path(path):
@@ -153,36 +166,10 @@ def _check_path(path):
         raise TypeError(
             f"path must be a path or an object with write; got {type(path).__name__}."
         )
-    name = os.path.basename(file_name(path, "path"))
+    name = visible(os.path.basename(os.fsdecode(path)))
     if os.path.splitext(split_name(path)[0])[1].lower() in _NOT_WRITTEN:
         raise ValueError(
             "path must not have the suffix of another format, because lines of TREC "
             f"are written; got {name!r}. Write CSV and Parquet with to_frame() of a "
             "Run or Qrels, and JSON with the json module."
         )
-
-
-def _check_lines(data, what, value, qid, *others):
-    """Refuse lines of TREC of which reading would not make the same ids and tag."""
-    rule = (
-        f"{what} must have ids, and a tag, that come back from a file: not empty, "
-        "without white space, and queries that begin like no comment or other format"
-    )
-    queries = list(dict.fromkeys(qid))
-    for ids in queries, *others:
-        if not _are_fields(ids):
-            wrong = next(text for text in ids if not _are_fields([text]))
-            raise ValueError(f"{rule}; got {wrong!r}.")
-    wrong = [text for text in queries if text.startswith(("#", "\ufeff"))]
-    if compression_of(data) or tell_format(data[: 2**16], value)[0] != "trec":
-        wrong = queries
-    if wrong:
-        raise ValueError(f"{rule}; got {wrong[0]!r}.")
-    refuse_long_lines(data, 1, what)
-
-
-def _are_fields(texts):
-    """Whether each of some texts is one field of a line."""
-    data = encode("\n".join(texts))
-    lines = data.split(b"\n")
-    return len(lines) == len(texts) and data.split() == lines and b"\0" not in data

@@ -287,12 +287,12 @@ def test_csv_into_open_files(results):
 
 
 def test_names_of_files_are_what_the_system_can_encode(results):
-    with pytest.raises(ValueError, match=r"path must be a name .*; got 'a\\ud800'"):
+    with pytest.raises(ValueError, match="surrogates not allowed"):
         results["QueryScores"].to_csv("a\ud800")
 
 
 def test_a_folder_that_is_missing_is_no_file(results, tmp_path):
-    with pytest.raises(IsADirectoryError, match="new"):
+    with pytest.raises(FileNotFoundError, match="new"):
         results["QueryScores"].to_csv(f"{tmp_path}/new/")
     assert not list(tmp_path.iterdir())
 

@@ -982,7 +982,7 @@ def test_surrogates_on_the_command_line(where, run, files):
     assert code == (1 if where in ("qrels", "run") else 2)
     assert stdout == ""
     assert stderr.count("\n") == 1 + (where == "-b") * stderr.count("note:")
-    assert r"\ud800" in stderr and "codec" not in stderr
+    assert r"\ud800" in stderr
 
 
 LITTLE_MEMORY = """
@@ -1015,34 +1015,6 @@ def test_files_without_an_end_are_refused_in_one_line(files):
     assert errors[0].startswith(f"/dev/zero, {message}")
     assert errors[1].startswith(f"<stdin>, {message}")
     assert errors[2:] == ["the memory does not suffice"]
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_full_devices(files, out):
-    words = "score qrels short -m p@1"
-    with open("/dev/full", "wb") as full:
-        many = "score --like trec_eval9 qrels first -q -c -m all_trec"
-        done = start(many, stdout=full)
-        *notes, error = done.stderr.splitlines()
-        assert done.returncode == 1
-        assert all(": note: " in note for note in notes)
-        assert error.endswith(": the output is not complete: No space left on device")
-        done = start(words, stderr=full)
-    assert (done.returncode, done.stdout) == (0, out(words))
-
-
-def test_closed_streams(files, run, out, monkeypatch):
-    words = "score qrels short -m p@1"
-    table = out(words)
-    with monkeypatch.context() as patch:
-        patch.setattr(sys, "stderr", None)
-        assert out(words) == table
-    for name, command in ("stdout", words), ("stdin", "score - first"):
-        with monkeypatch.context() as patch:
-            patch.setattr(sys, name, None)
-            code, stdout, stderr = run(command)
-        assert (code, stdout or "") == (1, "")
-        assert stderr.partition(" error: ")[2] == f"<{name}>: Bad file descriptor\n"
 
 
 def test_latex_rows_begin_with_no_option(out):

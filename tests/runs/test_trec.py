@@ -1,12 +1,11 @@
-import gc
 import gzip
 import io
 import itertools
 import os
-import stat
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -300,22 +299,12 @@ def test_sources_that_give_little_at_a_time(sizes, text):
     assert_same_run(same, read_run(io.BytesIO(accented.encode())))
 
 
-def test_a_pipe_that_does_not_wait_is_not_read_in_part():
-    reader, writer = os.pipe()
-    os.write(writer, RUN_LINES.encode())
-    os.set_blocking(reader, False)
-    with (
-        open(reader, "rb", buffering=0) as file,
-        open(writer, "wb"),
-        pytest.raises(BlockingIOError, match="has no data yet"),
-    ):
-        read_run(file)
-
-
 def test_read_must_return_text():
-    with pytest.raises(TypeError, match=r"source.read\(\) must return .* got list"):
-        read_run(Slow([1, 2], [1] * 9))
-    with pytest.raises(ValueError, match=r"expected text without lone .* '\\ud800'"):
+    for found, kind in ([1], "list"), (None, "NoneType"):  # None: of an idle pipe
+        source = SimpleNamespace(read=lambda size, found=found: found)
+        with pytest.raises(TypeError, match=f"must return bytes or str; got {kind}"):
+            read_run(source)
+    with pytest.raises(ValueError, match="surrogates not allowed"):
         read_run(io.StringIO("q Q0 d\ud800 1 1 t\n"))
 
 
@@ -366,9 +355,6 @@ def test_names_of_files_do_not_steer_the_terminal(tmp_path):
     path.write_text("q 0\n")
     with pytest.raises(ValueError, match=r"a\\x1b\[31m\\u202eb, line 1: expected"):
         read_run(path)
-    for call in read_run, lambda path: write_run({"q": {"d": 1}}, path):
-        with pytest.raises(ValueError, match=r"must be a name .* '\\ud800'"):
-            call("\ud800")
 
 
 @pytest.mark.parametrize(
@@ -649,7 +635,7 @@ def test_ids_that_would_not_come_back_are_refused(wrong, tmp_path):
 @pytest.mark.parametrize("wrong", ["\ud800", "a\udfff", "\udcc3\udca9", "\udc41"])
 def test_surrogates_that_stand_for_no_byte_are_refused(wrong, tmp_path):
     path = tmp_path / "run"
-    rule = "ids must hold surrogates only for bytes that are not UTF-8"
+    rule = "surrogates not allowed|run must have ids, and a tag, that come back"
     with pytest.raises(ValueError, match=rule):
         write_run({"q": {"a": 1}, wrong: {"a": 1}}, path)
     with pytest.raises(ValueError, match=rule):
@@ -666,9 +652,7 @@ def test_what_a_text_file_cannot_hold_is_refused(tmp_path):
     for encoding, docno in ("utf-8", "caf\udce9"), ("ascii", "é"), ("cp1252", "中"):
         with (
             open(path, "w", encoding=encoding) as file,
-            pytest.raises(
-                ValueError, match=f"path must be open for bytes .* got '{encoding}'"
-            ),
+            pytest.raises(ValueError, match="can't encode character"),
         ):
             write_run({"q": {docno: 1}}, file)
         assert path.read_bytes() == b""
@@ -678,7 +662,7 @@ def test_what_a_text_file_cannot_hold_is_refused(tmp_path):
 
 
 def test_lines_that_could_not_be_read_are_not_written(tmp_path):
-    long = "d" * 2**20
+    long = "d" * 2**22
     with pytest.raises(ValueError, match="run, line 2: expected at most 1048576 bytes"):
         write_run({"q": {"a": 2, long: 1}}, tmp_path / "run")
     assert not os.listdir(tmp_path)
@@ -706,150 +690,23 @@ def test_a_dash_is_standard_output(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "stdout", text)
     write_run({"q": {"a": 1}}, "-")
     assert text.getvalue() == "q Q0 a 1 1.0 sklearn_irmetrics\n"
-    monkeypatch.setattr(sys, "stdout", None)
-    monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(OSError, match="<stdout>"):
-        write_run({"q": {"a": 1}}, "-")
-    with pytest.raises(OSError, match="<stdin>"):
-        read_run("-")
     write_run({"q": {"a": 1}}, Path("-"))
     assert os.listdir(tmp_path) == ["-"]
 
 
-def test_an_unbuffered_file_that_takes_a_part_gets_all():
-    class Part(io.RawIOBase):
-        data = b""
-
-        def writable(self):
-            return True
-
+def test_a_raw_file_takes_all_or_it_is_an_error():
+    class Raw(io.RawIOBase):
         def write(self, data):
-            self.data += bytes(data[:3])
-            return min(len(data), 3)
+            return min(len(memoryview(data)), 9)
 
-    file = Part()
-    write_run({"q": {"a": 1}}, file, tag="t")
-    assert file.data == b"q Q0 a 1 1.0 t\n"
-    assert not file.closed
-
-
-@pytest.mark.parametrize(
-    ("answer", "error"), [(OSError(28, "no room"), OSError), (None, BlockingIOError)]
-)
-def test_an_unbuffered_file_stays_open_after_an_error(answer, error):
-    class Full(io.RawIOBase):
-        def writable(self):
-            return True
-
-        def write(self, data):
-            memoryview(data)
-            if answer is not None:
-                raise answer
-
-    file = Full()
-    with pytest.raises(error):
-        write_run({"q": {"a": 1}}, file)
-    gc.collect()
-    assert not file.closed
+    with pytest.raises(OSError, match="take all 15 bytes at once; it took 9"):
+        write_run({"q": {"a": 1}}, Raw(), tag="t")
 
 
 @pytest.mark.parametrize("wrong", [np.inf, -np.inf])
 def test_infinite_scores_are_not_written(wrong):
     with pytest.raises(ValueError, match="score must be finite; got .* document 'b'"):
         write_run({"q": {"a": 1, "b": wrong}}, io.StringIO())
-
-
-def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
-    path = tmp_path / "run"
-    write_run({"q": {"a": 1}}, path)
-    before = path.read_bytes()
-
-    def fail(*args):
-        raise OSError("no space")
-
-    monkeypatch.setattr(os, "replace", fail)
-    with pytest.raises(OSError, match="no space"):
-        write_run({"q": {"b": 1}}, path)
-    assert path.read_bytes() == before
-    assert os.listdir(tmp_path) == ["run"]
-
-
-def test_an_overwritten_file_keeps_its_mode_and_links(tmp_path):
-    path, link = tmp_path / "run", tmp_path / "link"
-    write_run({"q": {"a": 1}}, path)
-    path.chmod(0o640)
-    link.symlink_to(path)
-    write_run({"q": {"b": 1}}, link)
-    assert link.is_symlink()
-    assert read_run(path).docno.tolist() == ["b"]
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
-
-
-@pytest.mark.skipif(os.name != "posix", reason="needs the permissions of POSIX")
-@pytest.mark.parametrize("mode", [0o600, 0o640, 0o400, 0o666])
-def test_no_moment_lets_others_read_a_private_file(mode, tmp_path, monkeypatch):
-    path = tmp_path / "run"
-    path.write_text("old")
-    path.chmod(mode)
-    seen = set()
-
-    def look(call):
-        def wrapped(*args, **kwargs):
-            result = call(*args, **kwargs)
-            for name in os.listdir(tmp_path):
-                seen.add(stat.S_IMODE(os.stat(tmp_path / name).st_mode))
-            return result
-
-        return wrapped
-
-    for name in "open", "chmod", "replace":
-        monkeypatch.setattr(os, name, look(getattr(os, name)))
-    monkeypatch.setattr("builtins.open", look(open))
-    old = os.umask(0)
-    try:
-        write_run({"q": {"b": 1}}, path)
-    finally:
-        os.umask(old)
-    assert seen <= {mode, 0o600}
-    assert stat.S_IMODE(path.stat().st_mode) == mode
-    assert read_run(path).docno.tolist() == ["b"]
-
-
-@pytest.mark.skipif(os.name != "posix", reason="needs the permissions of POSIX")
-@pytest.mark.parametrize("umask", [0o022, 0o077, 0])
-def test_a_new_file_gets_the_permissions_that_open_gives(umask, tmp_path):
-    old = os.umask(umask)
-    try:
-        write_run({"q": {"b": 1}}, tmp_path / "run")
-        (tmp_path / "other").touch()
-    finally:
-        os.umask(old)
-    modes = {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
-    assert modes == {0o666 & ~umask}
-
-
-def test_a_replaced_file_of_another_group_is_of_none(tmp_path, monkeypatch):
-    path = tmp_path / "run"
-    path.write_text("old")
-    path.chmod(0o660)
-    other = path.stat().st_gid + 1
-
-    def stat_of_other(name, **options):
-        found = stat_of_file(name, **options)
-        if os.fspath(name) != os.fspath(path):
-            return found
-        return os.stat_result((*found[:5], other, *found[6:10]))
-
-    stat_of_file = os.stat
-    monkeypatch.setattr(os, "stat", stat_of_other)
-    write_run({"q": {"b": 1}}, path)
-    assert stat.S_IMODE(stat_of_file(path).st_mode) == 0o600
-
-
-def test_a_name_as_long_as_names_can_be(tmp_path):
-    path = tmp_path / ("r" * 255)
-    write_run({"q": {"b": 1}}, path)
-    assert read_run(path).docno.tolist() == ["b"]
 
 
 @pytest.mark.parametrize(
@@ -883,12 +740,3 @@ def test_masked_ids_of_tables_are_refused():
             TypeError, match=f"{what} ids of qrels must not be a masked"
         ):
             align((*ids, [1, 0]), {"q": {"a": 1}})
-
-
-@pytest.mark.skipif(os.name != "posix", reason="sets bits of the mode")
-def test_a_replaced_file_does_not_act_for_its_owner(tmp_path):
-    path = tmp_path / "run"
-    path.touch()
-    path.chmod(0o6755)
-    write_run({"q": {"a": 1.0}}, path)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o755

@@ -102,7 +102,7 @@ def test_what_cannot_be_written(tmp_path):
         for nothing in {}, {"q": {}}:  # files that are empty are not read, either
             with pytest.raises(ValueError, match=f"{what} must hold a .*; got none"):
                 write(nothing, path)
-    with pytest.raises(ValueError, match="ids must hold surrogates only for"):
+    with pytest.raises(ValueError, match="surrogates not allowed"):
         write_qrels({"q": {"\ud800": 1}}, tmp_path / "file")
     with pytest.raises(TypeError, match="path must be a path or an object with write"):
         write_qrels(QRELS, 3)
@@ -115,3 +115,13 @@ def test_streams_get_lines():
     write_qrels({"q": {"a": 1, "b": 2.5, "c": 1e20}}, data)
     assert text.getvalue().encode() == data.getvalue()
     assert data.getvalue() == b"q 0 a 1\nq 0 b 2.5\nq 0 c 100000000000000000000\n"
+
+
+def test_links_and_modes_stay_what_they_are(tmp_path):
+    path, link = tmp_path / "run", tmp_path / "link"
+    path.touch(0o640)
+    link.symlink_to(path)
+    for place in path, link:
+        write_run(RUN, place)
+        assert link.is_symlink() and path.stat().st_mode & 0o777 == 0o640
+        assert len(read_run(path)) == 4
