@@ -16,7 +16,6 @@ from sklearn_irmetrics._tables import (
     write_csv,
     write_text,
 )
-from sklearn_irmetrics.runs._ids import in_byte_order
 
 ALL = "all"  # trec_eval's word for the mean over queries
 
@@ -97,7 +96,7 @@ def _rows_by_query(runs, labels, form):
     """Yield a row for each query and run."""
     shown = [label for label in labels if label in runs[0].scores.scores]
     values = {run.name: _by_query(run.scores, shown) for run in runs}
-    for qid in in_byte_order(set().union(*values.values())):
+    for qid in sorted(set().union(*values.values())):
         for name, by_query in values.items():
             if qid in by_query:
                 cells = dict(zip(shown, by_query[qid], strict=True))

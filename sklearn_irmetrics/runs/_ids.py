@@ -8,7 +8,7 @@ import numpy as np
 
 from sklearn_irmetrics.runs._lines import decode
 
-_PIECE = 2**16  # rows at a time: what is computed on the way stays in the cache
+_PIECE = 2**16  # rows at a time, which bounds the memory
 _WORD = 8  # bytes
 _MASKS = np.array([(1 << 8 * n) - 1 for n in range(_WORD + 1)], dtype=np.uint64)
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # of 2^64 the golden section: spreads bits
@@ -64,18 +64,17 @@ class ByteIds:
     @cached_property
     def hashes(self):
         """64 bits for each id, the same for equal ids."""
-        found = np.empty(len(self), dtype=np.uint64)
-        for rows in _pieces(len(self)):
-            mixed, factor = np.zeros(len(self._start[rows]), dtype=np.uint64), _FACTOR
+        found = np.zeros(len(self), dtype=np.uint64)
+        for first in range(0, len(self), _PIECE):
+            rows, factor = slice(first, first + _PIECE), _FACTOR
             for word in self._words_of(rows):
                 # No bytes add nothing, so that others do not matter.
                 word *= factor
                 word ^= word >> np.uint64(29)
                 word *= _FACTOR
-                mixed += word
+                found[rows] += word
                 with np.errstate(over="ignore"):
                     factor = factor * _FACTOR
-            found[rows] = mixed
         return found
 
     def same(self, rows, other, other_rows):
@@ -108,14 +107,10 @@ class ByteIds:
     def _words_of(self, rows):
         """Yield the bytes of ids in words, as many as the longest has."""
         start, length = self._start[rows], self._length[rows]
-        longest = int(length.max(initial=0))
-        alike = longest == length.min(initial=longest)
-        for at in range(0, longest, _WORD):
-            if alike:
-                yield self._words[start + at] & _MASKS[min(longest - at, _WORD)]
-            else:  # what has no more bytes is looked up where there are some
-                words = self._words[start + np.minimum(at, length)]
-                yield words & _MASKS[np.clip(length - at, 0, _WORD)]
+        for at in range(0, int(length.max(initial=0)), _WORD):
+            # What has no more bytes is looked up where there are some.
+            words = self._words[start + np.minimum(at, length)]
+            yield words & _MASKS[np.clip(length - at, 0, _WORD)]
 
 
 def make_comparable(ids, others):
@@ -127,18 +122,11 @@ def make_comparable(ids, others):
 
 def keys_of(query, ids):
     """Return 64 bits for each pair of a query's number and an id, in its rows."""
-    keys, hashes = np.empty(len(ids), dtype=np.uint64), ids.hashes
-    for rows in _pieces(len(ids)):
-        mixed = query[rows].astype(np.uint64)
-        mixed *= _FACTOR
-        mixed ^= hashes[rows]
-        mixed *= _FACTOR
-        keys[rows] = mixed ^ (mixed >> np.uint64(32))
-    return keys
-
-
-def _pieces(n_rows):
-    return (slice(first, first + _PIECE) for first in range(0, n_rows, _PIECE))
+    mixed = query.astype(np.uint64)
+    mixed *= _FACTOR
+    mixed ^= ids.hashes
+    mixed *= _FACTOR
+    return mixed ^ (mixed >> np.uint64(32))
 
 
 def find_pairs(query, ids, keys, others):
@@ -166,13 +154,7 @@ def find_pairs(query, ids, keys, others):
     shift = np.uint64(64 - bits)
     present = np.zeros(1 << bits, dtype=bool)
     present[keys >> shift] = True
-    rows = np.concatenate(
-        [
-            piece.start + np.flatnonzero(present[other_keys[piece] >> shift])
-            for piece in _pieces(len(other_keys))
-        ]
-        or [np.arange(0)]
-    )
+    rows = np.flatnonzero(present[other_keys >> shift])
     at = np.searchsorted(ordered, other_keys[rows])
     at[at == len(ordered)] = 0
     same = ordered[at] == other_keys[rows]
@@ -218,7 +200,7 @@ def in_trec_order(query, score, ids):
     group = np.cumsum(np.insert(~same, 0, True))[tied]
     rows = order[tied]
     texts = ids.text(rows)
-    place_of = dict(zip(reversed(in_byte_order(set(texts))), count()))
+    place_of = dict(zip(sorted(set(texts), reverse=True), count()))
     place = np.fromiter(map(place_of.__getitem__, texts), np.int64, len(texts))
     order[tied] = rows[np.lexsort((place, group))]
     return order
@@ -230,19 +212,3 @@ def ranks_in_queries(query):
     return np.arange(len(query)) - np.repeat(
         start, np.diff(np.append(start, len(query)))
     )
-
-
-def in_byte_order(ids):
-    """Sort ids by their bytes in a file, as trec_eval compares them."""
-    try:
-        "\n".join(ids).encode()
-    except UnicodeEncodeError:  # surrogates stand for bytes above those of their place
-        return sorted(ids, key=_bytes_of)
-    return sorted(ids)  # by code point, which is the byte order of UTF-8
-
-
-def _bytes_of(text):
-    try:
-        return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:  # of no file
-        return text.encode("utf-8", "surrogatepass")

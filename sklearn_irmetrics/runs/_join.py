@@ -11,7 +11,6 @@ from sklearn_irmetrics.runs._forms import AlignedRun
 from sklearn_irmetrics.runs._ids import (
     TextIds,
     find_pairs,
-    in_byte_order,
     in_trec_order,
     keys_of,
     make_comparable,
@@ -296,7 +295,7 @@ def _match_queries(judged, listed, missing):
     missing : str
         As of `align`.
     """
-    absent, ignored = in_byte_order(judged - listed), in_byte_order(listed - judged)
+    absent, ignored = sorted(judged - listed), sorted(listed - judged)
     if listed and len(absent) == len(judged):
         raise ValueError(
             "qrels and run must have a query in common; got "
@@ -309,7 +308,7 @@ def _match_queries(judged, listed, missing):
             "or missing='skip' to leave them out."
         )
     kept = judged & listed if missing == "skip" else judged
-    return in_byte_order(kept), absent, ignored
+    return sorted(kept), absent, ignored
 
 
 def _some(ids, n=5):

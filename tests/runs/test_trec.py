@@ -433,8 +433,8 @@ def test_align_by_hand():
 def test_align_agrees_with_the_naive_reference(seed, missing, max_docs, dtype):
     rng = np.random.default_rng(seed)
     docnos = ["d", "D", "d1", "d10", "d2", "é", "e", "z", "中", "\U0001f600", "\uffff"]
-    docnos += ["\udcff", "d\udce9"]  # bytes that are not UTF-8
-    queries = ["1", "2", "10", "q", "é", "\udcff", "\uffff"]
+    docnos += ["d\udce9"]  # bytes that are not UTF-8
+    queries = ["1", "2", "10", "q", "é", "q\udcff", "\uffff"]
 
     def draw(values):
         chosen = rng.permutation(docnos)[: rng.integers(1, len(docnos) + 1)].tolist()
