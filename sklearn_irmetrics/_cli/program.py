@@ -63,18 +63,13 @@ def run(argv=None):
         _print(args.run(args), getattr(args, "format", None))
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         discard(sys.stdout)
-        return args.status
     except (ImportError, OSError, ValueError) as error:
         message = str(error)
         if getattr(error, "filename", None) is not None:
             message = f"{error.filename}: {error.strerror}"
-    except MemoryError:
-        message = "the memory does not suffice"
-    else:
-        return args.status
-    # Only here, where the error no longer holds the memory.
-    tell(f"{args.parser.prog}: error: {message}")
-    return 2 if args.fail_if_worse else 1
+        tell(f"{args.parser.prog}: error: {message}")
+        return 2 if args.fail_if_worse else 1
+    return args.status
 
 
 def _refuse(args, unknown):
@@ -99,8 +94,6 @@ def _print(text, layout):
         text = re.sub("[^\n\t]+", lambda part: visible(part[0]), text)
     try:
         print(text.removesuffix("\n"), flush=True)
-    except BrokenPipeError:
-        raise
     except OSError:
         discard(sys.stdout)
         raise

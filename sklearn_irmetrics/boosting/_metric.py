@@ -131,11 +131,6 @@ def check_measures(parameter, metrics):
     """Return measures that rank by scores alone, by the names that logs show."""
     measures = as_averaged(parameter, metrics)
     for label, measure in measures.items():
-        if not (isinstance(label, str) and label.isprintable()):
-            raise ValueError(
-                f"{parameter} must have printable names, as logs show them; got "
-                f"{label!r}."
-            )
         metric = measure.metric
         needed = ["y_true by subtopic"] if metric.subtopics else list(metric.marks)
         if metric.judges_predictions or needed:

@@ -1,7 +1,5 @@
 """A callback of XGBoost, to be imported where XGBoost is there."""
 
-from threading import get_ident
-
 import numpy as np
 from xgboost import DMatrix
 from xgboost.callback import EarlyStopping, TrainingCallback
@@ -22,7 +20,7 @@ class LogMeasures(TrainingCallback):
         self._rounds = rounds
         weights = eval_sample_weight or [None] * len(eval_set)
         self._metric = metric
-        self._stopping = {}  # by thread, each of which may train another model
+        self._stopping = TrainingCallback()
         self._sets = {
             f"validation_{i}": _dmatrix(*rows, qid, weight, options)
             for i, (rows, qid, weight) in enumerate(
@@ -32,15 +30,13 @@ class LogMeasures(TrainingCallback):
 
     def before_training(self, model):
         """Begin anew."""
-        stopping = TrainingCallback()
         if self._rounds is not None:
-            stopping = EarlyStopping(
+            self._stopping = EarlyStopping(
                 rounds=self._rounds,
                 metric_name=next(iter(self._metric.measures)),
                 maximize=self._metric.greater_is_better,
             )
-        self._stopping[get_ident()] = stopping
-        return stopping.before_training(model)
+        return self._stopping.before_training(model)
 
     def after_iteration(self, model, epoch, evals_log):
         """Append the values of this round, and tell whether to stop."""
@@ -49,11 +45,11 @@ class LogMeasures(TrainingCallback):
             log = evals_log.setdefault(name, {})
             for label, value in self._metric.of_dmatrix(scores, dmatrix).items():
                 log.setdefault(label, []).append(value)
-        return self._stopping[get_ident()].after_iteration(model, epoch, evals_log)
+        return self._stopping.after_iteration(model, epoch, evals_log)
 
     def after_training(self, model):
         """Leave the model as it is."""
-        return self._stopping.pop(get_ident()).after_training(model)
+        return self._stopping.after_training(model)
 
 
 def _dmatrix(X, y, qid, weights, options):

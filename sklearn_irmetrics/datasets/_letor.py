@@ -8,7 +8,6 @@ import os
 import zlib
 from array import array
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,7 +20,6 @@ from sklearn_irmetrics._core.parameters import check_count, check_flag
 from sklearn_irmetrics._tables import visible
 
 _MOST = 2**31 - 1  # columns
-_LONGEST = 2**24  # bytes of a line, room for a million features: bounds the memory
 _OPENERS = {".gz": gzip.open, ".bz2": bz2.open}
 
 
@@ -40,9 +38,9 @@ def load_letor(
 
         <grade> qid:<query> <feature>:<value> ... # comment
 
-    A line may have 16 MiB. Where no line has a query id, as in LightGBM's and XGBoost's
-    data, the sizes of the queries, one on each line, are read from the file beside it
-    whose name ends in ``.query`` or ``.group``, such as ``rank.train.query``.
+    Where no line has a query id, as in LightGBM's and XGBoost's data, the sizes of the
+    queries, one on each line, are read from the file beside it whose name ends in
+    ``.query`` or ``.group``, such as ``rank.train.query``.
 
     Parameters
     ----------
@@ -204,10 +202,8 @@ class _File:
     def __iter__(self):
         self.reading = True
         with _OPENERS.get(self.path.suffix, open)(self.path, "rb") as lines:
-            for self.line in iter(partial(lines.readline, _LONGEST + 1), b""):
+            for self.line in lines:
                 self.line_number += 1
-                if len(self.line) > _LONGEST and not self.line.endswith(b"\n"):
-                    raise ValueError(f"more than {_LONGEST} bytes in a line")
                 row, _, comment = self.line.partition(b"#")
                 if fields := row.split(None, 2):
                     if b"_" in row:  # Python takes 1_000 for a number

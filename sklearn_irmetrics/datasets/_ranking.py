@@ -8,9 +8,8 @@ import numpy as np
 from sklearn.datasets import load_digits
 from sklearn.utils import Bunch, check_random_state
 
-from sklearn_irmetrics._core.numbers import as_floats
 from sklearn_irmetrics._core.parameters import check_count, check_flag, check_real
-from sklearn_irmetrics._typing import Array, ArrayLike, RandomState
+from sklearn_irmetrics._typing import Array, RandomState
 
 _BELOW_0 = np.nextafter(0.0, -1.0)
 _DIGITS_DESCRIPTION = """\
@@ -138,7 +137,6 @@ def make_ranking(
     n_features: int = 10,
     n_informative: int = 5,
     n_grades: int = 5,
-    weights: ArrayLike | None = None,
     noise: float = 1.0,
     tie_share: float = 0.0,
     unjudged_share: float = 0.0,
@@ -150,9 +148,9 @@ def make_ranking(
     """Generate queries with lengths, grades and ties under control.
 
     The usefulness of a document is a random linear combination of its informative
-    features plus noise. Grades cut the usefulness of all documents into classes of
-    the wanted sizes; the score of a document, which ranks it, is its usefulness
-    without the noise, that is the best that a model can learn.
+    features plus noise. Grades cut the usefulness of all documents into classes;
+    the score of a document, which ranks it, is its usefulness without the noise,
+    that is the best that a model can learn.
 
     Parameters
     ----------
@@ -166,10 +164,8 @@ def make_ranking(
     n_informative : int, default=5
         Number of features that bear on the grades; at most all of them do.
     n_grades : int, default=5
-        Number of grades, which are 0 to `n_grades - 1`.
-    weights : array-like of shape (n_grades,), default=None
-        Share of the documents that has each grade; scaled to a sum of 1. By default
-        each grade is half as frequent as the one below.
+        Number of grades, which are 0 to `n_grades - 1`; each is half as frequent as the
+        one below.
     noise : float, default=1.0
         Standard deviation of the noise beside a usefulness of standard deviation 1.
         Without noise the score ranks every document perfectly.
@@ -243,7 +239,6 @@ def make_ranking(
         ("unretrieved_share", unretrieved_share),
     ]:
         check_real(name, share, _BELOW_0, np.nextafter(1.0, 2.0), "from 0 to 1")
-    weights = _check_weights(weights, n_grades)
     check_flag("shuffle", shuffle)
     check_flag("return_score", return_score)
     rng = check_random_state(random_state)
@@ -258,7 +253,8 @@ def make_ranking(
     score = X @ (coef / np.linalg.norm(coef))
     usefulness = score + noise * rng.standard_normal(n_samples)
 
-    last_of_grade = np.cumsum(weights) * n_samples
+    shares = 0.5 ** np.arange(n_grades)
+    last_of_grade = np.cumsum(shares / shares.sum()) * n_samples
     y = np.empty(n_samples, dtype=np.int64)
     y[np.argsort(usefulness)] = np.searchsorted(
         np.round(last_of_grade[:-1]), np.arange(n_samples), side="right"
@@ -280,20 +276,3 @@ def make_ranking(
         rows = rng.permutation(n_samples)
         columns = tuple(column[rows] for column in columns)
     return columns
-
-
-def _check_weights(weights, n_grades):
-    """Shares of the grades, which sum to 1."""
-    if weights is None:
-        weights = 0.5 ** np.arange(n_grades)
-    shares = as_floats("weights", weights)
-    if (
-        shares.shape != (n_grades,)
-        or not (np.isfinite(shares) & (shares >= 0)).all()
-        or shares.sum() == 0
-    ):
-        raise ValueError(
-            f"weights must be n_grades={n_grades} numbers, none negative and not all "
-            f"zero; got {weights!r}."
-        )
-    return shares / shares.sum()

@@ -46,14 +46,7 @@ def fit(estimator, train, valid, fit_params, metrics=None):
         return _fit_last(estimator, train, valid, fit_params, metrics)
     head, (name, last) = estimator[:-1], estimator.steps[-1]
     if len(head):
-        X = head.fit_transform(train.X, train.y)
-        n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
-        if n_rows != len(train.y):
-            raise ValueError(
-                f"steps before {type(last).__name__} must keep the number of rows; "
-                f"they returned {n_rows} for {len(train.y)}."
-            )
-        train = replace(train, X=X)
+        train = replace(train, X=head.fit_transform(train.X, train.y))
         valid = [replace(rows, X=head.transform(rows.X)) for rows in valid]
     last = fit(last, train, valid, fit_params, metrics)
     estimator.steps = [*head.steps, (name, last)]

@@ -19,25 +19,13 @@ def several_runs(run):
     """
     if not isinstance(run, Mapping):
         return None
-    kinds = {name: _is_run(value) for name, value in run.items()}
-    if True not in kinds.values():
-        return None
-    for name, is_run in kinds.items():
-        if is_run is False:
-            first = next(other for other, kind in kinds.items() if kind)
-            raise TypeError(
-                "run must be one run, or a dict of runs; got "
-                f"{type(run[first]).__name__} for {first!r}, which is a run, and "
-                f"{type(run[name]).__name__} for {name!r}, which is not."
-            )
-    return dict(run)
+    return dict(run) if any(map(_is_run, run.values())) else None
 
 
 def _is_run(value):
-    """Whether a value in a dict is a run of its own; None for an empty dict."""
+    """Whether a value in a dict is a run of its own."""
     if isinstance(value, Mapping):
-        inside = value.values()
-        return all(isinstance(one, _HOLDERS) for one in inside) if value else None
+        return value and all(isinstance(one, _HOLDERS) for one in value.values())
     if isinstance(value, str | os.PathLike):
         return True
     if isinstance(value, list | tuple):  # of rows; documents are no tuples

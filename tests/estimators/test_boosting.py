@@ -1,7 +1,6 @@
 """Measures that LightGBM, XGBoost and CatBoost log, and stop early by."""
 
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
@@ -330,7 +329,7 @@ def test_no_early_stopping_by_what_is_undefined(parts, library, kind):
     QueryRanker(model, eval_metric="p@5").fit(X, y, qid=qid, **sets)
 
 
-def test_a_callback_serves_one_training_after_another_and_several_threads():
+def test_a_callback_serves_one_training_after_another():
     pytest.importorskip("xgboost")
     train, (A, b, q) = split(1)
     X, y, qid = (part[np.argsort(train[2], kind="stable")] for part in train)
@@ -345,8 +344,6 @@ def test_a_callback_serves_one_training_after_another_and_several_threads():
     rates = [0.01, 0.05, 0.3, 0.9]
     alone = list(map(best, rates))
     assert list(map(best, rates)) == alone
-    with ThreadPoolExecutor(len(rates)) as threads:
-        assert list(threads.map(best, rates)) == alone
 
 
 @pytest.mark.parametrize("rounds", [0, -1, 1.5, "2", True])
@@ -477,9 +474,6 @@ def test_catboost_takes_no_nan():
         ("map(average=None)", "metrics must be averaged"),
         ("mapp", "metrics: unknown|metrics: .*mapp"),
         ("ndcg(gain='square')", "gain must be"),
-        ({"a\tb": "map"}, "metrics must have printable names.*got 'a.*tb'"),
-        ({"a\0": "map"}, "metrics must have printable names"),
-        ({1: "map"}, "metrics must have printable names.*got 1"),
     ],
 )
 def test_measures_that_make_no_metric(metrics, message):

@@ -667,17 +667,6 @@ def test_fit_arguments_can_be_requested(ranking):
     assert len(pipeline[-1].estimator_.fit_["eval_set"]) == 1
 
 
-def test_rows_must_stay_in_the_pipeline(data):
-    X, y, qid = data
-
-    class Dropper(FunctionTransformer):
-        def fit_transform(self, X, y=None):
-            return X[1:]
-
-    with pytest.raises(ValueError, match="steps before .* keep the number of rows"):
-        QueryRanker(make_pipeline(Dropper(), QidRanker())).fit(X, y, qid=qid)
-
-
 def test_nothing_is_changed_in_place(data):
     X, y, qid = data
     weight = np.ones(11)

@@ -985,38 +985,6 @@ def test_surrogates_on_the_command_line(where, run, files):
     assert r"\ud800" in stderr
 
 
-LITTLE_MEMORY = """
-import resource, sys
-from pathlib import Path
-from sklearn_irmetrics._cli.main import main
-pages = int(Path("/proc/self/statm").read_text().split()[0])
-limit = pages * resource.getpagesize() + 160 * 2**20
-resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-for name in sys.argv[1:]:
-    print(main(["score", name, "first"]))
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="needs limits of memory")
-def test_files_without_an_end_are_refused_in_one_line(files):
-    lines = b"".join(b"q%d 0 d 1\n" % i for i in range(10**5))
-    (files / "bomb").write_bytes(gzip.compress(lines, 1) * 100)
-    with open("/dev/zero", "rb") as zeros:
-        done = subprocess.run(
-            [sys.executable, "-c", LITTLE_MEMORY, "/dev/zero", "-", "bomb"],
-            env=ENVIRONMENT,
-            stdin=zeros,
-            capture_output=True,
-            text=True,
-        )
-    assert done.stdout.split() == ["1"] * 3
-    errors = [line.partition(" error: ")[2] for line in done.stderr.splitlines()]
-    message = "line 1: expected plain text; got a NUL character, as in UTF-16"
-    assert errors[0].startswith(f"/dev/zero, {message}")
-    assert errors[1].startswith(f"<stdin>, {message}")
-    assert errors[2:] == ["the memory does not suffice"]
-
-
 def test_latex_rows_begin_with_no_option(out):
     qrels = "[2pt] 0 d 1\n*x 0 d 1\n"
     one = "[2pt] Q0 d 1 1 *t\n*x Q0 d 1 1 *t\n"

@@ -10,9 +10,8 @@ import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 from sklearn.datasets import load_svmlight_file
 
-from oracles.fuzzing import little_memory
 from oracles.places import SHARED_DATA
-from sklearn_irmetrics.datasets import _letor, load_letor
+from sklearn_irmetrics.datasets import load_letor
 
 TEXT = """\
 # a line of its own
@@ -139,28 +138,6 @@ def test_a_bad_line_is_named(write, line, reason):
         load_letor([good, bad])
     assert str(error.value).startswith(f"{bad}, line 3: expected '<grade> qid:")
     assert repr(f"{line}\n".encode()) in str(error.value)
-
-
-@pytest.mark.parametrize("end", ["\n", ""])
-@pytest.mark.parametrize(("name", "pack"), [("a", bytes), ("a.gz", gzip.compress)])
-def test_the_longest_line(end, name, pack, write, monkeypatch):
-    monkeypatch.setattr(_letor, "_LONGEST", 20)
-    fits = "1 qid:1 1:0.5 # name"
-    assert len(fits) == 20
-    assert len(load_letor(write(f"{fits}\n{fits}{end}", name, pack)).target) == 2
-    path = write(f"{fits}\n{fits}s{end}", name, pack)
-    with pytest.raises(ValueError, match="more than 20 bytes in a line") as error:
-        load_letor(path)
-    assert str(error.value).startswith(f"{path}, line 2: expected '<grade> qid:")
-
-
-@pytest.mark.parametrize("byte", [b"\0", b"a", b" "])
-def test_files_without_ends_of_lines_take_little_memory(byte, tmp_path):
-    bomb = tmp_path / "bomb\x1b.gz"
-    bomb.write_bytes(gzip.compress(byte * 2**28, 1))
-    message = r"bomb\\x1b.gz, line 1: .* more than 16777216 bytes in a line"
-    with little_memory(2**26), pytest.raises(ValueError, match=message):
-        load_letor(bomb)
 
 
 def test_a_broken_archive_is_named(write):
