@@ -94,22 +94,6 @@ def test_lightgbm_train(parts):
     check(log["train"], predict, parts[0], weighted=False)
 
 
-def test_lightgbm_ranker(parts):
-    (X, y, qid), valid = parts
-    model = make_model("lightgbm", metric="None").fit(
-        X,
-        y,
-        group=sizes_of(qid),
-        eval_set=[valid[:2]],
-        eval_group=[sizes_of(valid[2])],
-        eval_sample_weight=[weights_of(valid[2])],
-        eval_metric=lightgbm_metric(METRICS),
-    )
-    log = model.evals_result_["valid_0"]
-    assert {*log} == {*METRICS}
-    check_model(model, log, valid)
-
-
 def test_xgboost_train(parts):
     xgboost = pytest.importorskip("xgboost")
     (X, y, qid), (A, b, q) = parts

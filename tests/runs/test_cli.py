@@ -1,5 +1,4 @@
 import csv
-import gzip
 import io
 import json
 import math
@@ -429,14 +428,6 @@ def test_relevance_threshold(out, files):
     assert of_a["ap(relevance_threshold=1)"] == plain["map"][0]
 
 
-def test_sets_are_what_was_retrieved(out, files):
-    words = "qrels first -m set_p -m set_recall -m set_miss_rate -m p@4 -q"
-    of_a = score_json(out, words)[0]["queries"]["a"]
-    shares = {"set_p": 2 / 4, "set_recall": 2 / 3, "set_miss_rate": 1 / 3, "p@4": 2 / 4}
-    assert of_a == pytest.approx(shares)
-    assert list(of_a) == list(shares)
-
-
 def test_intervals_are_those_of_the_report(out, tmp_path):
     random_files(tmp_path)
     paths = tmp_path / "random.qrels", tmp_path / "random.run"
@@ -740,20 +731,6 @@ def test_colour_only_on_a_terminal(out, files, monkeypatch):
             assert "\x1b" not in out(words)
 
 
-def test_an_interrupt_is_quiet(run, files, monkeypatch):
-    def interrupt(*args, **options):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("sklearn_irmetrics._cli.commands.read_columns", interrupt)
-    assert run("score qrels first") == (130, "", "")
-
-
-def test_judgments_from_standard_input(out, files, monkeypatch):
-    packed = gzip.compress(QRELS.encode())
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(packed)))
-    assert out("score - first -m p@2").split()[-1] == "0.3333"
-
-
 def start(words, **options):
     """Run a process; give it and its output."""
     environment = ENVIRONMENT | options.pop("env", {})
@@ -874,13 +851,6 @@ def test_data_stay_as_they_are_for_programs(hostile, out):
     assert json.loads(text)[0]["queries"].keys() == {"a", "b" + HOSTILE}
 
 
-def test_reprs_do_not_steer_the_terminal():
-    scores = {f"a{HOSTILE}": [0.5, 0.25, 1], "b": [0.5, 0.75, 0.5]}
-    found = compare(scores, test="sign")
-    assert SHOWN in repr(found) and not set(UNSAFE) & set(repr(found))
-    assert not set(UNSAFE) & set(found.to_latex())
-
-
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "＝1", "'=1", "-", "=cmd|'/C calc'!A0"]
 
 
@@ -963,30 +933,3 @@ def test_what_an_encoding_lacks_degrades(
     code, _, stderr = encoded(encoding, "score", "é中", "r")
     assert code == 1
     assert f" error: {id_}: No such file" in stderr
-
-
-def test_the_plain_locale(files):
-    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    done = start("metrics", env=plain, text=False)
-    assert done.returncode == 0, done.stderr
-    assert b"-inf to inf" in done.stdout
-
-
-@pytest.mark.parametrize("where", ["qrels", "run", "-m", "-b", "command"])
-def test_surrogates_on_the_command_line(where, run, files):
-    bad = "\ud800"
-    argv = ["compare", "qrels", "first", "second", "-m", "p@1", "-b", "first"]
-    place = {"command": 0, "qrels": 1, "run": 2, "-m": 5, "-b": 7}[where]
-    argv[place] = bad
-    code, stdout, stderr = run("", *argv)
-    assert code == (1 if where in ("qrels", "run") else 2)
-    assert stdout == ""
-    assert stderr.count("\n") == 1 + (where == "-b") * stderr.count("note:")
-    assert r"\ud800" in stderr
-
-
-def test_latex_rows_begin_with_no_option(out):
-    qrels = "[2pt] 0 d 1\n*x 0 d 1\n"
-    one = "[2pt] Q0 d 1 1 *t\n*x Q0 d 1 1 *t\n"
-    text = out("score qrels one -m map -q -f latex", qrels=qrels, one=one)
-    assert "{[}2pt] & " in text and "{*}x & " in text

@@ -317,7 +317,21 @@ def test_numbers_are_read_to_the_bit():
     texts = [repr(x) for x in rng.normal(size=500).tolist()]
     texts += [f"{x:.{rng.integers(0, 20)}f}" for x in rng.normal(0, 1e3, 2000)]
     texts += [f"{x:.{rng.integers(0, 9)}e}" for x in rng.normal(size=300)]
-    texts += ["-0", "0", "+5", "5.", ".5", "-.5", "-5.", "1e400", "-inf", "00012", "7"]
+    texts += [
+        "-0",
+        "0",
+        "+5",
+        "5.",
+        ".5",
+        "-.5",
+        "-5.",
+        "1e400",
+        "-inf",
+        "-INF",
+        "1e1",
+        "00012",
+        "7",
+    ]
     texts += [
         "999999999999999",
         "9999999999999999",
@@ -327,7 +341,8 @@ def test_numbers_are_read_to_the_bit():
     run = "".join(f"q Q0 d{i} 1 {text} t\n" for i, text in enumerate(texts))
     expected = np.array(list(map(float, texts)))
     assert read_run(io.StringIO(run)).score.tobytes() == expected.tobytes()
-    for wrong in ("-", ".", "-.", "1.2.3", "1-2", "--1", "+-1", "1_0", "0x1", "e5"):
+    no_numbers = ["-", ".", "-.", "1.2.3", "1-2", "--1", "+-1", "1_0", "0x1", "e5"]
+    for wrong in [*no_numbers, "1e", "١", "1\x85", "1\ufeff", "1\x1c"]:
         with pytest.raises(ValueError, match=f"line {len(texts) + 1}: the score must"):
             read_run(io.StringIO(f"{run}q Q0 last 1 {wrong} t\n"))
 

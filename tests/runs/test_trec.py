@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from oracles.fuzzing import little_memory
-from oracles.run_forms import as_dict
 from sklearn_irmetrics.runs import (
     Run,
     align,
@@ -175,30 +174,17 @@ def test_lines_may_be_laid_out_in_many_ways(text):
     assert qrels.grade.tolist() == wanted.grade.tolist() == [1, 0, 2]
 
 
-def test_only_ascii_white_space_parts_fields():
-    qrels = read_qrels(io.StringIO("q\u00a01 0 d\u30001\x1c 1\n"))
-    assert qrels.qid.tolist() == ["q\u00a01"]
-    assert qrels.docno.tolist() == ["d\u30001\x1c"]
-
-
-def test_a_number_sign_inside_a_line_belongs_to_the_field():
-    qrels = read_qrels(io.StringIO("q#1 0 #d1 1\nq1# # d#2 0\n"))
-    assert qrels.qid.tolist() == ["q#1", "q1#"]
-    assert qrels.docno.tolist() == ["#d1", "d#2"]
+def test_only_ascii_white_space_parts_fields_and_comments_begin_lines():
+    lines = "q\u00a01 0 d\u30001\x1c 1\nq#1 0 #d1 1\nq1# # d#2 0\n"
+    qrels = read_qrels(io.StringIO(lines))
+    assert qrels.qid.tolist() == ["q\u00a01", "q#1", "q1#"]
+    assert qrels.docno.tolist() == ["d\u30001\x1c", "#d1", "d#2"]
 
 
 def test_what_follows_the_tag_is_ignored():
     run = read_run(io.StringIO("q Q0 d1 1 2.5 tag and more\nq Q0 d2 2 1.5 last\n"))
     assert run.score.tolist() == [2.5, 1.5]
     assert run.tag == "last"
-
-
-def test_numbers_in_every_notation():
-    text = "q Q0 a 1 1e-3 t\nq Q0 b 1 +.5 t\nq Q0 c 1 -INF t\nq Q0 d 1 1e400 t\n"
-    run = read_run(io.StringIO(text))
-    assert run.score.tolist() == [0.001, 0.5, -np.inf, np.inf]
-    qrels = read_qrels(io.StringIO("q 0 a 0.5\nq 0 b -1\nq 0 c 1e1\n"))
-    assert qrels.grade.tolist() == [0.5, -1, 10]
 
 
 @pytest.mark.parametrize(
@@ -208,6 +194,7 @@ def test_numbers_in_every_notation():
         ("q2", "expected 4 fields .*; got 1 field: 'q2'"),
         ("q2 0 d2 1 5", "expected 4 fields .*; got 5 fields: 'q2 0 d2 1 5'.$"),
         ("q2 0 d2 # 1", "expected 4 fields .*; got 5"),
+        ("q2 0 d\nq2 0 d2 1 1", "expected 4 fields .*; got 3"),  # 8 fields in all
         ("q2 0 d2 one", "the grade must be a finite number; got 'one'"),
         ("q2 0 d2 1,5", "the grade must be a finite number; got '1,5'"),
         ("q2 0 d2 1_0", "the grade must be a finite number; got '1_0'"),
@@ -254,11 +241,6 @@ def test_read_run_refuses(line, message, tmp_path):
         read_run(path)
     with pytest.raises(ValueError, match=rf"<file object>, line 4: {message}"):
         read_run(io.StringIO(path.read_text()))
-
-
-def test_uneven_lines_do_not_make_up_for_each_other():
-    with pytest.raises(ValueError, match="line 1: expected 4 fields .* got 3"):
-        read_qrels(io.StringIO("q 0 d1\nq 0 d2 1 1\n"))
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# only a comment\n"])
@@ -308,11 +290,6 @@ def test_read_must_return_text():
         read_run(io.StringIO("q Q0 d\ud800 1 1 t\n"))
 
 
-def lines_as_one(data):
-    """What bytes.splitlines makes of the data, but only at the ends of our lines."""
-    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-
-
 @pytest.mark.parametrize("chunk", [1, 2, 5])
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\n\r", "\r\r", "\r\n\r", "\n\n"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
@@ -324,8 +301,9 @@ def test_ends_of_lines_across_pieces(chunk, end, mark):
     qrels = read_qrels(pieces(text))
     assert qrels.docno.tolist() == ["d1", "d2", "d1"]
     assert qrels.qid.tolist() == ["q1", "q1", "q2"]
-    lines = lines_as_one((text + "q3 0 d x").encode())
-    number = len(lines)
+    number = len(
+        (text + "q3 0 d x").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    )
     with pytest.raises(ValueError, match=f"line {number}: the grade"):
         read_qrels(pieces(text + "q3 0 d x"))
 
@@ -355,16 +333,6 @@ def test_names_of_files_do_not_steer_the_terminal(tmp_path):
     path.write_text("q 0\n")
     with pytest.raises(ValueError, match=r"a\\x1b\[31m\\u202eb, line 1: expected"):
         read_run(path)
-
-
-@pytest.mark.parametrize(
-    "number", ["0x10", "١", "1\x85", "1\ufeff", "1\x1c", "--1", "1e"]
-)
-def test_what_only_looks_like_a_number(number):
-    with pytest.raises(ValueError, match="line 1: the grade must be a finite number"):
-        read_qrels(io.StringIO(f"q 0 d {number}\n"))
-    with pytest.raises(ValueError, match="line 1: the score must be a number"):
-        read_run(io.StringIO(f"q Q0 d 1 {number} t\n"))
 
 
 def test_files_joined_by_gzip_or_with_marks_inside():
@@ -557,20 +525,6 @@ def test_reprs_are_short(shared_data):
 
 
 # Writing
-
-
-@pytest.mark.parametrize("name", RUN_FILES)
-@pytest.mark.parametrize("suffix", [".run", ".run.gz"])
-def test_a_run_survives_writing_and_reading(name, suffix, tmp_path, shared_data):
-    run = read_run(shared_data(name))
-    path = tmp_path / ("copy" + suffix)
-    write_run(run, path)
-    assert (path.read_bytes()[:2] == b"\x1f\x8b") == (suffix == ".run.gz")
-    copy = read_run(path)
-    assert as_dict(copy) == as_dict(run)
-    assert copy.tag == run.tag
-    write_run(copy, tmp_path / ("again" + suffix))
-    assert (tmp_path / ("again" + suffix)).read_bytes() == path.read_bytes()
 
 
 def test_scores_come_back_to_the_bit(tmp_path):
