@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GridSearchCV, GroupKFold
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
 from oracles.boosters import LIBRARIES, make_model
@@ -242,33 +242,6 @@ def test_weighted_ndcg_that_libraries_report(parts, library, all_defined):
         found = np.isfinite(values)
         ours = (weight[found] @ values[found] + np.sum(~found)) / weight.sum()
     assert reported["ndcg@5"][-1] == pytest.approx(ours, abs=1e-6)
-
-
-@pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("piped", [False, True])
-def test_early_stopping(parts, library, piped):
-    params = {
-        "lightgbm": {"early_stopping_round": 3, "metric": "ndcg"},
-        "xgboost": {"early_stopping_rounds": 3, "eval_metric": "ndcg@10"},
-        "catboost": {"early_stopping_rounds": 3, "eval_metric": "NDCG"},
-    }[library]
-    model = make_ranker(library, n_estimators=200, **params)
-    estimator = make_pipeline(StandardScaler(), model) if piped else model
-    fitted = fit_with_validation(estimator, parts)
-    last = fitted.estimator_[-1] if piped else fitted.estimator_
-    best = {
-        "lightgbm": lambda: last.best_iteration_,
-        "xgboost": lambda: last.best_iteration + 1,
-        "catboost": lambda: last.tree_count_,
-    }[library]()
-    assert 1 <= best < 100
-    if piped:  # trees do not mind the scale, so the validation rows were scaled, too
-        X, y, qid = parts[0]
-        scaler = StandardScaler().fit(X)
-        by_hand = fit_with_validation(
-            model, [(scaler.transform(A), b, q) for A, b, q in parts]
-        )
-        assert_array_equal(fitted.predict(X), by_hand.predict(scaler.transform(X)))
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

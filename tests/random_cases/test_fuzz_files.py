@@ -4,13 +4,9 @@ import bz2
 import contextlib
 import gzip
 import io
-import os
-import re
-import subprocess
 import sys
 import unicodedata
 
-import numpy as np
 import pytest
 
 pytest.importorskip("hypothesis")
@@ -20,7 +16,6 @@ from hypothesis import strategies as st
 from oracles.fuzzing import REFUSED, answer, no_warnings, within
 from oracles.strategies import CORNERS, plain_arrays
 from sklearn_irmetrics._cli.main import main
-from sklearn_irmetrics.datasets import load_letor
 from sklearn_irmetrics.runs import align, read_qrels, read_run, write_run
 
 FILES = settings(
@@ -132,17 +127,6 @@ def test_any_tables_to_align(qrels, run, max_docs):
         assert len(found.y_true) == len(found.y_score) == len(found.qid)
 
 
-@given(TABLES, st.none() | st.text(max_size=3))
-def test_any_table_to_write(run, tag):
-    target = io.StringIO()
-    found = answer(without_files(write_run), run, target, tag=tag)
-    written = target.getvalue()
-    if found is REFUSED:
-        assert written == ""
-    elif written:
-        assert len(read_run(io.StringIO(written))) == written.count("\n")
-
-
 @given(
     st.dictionaries(
         st.text(min_size=1, max_size=3),
@@ -164,46 +148,6 @@ def test_what_is_written_comes_back(run):
     for qid, docno, score in zip(found.qid, found.docno, found.score, strict=True):
         back.setdefault(qid, {})[docno] = score
     assert back == run
-
-
-# LETOR files --------------------------------------------------------------------------
-
-FEATURES = ["1:0.5", "2:1", "0:1", "-1:1", "1:nan", "3:inf", "1:", ":1", "1:1:1", "a:b"]
-FEATURES += ["99999999999:1", "2147483647:0", "1e3:1", "1:1e999", "#", "# a", "2"]
-FEATURES += ["qid:1"]
-OF_QUERIES = ["qid:1", "qid:2", "qid:", "qid:-1", "qid:a", "qid:1.5", "qid:1_0", "id:1"]
-OF_QUERIES += [f"qid:{2**63 - 1}", f"qid:{2**63}", "qid:" + "9" * 5000]
-GRADES = ["0", "1", "2.5", "-1", "nan", "inf", "a", "", "1,2", "1e999", "#", "1_0"]
-LETOR_LINES = st.tuples(
-    st.sampled_from(GRADES),
-    st.sampled_from(OF_QUERIES),
-    st.lists(st.sampled_from(FEATURES), max_size=3),
-    st.sampled_from(["\n", "\r\n", "\n\n", ""]),
-).map(lambda line: " ".join([line[0], line[1], *line[2]]) + line[3])
-LETOR = st.lists(LETOR_LINES, max_size=4).map(lambda lines: "".join(lines).encode())
-
-
-@FILES
-@given(LETOR | st.binary(), st.sampled_from(["txt", "gz", "bz2", "cut.gz", "bad.gz"]))
-@example(b"1 qid:1 1:1\n\0 qid:1 1:1\n", "txt")
-@example(b"1 qid:1 1:1 #\xff\xfe\n", "txt")
-def test_any_bytes_as_letor_files(tmp_path, data, ending):
-    pack = {
-        "txt": bytes,
-        "gz": gzip.compress,
-        "bz2": bz2.compress,
-        "cut.gz": lambda data: gzip.compress(data)[:-6],
-        "bad.gz": lambda data: gzip.compress(data)[:10] + b"\xff" * 9,
-    }
-    path = tmp_path / f"data.{ending}"
-    path.write_bytes(pack[ending](data))
-    found = answer(load_letor, path, sparse=True)
-    if found is not REFUSED:
-        rows = [line.partition(b"#")[0].split() for line in data.splitlines()]
-        rows = [row for row in rows if row]
-        assert found.qid.tolist() == [int(row[1][4:]) for row in rows]
-        np.testing.assert_array_equal(found.target, [float(row[0]) for row in rows])
-        assert found.data.shape[0] == len(rows)
 
 
 # The command line ---------------------------------------------------------------------
@@ -287,28 +231,3 @@ def test_any_files_on_the_command_line(small_files, tmp_path, data, place):
     files = {"qrels": small_files / "qrels", "run": small_files / "run"}
     files[place] = tmp_path / "any"
     check_command_line(["score", str(files["qrels"]), str(files["run"]), "-f", "table"])
-
-
-def test_a_process_ends_with_one_line(small_files):
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-W",
-            "error",
-            "-m",
-            "sklearn_irmetrics",
-            "score",
-            "qrels",
-            "broken",
-        ],
-        cwd=small_files,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode in (1, 2)
-    assert done.stdout == ""
-    assert re.fullmatch(r".*: error: .*\n", done.stderr)
