@@ -47,8 +47,6 @@ def run_score(args):
     layout = args.format = args.format or ("trec" if args.like else "table")
     if layout == "trec" and args.confidence:
         args.parser.error("argument --confidence: has no place in the trec format")
-    if args.no_summary and layout != "trec":
-        args.parser.error(f"argument -n/--no-summary: not in the format {layout}")
     lines = _lines_of_trec_eval(args) if args.like else _lines(args, DEFAULT_METRICS)
     if layout == "trec" and len(args.runs) > 1:
         args.parser.error(
@@ -67,7 +65,6 @@ def run_score(args):
         lines,
         layout,
         per_query=args.per_query,
-        summary=not args.no_summary,
         digits=args.digits,
         colour=args.colour,
     )

@@ -11,7 +11,7 @@ from sklearn_irmetrics._tables import write_csv
 # Options of `score` that a judge does not go with.
 _REFUSED = (
     *("ties", "missing", "unmatched", "docno_separator", "merge", "max_docs"),
-    *("judged_only", "no_summary", "interval", "digits"),
+    *("judged_only", "interval", "digits"),
 )
 
 

@@ -36,12 +36,6 @@ def add_score(parser):
         help="show the scores of every query as well",
     )
     parser.add_argument(
-        "-n",
-        "--no-summary",
-        action="store_true",
-        help="leave out the means; with --per-query and the trec format",
-    )
-    parser.add_argument(
         "--digits",
         type=whole_number(0),
         default=4,

@@ -20,7 +20,7 @@ from sklearn_irmetrics._tables import (
 ALL = "all"  # trec_eval's word for the mean over queries
 
 
-def write_runs(runs, lines, layout, *, per_query, digits, colour, summary=True):
+def write_runs(runs, lines, layout, *, per_query, digits, colour):
     """Return the scores of runs as text.
 
     Parameters
@@ -37,8 +37,6 @@ def write_runs(runs, lines, layout, *, per_query, digits, colour, summary=True):
         Decimals of tables.
     colour : bool
         Whether a terminal will show it.
-    summary : bool
-        Whether the lines of trec_eval are of means too.
 
     Returns
     -------
@@ -46,7 +44,7 @@ def write_runs(runs, lines, layout, *, per_query, digits, colour, summary=True):
     """
     labels = [line.label for line in lines]
     if layout == "trec":
-        return _trec_lines(runs, labels, per_query, summary)
+        return _trec_lines(runs, labels, per_query)
     if layout == "json":
         return write_json([_as_dict(run, labels, per_query) for run in runs])
     form, header = f".{digits}f", ["run", *labels]
@@ -166,7 +164,7 @@ def write_json(value):
     return json.dumps(defined, indent=2).replace("\x7f", r"\u007f")
 
 
-def _trec_lines(runs, labels, per_query, summary):
+def _trec_lines(runs, labels, per_query):
     """Return the lines of trec_eval: measure, query, value."""
     lines = []
     for run in runs:
@@ -177,8 +175,7 @@ def _trec_lines(runs, labels, per_query, summary):
             for qid, of_query in by_query.items()
             for label, value in zip(shown, of_query, strict=True)
         ]
-        if summary:
-            values += [(label, ALL, run.scores.mean[label]) for label in labels]
+        values += [(label, ALL, run.scores.mean[label]) for label in labels]
         lines += [f"{name:<22}\t{qid}\t{_trec_number(x)}" for name, qid, x in values]
     return "\n".join(lines)
 

@@ -139,7 +139,6 @@ def make_ranking(
     n_grades: int = 5,
     noise: float = 1.0,
     tie_share: float = 0.0,
-    unjudged_share: float = 0.0,
     unretrieved_share: float = 0.0,
     shuffle: bool = False,
     return_score: bool = False,
@@ -172,8 +171,6 @@ def make_ranking(
     tie_share : float, default=0.0
         Probability that a document has the same score as the one ranked just above
         it in its query; 0 leaves no ties, 1 ties all documents of a query.
-    unjudged_share : float, default=0.0
-        Probability that a document is not judged: its grade is NaN.
     unretrieved_share : float, default=0.0
         Share of each query, rounded down, that its ranked list leaves out: the
         documents ranked last get the score `-inf`.
@@ -189,7 +186,7 @@ def make_ranking(
     X : ndarray of shape (n_samples, n_features)
         Features.
     y : ndarray of shape (n_samples,)
-        Grades; integers, or floats if `unjudged_share > 0`.
+        Grades, integers.
     qid : ndarray of shape (n_samples,)
         Query of each row, 0 to `n_queries - 1`.
     score : ndarray of shape (n_samples,)
@@ -235,7 +232,6 @@ def make_ranking(
     check_real("noise", noise, _BELOW_0, np.inf, "a finite number >= 0")
     for name, share in [
         ("tie_share", tie_share),
-        ("unjudged_share", unjudged_share),
         ("unretrieved_share", unretrieved_share),
     ]:
         check_real(name, share, _BELOW_0, np.nextafter(1.0, 2.0), "from 0 to 1")
@@ -259,8 +255,6 @@ def make_ranking(
     y[np.argsort(usefulness)] = np.searchsorted(
         np.round(last_of_grade[:-1]), np.arange(n_samples), side="right"
     )
-    if unjudged_share > 0:
-        y = np.where(rng.uniform(size=n_samples) < unjudged_share, np.nan, y)
 
     order = np.lexsort((-score, qid))  # each query from its best document to its last
     start = np.repeat(np.cumsum(lengths) - lengths, lengths)

@@ -276,7 +276,7 @@ SAME = [
     ([*OPTIONS, None], "variant"),
     (OPTIONS, "average correction interpolation merge resample"),
     (NOT_NEGATIVE, "beta false_alarm_cost miss_cost noise"),
-    (SHARES, "recall_level tie_share unjudged_share unretrieved_share"),
+    (SHARES, "recall_level tie_share unretrieved_share"),
     ([bad for bad in POSITIVE if bad is not None], "bound margin std"),
 ]
 

@@ -216,15 +216,6 @@ def test_parameters_of_sets(out, files):
     assert found["set_F_4", "a"] == f"{beta2:.4f}"
 
 
-def test_lines_without_means(out, run, files):
-    words = "score --like trec_eval10 -c -m map qrels first -q"
-    lines = out(words).splitlines()
-    without = [line for line in lines if "\tall\t" not in line]
-    assert out(f"{words} -n").splitlines() == without != lines
-    message = "-n/--no-summary: not in the format table"
-    assert message in run("score -n qrels first")[2]
-
-
 @pytest.mark.parametrize(
     ("like", "measure", "message"),
     [

@@ -129,13 +129,6 @@ def test_ties(tie_share):
     np.testing.assert_array_equal(score[first], untied[first])
 
 
-def test_unjudged():
-    _, y, _ = make_ranking(500, unjudged_share=0.25, random_state=0)
-    assert np.isnan(y).mean() == pytest.approx(0.25, abs=0.02)
-    _, all_unjudged, _ = make_ranking(unjudged_share=1.0)
-    assert np.isnan(all_unjudged).all()
-
-
 @pytest.mark.parametrize(("share", "kept"), [(0.25, 8), (0.99, 1), (1, 0)])
 def test_the_last_documents_are_not_retrieved(share, kept):
     _, _, _, score = make_ranking(
@@ -188,7 +181,6 @@ def test_random_state():
         (make_ranking, {"noise": np.nan}),
         (make_ranking, {"noise": np.inf}),
         (make_ranking, {"tie_share": 1.5}),
-        (make_ranking, {"unjudged_share": -0.1}),
         (make_ranking, {"unretrieved_share": None}),
     ],
 )
