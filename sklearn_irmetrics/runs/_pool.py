@@ -15,7 +15,7 @@ from sklearn_irmetrics._tables import Number, Table
 from sklearn_irmetrics._typing import Measures, Source
 from sklearn_irmetrics._typing import Table as AnyTable
 from sklearn_irmetrics.runs._forms import Qrels, Run
-from sklearn_irmetrics.runs._ids import in_byte_order, in_trec_order, ranks_in_queries
+from sklearn_irmetrics.runs._ids import in_trec_order, ranks_in_queries
 from sklearn_irmetrics.runs._names import check_column_names
 from sklearn_irmetrics.runs._nested import several_runs
 from sklearn_irmetrics.runs._read import read_columns
@@ -82,9 +82,7 @@ def pool(
     for qid, docno in pairs:
         documents.setdefault(qid, []).append(docno)
     rows = [
-        (qid, docno)
-        for qid in in_byte_order(documents)
-        for docno in in_byte_order(documents[qid])
+        (qid, docno) for qid in sorted(documents) for docno in sorted(documents[qid])
     ]
     qid, docno = np.array(rows, dtype=object).T
     return Qrels(qid, docno, np.full(len(rows), _UNJUDGED))
