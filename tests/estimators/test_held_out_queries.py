@@ -9,7 +9,7 @@ from sklearn.model_selection import GridSearchCV, GroupShuffleSplit, cross_valid
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from oracles.boosters import LIBRARIES, make_model, sizes_of
+from oracles.boosters import LIBRARIES, fit_by_hand, make_model
 from sklearn_irmetrics import QueryRanker, get_scorer, ndcg_score
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.model_selection import QueryKFold, evaluate
@@ -35,28 +35,6 @@ def stopping_model(library):
     return make_model(library, 60, **STOPPING[library])
 
 
-def fit_by_hand(library, X, y, qid):
-    """What a user of the library alone would write."""
-    splitter = GroupShuffleSplit(1, test_size=SHARE, random_state=SEED)
-    ((learn, stop),) = splitter.split(X, y, qid)
-    model = stopping_model(library)
-    if library == "lightgbm":
-        return model.fit(
-            X[learn],
-            y[learn],
-            group=sizes_of(qid[learn]),
-            eval_set=[(X[stop], y[stop])],
-            eval_group=[sizes_of(qid[stop])],
-        )
-    if library == "xgboost":
-        of_stop = {"eval_set": [(X[stop], y[stop])], "eval_qid": [qid[stop]]}
-        return model.fit(X[learn], y[learn], qid=qid[learn], verbose=False, **of_stop)
-    from catboost import Pool
-
-    pool = Pool(X[stop], y[stop], group_id=qid[stop])
-    return model.fit(X[learn], y[learn], group_id=qid[learn], eval_set=pool)
-
-
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_early_stopping_in_folds_is_that_of_a_loop(data, library):
     X, y, qid = data
@@ -65,8 +43,11 @@ def test_early_stopping_in_folds_is_that_of_a_loop(data, library):
     )
     folds = list(QueryKFold(3).split(X, y, qid=qid))
     by_hand, rounds = [], []
+    splitter = GroupShuffleSplit(1, test_size=SHARE, random_state=SEED)
     for train, test in folds:
-        model = fit_by_hand(library, X[train], y[train], qid[train])
+        (sides,) = splitter.split(X[train], y[train], qid[train])
+        learn, stop = ([x[train][side] for x in data] for side in sides)
+        model = fit_by_hand(stopping_model(library), *learn, valid=stop)
         score = model.predict(X[test])
         by_hand.append(ndcg_score(y[test], score, k=10, qid=qid[test]))
         fitted = ranker.fit(X[train], y[train], qid=qid[train])

@@ -12,7 +12,7 @@ from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
-from oracles.boosters import LIBRARIES, make_model
+from oracles.boosters import LIBRARIES, fit_by_hand, make_model
 from sklearn_irmetrics import get_scorer, ndcg_score
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
@@ -20,27 +20,6 @@ from sklearn_irmetrics.estimators import QueryRanker
 
 def make_ranker(library, n_estimators=12, **params):
     return make_model(library, n_estimators, **params)
-
-
-def fit_by_hand(model, X, y, qid, query_weight=None):
-    """The library's own way, for rows that stand together by query."""
-    _, first, code = np.unique(qid, return_index=True, return_inverse=True)
-    code = np.argsort(np.argsort(first))[code]
-    sizes = np.bincount(code)
-    library = type(model).__module__.split(".")[0]
-    arguments = {
-        "lightgbm": {"group": sizes},
-        "xgboost": {"qid": code},
-        "catboost": {"group_id": code},
-    }.get(library, {})
-    if query_weight is not None:
-        by_row = np.asarray(query_weight)[code]
-        arguments |= {
-            "lightgbm": {"sample_weight": by_row},
-            "xgboost": {"sample_weight": query_weight},
-            "catboost": {"group_weight": by_row},
-        }[library]
-    return clone(model).fit(X, y, **arguments)
 
 
 SCORING = {"scoring": "ndcg@10", "replace_undefined_by": 0.0}

@@ -177,12 +177,6 @@ def test_missing_queries_as_in_trec_eval(run, files):
     assert [query for name, query in complete if name == "map"] == [*"abc", "all"]
 
 
-def test_version_9_sums_relevant_documents_of_all_queries_above_0(out, files):
-    for more, n_relevant in ("", "1"), ("-c", "4"):
-        text = out(f"score --like trec_eval9 {more} -m num_rel -l2 qrels short")
-        assert values(text)["num_rel", "all"] == n_relevant
-
-
 def test_trec_eval_reads_whole_grades(out, files):
     (files / "halves").write_text("a 0 d1 0.9\na 0 d2 2.5\nb 0 d2 1\nc 0 d1 1\n")
     text = out("score --like trec_eval9 -m num_rel halves first")
@@ -842,28 +836,17 @@ def test_data_stay_as_they_are_for_programs(hostile, out):
     assert json.loads(text)[0]["queries"].keys() == {"a", "b" + HOSTILE}
 
 
-FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "＝1", "'=1", "-", "=cmd|'/C calc'!A0"]
-
-
-@pytest.mark.parametrize("text", FORMULAS)
-def test_csv_guards_text_that_begins_like_a_formula(text, out, files):
-    text = text.replace(" ", "_")
-    both = [f"{text} 0 d 1", f"{text}x 0 d 1"]
-    texts = {"q": both, "s": [f"{line} 1 s" for line in both]}
-    texts["r"] = [
-        f"{both[0]} 1 {text}",
-        f"{text}x Q0 e 1 1 {text}",
-        f"{both[1]} 0 {text}",
-    ]
-    texts = {name: "\n".join(lines) for name, lines in texts.items()}
+def test_csv_guards_text_that_begins_like_a_formula(out, files):
+    texts = {"q": "=q 0 d 1\n'q 0 d 1\n", "s": "=q Q0 d 1 1 s\n'q Q0 d 1 1 s\n"}
+    texts["r"] = "=q Q0 d 1 1 =1+1\n'q Q0 e 1 1 =1+1\n'q Q0 d 2 0 =1+1\n"
     rows = list(csv.reader(io.StringIO(out("score q r -q -f csv", **texts))))
-    assert {row[0] for row in rows[1:]} == {f"'{text}", f"'{text}x", "all"}
-    assert {row[1] for row in rows[1:]} == {f"'{text}"}
+    assert {row[0] for row in rows[1:]} == {"'=q", "''q", "all"}
+    assert {row[1] for row in rows[1:]} == {"'=1+1"}
     (row,) = csv.DictReader(io.StringIO(out("compare q s r -f csv -m p@1")))
-    assert {row["system"], row["versus"]} == {f"'{text}", "s"}
+    assert {row["system"], row["versus"]} == {"'=1+1", "s"}
     assert "-0.5" in row.values()  # a number
     for layout in "json", "trec", "table":
-        assert f"'{text}" not in out(f"score q r -q -f {layout}")
+        assert "'=1+1" not in out(f"score q r -q -f {layout}")
 
 
 # Terminals, memory and devices --------------------------------------------------------

@@ -120,16 +120,6 @@ def test_reading_agrees_with_reading_line_by_line(read, name, n_rows, shared_dat
     assert read is read_qrels or found.tag == rows[-1][5]
 
 
-@pytest.mark.parametrize(
-    ("name", "line", "first"),
-    [("qrels.123.gz", 3682, 1), ("qrels.comments.123.gz", 3685, 1)],
-)
-def test_files_of_several_assessors_are_refused(name, line, first, shared_data):
-    message = rf"{name}, line {line}: .* again .* \(first in line {first}\)"
-    with pytest.raises(ValueError, match=message):
-        read_qrels(shared_data(TREC + name))
-
-
 def test_every_kind_of_source(tmp_path, monkeypatch):
     plain, packed = tmp_path / "run.txt", tmp_path / "run.dat"
     plain.write_text(RUN_LINES)
