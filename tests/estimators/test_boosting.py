@@ -291,19 +291,6 @@ def test_validation_sets_have_the_columns_of_the_training_set(parts, library, pi
 
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("kind", ["Ranker", "Regressor"])
-def test_unjudged_rows_are_not_taken_for_grades(parts, library, kind):
-    (X, y, qid), (A, b, q) = parts
-    ranker = QueryRanker(make_model(library, kind=kind), eval_metric="judged@3")
-    for grades, judged in (
-        (np.where(y == 1, np.nan, y), b),
-        (y, np.where(b, b, np.nan)),
-    ):
-        with pytest.raises(ValueError, match="y must not contain NaN"):
-            fit(ranker, ((X, grades, qid), (A, judged, q)))
-
-
-@pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("kind", ["Ranker", "Regressor"])
 def test_no_early_stopping_by_what_is_undefined(parts, library, kind):
     (X, y, qid), (A, b, q) = parts
     model = make_model(library, kind=kind, **stopping_of(library, 2))

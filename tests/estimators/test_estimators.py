@@ -8,9 +8,7 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import config_context
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
-from sklearn.ensemble import StackingClassifier, VotingClassifier, VotingRegressor
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.feature_selection import RFECV
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -202,6 +200,9 @@ def test_grades_must_be_numbers(data):
     for y in (["good"] * 11, np.array(["good"] * 11, dtype=object)):
         with pytest.raises(TypeError, match="y must hold grades \\(real numbers\\)"):
             QueryRanker(LogisticRegression()).fit(X, y, qid=qid)
+    for y in (np.where(qid == 3, np.nan, 1.0), [None] * 11):
+        with pytest.raises(ValueError, match="y must not contain NaN"):
+            QueryRanker(GroupRanker()).fit(X, y, qid=qid)
     as_objects = QueryRanker(Ridge()).fit(X, np.arange(11).astype(object), qid=qid)
     assert_allclose(
         as_objects.predict(X), QueryRanker(Ridge()).fit(X, range(11)).predict(X)
@@ -392,22 +393,6 @@ def test_importances_and_coefficients_show_through(ranking):
     assert not hasattr(QueryRanker(Ridge()), "coef_")
 
 
-def test_features_are_eliminated(ranking):
-    X, y, qid = ranking
-    model = DecisionTreeRegressor(max_depth=3, random_state=0)
-    folds = list(GroupKFold(3).split(X, y, qid))
-    options = {"cv": folds, "scoring": get_scorer("ndcg@5"), "n_jobs": 1}
-    with config_context(enable_metadata_routing=True):
-        search = RFECV(QueryRanker(model), **options).fit(X, y, qid=qid)
-    assert search.support_[0]
-    by_hand = [
-        ndcg_score(y[b], model.fit(X[a], y[a]).predict(X[b]), k=5, qid=qid[b])
-        for a, b in folds
-    ]
-    scores = [search.cv_results_[f"split{i}_test_score"][-1] for i in range(3)]
-    assert_allclose(scores, by_hand)
-
-
 @pytest.mark.parametrize("key", [None, "query"])
 def test_columns_are_those_of_fit(data, key):
     full, y = _with_ids(data)
@@ -570,21 +555,6 @@ def test_binary_classifiers_may_rank_by_their_decision_function(ranking):
     for classifier in (LinearSVC(), make_pipeline(StandardScaler(), SVC())):
         with pytest.raises(ValueError, match="SVC has none, for 4 grades"):
             QueryRanker(classifier).fit(X, y, qid=qid)
-
-
-def test_ensembles_go_inside_and_not_around(ranking):
-    X, y, qid = ranking
-    members = [("a", LogisticRegression()), ("b", LogisticRegression(C=0.1))]
-    for ensemble in (
-        StackingClassifier(members, cv=2),
-        VotingClassifier(members, voting="soft"),
-    ):
-        ranker = QueryRanker(ensemble).fit(X, y, qid=qid)
-        assert_allclose(
-            ranker.predict(X), ensemble.fit(X, y).predict_proba(X) @ [0, 1, 2, 3]
-        )
-    with pytest.raises(ValueError, match="QueryRanker should be a regressor"):
-        VotingRegressor([("a", QueryRanker(Ridge()))]).fit(X, y)
 
 
 def test_score_is_ndcg_over_queries(ranking):

@@ -73,29 +73,6 @@ IDS = st.text("ab#é\xa01", min_size=1, max_size=3).filter(lambda i: not i.isspa
 NUMBERS = st.sampled_from(["0", "1", "-1", "2.5", "1e3", "+3", ".5", "1e-320", "-0.0"])
 
 
-@given(
-    st.dictionaries(st.tuples(IDS, IDS), NUMBERS, min_size=1, max_size=6),
-    st.sampled_from([" ", "\t", " \t "]),
-    st.sampled_from(["\n", "\r\n", "\r"]),
-    st.sampled_from([b"", b"\xef\xbb\xbf"]),
-    st.sampled_from([bytes, gzip.compress]),
-)
-def test_trec_files_are_read_as_line_by_line(table, space, end, mark, pack):
-    rows = [(*ids, n) for ids, n in table.items() if not ids[0].startswith("#")]
-    for read, before, after in ((read_qrels, ["0"], []), (read_run, ["Q0"], ["tag"])):
-        lines = ["# a comment", "", f" {space}"]
-        for qid, docno, number in rows:
-            rank = ["1"] if after else []
-            lines.append(space.join([qid, *before, docno, *rank, number, *after]))
-        found = answer(read, io.BytesIO(pack(mark + end.join(lines).encode())))
-        if not rows:
-            assert found is REFUSED
-            continue
-        values = found.grade if read is read_qrels else found.score
-        read_rows = list(zip(found.qid, found.docno, values.tolist(), strict=True))
-        assert read_rows == [(q, d, float(number)) for q, d, number in rows]
-
-
 CELLS = st.sampled_from(CORNERS)
 DOCUMENTS = st.sampled_from(["d", "e", 1, float("nan"), None])
 QUERIES = st.sampled_from(["q", "r", 1, 1.5, None, (), b"q", True])

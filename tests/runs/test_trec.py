@@ -440,12 +440,8 @@ def test_inputs_are_not_modified():
 def test_missing_queries():
     qrels = {str(i): {"a": 1} for i in range(8)}
     run = {"0": {"a": 1.0}, "1": {}}
-    zero = align(qrels, run, missing="zero")
-    assert zero.qid.tolist() == list("01234567")
-    assert zero.y_score.tolist() == [1.0] + [-np.inf] * 7
-    skip = align(qrels, run, missing="skip")
-    assert skip.qid.tolist() == ["0"]
-    assert zero.missing == skip.missing == tuple("1234567")
+    for missing in "zero", "skip":
+        assert align(qrels, run, missing=missing).missing == tuple("1234567")
     with pytest.raises(
         ValueError,
         match=r"run lacks 7 of 8 queries of qrels: '1', '2', '3', '4', '5', \.\.\.",
