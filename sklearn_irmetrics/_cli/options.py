@@ -316,8 +316,6 @@ _share = partial(
 
 def _cut_at(separator):
     """Return what gives the part of an id before a separator."""
-    if not separator:
-        raise argparse.ArgumentTypeError("must not be empty")
     return lambda docno: docno.partition(separator)[0]
 
 

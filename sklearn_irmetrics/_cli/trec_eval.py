@@ -1,7 +1,6 @@
 """The measures of trec_eval by its own names, parameters and order."""
 
 import math
-import re
 
 from sklearn_irmetrics._cli.score import Line, parse_measure
 from sklearn_irmetrics._measures.measure import as_measure, try_out, with_arguments
@@ -30,7 +29,6 @@ _SINCE_10 = ("rbp", "rbp_resid", "unj")
 # What trec_eval has and this package has not.
 _ABSENT_SET = ("utility", "set_relative_P", "set_map")
 _ABSENT = ("relstring", "Rprec_mult", "binG", "G", "ndcg_rel", "Rndcg", *_ABSENT_SET)
-_OTHER_FILES = re.compile("prefs|prefs_.*|.*_avgjg|all_prefs|qrels_jg|yaap")
 
 
 def is_name(text):
@@ -79,10 +77,6 @@ def parse_lines(texts, tool, changes):
         elif name in TREC_EVAL:
             several = name in _DEFAULTS and wanted.get(name) and parameters
             wanted[name] = f"{wanted[name]},{parameters}" if several else parameters
-        elif name in (*_ABSENT, *_SINCE_10[1:]) or _OTHER_FILES.fullmatch(name):
-            raise ValueError(
-                f"{name!r} of trec_eval is not among the measures of this package."
-            )
         elif parse_measure(text).metric.subtopics:
             raise ValueError(
                 f"{text!r} is of subtopics, which trec_eval does not read."
