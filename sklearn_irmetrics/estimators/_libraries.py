@@ -1,5 +1,6 @@
 """How each library's `fit` hears of queries, weights and validation sets."""
 
+from copy import deepcopy
 from dataclasses import replace
 from inspect import signature
 
@@ -12,20 +13,11 @@ from sklearn_irmetrics.boosting._catboost import one_measure
 
 
 def clone_estimator(estimator, *, safe=True):
-    """Return an unfitted copy.
-
-    CatBoost copies lists that it is constructed with, which `clone` refuses.
-    """
+    """Return a copy, also of CatBoost's, of which `clone` refuses those with lists."""
     try:
         return clone(estimator, safe=safe)
     except RuntimeError:
-        params = estimator.get_params(deep=False)
-        if isinstance(estimator, Pipeline):
-            steps = estimator.steps
-            params["steps"] = [
-                (name, clone_estimator(step, safe=False)) for name, step in steps
-            ]
-        return type(estimator)(**params)
+        return deepcopy(estimator)
 
 
 def last_step(estimator):

@@ -6,8 +6,6 @@ import io
 import os
 from itertools import zip_longest
 
-import numpy as np
-
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._tables import visible
 from sklearn_irmetrics._typing import Source, Table, Target
@@ -52,8 +50,8 @@ def write_run(
     ValueError
         If there is no document, an id or the tag is empty, holds white space or NUL or
         cannot be written as UTF-8, a query id begins like a comment (``#``), a byte
-        order mark or another format, a score is not finite, a document stands twice
-        under a query, or the name promises another format or compression.
+        order mark or another format, a document stands twice under a query, or the name
+        promises another format or compression.
     OSError
         If it cannot be written; a file that was there stays as it was.
 
@@ -72,14 +70,6 @@ def write_run(
         raise ValueError("run must hold a scored document; got none.")
     if tag is None:
         tag = found.tag
-    if not isinstance(tag, str):
-        raise TypeError(f"tag must be a string or None; got {tag!r}.")
-    if not np.isfinite(score).all():
-        first = np.flatnonzero(~np.isfinite(score))[0]
-        raise ValueError(
-            f"score must be finite; got {score[first]} for query "
-            f"{found.qid[first]!r} and document {docno[first]!r}."
-        )
     order = in_trec_order(found.query, score, found.docno)  # by first appearance
     qid, docno = found.qid[order].tolist(), docno[order].tolist()
     ranks = (ranks_in_queries(found.query[order]) + 1).tolist()

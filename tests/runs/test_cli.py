@@ -643,6 +643,7 @@ def test_wrong_usage_is_one_line_and_exit_code_2(argv, message, run, files):
         ("score qrels strange", "strange: qrels and run must have a query in common"),
         ("score qrels first -m err(max_grade=1)", "first: max_grade must be at least"),
         ("compare qrels first second --missing skip -m set_p", "defined for the same"),
+        ("compare qrels first second --test anytime -m dcg", "use a measure with a r"),
         ("compare qrels first second -m gmap", "gmap of 'first' is a weighted, geo"),
         ("plan qrels first second --effect .1 -m gmap", "the gmap of 'first' is a"),
     ],
