@@ -117,15 +117,8 @@ def parse_measure(text, relevance_threshold=None, ties="average"):
     measure = as_measure(text, "")
     metric = measure.metric
     kernel_parameters(measure)
-    if metric.marks:
-        raise ValueError(
-            f"{metric.name!r} needs to know which documents the user knew, which no "
-            "run says."
-        )
     if metric.kind == "labels":
         raise ValueError(f"{metric.name!r} is of class labels, which no run has.")
-    if measure.average is None:
-        raise ValueError(f"average must name a kind of mean; got {text!r}.")
     if relevance_threshold is not None and "relevance_threshold" in metric.parameters:
         own = {"relevance_threshold": relevance_threshold} | measure.arguments
         measure = with_arguments(measure, own)
