@@ -31,12 +31,8 @@ class CatBoostMetric(BoostingMetric):
     def evaluate(self, approxes, target, weight):
         """Return the value, and a weight that CatBoost wants beside it."""
         (scores,) = approxes
-        try:
-            # CatBoost frees the arrays after the call.
-            (value,) = self.values(target, np.array(scores), weights=weight).values()
-        except (TypeError, ValueError) as error:
-            # CatBoost shows the traceback: let it be short.
-            raise type(error)(str(error)) from None
+        # CatBoost frees the arrays after the call.
+        (value,) = self.values(target, np.array(scores), weights=weight).values()
         if np.isnan(value):
             raise ValueError(
                 f"{type(self).__name__} is undefined in every query of a data set, and "

@@ -65,11 +65,6 @@ class BoostingMetric:
         -------
         dict of str to float
         """
-        if np.ndim(y_score) != 1:
-            raise ValueError(
-                "the scores of a ranking must be 1-D, one per row; the model gives "
-                f"shape {np.shape(y_score)}."
-            )
         given = [
             None if part is None else np.asarray(part)
             for part in (y_true, sizes, weights)

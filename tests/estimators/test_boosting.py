@@ -420,9 +420,8 @@ def test_catboost_says_which_data_it_lacks(parts):
     (X, y, qid), (_, b, q) = parts
     model = make_model("catboost", eval_metric=catboost_metric("map", [(b, q)]))
     said = rf"\nValueError: data must .* data set of {len(y)} rows .*\n$"
-    with pytest.raises(catboost.CatBoostError, match=said) as caught:
+    with pytest.raises(catboost.CatBoostError, match=said):
         model.fit(X, y, group_id=qid)
-    assert str(caught.value).count("File") == 2
 
 
 def test_catboost_takes_no_nan():
@@ -479,7 +478,7 @@ def test_names_that_xgboost_would_split():
 
 
 def test_scores_of_classes_are_refused():
-    with pytest.raises(ValueError, match=r"must be 1-D.*\(2, 3\)"):
+    with pytest.raises(ValueError, match=r"must have the shape .*; got \(2, 3\)"):
         lightgbm_metric("map")(np.array([1, 0]), np.zeros((2, 3)), None, [2])
 
 
