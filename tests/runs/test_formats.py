@@ -120,6 +120,8 @@ def test_ranks_of_ms_marco():
     qrels = io.StringIO("1048585\t0\t7187157\t1\n2\t0\t9\t1\n2\t0\t7\t0\n")
     run.seek(0)
     assert score_run(qrels, run, "mrr@10").mean == {"mrr@10": 0.25}
+    from_0 = read_run(io.StringIO("q\td\t2\np\te\t0\nq\te\t0\nq\tf\t1\n"))
+    assert from_0.score.tolist() == [-2, 0, 0, -1]
     for line, message in (
         ("3\t8\tfirst\n", "line 4: the rank must be a number; got 'first'"),
         ("3\t8\n", r"line 4: expected 3 fields \(query, document, rank\); got 2"),

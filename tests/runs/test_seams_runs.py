@@ -49,32 +49,6 @@ def test_a_first_line_of_three_words_is_told_to_have_a_header(text):
         read_run(io.StringIO(text))
 
 
-@pytest.mark.parametrize("seed", range(100))
-def test_three_columns_are_ranks_or_an_error(seed):
-    """Whatever a file holds, it is not reversed unless every number is a rank."""
-    rng = np.random.default_rng(seed)
-    rows, are_ranks = [], True
-    for query in range(rng.integers(1, 5)):
-        n, first = int(rng.integers(1, 8)), rng.integers(2)
-        numbers = first + rng.permutation(n).astype(float)
-        if rng.random() < 0.3:  # scores, grades, counts
-            numbers = [
-                numbers + rng.choice([0.5, 7]),
-                rng.integers(3, size=n).astype(float),
-                np.sort(rng.permutation(40)[:n])[::-1].astype(float),
-            ][rng.integers(3)]
-        wanted = {*np.arange(n)}, {*np.arange(1, n + 1)}
-        are_ranks &= set(numbers) in wanted
-        rows += [(f"q{query}", f"d{i}", x) for i, x in enumerate(numbers)]
-    rows = [rows[i] for i in rng.permutation(len(rows))]
-    text = "".join(f"{q}\t{d}\t{x:g}\n" for q, d, x in rows)
-    if are_ranks:
-        assert read_run(io.StringIO(text)).score.tolist() == [-x for *_, x in rows]
-    else:
-        with pytest.raises(ValueError, match=r"line \d+: .* needs a header"):
-            read_run(io.StringIO(text))
-
-
 # Ids that do not match ----------------------------------------------------------------
 
 SPELLINGS = {
