@@ -4,7 +4,6 @@ import contextlib
 import io
 import os
 import secrets
-import shutil
 import stat
 
 
@@ -35,7 +34,7 @@ def _replace(path, data):
     try:
         with open(unfinished, "xb") as file:
             if os.path.exists(path):
-                shutil.copymode(path, unfinished)
+                os.chmod(unfinished, os.stat(path).st_mode & 0o777)
             file.write(data)
         os.replace(unfinished, path)
     except BaseException:

@@ -123,5 +123,8 @@ def test_links_and_modes_stay_what_they_are(tmp_path):
     link.symlink_to(path)
     for place in path, link:
         write_run(RUN, place)
-        assert link.is_symlink() and path.stat().st_mode & 0o777 == 0o640
+        assert link.is_symlink() and path.stat().st_mode & 0o7777 == 0o640
         assert len(read_run(path)) == 4
+    path.chmod(0o6755)
+    write_run(RUN, path)  # which shall not act for its owner
+    assert path.stat().st_mode & 0o7777 == 0o755
