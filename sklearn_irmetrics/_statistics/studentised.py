@@ -46,7 +46,9 @@ def _t_test(pairs, variance_factor):
 
 def bootstrap(pairs):
     """Draw units with repeats, differences shifted to mean 0, and compare t."""
-    return _of_ratios(pairs, spread_of(pairs.parts), pairs.bootstrap_ratios)
+    spread, drawn = spread_of(pairs.parts), pairs.bootstrap_ratios
+    observed = _observed(pairs, spread)[:, np.newaxis] * (1 - ROUNDING)
+    return _of_ratios(pairs, spread, drawn, (drawn >= observed).sum(axis=1))
 
 
 def max_t(pairs):
@@ -61,10 +63,15 @@ def max_t(pairs):
     P. H. Westfall and S. S. Young, "Resampling-Based Multiple Testing", Wiley, 1993.
     """
     spread, ratios = spread_of(pairs.parts), pairs.bootstrap_ratios
-    order = np.argsort(_observed(pairs, spread), kind="stable")
-    largest = np.empty_like(ratios)
-    largest[order] = np.maximum.accumulate(ratios[order], axis=0)
-    return _of_ratios(pairs, spread, largest, order)
+    observed = _observed(pairs, spread)
+    order = np.argsort(observed, kind="stable")
+    n_reached, largest = np.empty(len(order), dtype=int), np.zeros_like(ratios[:1])
+    for pair in order:
+        np.maximum(largest, ratios[pair], out=largest)
+        n_reached[pair] = np.count_nonzero(largest >= observed[pair] * (1 - ROUNDING))
+    down = order[::-1]  # no pair before one that differs more clearly
+    n_reached[down] = np.maximum.accumulate(n_reached[down])
+    return _of_ratios(pairs, spread, largest, n_reached)
 
 
 def _observed(pairs, spread):
@@ -85,16 +92,11 @@ def _as_rare(ratios, freedom, other):
     return stats.t.isf(stats.t.sf(ratios, freedom), other)
 
 
-def _of_ratios(pairs, spread, drawn, steps=None):
-    """Compare means with drawn ratios, of each pair or, with steps, of those below."""
+def _of_ratios(pairs, spread, drawn, n_reached):
+    """Compare means with drawn ratios, those of each pair or the largest of all."""
     n, mean = len(pairs.parts), pairs.mean
-    observed = _observed(pairs, spread)[:, np.newaxis] * (1 - ROUNDING)
     total = drawn.shape[1] + 1
-    p_value = ((drawn >= observed).sum(axis=1) + 1) / total
-    if steps is not None:
-        down = steps[::-1]  # no pair before one that differs more clearly
-        p_value[down] = np.maximum.accumulate(p_value[down])
-        drawn = drawn[down[:1]]
+    p_value = (n_reached + 1) / total
     p_value = np.where(spread == 0, np.maximum(p_value, of_constant(mean, n)), p_value)
 
     def ends(alpha):
