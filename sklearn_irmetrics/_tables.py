@@ -37,7 +37,13 @@ _MARKDOWN_BLOCK = re.compile(r"^(\d+(?=[.)](\s|$))|(?=[-+=]))")
 _LONG = 1e6  # from here on numbers are shown with an exponent
 
 # What reports and messages call several of a kind.
-PLURAL = {"query": "queries", "group": "groups", "row": "rows", "split": "splits"}
+PLURAL = {
+    "query": "queries",
+    "group": "groups",
+    "row": "rows",
+    "split": "splits",
+    "data set": "data sets",
+}
 
 
 def count(n, one):
@@ -86,7 +92,7 @@ class Number:
     best : bool, default=False
         Whether to emphasise it; see `mark_best`.
     mark : str, default=""
-        A sign that `Table.marks` explains.
+        Signs that `Table.marks` explains; spaces after them are room in plain text.
     """
 
     value: float
@@ -124,6 +130,8 @@ class Table:
         Lines below the table.
     marks : mapping of str to str
         Meanings of the marks of numbers.
+    needs_marks : bool, default=False
+        Whether plain text shows the marks and the best numbers, too.
     """
 
     title: Sequence[str | Sequence[Cell]]
@@ -132,6 +140,7 @@ class Table:
     sides: str
     notes: Sequence[str] = ()
     marks: Mapping[str, str] = field(default_factory=dict)
+    needs_marks: bool = False
 
 
 def mark_best(cells, greater_is_better):
@@ -166,6 +175,7 @@ class _Markup(NamedTuple):
         return text + self.mark(cell.mark)
 
     def mark(self, mark):
+        mark = mark if self.raised == "{}" else mark.rstrip()
         return self.raised.format(self.escape(mark)) if mark else ""
 
     def cells(self, table):
@@ -197,18 +207,21 @@ def escape_markdown(cell):
 
 
 _TEXT = _Markup(lambda cell: visible(str(cell)), "{}", "")
+_MARKED_TEXT = _TEXT._replace(bold="*{}", raised="{}")
 _HTML = _Markup(lambda cell: escape(visible(str(cell))), "<b>{}</b>", "<sup>{}</sup>")
 _MARKDOWN = _Markup(escape_markdown, "**{}**", "{}")
 _TEX = _Markup(escape_latex, r"\textbf{{{}}}", r"\textsuperscript{{{}}}")
 
 
 def write_text(table, *, header=True, indent="  ", bold=False):
-    """Return a plain table, without the marks of numbers.
+    """Return a plain table, without the marks of numbers unless it needs them.
 
     With `bold`, terminals show the header and the best numbers in bold.
     """
     rows = [[Number(0, best=True)] * len(table.header)] if header else []
-    texts = _TEXT.cells(table)[0 if header else 1 :]
+    markup = _MARKED_TEXT if table.needs_marks else _TEXT
+    texts = markup.cells(table)[0 if header else 1 :]
+    notes = markup.notes(table) if table.needs_marks else map(visible, table.notes)
     lines = []
     for row, cells in zip(
         _padded(texts, table.sides), [*rows, *table.rows], strict=True
@@ -221,7 +234,7 @@ def write_text(table, *, header=True, indent="  ", bold=False):
             ]
         lines.append(indent + "  ".join(row).rstrip())
     gap = [""] if "" in table.title[-1:] else []
-    notes = ["", *map(visible, table.notes)] if table.notes else []
+    notes = ["", *notes] if table.notes or table.needs_marks else []
     return "\n".join([*_TEXT.title(table), *gap, *lines, *notes])
 
 

@@ -165,6 +165,16 @@ def difference_bounds(systems, metric, values):
     return low - high, high - low
 
 
+def score_bounds(systems, metric):
+    """Return the range of the scores of a measure, or None where it is not known."""
+    known = _metric_of(systems, metric)
+    if known is None:
+        return None
+    low, high = known.range
+    is_negated = not known.greater_is_better and greater_is_better_of(systems, metric)
+    return (-high, -low) if is_negated else (low, high)
+
+
 def _inside(metric, values):
     """Return which values lie in the range of a metric."""
     low, high = metric.range

@@ -1,6 +1,7 @@
 """Estimating how good a model is: splitters, ``evaluate``, ``compare``, plans."""
 
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+from sklearn_irmetrics.model_selection._board import Leaderboard, Leaderboards
 from sklearn_irmetrics.model_selection._compare import compare
 from sklearn_irmetrics.model_selection._comparison import (
     ComparisonResult,
@@ -8,6 +9,7 @@ from sklearn_irmetrics.model_selection._comparison import (
 )
 from sklearn_irmetrics.model_selection._evaluate import evaluate
 from sklearn_irmetrics.model_selection._evaluations import EvaluationResults
+from sklearn_irmetrics.model_selection._leaderboard import leaderboard
 from sklearn_irmetrics.model_selection._learning_curve import (
     QueryLearningCurve,
     query_learning_curve,
@@ -32,6 +34,8 @@ __all__ = [
     "EvaluationResult",
     "EvaluationResults",
     "HoldoutSplit",
+    "Leaderboard",
+    "Leaderboards",
     "QueryKFold",
     "QueryLearningCurve",
     "QueryPlan",
@@ -39,6 +43,7 @@ __all__ = [
     "StratifiedQueryKFold",
     "compare",
     "evaluate",
+    "leaderboard",
     "one_standard_error",
     "plan_queries",
     "query_learning_curve",

@@ -255,13 +255,7 @@ def compare(
     """
     systems = named_systems(results)
     _check_options(systems, baseline, test, correction, greater_is_better)
-    confidence_level = check_real(  # the rest of 1 has twelve digits
-        "confidence_level",
-        confidence_level,
-        1e-12,
-        1 - 1e-12,
-        "strictly between 1e-12 and 1 - 1e-12",
-    )
+    confidence_level = check_level(confidence_level)
     if n_resamples is not None:
         n_resamples = check_count("n_resamples", n_resamples)
     if margin is not None:
@@ -281,7 +275,7 @@ def compare(
         made = correction_of(kind, correction, n_pairs)
         share = n_sharing(kind, made, n_pairs)
         draws = n_resamples or enough_draws(kind, made, alpha, len(slices), columns)
-        rng = _check_seed(random_state)
+        rng = check_seed(random_state)
         drawn = []
         for key, scores in slices.items():
             about = noting(f"This happened in the slice {key!r}.")
@@ -346,7 +340,15 @@ def compare(
     return ComparisonResults(found) if is_list else found[metrics[0]]
 
 
-def _check_seed(random_state):
+def check_level(confidence_level):
+    """Return a level, the rest of which to 1 has twelve digits."""
+    least, most = 1e-12, 1 - 1e-12
+    rule = "strictly between 1e-12 and 1 - 1e-12"
+    return check_real("confidence_level", confidence_level, least, most, rule)
+
+
+def check_seed(random_state):
+    """Return the generator of a seed, or the one that is given."""
     try:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError) as error:

@@ -169,11 +169,7 @@ class ComparisonResult(Drawable):
         if np.any(differ < least):
             yield f"p cannot reach {level:g} where fewer than {least} {units} differ"
         if self.n_concentrated:
-            yield (
-                f"a tenth of the {units} makes most of the spread of "
-                f"{count(self.n_concentrated, 'difference')}, where max-T finds too "
-                f"much with fewer than 50 {units}"
-            )
+            yield about_concentrated(self.n_concentrated, units)
         if self.n_decisive is not None and self.n_units < self.n_decisive:
             yield (
                 'where nothing differs, "not worse" takes at least '
@@ -324,6 +320,15 @@ class ComparisonResults(Drawable, Mapping[str, ComparisonResult]):
             values = [value for _, column in parts for value in column]
             columns.append((parts[0][0], values))
         return columns
+
+
+def about_concentrated(n_differences, units):
+    """Warn of what few units show, and others may not."""
+    return (
+        f"a tenth of the {units} makes most of the spread of "
+        f"{count(n_differences, 'difference')}, where max-T finds too much with fewer "
+        f"than 50 {units}"
+    )
 
 
 def _repeat_names(comparisons):

@@ -1,0 +1,306 @@
+"""What `leaderboard` returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from string import ascii_letters
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+
+from sklearn_irmetrics._measures.tabular import Tabular
+from sklearn_irmetrics._statistics.boards import groups_alike, rank_intervals
+from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+from sklearn_irmetrics._statistics.significance import CORRECTIONS
+from sklearn_irmetrics._tables import (
+    PLURAL,
+    Interval,
+    Number,
+    Table,
+    count,
+    mark_best,
+)
+from sklearn_irmetrics.model_selection._comparison import about_concentrated
+
+_MAY_BE_FIRST, _ABOVE_BASELINE = "=", "†"
+
+
+class _Drawable(Tabular):
+    """A board, or several."""
+
+    def plot(self, *, kind: str = "ranks", **kwargs: Any) -> Any:
+        """Draw the board; needs matplotlib.
+
+        Parameters
+        ----------
+        kind : {"ranks", "pairs"}, default="ranks"
+            Means with their intervals beside the intervals of the ranks, or a matrix
+            of who is better than whom.
+        **kwargs
+            Passed to :meth:`sklearn_irmetrics.plot.LeaderboardDisplay.from_results`,
+            such as `metric` where there are several.
+
+        Returns
+        -------
+        sklearn_irmetrics.plot.LeaderboardDisplay
+        """
+        from sklearn_irmetrics.plot import LeaderboardDisplay
+
+        return LeaderboardDisplay.from_results(self, kind=kind, **kwargs)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Leaderboard(_Drawable):
+    """Systems from the best to the worst, and how far the order can be trusted.
+
+    `leaderboard` returns it; ``print`` shows its table.
+
+    Attributes
+    ----------
+    system : tuple of str
+        The systems, the best mean first.
+    mean : ndarray of shape (n_systems,)
+        Mean score; over several data sets the mean of their means.
+    confidence_interval : tuple of ConfidenceInterval
+        Of each mean alone.
+    p_adjusted : ndarray of shape (n_systems, n_systems)
+        Of the test of each pair, adjusted for all pairs; 1 on the diagonal.
+    metric, correction : str, str or None
+        What was compared, and how tests were corrected; None with two systems.
+    greater_is_better : bool
+        Which mean is the best.
+    confidence_level : float
+        Of the intervals, and of the ranks of all systems together.
+    unit, n_units, n_undefined : str, int, int
+        What the tests are over, how many there are, and how many queries (or groups)
+        were left out because nothing in them is defined for any system.
+    n_draws : int
+        How many random draws the p-values rest on.
+    n_concentrated : int
+        With "maxt" and fewer than 50 units: for how many pairs a tenth of them makes
+        four fifths of the spread, so that rare losses may be missed.
+    baseline : str or None
+        The system that others are marked as better than.
+    over : {"queries", "datasets"}
+        What is new where the results hold: queries, or data sets.
+    dataset_mean : dict of str to ndarray of shape (n_systems,), or None
+        Mean scores by data set, where there are several.
+    dropped : tuple of str
+        Systems that were left out because a data set lacks them.
+    """
+
+    system: tuple[str, ...]
+    mean: np.ndarray
+    confidence_interval: tuple[ConfidenceInterval, ...]
+    p_adjusted: np.ndarray
+    metric: str
+    correction: str | None
+    greater_is_better: bool
+    confidence_level: float
+    unit: str
+    n_units: int
+    n_undefined: int
+    n_draws: int
+    n_concentrated: int = 0
+    baseline: str | None = None
+    over: str = "queries"
+    dataset_mean: dict[Any, np.ndarray] | None = None
+    dropped: tuple[str, ...] = ()
+
+    @cached_property
+    def better(self) -> np.ndarray:
+        """Whether the system of the row is shown to be better than the column's."""
+        # Without the last bits of the difference, which would let p = 0.05 be above it.
+        is_shown = self.p_adjusted <= round(1 - self.confidence_level, 12)
+        return is_shown & np.triu(np.ones_like(is_shown), 1)
+
+    @property
+    def rank_interval(self) -> np.ndarray:
+        """First and last rank of each system, for all at once: (n_systems, 2)."""
+        return rank_intervals(self.better)
+
+    @property
+    def best(self) -> tuple[str, ...]:
+        """The systems that may be first: none is shown to be better."""
+        first = self.rank_interval[:, 0] == 1
+        return tuple(self.system[i] for i in np.flatnonzero(first))
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """Letters that two systems share exactly if neither is shown to be better.
+
+        Empty where that takes more than 52 letters.
+        """
+        groups = groups_alike(self.better)
+        if len(groups) > len(ascii_letters):
+            return ("",) * len(self.system)
+        return tuple(
+            "".join(
+                letter
+                for letter, group in zip(ascii_letters, groups, strict=False)
+                if i in group
+            )
+            for i in range(len(self.system))
+        )
+
+    @property
+    def dataset_rank(self) -> dict[Any, np.ndarray] | None:
+        """Ranks of the means in each data set, equal means with the same."""
+        if self.dataset_mean is None:
+            return None
+        sign = -1 if self.greater_is_better else 1
+        return {
+            key: rankdata(sign * means, method="min").astype(int)
+            for key, means in self.dataset_mean.items()
+        }
+
+    def _scores(self, may_be_first=""):
+        """Return cells of the means, with marks."""
+        above = [""] * len(self.system)
+        if self.baseline is not None:
+            shown = self.better[:, self.system.index(self.baseline)]
+            above = [_ABOVE_BASELINE if one else "" for one in shown]
+        room = len(may_be_first) + (self.baseline is not None)
+        marks = [
+            (may_be_first if name in self.best else "") + mark
+            for name, mark in zip(self.system, above, strict=True)
+        ]
+        numbers = [
+            Number(mean, mark=mark.ljust(room))
+            for mean, mark in zip(self.mean.tolist(), marks, strict=True)
+        ]
+        return mark_best(numbers, self.greater_is_better)
+
+    def _marks(self):
+        if self.baseline is None:
+            return {}
+        return {_ABOVE_BASELINE: f"shown to be better than {self.baseline}"}
+
+    def _how(self):
+        """Return what the ranks rest on."""
+        how = f"{100 * self.confidence_level:g} % for all ranks at once"
+        if self.correction is not None:
+            how += f", {CORRECTIONS[self.correction]} correction"
+        return f"{how}, {self.n_draws} draws"
+
+    def _about(self):
+        where = f"{self.metric} on {count(self.n_units, self.unit)}"
+        if self.over == "queries" and self.dataset_mean is not None:
+            return f"{where} of {len(self.dataset_mean)} data sets"
+        return where
+
+    def _remarks(self):
+        if self.over == "datasets":
+            yield "Intervals and ranks hold for new data sets, drawn as these were."
+        elif self.dataset_mean is not None:
+            yield "Intervals and ranks hold for new queries of these data sets."
+        if self.n_undefined:
+            yield f"{count(self.n_undefined, 'query')} undefined, left out"
+        if self.dropped:
+            yield f"left out, as a data set lacks them: {', '.join(self.dropped)}"
+        if self.n_concentrated:
+            yield about_concentrated(self.n_concentrated, PLURAL[self.unit])
+
+    def _table(self):
+        ends = [Interval(*both) for both in self.confidence_interval]
+        columns = [
+            ("rank", ">", [_ranks(*both) for both in self.rank_interval.tolist()]),
+            ("system", "<", list(map(str, self.system))),
+            ("mean", ">", self._scores()),
+            (f"{100 * self.confidence_level:g} % interval", ">", ends),
+            ("alike", "<", list(self.letters)),
+        ]
+        for key, ranks in (self.dataset_rank or {}).items():
+            columns.append((str(key), ">", ranks.tolist()))
+        header, sides, cells = zip(*columns, strict=True)
+        n_first = count(len(self.best), "system")
+        title = [
+            f"{self._about()}: {n_first} of {len(self.system)} may be first",
+            self._how(),
+            *self._remarks(),
+            "",
+        ]
+        notes = ["Systems that share a letter cannot be told apart."]
+        if not any(self.letters):
+            notes = ["More than 52 letters would be needed to say which are alike."]
+        if self.dataset_mean is not None:
+            notes.append("Columns of data sets hold the ranks there.")
+        rows, marks = list(zip(*cells, strict=True)), self._marks()
+        return Table(title, header, rows, "".join(sides), notes, marks, bool(marks))
+
+    def _data(self):
+        columns = [
+            ("system", self.system),
+            ("mean", self.mean.tolist()),
+            ("low", [ends.low for ends in self.confidence_interval]),
+            ("high", [ends.high for ends in self.confidence_interval]),
+            ("rank_low", self.rank_interval[:, 0].tolist()),
+            ("rank_high", self.rank_interval[:, 1].tolist()),
+            ("letters", self.letters),
+        ]
+        for key, ranks in (self.dataset_rank or {}).items():
+            columns.append((f"mean {key}", self.dataset_mean[key].tolist()))
+            columns.append((f"rank {key}", ranks.tolist()))
+        return columns
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Leaderboards(_Drawable, Mapping[str, Leaderboard]):
+    """Leaderboards of the same systems by several measures, as one grid.
+
+    A read-only mapping: ``boards["map"]`` is the :class:`Leaderboard` by that measure.
+    Rows are in the order of the first measure. Tests are corrected for all pairs by one
+    measure, not for the measures.
+
+    Attributes
+    ----------
+    boards : dict of str to Leaderboard
+        By measure.
+    """
+
+    boards: dict[str, Leaderboard]
+    # As all results, equal to themselves alone; a Mapping could not be hashed.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    def __getitem__(self, metric: str) -> Leaderboard:
+        return self.boards[metric]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.boards)
+
+    def __len__(self) -> int:
+        return len(self.boards)
+
+    def _table(self):
+        first, *_ = found = list(self.boards.values())
+        columns = [list(map(str, first.system))]
+        for board in found:
+            cells = dict(zip(board.system, board._scores(_MAY_BE_FIRST), strict=True))
+            columns.append([cells[name] for name in first.system])
+        title = [f"{count(len(found), 'measure')}: {first._how()}"]
+        title += [". ".join([board._about(), *board._remarks()]) for board in found]
+        marks = {
+            _MAY_BE_FIRST: "may be first: no system is shown to be better",
+            **first._marks(),
+        }
+        rows, sides = list(zip(*columns, strict=True)), "<" + ">" * len(found)
+        header, notes = ("system", *self.boards), ["The best mean is in bold (*)."]
+        return Table([*title, ""], header, rows, sides, notes, marks, needs_marks=True)
+
+    def _data(self):
+        parts = {name: dict(board._data()) for name, board in self.boards.items()}
+        first = next(iter(parts.values()))
+        names = [name for name, part in parts.items() for _ in part["system"]]
+        columns = [
+            (name, [value for part in parts.values() for value in part[name]])
+            for name in first
+        ]
+        return [("measure", names), *columns]
+
+
+def _ranks(low, high):
+    return str(low) if low == high else f"{low}–{high}"

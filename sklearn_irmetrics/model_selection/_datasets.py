@@ -1,0 +1,116 @@
+"""Systems scored on several data sets: which there are, and their scores together."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from sklearn_irmetrics._core.parameters import check_option
+from sklearn_irmetrics._measures.alignment import SystemScores
+from sklearn_irmetrics._measures.systems import is_system, named_systems
+from sklearn_irmetrics.model_selection._inputs import noting
+from sklearn_irmetrics.model_selection._pairing import align_slices
+
+TEST = "bootstrap"  # of all pairs: queries drawn with repeats
+
+
+def by_dataset(results, missing):
+    """Return systems by data set, by None where there is one, and who was left out.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a data set lacks a system that another has, and `missing` is "raise".
+    """
+    check_option("missing", missing, ("raise", "drop-system"))
+    named = named_systems(results, fewest=0)
+    are_datasets = [_is_dataset(one) for one in named.values()]
+    if not any(are_datasets):
+        return {None: named_systems(results)}, ()
+    if not all(are_datasets) or not isinstance(results, Mapping):
+        raise TypeError(
+            "results must be a dict of systems, or a dict of data sets each of which "
+            "is a dict of systems; got some of both."
+        )
+    datasets = {key: named_systems(one, fewest=0) for key, one in named.items()}
+    if len(datasets) < 2:
+        raise ValueError("results must hold at least two data sets; got one.")
+    names = list(dict.fromkeys(name for one in datasets.values() for name in one))
+    lacking = {
+        name: [key for key, one in datasets.items() if name not in one]
+        for name in names
+    }
+    lacking = {name: keys for name, keys in lacking.items() if keys}
+    if lacking and missing == "raise":
+        cells = "; ".join(
+            f"{name!r} on {', '.join(map(repr, keys))}"
+            for name, keys in lacking.items()
+        )
+        raise ValueError(
+            f"results must have every system on every data set; missing: {cells}. "
+            "Score them, or leave out these systems with missing='drop-system'."
+        )
+    names = [name for name in names if name not in lacking]
+    if len(names) < 2:
+        raise ValueError(
+            "results must hold at least two systems that were scored on every data "
+            f"set; got {len(names)}."
+        )
+    kept = {key: {name: one[name] for name in names} for key, one in datasets.items()}
+    return kept, tuple(lacking)
+
+
+def _is_dataset(one):
+    """Whether it is a dict of systems, or a frame with a column for each."""
+    return hasattr(one, "items") and getattr(one, "ndim", 2) == 2 and not is_system(one)
+
+
+def align_datasets(datasets, metric, over, groups, strata):
+    """Return aligned scores, and the means of the systems by data set.
+
+    Parameters
+    ----------
+    datasets : dict
+        What `by_dataset` returned.
+    metric : str or None
+        Which scores.
+    over : {"queries", "datasets"}
+        Whether rows are units within data sets, which are strata, or the data sets.
+    groups, strata : as `leaderboard` takes them.
+
+    Returns
+    -------
+    scores : SystemScores
+    means : dict of str to ndarray of shape (n_systems,), or None
+    n_undefined : int
+        How many units are not among the scores any more.
+    """
+    if None in datasets:
+        check_option("over", over, ("queries",))
+        given = {"groups": groups, "strata": strata, "by": None}
+        return align_slices(datasets[None], metric, TEST, **given)[None], None, 0
+    if strata is not None:
+        raise ValueError("strata must be None with several data sets; got strata.")
+    if groups is not None and not (
+        isinstance(groups, Mapping) and datasets.keys() <= groups.keys()
+    ):
+        raise ValueError(
+            "groups must be a dict by data set of what is passed for one; got "
+            f"{groups!r:.80}."
+        )
+    parts, means, n_undefined = [], {}, 0
+    for key, systems in datasets.items():
+        with noting(f"This happened on the data set {key!r}."):
+            own = None if groups is None else groups[key]
+            given = {"groups": own, "strata": None, "by": None}
+            found = align_slices(systems, metric, TEST, **given)[None]
+            values, weights, _, n_left_out = found.units()
+        means[key] = np.average(values, axis=0, weights=weights)
+        weights = np.ones(len(values)) if weights is None else weights
+        parts.append((values, weights, np.full(len(values), len(parts))))
+        n_undefined += n_left_out
+    if over == "datasets":
+        means_of_all = np.array(list(means.values()))
+        return SystemScores(found.names, means_of_all, "data set"), means, n_undefined
+    values, weights, codes = map(np.concatenate, zip(*parts, strict=True))
+    rows = {"weights": weights, "strata": codes}
+    return SystemScores(found.names, values, found.unit, **rows), means, n_undefined

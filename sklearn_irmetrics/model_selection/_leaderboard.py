@@ -1,0 +1,248 @@
+"""Many systems in order, and which of their ranks are sure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from sklearn_irmetrics._core.parameters import (
+    check_count,
+    check_flag,
+    check_option,
+)
+from sklearn_irmetrics._measures.systems import (
+    greater_is_better_of,
+    score_bounds,
+    the_metrics,
+)
+from sklearn_irmetrics._statistics.intervals import interval_of_mean, interval_of_strata
+from sklearn_irmetrics._statistics.significance import (
+    TESTS,
+    correction_of,
+    count_concentrated,
+    enough_draws,
+    find_pairs,
+)
+from sklearn_irmetrics._tables import PLURAL
+from sklearn_irmetrics._typing import RandomState
+from sklearn_irmetrics.model_selection._board import Leaderboard, Leaderboards
+from sklearn_irmetrics.model_selection._compare import check_level, check_seed
+from sklearn_irmetrics.model_selection._datasets import (
+    TEST,
+    align_datasets,
+    by_dataset,
+)
+from sklearn_irmetrics.model_selection._pairing import pair_columns, pair_scores
+
+
+def leaderboard(
+    results: Mapping[Any, Any],
+    *,
+    metric: Any = None,
+    over: Literal["queries", "datasets"] = "queries",
+    missing: Literal["raise", "drop-system"] = "raise",
+    baseline: str | None = None,
+    correction: Literal["maxt", "bonferroni", "holm"] = "maxt",
+    groups: Any = None,
+    strata: Any = None,
+    greater_is_better: bool | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int | None = None,
+    random_state: RandomState = None,
+) -> Any:
+    """Put systems in order, and say how far the order can be trusted.
+
+    Use it with three systems or more; :func:`compare` has the table of their pairs.
+    Each system has an interval of its mean, and one of its rank: with a probability of
+    `confidence_level`, the true ranks of *all* systems lie in theirs.
+
+    Parameters
+    ----------
+    results : dict of str to system, or dict of dicts of them
+        Two systems or more, as :func:`compare` takes them: `QueryScores` (such as
+        ``score_run(qrels, {name: run, ...})``), results of `evaluate`, pandas Series,
+        arrays of scores per query; or a data frame with a column for each. On several
+        data sets ``{dataset: {system: ...}}``: all that counts is the mean of the means
+        of data sets then.
+    metric : str, Measure, list of them or None, default=None
+        Which measure, or measures, each with a board of its own. None: all there are,
+        which must be the same for all systems.
+    over : {"queries", "datasets"}, default="queries"
+        What the intervals and ranks are about, with several data sets. "queries": new
+        queries of these data sets; the data sets are strata. "datasets": new data sets,
+        drawn as these were, whose means are what is tested; it takes many of them.
+    missing : {"raise", "drop-system"}, default="raise"
+        What is done if a data set lacks a system: an error that lists what is missing,
+        or the system is left out. It never counts as 0.
+    baseline : str or None, default=None
+        A system: those that are shown to be better get a mark.
+    correction : {"maxt", "bonferroni", "holm"}, default="maxt"
+        How tests of all pairs are corrected, as :func:`compare` does. Others do not
+        bound the chance of any error, so no ranks can be had from them.
+    groups : array-like of shape (n_queries,), mapping or None, default=None
+        The group of each query; see :func:`compare`. With several data sets a dict of
+        this by data set.
+    strata : array-like of shape (n_queries,), mapping or None, default=None
+        The stratum of each query; see :func:`compare`. Data sets are strata already.
+    greater_is_better : bool or None, default=None
+        Which end of the measure is the best. None: as the measure says; True for
+        arrays.
+    confidence_level : float, default=0.95
+        Of each interval of a mean, and of all ranks together.
+    n_resamples : int or None, default=None
+        Random draws. None: 9999 or more; see :func:`compare`.
+    random_state : int, Generator or None, default=None
+        Seeds the draws.
+
+    Returns
+    -------
+    Leaderboard or Leaderboards
+        With `best`, `rank_interval`, `letters`, `plot()`, `to_frame()`, `to_latex()`
+        and others. The latter, a grid of systems and measures, for a list of measures,
+        or where results have several and `metric` is None.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If systems were scored by other measures or on other queries than the others, a
+        data set lacks a system, or an argument breaks the rules above.
+
+    See Also
+    --------
+    compare : The table of all pairs, other tests, margins.
+
+    Notes
+    -----
+    The ranks of system j are ``1 + (number of systems shown to be better)`` to
+    ``m - (number shown to be worse)`` of m (Mogstad et al.). Who is better is told by
+    step-down max-T over all pairs, with queries drawn with repeats: the p-values are
+    those of ``compare(results, test="bootstrap")`` with the same `random_state`. The
+    interval of each mean is the usual one, see `QueryScores.interval`.
+
+    The mean of a system and its interval do not depend on which others there are, as
+    mean ranks would. The intervals of ranks do: with more systems there are more pairs.
+
+    References
+    ----------
+    M. Mogstad, J. Romano, A. Shaikh and D. Wilhelm, "Inference for Ranks with
+    Applications to Mobility across Neighbourhoods and Academic Achievement across
+    Countries", The Review of Economic Studies 91 (2024).
+
+    P. H. Westfall and S. S. Young, "Resampling-Based Multiple Testing", Wiley, 1993.
+
+    H.-P. Piepho, "An Algorithm for a Letter-Based Representation of All-Pairwise
+    Comparisons", Journal of Computational and Graphical Statistics 13 (2004).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_irmetrics.model_selection import leaderboard
+    >>> rng = np.random.default_rng(0)
+    >>> scores = {name: rng.normal(mean, 0.1, 50)
+    ...           for name, mean in [("a", 0.5), ("b", 0.51), ("c", 0.2)]}
+    >>> board = leaderboard(scores, random_state=0)
+    >>> board.system, board.best
+    (('b', 'a', 'c'), ('b', 'a'))
+    >>> board.rank_interval.tolist(), board.letters
+    ([[1, 2], [1, 2], [3, 3]], ('a', 'a', 'b'))
+    """
+    check_option("over", over, ("queries", "datasets"))
+    check_option("correction", correction, ("maxt", "bonferroni", "holm"))
+    if greater_is_better is not None:
+        check_flag("greater_is_better", greater_is_better)
+    level = check_level(confidence_level)
+    if n_resamples is not None:
+        n_resamples = check_count("n_resamples", n_resamples)
+    datasets, dropped = by_dataset(results, missing)
+    names = list(next(iter(datasets.values())))
+    if baseline is not None and baseline not in names:
+        raise ValueError(f"baseline must be one of {names}; got {baseline!r}.")
+    every = {
+        name if key is None else (key, name): one
+        for key, systems in datasets.items()
+        for name, one in systems.items()
+    }
+    metrics, is_list = the_metrics(every, metric)
+    boards = {}
+    for name in metrics:
+        aligned = align_datasets(datasets, name, over, groups, strata)
+        is_better = greater_is_better
+        if is_better is None:
+            is_better = greater_is_better_of(every, name)
+        found = _make_board(
+            aligned,
+            systems=next(iter(datasets.values())),
+            metric=name,
+            bounds=score_bounds(every, name),
+            correction=correction,
+            is_better=is_better,
+            level=level,
+            n_resamples=n_resamples,
+            rng=check_seed(random_state),
+            given={"baseline": baseline, "over": over, "dropped": dropped},
+        )
+        boards[name] = found
+    return Leaderboards(boards) if is_list else boards[metrics[0]]
+
+
+def _make_board(
+    aligned,
+    *,
+    systems,
+    metric,
+    bounds,
+    correction,
+    is_better,
+    level,
+    n_resamples,
+    rng,
+    given,
+):
+    """Return the board by one measure of scores that `align_datasets` returned."""
+    scores, dataset_mean, n_left_out = aligned
+    test, columns = TESTS[TEST], pair_columns(scores.names, None)
+    made, alpha = correction_of(test, correction, len(columns)), round(1 - level, 12)
+    draws = n_resamples or enough_draws(test, made, alpha, 1, columns)
+    pairs, n_undefined = pair_scores(
+        systems, metric, scores, columns, TEST, None, draws, rng
+    )
+    _, found = find_pairs(test, pairs, made)
+    first, second = pairs.pairs.T
+    p_adjusted = np.ones((len(scores.names), len(scores.names)))
+    p_adjusted[first, second] = p_adjusted[second, first] = found.p_value
+    means = np.average(pairs.scores, axis=0, weights=pairs.weights)
+    order = np.argsort(-means if is_better else means, kind="stable")
+    if dataset_mean is not None:
+        dataset_mean = {key: one[order] for key, one in dataset_mean.items()}
+    is_few = made == "maxt" and len(pairs.scores) < 50
+    return Leaderboard(
+        system=tuple(scores.names[i] for i in order),
+        mean=means[order],
+        confidence_interval=tuple(
+            _interval(pairs.scores[:, i], pairs, bounds, level, PLURAL[scores.unit])
+            for i in order
+        ),
+        p_adjusted=p_adjusted[np.ix_(order, order)],
+        metric=metric or "score",
+        correction=made,
+        greater_is_better=is_better,
+        confidence_level=level,
+        unit=scores.unit,
+        n_units=len(pairs.scores),
+        n_undefined=n_undefined + n_left_out,
+        n_draws=draws,
+        n_concentrated=count_concentrated(pairs) if is_few else 0,
+        dataset_mean=dataset_mean,
+        **given,
+    )
+
+
+def _interval(values, pairs, bounds, level, units):
+    """Return the interval of the mean of one system, by the rule of all intervals."""
+    options = {"weights": pairs.weights, "groups": None, "bounds": bounds}
+    options |= {"confidence_level": level, "method": "auto", "units": units}
+    if pairs.strata is None:
+        return interval_of_mean(values, rng=0, **options)[1]
+    return interval_of_strata(values, pairs.strata, **options)[1]
