@@ -40,7 +40,7 @@ class _Drawable(Tabular):
             Means with their intervals beside the intervals of the ranks, or a matrix
             of who is better than whom.
         **kwargs
-            Passed to :meth:`sklearn_irmetrics.plot.LeaderboardDisplay.from_results`,
+            Passed to :meth:`sklearn_irmetrics.plot.LeaderboardDisplay.from_result`,
             such as `metric` where there are several.
 
         Returns
@@ -49,7 +49,7 @@ class _Drawable(Tabular):
         """
         from sklearn_irmetrics.plot import LeaderboardDisplay
 
-        return LeaderboardDisplay.from_results(self, kind=kind, **kwargs)
+        return LeaderboardDisplay.from_result(self, kind=kind, **kwargs)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -3,6 +3,7 @@
 from sklearn_irmetrics.plot._cutoff import CutoffDisplay
 from sklearn_irmetrics.plot._evaluation import EvaluationDisplay
 from sklearn_irmetrics.plot._gain_curve import GainCurveDisplay
+from sklearn_irmetrics.plot._leaderboard import LeaderboardDisplay
 from sklearn_irmetrics.plot._learning_curve import QueryLearningCurveDisplay
 from sklearn_irmetrics.plot._precision_recall import InterpolatedPrecisionRecallDisplay
 from sklearn_irmetrics.plot._precision_recall_curve import PrecisionRecallDisplay
@@ -14,6 +15,7 @@ __all__ = [
     "EvaluationDisplay",
     "GainCurveDisplay",
     "InterpolatedPrecisionRecallDisplay",
+    "LeaderboardDisplay",
     "PrecisionRecallDisplay",
     "QueryDifferenceDisplay",
     "QueryLearningCurveDisplay",

@@ -1,0 +1,227 @@
+"""Leaderboards: means and ranks with their intervals, and who is better than whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from sklearn_irmetrics._core.parameters import check_option
+from sklearn_irmetrics.plot._evaluation import EvaluationDisplay
+from sklearn_irmetrics.plot._rows import name_rows, with_gaps
+from sklearn_irmetrics.plot._shared import COLORS, GREY, Display, choose_metric
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_NOT_APART = "#E4E4E4"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LeaderboardDisplay(Display):
+    """A leaderboard, the best system first.
+
+    Use `from_result` to make one, or the `plot` of a leaderboard.
+
+    Parameters
+    ----------
+    rows : list of str
+        The systems, from top to bottom.
+    estimates : array-like of shape (n_systems,)
+        Their means.
+    intervals : array-like of shape (n_systems, 2)
+        Low and high ends, NaN where there is none.
+    rank_intervals : array-like of shape (n_systems, 2)
+        First and last rank of each.
+    better : array-like of shape (n_systems, n_systems)
+        Whether the system of the row is shown to be better than that of the column.
+    metric : str
+        Name of the measure.
+    confidence_level : float
+        Of the intervals.
+
+    Attributes
+    ----------
+    line_, intervals_ : matplotlib Line2D
+        The means and their intervals; with kind="ranks".
+    ranks_ : list of matplotlib Line2D
+        The intervals of the ranks: of systems that may be first, and of others.
+    image_ : matplotlib AxesImage
+        The matrix; with kind="pairs".
+    ranks_ax_ : matplotlib Axes
+        Beside `ax_`, with the ranks.
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+
+    See Also
+    --------
+    sklearn_irmetrics.model_selection.leaderboard : Makes the numbers.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.plot import LeaderboardDisplay
+    >>> display = LeaderboardDisplay(
+    ...     rows=["new", "old"], estimates=[0.6, 0.4],
+    ...     intervals=[(0.5, 0.7), (0.3, 0.5)], rank_intervals=[(1, 1), (2, 2)],
+    ...     better=[[False, True], [False, False]], metric="map", confidence_level=0.95,
+    ... ).plot()
+    >>> display.ranks_ax_.get_xlabel()
+    'Rank, 95 % for all'
+    """
+
+    rows: Any
+    estimates: Any
+    intervals: Any
+    rank_intervals: Any
+    better: Any
+    metric: str
+    confidence_level: float
+
+    @classmethod
+    def from_result(
+        cls,
+        result: Any,
+        *,
+        metric: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Plot the result of `leaderboard`.
+
+        Parameters
+        ----------
+        result : Leaderboard or Leaderboards
+            What to draw.
+        metric : str, default=None
+            Which measure; required if the result has several.
+        ax : matplotlib Axes, default=None
+            Axes to draw on; None creates new ones.
+        **kwargs
+            Passed to `plot`, such as `kind`.
+
+        Returns
+        -------
+        LeaderboardDisplay
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument breaks the rules above; the message names it.
+        ImportError
+            If matplotlib is missing.
+        """
+        if hasattr(result, "boards"):
+            result = result.boards[choose_metric(result.boards, metric)]
+        elif not hasattr(result, "rank_interval"):
+            raise TypeError(
+                f"result must be what leaderboard returns; got {type(result).__name__}."
+            )
+        elif metric is not None:
+            choose_metric([result.metric], metric)
+        return cls(
+            rows=list(map(str, result.system)),
+            estimates=result.mean,
+            intervals=result.confidence_interval,
+            rank_intervals=result.rank_interval,
+            better=result.better,
+            metric=result.metric,
+            confidence_level=result.confidence_level,
+        ).plot(ax=ax, **kwargs)
+
+    def plot(
+        self, ax: Axes | None = None, *, kind: str = "ranks", **kwargs: Any
+    ) -> Self:
+        """Draw the board.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Axes to draw on; None creates new ones.
+        kind : {"ranks", "pairs"}, default="ranks"
+            Means with their intervals beside the intervals of the ranks, in which those
+            who may be first stand out; or a matrix of who is shown to be better than
+            whom, in the order of the board.
+        **kwargs
+            Passed to matplotlib's `plot` for the means, or to `imshow`.
+
+        Returns
+        -------
+        LeaderboardDisplay
+            This display.
+        """
+        check_option("kind", kind, ("ranks", "pairs"))
+        is_new, ax = ax is None, self._start(ax)
+        if kind == "pairs":
+            return self._draw_pairs(is_new, kwargs)
+        if is_new:
+            self.figure_.set_figwidth(8)
+        means = EvaluationDisplay(
+            rows=self.rows,
+            estimates=self.estimates,
+            intervals=self.intervals,
+            metric=self.metric,
+            confidence_level=self.confidence_level,
+        ).plot(ax, **kwargs)
+        self.line_, self.intervals_ = means.line_, means.intervals_
+        name_rows(ax, self.rows, grow=is_new)
+        self._draw_ranks(ax)
+        return self
+
+    def _draw_ranks(self, ax):
+        """Draw the intervals of the ranks on axes that share the rows."""
+        from mpl_toolkits.axes_grid1 import make_axes_locatable
+
+        divided = make_axes_locatable(ax)
+        ranks_ax = divided.append_axes("right", size="70%", pad=0.15, sharey=ax)
+        self.ranks_ax_ = ranks_ax
+        low, high = np.asarray(self.rank_intervals, dtype=np.float64).T
+        n = len(low)
+        width = min(6.0, max(2.0, 180.0 / n))
+        self.ranks_ = []
+        for which, color in ((low == 1, COLORS[0]), (low > 1, GREY)):
+            ends = np.column_stack([low - 0.4, high + 0.4])[which]
+            (line,) = ranks_ax.plot(
+                *with_gaps(ends, np.flatnonzero(which)),
+                color=color,
+                linewidth=width,
+                solid_capstyle="butt",
+            )
+            self.ranks_.append(line)
+        ranks_ax.set_xlim(0.5, n + 0.5)
+        ranks_ax.xaxis.get_major_locator().set_params(integer=True)
+        ranks_ax.tick_params("y", labelleft=False, left=False)
+        ranks_ax.set_xlabel(f"Rank, {100 * self.confidence_level:g} % for all")
+        ranks_ax.set_title(
+            "may be first", color=COLORS[0], loc="left", fontsize="small"
+        )
+        ranks_ax.grid(axis="x", alpha=0.3)
+
+    def _draw_pairs(self, is_new, options):
+        from matplotlib.colors import ListedColormap
+        from matplotlib.patches import Patch
+
+        ax, better = self.ax_, np.asarray(self.better, dtype=bool)
+        n = len(better)
+        colors = {
+            "worse": COLORS[1],
+            "cannot be told apart": _NOT_APART,
+            "better": COLORS[0],
+        }
+        shades = {"cmap": ListedColormap(list(colors.values())), "vmin": -1, "vmax": 1}
+        cells = better.astype(int) - better.T
+        self.image_ = ax.imshow(cells, **{"aspect": "auto", **shades, **options})
+        names = [f"{name}  {i}" for i, name in enumerate(self.rows, start=1)]
+        name_rows(ax, names, grow=is_new)
+        step = 1 if n <= 20 else 5
+        ax.set_xticks(range(step - 1, n, step), range(step, n + 1, step))
+        ax.set_xlabel(f"{self.metric} of the row, compared with the column")
+        grid = np.arange(n + 1) - 0.5
+        ax.set_xticks(grid, minor=True)
+        ax.set_yticks(grid, minor=True)
+        ax.tick_params(which="minor", length=0)
+        ax.grid(which="minor", color=ax.get_facecolor(), linewidth=min(2.0, 30 / n))
+        handles = [Patch(color=color, label=label) for label, color in colors.items()]
+        place = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 3}
+        ax.legend(handles=handles[::-1], frameon=False, fontsize="small", **place)
+        return self
