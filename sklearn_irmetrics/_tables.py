@@ -221,7 +221,9 @@ def write_text(table, *, header=True, indent="  ", bold=False):
     rows = [[Number(0, best=True)] * len(table.header)] if header else []
     markup = _MARKED_TEXT if table.needs_marks else _TEXT
     texts = markup.cells(table)[0 if header else 1 :]
-    notes = markup.notes(table) if table.needs_marks else map(visible, table.notes)
+    notes = list(map(visible, table.notes))
+    if table.needs_marks:
+        notes = [*markup.notes(table), "* best"]
     lines = []
     for row, cells in zip(
         _padded(texts, table.sides), [*rows, *table.rows], strict=True
@@ -234,7 +236,7 @@ def write_text(table, *, header=True, indent="  ", bold=False):
             ]
         lines.append(indent + "  ".join(row).rstrip())
     gap = [""] if "" in table.title[-1:] else []
-    notes = ["", *notes] if table.notes or table.needs_marks else []
+    notes = ["", *notes] if notes else []
     return "\n".join([*_TEXT.title(table), *gap, *lines, *notes])
 
 

@@ -47,7 +47,7 @@ def run_score(args):
     layout = args.format = args.format or ("trec" if args.like else "table")
     if layout == "trec" and args.confidence:
         args.parser.error("argument --confidence: has no place in the trec format")
-    lines = _lines_of_trec_eval(args) if args.like else _lines(args, DEFAULT_METRICS)
+    lines = _lines_of_trec_eval(args) if args.like else lines_of(args, DEFAULT_METRICS)
     if layout == "trec" and len(args.runs) > 1:
         args.parser.error(
             "the trec format does not say which run a line is of: score one RUN, or "
@@ -57,7 +57,7 @@ def run_score(args):
         return run_judged(args, lines)
     if args.inclusion is not None:
         args.parser.error("argument --inclusion: needs --judge")
-    runs = _read(args, lines)
+    runs = read_runs(args, lines)
     if args.like == "trec_eval9":
         runs = [_without_missing(run) for run in runs]
     return write_runs(
@@ -82,11 +82,11 @@ def run_compare(args):
         args.parser.error("the following arguments are required: a second RUN")
     if args.fail_unless_not_worse and args.margin is None:
         args.parser.error("argument --fail-unless-not-worse: needs --margin")
-    lines = _lines(args, COMPARED)
-    runs = _read(args, lines)
+    lines = lines_of(args, COMPARED)
+    runs = read_runs(args, lines)
     from sklearn_irmetrics.model_selection import compare
 
-    systems = _on_common_queries(runs)
+    systems = on_common_queries(runs)
     results = {
         line.label: compare(
             systems,
@@ -151,9 +151,9 @@ def run_plan(args):
     if args.qrels is not None:
         if len(args.runs) < 2:
             args.parser.error("the following arguments are required: two RUNs")
-        lines = _lines(args, COMPARED)
+        lines = lines_of(args, COMPARED)
         names = [line.label for line in lines]
-        pilot = _on_common_queries(_read(args, lines))
+        pilot = on_common_queries(read_runs(args, lines))
         plans = {name: plan_queries(pilot, metric=name, **options) for name in names}
     about = {"effect": "effect", "std": "std", "n_needed": "n_queries"}
     return write_results(plans, args.format, before=about, titled=True)
@@ -172,7 +172,7 @@ def _finds_a_worse_one(comparison):
     return (is_shown & (sign * center < 0)).any()
 
 
-def _on_common_queries(runs):
+def on_common_queries(runs):
     """Return scores by name of the run, of the queries that no run leaves out."""
     from sklearn_irmetrics._measures.alignment import check_plain_mean
 
@@ -187,24 +187,27 @@ def _on_common_queries(runs):
 
 
 def _baseline(args, runs):
-    """Return the name of the run that was named by file or by tag."""
+    """Return the name of the run that was named, or else the first one's for gates."""
     if args.baseline is None:
         is_gate = args.fail_if_worse or args.fail_unless_not_worse
         return runs[0].name if is_gate else None
+    return find_run(args, "-b/--baseline", args.baseline, runs)
+
+
+def find_run(args, option, wanted, runs):
+    """Return the name of the run that an option names by file or by tag."""
     found = [
         run.name
         for run in runs
-        if args.baseline in (run.name, run.path, os.path.basename(run.path), run.tag)
+        if wanted in (run.name, run.path, os.path.basename(run.path), run.tag)
     ]
     if len(found) == 1:
         return found[0]
     names = ", ".join(run.name for run in runs)
-    args.parser.error(
-        f"argument -b/--baseline: must be one of {names}; got {args.baseline!r}"
-    )
+    args.parser.error(f"argument {option}: must be one of {names}; got {wanted!r}")
 
 
-def _lines(args, default):
+def lines_of(args, default):
     """Return a line for each of our own measures that was asked for."""
     options = {
         "relevance_threshold": args.relevance_threshold,
@@ -244,7 +247,7 @@ def _usage(args, parse, *values, **options):
         args.parser.error(f"argument -m/--measure: {message}")
 
 
-def _read(args, lines):
+def read_runs(args, lines):
     """Read the files and return a `ScoredRun` for each run."""
     if [args.qrels, *args.runs].count("-") > 1:
         args.parser.error("only one file can be standard input")

@@ -9,10 +9,12 @@ import shutil
 import sys
 
 import sklearn_irmetrics
+from sklearn_irmetrics._cli.board import run_leaderboard
 from sklearn_irmetrics._cli.commands import run_compare, run_plan, run_score
 from sklearn_irmetrics._cli.judged import add_judged_score, add_sample, run_sample
 from sklearn_irmetrics._cli.options import (
     add_compare,
+    add_leaderboard,
     add_plan,
     whole_number,
 )
@@ -45,6 +47,7 @@ def run(argv=None):
     For example:
       irmetrics score qrels.txt bm25.run neural.run
       irmetrics compare qrels.txt bm25.run neural.run -m ndcg@10
+      irmetrics leaderboard qrels.txt a.run b.run c.run
       irmetrics plan --effect 0.02 --std 0.1
       irmetrics metrics
 
@@ -115,6 +118,7 @@ def _parser(argv):
     for name, about, add_options, run_command in (
         ("score", "score runs against judgments", add_judged_score, run_score),
         ("compare", "test if one run is better than another", add_compare, run_compare),
+        ("leaderboard", "put runs in order", add_leaderboard, run_leaderboard),
         ("plan", "calculate how many queries are needed", add_plan, run_plan),
         ("sample", "draw what people should label", add_sample, run_sample),
         ("metrics", "list the measures, or describe one", _add_name, run_metrics),

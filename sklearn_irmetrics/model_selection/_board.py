@@ -20,6 +20,7 @@ from sklearn_irmetrics._tables import (
     Interval,
     Number,
     Table,
+    about_each,
     count,
     mark_best,
 )
@@ -78,7 +79,7 @@ class Leaderboard(_Drawable):
         What the tests are over, how many there are, and how many queries (or groups)
         were left out because nothing in them is defined for any system.
     n_draws : int
-        How many random draws the p-values rest on.
+        How many random draws the p-values rest on; 0 if they are exact.
     n_concentrated : int
         With "maxt" and fewer than 50 units: for how many pairs a tenth of them makes
         four fifths of the spread, so that rare losses may be missed.
@@ -184,10 +185,10 @@ class Leaderboard(_Drawable):
         how = f"{100 * self.confidence_level:g} % for all ranks at once"
         if self.correction is not None:
             how += f", {CORRECTIONS[self.correction]} correction"
-        return f"{how}, {self.n_draws} draws"
+        return how + f", {self.n_draws} draws" * bool(self.n_draws)
 
     def _about(self):
-        where = f"{self.metric} on {count(self.n_units, self.unit)}"
+        where = count(self.n_units, self.unit)
         if self.over == "queries" and self.dataset_mean is not None:
             return f"{where} of {len(self.dataset_mean)} data sets"
         return where
@@ -218,7 +219,7 @@ class Leaderboard(_Drawable):
         header, sides, cells = zip(*columns, strict=True)
         n_first = count(len(self.best), "system")
         title = [
-            f"{self._about()}: {n_first} of {len(self.system)} may be first",
+            f"{self.metric} on {self._about()}: {n_first} of {len(self.system)} may be first",
             self._how(),
             *self._remarks(),
             "",
@@ -281,15 +282,19 @@ class Leaderboards(_Drawable, Mapping[str, Leaderboard]):
         for board in found:
             cells = dict(zip(board.system, board._scores(_MAY_BE_FIRST), strict=True))
             columns.append([cells[name] for name in first.system])
-        title = [f"{count(len(found), 'measure')}: {first._how()}"]
-        title += [". ".join([board._about(), *board._remarks()]) for board in found]
+        about = {name: [one._about(), *one._remarks()] for name, one in self.items()}
+        title = [
+            f"{count(len(found), 'measure')}: {first._how()}",
+            *about_each(about),
+            "",
+        ]
         marks = {
             _MAY_BE_FIRST: "may be first: no system is shown to be better",
             **first._marks(),
         }
         rows, sides = list(zip(*columns, strict=True)), "<" + ">" * len(found)
-        header, notes = ("system", *self.boards), ["The best mean is in bold (*)."]
-        return Table([*title, ""], header, rows, sides, notes, marks, needs_marks=True)
+        header = ("system", *self.boards)
+        return Table(title, header, rows, sides, marks=marks, needs_marks=True)
 
     def _data(self):
         parts = {name: dict(board._data()) for name, board in self.boards.items()}

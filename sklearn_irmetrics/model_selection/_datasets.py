@@ -85,7 +85,8 @@ def align_datasets(datasets, metric, over, groups, strata):
         How many units are not among the scores any more.
     """
     if None in datasets:
-        check_option("over", over, ("queries",))
+        if over == "datasets":
+            raise ValueError(f"over must be 'queries' with one data set; got {over!r}.")
         given = {"groups": groups, "strata": strata, "by": None}
         return align_slices(datasets[None], metric, TEST, **given)[None], None, 0
     if strata is not None:

@@ -22,6 +22,7 @@ from sklearn_irmetrics._statistics.significance import (
     TESTS,
     correction_of,
     count_concentrated,
+    count_draws,
     enough_draws,
     find_pairs,
 )
@@ -79,8 +80,9 @@ def leaderboard(
     baseline : str or None, default=None
         A system: those that are shown to be better get a mark.
     correction : {"maxt", "bonferroni", "holm"}, default="maxt"
-        How tests of all pairs are corrected, as :func:`compare` does. Others do not
-        bound the chance of any error, so no ranks can be had from them.
+        How tests of all pairs are corrected, as :func:`compare` does; over data sets
+        "maxt" stands for "holm". Others do not bound the chance of any error, so no
+        ranks can be had from them.
     groups : array-like of shape (n_queries,), mapping or None, default=None
         The group of each query; see :func:`compare`. With several data sets a dict of
         this by data set.
@@ -118,8 +120,10 @@ def leaderboard(
     The ranks of system j are ``1 + (number of systems shown to be better)`` to
     ``m - (number shown to be worse)`` of m (Mogstad et al.). Who is better is told by
     step-down max-T over all pairs, with queries drawn with repeats: the p-values are
-    those of ``compare(results, test="bootstrap")`` with the same `random_state`. The
-    interval of each mean is the usual one, see `QueryScores.interval`.
+    those of ``compare(results, test="bootstrap")`` with the same `random_state`. Over
+    data sets it is told by t-tests with Holm's correction, which finds more with few of
+    them, and takes the differences of data sets for roughly normal. The interval of
+    each mean is the usual one, see `QueryScores.interval`.
 
     The mean of a system and its interval do not depend on which others there are, as
     mean ranks would. The intervals of ranks do: with more systems there are more pairs.
@@ -202,11 +206,14 @@ def _make_board(
 ):
     """Return the board by one measure of scores that `align_datasets` returned."""
     scores, dataset_mean, n_left_out = aligned
-    test, columns = TESTS[TEST], pair_columns(scores.names, None)
+    name = TEST
+    if given["over"] == "datasets":
+        name, correction = "ttest", {"maxt": "holm"}.get(correction, correction)
+    test, columns = TESTS[name], pair_columns(scores.names, None)
     made, alpha = correction_of(test, correction, len(columns)), round(1 - level, 12)
     draws = n_resamples or enough_draws(test, made, alpha, 1, columns)
     pairs, n_undefined = pair_scores(
-        systems, metric, scores, columns, TEST, None, draws, rng
+        systems, metric, scores, columns, name, None, draws, rng
     )
     _, found = find_pairs(test, pairs, made)
     first, second = pairs.pairs.T
@@ -232,7 +239,7 @@ def _make_board(
         unit=scores.unit,
         n_units=len(pairs.scores),
         n_undefined=n_undefined + n_left_out,
-        n_draws=draws,
+        n_draws=count_draws(test, made, pairs),
         n_concentrated=count_concentrated(pairs) if is_few else 0,
         dataset_mean=dataset_mean,
         **given,

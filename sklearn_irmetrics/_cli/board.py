@@ -1,0 +1,95 @@
+"""What the command `leaderboard` does."""
+
+import os
+from argparse import Namespace
+from dataclasses import replace
+
+from sklearn_irmetrics._cli.commands import (
+    find_run,
+    lines_of,
+    on_common_queries,
+    read_runs,
+)
+from sklearn_irmetrics._cli.options import COMPARED
+from sklearn_irmetrics._cli.output import write_results
+
+
+def run_leaderboard(args):
+    """Put runs in order, with intervals of their means and of their ranks.
+
+    Several data sets are folders, each with its judgments in a file whose name begins
+    with qrels, and a file for each run, called the same in all folders.
+
+    For example:
+      irmetrics leaderboard qrels.txt a.run b.run c.run -m ndcg@10
+      irmetrics leaderboard qrels.txt a.run b.run --fail-unless-first b.run
+      irmetrics leaderboard nq hotpotqa fever --over datasets
+    """
+    args.fail_if_worse = args.fail_unless_first is not None
+    lines = lines_of(args, COMPARED)
+    if os.path.isdir(args.qrels):
+        datasets = {
+            name: _read_folder(args, lines, path)
+            for name, path in _name_folders([args.qrels, *args.runs]).items()
+        }
+        runs = next(iter(datasets.values()))
+        results = {name: on_common_queries(found) for name, found in datasets.items()}
+    else:
+        if len(args.runs) < 2:
+            args.parser.error("the following arguments are required: a second RUN")
+        runs = read_runs(args, lines)
+        results = on_common_queries(runs)
+    wanted = {
+        option: name and find_run(args, f"--{option}", name, runs)
+        for option, name in (
+            ("baseline", args.baseline),
+            ("fail-unless-first", args.fail_unless_first),
+        )
+    }
+    from sklearn_irmetrics.model_selection import leaderboard
+
+    names = [line.label for line in lines]
+    try:
+        board = leaderboard(
+            results,
+            metric=names if len(names) > 1 else names[0],
+            over=args.over,
+            missing="drop-system" if args.drop_incomplete else "raise",
+            baseline=wanted["baseline"],
+            correction=args.correction,
+            confidence_level=args.confidence,
+            n_resamples=args.resamples,
+            random_state=args.seed,
+        )
+    except ValueError as error:
+        message = str(error).replace("missing='drop-system'", "--drop-incomplete")
+        raise ValueError(message) from error
+    first = wanted["fail-unless-first"]
+    boards = board.values() if len(names) > 1 else [board]
+    if first is not None and not all(first in one.best for one in boards):
+        args.status = 1
+    return write_results({None: board}, args.format)
+
+
+def _name_folders(paths):
+    """Return folders by their names, or by their paths where names do not tell."""
+    named = {os.path.basename(os.path.normpath(path)): path for path in paths}
+    return named if len(named) == len(paths) else {path: path for path in paths}
+
+
+def _read_folder(args, lines, path):
+    """Return the runs of one data set, called by their files."""
+    files = sorted(entry.name for entry in os.scandir(path) if entry.is_file())
+    files = [name for name in files if not name.startswith(".")]
+    qrels = [name for name in files if name.startswith("qrels")]
+    if len(qrels) != 1:
+        raise ValueError(
+            f"{path}: a data set needs one file of judgments, whose name begins with "
+            f"qrels; got {len(qrels)}"
+        )
+    paths = {
+        "qrels": os.path.join(path, qrels[0]),
+        "runs": [os.path.join(path, name) for name in files if name not in qrels],
+    }
+    found = read_runs(Namespace(**{**vars(args), **paths}), lines)
+    return [replace(run, name=os.path.basename(run.path)) for run in found]
