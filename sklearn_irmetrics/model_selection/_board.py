@@ -217,9 +217,9 @@ class Leaderboard(_Drawable):
         for key, ranks in (self.dataset_rank or {}).items():
             columns.append((str(key), ">", ranks.tolist()))
         header, sides, cells = zip(*columns, strict=True)
-        n_first = count(len(self.best), "system")
+        n_first, n = count(len(self.best), "system"), len(self.system)
         title = [
-            f"{self.metric} on {self._about()}: {n_first} of {len(self.system)} may be first",
+            f"{self.metric} on {self._about()}: {n_first} of {n} may be first",
             self._how(),
             *self._remarks(),
             "",

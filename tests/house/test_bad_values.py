@@ -16,7 +16,12 @@ from sklearn.linear_model import LinearRegression
 import sklearn_irmetrics
 from sklearn_irmetrics import QueryRanker, model_selection, plot
 from sklearn_irmetrics._measures.registry import METRICS
-from sklearn_irmetrics.model_selection import compare, evaluate, query_learning_curve
+from sklearn_irmetrics.model_selection import (
+    compare,
+    evaluate,
+    leaderboard,
+    query_learning_curve,
+)
 
 pd = pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
@@ -113,6 +118,8 @@ GOOD = {
     "compare": {"results": SYSTEMS},
     "evaluate": OF_SPLITS,
     "query_learning_curve": {**OF_SPLITS, "train_sizes": [1, 2]},
+    "leaderboard": {"results": SYSTEMS},
+    "LeaderboardDisplay.from_result": {"result": leaderboard(SYSTEMS)},
     "QueryLearningCurveDisplay.from_result": {"result": CURVE},
     "get_scorer": {"scoring": "ndcg@10"},
     "get_scorers": {"scoring": ["ndcg@10"]},
@@ -188,6 +195,7 @@ WITH_FOR = {
     "sample_weight of score_frame": {},
     "y_pred of score_queries": {"metrics": "set_p"},
     "metric of compare": {"results": {"old": SCORED, "new": SCORED}},
+    "metric of leaderboard": {"results": {"old": SCORED, "new": SCORED}},
     "metric of QueryDifferenceDisplay.from_results": {
         "results": SCORED,
         "baseline": SCORED,
@@ -272,7 +280,10 @@ SAME = [
     (FLAGS, "return_train_score sparse subtopics"),
     ([*OPTIONS, None], "design level"),
     ([*OPTIONS, None], "aggregate denominator interval kind missing negative_grades"),
-    ([*OPTIONS, None], "output recall_rounding strategy test ties tool unit unmatched"),
+    (
+        [*OPTIONS, None],
+        "output over recall_rounding strategy test ties tool unit unmatched",
+    ),
     ([*OPTIONS, None], "variant"),
     (OPTIONS, "average correction interpolation merge resample"),
     (NOT_NEGATIVE, "beta false_alarm_cost miss_cost noise"),
@@ -351,8 +362,11 @@ BAD |= {
     "groups of interval": [3, "text", [], [1, 2], object()],
     "groups of ranking_report": [3, "text", [], [1, 2, 3], object()],
     "groups of compare": [3, "text", [], [1, 2], {}, {0: 1}, object()],
+    "groups of leaderboard": [3, "text", [], [1, 2], {}, {0: 1}, object()],
     "groups of QueryScores.interval": [3, "text", [], [1, 2], object()],
     "n_resamples of compare": WHOLE,
+    "n_resamples of leaderboard": WHOLE,
+    "correction of leaderboard": [*OPTIONS, None, "none", "fdr_bh"],
     "by": [3, "text", [], [1, 2], object()],
     "by of ranking_report": [3, "text", [], [1, 2, 3], object()],
     "strata": [3, "text", [], [1, 2], {}, object()],
@@ -374,6 +388,7 @@ BAD |= {
     "metric": MEASURES,
     "metric of interval": OPTIONS,
     "metric of compare": OPTIONS,
+    "metric of leaderboard": OPTIONS,
     "metric of plan_queries": OPTIONS,
     "metric of from_result": OPTIONS,
     "metric of from_results": OPTIONS,
@@ -418,6 +433,7 @@ BAD |= {
         for name in (
             "calibrate_grades",
             "expected_scores",
+            "leaderboard",
             "plan_judgments",
             "sample_judgments",
         )
@@ -521,6 +537,8 @@ RECORDS_OF = [
     "JudgedScores",
     "JudgmentPlan",
     "JudgmentSample",
+    "Leaderboard",
+    "Leaderboards",
     "LeaveOneOutPool",
     "PrecisionRecallCurve",
     "QueryLearningCurve",

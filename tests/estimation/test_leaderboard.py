@@ -1,0 +1,570 @@
+"""Leaderboards: their numbers by hand, what ranks hold, and what is refused."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.linear_model import LogisticRegression, Ridge
+
+from oracles.queries import graded_queries
+from sklearn_irmetrics import QueryScores, score_run
+from sklearn_irmetrics._statistics.boards import groups_alike, rank_intervals
+from sklearn_irmetrics.model_selection import (
+    Leaderboard,
+    Leaderboards,
+    compare,
+    evaluate,
+    leaderboard,
+)
+
+SEEDED = {"random_state": 0, "n_resamples": 999}
+
+
+def draw(n=60, shifts=(0.0, 0.1, 0.11, 0.3), seed=0):
+    """Return scores between 0 and 1 by system, "s0" and so on."""
+    rng = np.random.default_rng(seed)
+    base = rng.beta(3, 3, n)
+    return {
+        f"s{i}": (0.6 * base + shift + rng.normal(0, 0.05, n)).clip(0, 1)
+        for i, shift in enumerate(shifts)
+    }
+
+
+def scored(values, ids=None, name="ndcg"):
+    ids = np.arange(len(values)) if ids is None else ids
+    return QueryScores(ids, {name: values}, {name: float(np.nanmean(values))})
+
+
+def by_pair(board):
+    """Return adjusted p-values by the pair of systems."""
+    return {
+        frozenset((one, other)): board.p_adjusted[i, j]
+        for i, one in enumerate(board.system)
+        for j, other in enumerate(board.system)
+        if i != j
+    }
+
+
+@pytest.mark.parametrize("correction", ["maxt", "bonferroni", "holm"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"groups": np.arange(60) // 3},
+        {"strata": np.arange(60) % 4},
+        {"strata": np.arange(60) % 4, "groups": np.arange(60) % 20},
+    ],
+    ids=["plain", "groups", "strata", "both"],
+)
+def test_pairs_are_those_of_compare(correction, options):
+    options = {"correction": correction, **options, **SEEDED}
+    board = leaderboard(draw(), **options)
+    found = compare(draw(), test="bootstrap", **options)
+    pairs = by_pair(board)
+    for one, other, p in zip(found.system, found.versus, found.p_adjusted, strict=True):
+        assert pairs[frozenset((one, other))] == p
+    assert dict(zip(board.system, board.mean.tolist(), strict=True)) == found.mean
+    assert board.n_draws == found.n_draws
+    assert (board.unit, board.n_units) == (found.unit, found.n_units)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"groups": np.arange(60) // 3}, {"strata": np.arange(60) % 4}],
+    ids=["plain", "groups", "strata"],
+)
+def test_intervals_are_those_of_each_system_alone(options):
+    systems = {name: scored(values) for name, values in draw().items()}
+    board = leaderboard(systems, confidence_level=0.9, **options, **SEEDED)
+    for name, ends in zip(board.system, board.confidence_interval, strict=True):
+        own = systems[name].interval(confidence_level=0.9, **options)
+        assert_allclose(ends, own, rtol=1e-12)
+
+
+def test_ranks_letters_and_who_may_be_first():
+    board = leaderboard(draw(), **SEEDED)
+    assert board.system == ("s3", "s2", "s1", "s0")
+    assert_array_equal(board.rank_interval, [[1, 1], [2, 3], [2, 3], [4, 4]])
+    assert board.best == ("s3",)
+    assert board.letters == ("a", "b", "b", "c")
+    assert_array_equal(board.better, np.triu(np.ones((4, 4)), 1) - (_pair(1, 2) > 0))
+    frame = board.to_frame()
+    assert frame["system"].tolist() == list(board.system)
+    assert frame["rank_low"].tolist() == [1, 2, 2, 4]
+    assert "ndcg" not in str(board)
+    assert (
+        str(board).splitlines()[0] == "score on 60 queries: 1 system of 4 may be first"
+    )
+
+
+def _pair(i, j):
+    found = np.zeros((4, 4))
+    found[i, j] = 1
+    return found
+
+
+def test_worse_is_better_of_losses():
+    found = leaderboard(draw(), greater_is_better=False, **SEEDED)
+    assert found.system == ("s0", "s1", "s2", "s3")
+    mirrored = {name: -values for name, values in draw().items()}
+    other = leaderboard(mirrored, **SEEDED)
+    assert other.system == found.system
+    assert_array_equal(other.rank_interval, found.rank_interval)
+    loss = leaderboard(draw(), metric="set_miss_rate", **SEEDED)
+    assert loss.system == found.system
+    assert all(0 <= low <= high <= 1 for low, high in loss.confidence_interval)
+
+
+def my_rank_sets(estimates, errors, level, *, both_sides, draws=20_000, seed=0):
+    """Rank sets of Mogstad et al. for independent normal estimates, step by step.
+
+    One-sided tests of all ordered pairs: those rejected leave, and the limit is drawn
+    again from the rest, until none leaves. With `both_sides` a pair leaves in both
+    directions, as its direction is known then.
+    """
+    rng = np.random.default_rng(seed)
+    m = len(estimates)
+    spread = np.hypot.outer(errors, errors)
+    noise = errors * rng.normal(size=(draws, m))
+    ratios = (noise[:, :, np.newaxis] - noise[:, np.newaxis, :]) / spread
+    seen = np.subtract.outer(estimates, estimates) / spread
+    better = np.zeros((m, m), dtype=bool)
+    while True:
+        decided = better | better.T if both_sides else better
+        open_ = ~decided & ~np.eye(m, dtype=bool)
+        limit = np.quantile(ratios[:, open_].max(axis=1), level)
+        new = open_ & (seen > limit)
+        if not new.any():
+            break
+        better |= new
+    low = [1 + sum(better[k, j] for k in range(m)) for j in range(m)]
+    high = [m - sum(better[j, k] for k in range(m)) for j in range(m)]
+    return np.array([low, high]).T
+
+
+# Mathematics in PISA 2018, means and standard errors: the example of csranks 1.2.3,
+# whose vignette says that Chile, Mexico and Colombia overlap no one above them, and
+# that Germany and Korea may both have rank 7.
+PISA = {
+    "Japan": (526.9733, 2.4715),
+    "Korea": (525.9330, 3.1214),
+    "Estonia": (523.4146, 1.7436),
+    "Netherlands": (519.2310, 2.6323),
+    "Poland": (515.6479, 2.6021),
+    "Switzerland": (515.3147, 2.9080),
+    "Canada": (512.0169, 2.3575),
+    "Belgium": (508.0703, 2.2627),
+    "Austria": (498.9423, 2.9710),
+    "Australia": (491.3600, 1.9398),
+    "Chile": (417.4066, 2.4159),
+    "Colombia": (390.9323, 2.9896),
+}
+
+
+def test_ranks_are_those_of_csranks():
+    n, rng = 400, np.random.default_rng(0)
+    estimates, errors = np.array(list(PISA.values())).T
+    noise, _ = np.linalg.qr(np.column_stack([np.ones(n), rng.normal(size=(n, 12))]))
+    values = estimates + noise[:, 1:] * errors * np.sqrt(n * (n - 1))
+    assert_allclose(stats.sem(values), errors)
+    systems = dict(zip(PISA, values.T, strict=True))
+    board = leaderboard(systems, random_state=0)
+    assert board.system == tuple(PISA)  # given in their order
+    found = board.rank_interval
+    expected = my_rank_sets(estimates, errors, 0.95, both_sides=True)
+    assert_array_equal(found, expected)
+    low, high = my_rank_sets(estimates, errors, 0.95, both_sides=False).T
+    assert (low <= found[:, 0]).all()
+    assert (high >= found[:, 1]).all()
+    assert_array_equal(found[-2:], [[11, 11], [12, 12]])
+
+
+@given(arrays(bool, st.integers(2, 9).map(lambda m: (m, m))))
+@settings(max_examples=60, deadline=None)
+def test_letters_are_shared_exactly_by_those_alike(better):
+    better = np.triu(better, 1)
+    groups = groups_alike(better)
+    for i in range(len(better)):
+        assert any(i in group for group in groups)
+        for j in range(i):
+            share = any(i in group and j in group for group in groups)
+            assert share != better[j, i]
+    low, high = rank_intervals(better).T
+    assert (low <= np.arange(1, len(better) + 1)).all()
+    assert (high >= np.arange(1, len(better) + 1)).all()
+
+
+def test_more_than_52_letters_are_left_out():
+    values = np.arange(60)[:, np.newaxis] + np.random.default_rng(0).normal(
+        0, 1e-3, (60, 20)
+    )
+    board = leaderboard({f"s{i}": one for i, one in enumerate(values)}, **SEEDED)
+    assert set(board.letters) == {""}
+    assert "More than 52 letters" in str(board)
+    assert_array_equal(board.rank_interval[:, 0], np.arange(1, 61))
+
+
+def test_a_system_that_is_equal_to_another_shares_its_ranks():
+    systems = draw() | {"twin": draw()["s1"]}
+    board = leaderboard(systems, **SEEDED)
+    ranks = dict(zip(board.system, board.rank_interval.tolist(), strict=True))
+    assert ranks["twin"] == ranks["s1"]
+    assert by_pair(board)[frozenset(("twin", "s1"))] == 1.0
+
+
+def test_five_queries_show_nothing():
+    board = leaderboard({"a": [0.1] * 5, "b": [0.9] * 5, "c": [0.5] * 5}, **SEEDED)
+    assert board.best == ("b", "c", "a")
+
+
+def test_the_order_of_rows_and_systems_does_not_matter():
+    systems = {name: scored(values) for name, values in draw().items()}
+    order = np.random.default_rng(1).permutation(60)
+    shuffled = {
+        name: scored(one.scores["ndcg"][order], order)
+        for name, one in reversed(systems.items())
+    }
+    one, other = leaderboard(systems, **SEEDED), leaderboard(shuffled, **SEEDED)
+    assert one.system == other.system
+    assert_allclose(one.mean, other.mean)
+    assert_allclose(one.confidence_interval, other.confidence_interval)
+
+
+# What people hold ---------------------------------------------------------------------
+
+
+def test_every_form_of_results():
+    values = draw()
+    expected = leaderboard(values, **SEEDED)
+    forms = [
+        pd.DataFrame(values),
+        {name: pd.Series(one) for name, one in values.items()},
+        {name: scored(one) for name, one in values.items()},
+        {name: one.tolist() for name, one in values.items()},
+    ]
+    for form in forms:
+        board = leaderboard(form, **SEEDED)
+        assert board.system == expected.system
+        assert_array_equal(board.p_adjusted, expected.p_adjusted)
+
+
+def test_results_of_evaluate():
+    X, y, qid = graded_queries(30, 8)
+    results = evaluate(
+        {"ridge": Ridge(), "mean": DummyRegressor()},
+        X,
+        y,
+        qid=qid,
+        scoring="ndcg",
+        random_state=0,
+    )
+    board = leaderboard(results, **SEEDED)
+    for name, mean, ends in zip(
+        board.system, board.mean, board.confidence_interval, strict=True
+    ):
+        assert_allclose(mean, results[name].estimate["ndcg"])
+        assert_allclose(ends, results[name].confidence_interval["ndcg"], rtol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore:.*undefined")
+def test_results_of_evaluate_have_losses_negated():
+    X, y, qid = graded_queries(30, 8)
+    models = {
+        "fitted": LogisticRegression(),
+        "all": DummyClassifier(strategy="constant", constant=1),
+    }
+    options = {"qid": qid, "scoring": "set_fallout", "random_state": 0}
+    board = leaderboard(evaluate(models, X, y > 0, **options), **SEEDED)
+    assert board.system == ("fitted", "all")
+    assert board.mean[1] == -1
+    assert all(-1 <= low <= high <= 0 for low, high in board.confidence_interval)
+
+
+def test_runs():
+    rng = np.random.default_rng(0)
+    qrels = {f"q{i}": {f"d{j}": int(j < 3) for j in range(9)} for i in range(12)}
+    runs = {
+        name: {
+            q: {d: g + noise * rng.normal() for d, g in of.items()}
+            for q, of in qrels.items()
+        }
+        for name, noise in (("good", 0.1), ("poor", 9.0))
+    }
+    board = leaderboard(score_run(qrels, runs, ["ndcg@5", "map"]), **SEEDED)
+    assert isinstance(board, Leaderboards)
+    assert board["map"].system == ("good", "poor")
+
+
+def test_undefined_queries_are_left_out_and_counted():
+    values = draw()
+    for one in values.values():
+        one[:2] = np.nan
+    board = leaderboard(values, **SEEDED)
+    assert (board.n_units, board.n_undefined) == (58, 2)
+    assert "2 queries undefined, left out" in str(board)
+    values["s0"][5] = np.nan
+    with pytest.raises(ValueError, match=r"no score for 5 in 's0'"):
+        leaderboard(values)
+
+
+# Several measures ---------------------------------------------------------------------
+
+
+def several():
+    one, other = draw(), draw(seed=1, shifts=(0.3, 0.0, 0.01, 0.02))
+    return {
+        name: QueryScores(
+            np.arange(60),
+            {"ndcg": one[name], "map": other[name]},
+            {"ndcg": one[name].mean(), "map": other[name].mean()},
+        )
+        for name in one
+    }
+
+
+def test_a_grid_of_measures():
+    boards = leaderboard(several(), baseline="s1", **SEEDED)
+    assert list(boards) == ["ndcg", "map"]
+    alone = leaderboard(several(), metric="map", baseline="s1", **SEEDED)
+    assert isinstance(alone, Leaderboard)
+    assert_array_equal(boards["map"].p_adjusted, alone.p_adjusted)
+    lines = str(boards).splitlines()
+    rows = [line.split() for line in lines[4:8]]
+    assert [row[0] for row in rows] == list(boards["ndcg"].system)
+    marks = {row[0]: [re.sub("[0-9.]", "", cell) for cell in row[1:]] for row in rows}
+    assert marks == {
+        "s3": ["*=†", "†"],
+        "s2": ["", ""],
+        "s1": ["", ""],
+        "s0": ["", "*=†"],
+    }
+    assert "= may be first: no system is shown to be better" in lines
+    assert "† shown to be better than s1" in lines
+    assert "* best" in lines
+    # Numbers stand below each other, whatever their marks.
+    dots = [line.index(".") for line in lines[4:8]]
+    assert len(set(dots)) == 1
+    frame = boards.to_frame()
+    assert frame["measure"].tolist() == ["ndcg"] * 4 + ["map"] * 4
+
+
+def test_a_grid_in_every_format():
+    boards = leaderboard(several(), baseline="s1", **SEEDED)
+    latex = boards.to_latex()
+    assert r"s3 & \textbf{" in latex
+    assert r"\textsuperscript{=\textdagger{}}" in latex
+    assert "**†" not in latex
+    assert "**=†" in boards.to_markdown()
+    assert "<sup>=†</sup>" in boards._repr_html_()
+    for text in (latex, boards.to_markdown(), boards._repr_html_()):
+        assert "shown to be better than s1" in text
+        assert "* best" not in text  # it is in bold
+
+
+@pytest.mark.parametrize("several_measures", [True, False])
+def test_latex_is_well_formed(several_measures):
+    """There is no TeX here: count the cells, and what is opened and closed."""
+    board = leaderboard(several(), metric=None if several_measures else "map", **SEEDED)
+    text = board.to_latex()
+    rows = [line for line in text.splitlines() if line.endswith(r" \\")]
+    columns = text.split(r"\begin{tabular}{")[1].split("}")[0]
+    assert len(rows) == 5
+    assert {row.count(" & ") + 1 for row in rows} == {len(columns)}
+    assert text.count("{") == text.count("}")
+    assert text.count(r"\begin") == text.count(r"\end") == 2
+    assert max(map(len, rows)) < 120
+    assert text.isascii()
+
+
+# Several data sets --------------------------------------------------------------------
+
+SIZES = {"nq": 20, "fever": 60, "scifact": 35, "fiqa": 12}
+
+
+def on_datasets(sizes=SIZES, shifts=(0.0, 0.02, 0.1)):
+    return {
+        key: {name: scored(values) for name, values in draw(n, shifts, seed=n).items()}
+        for key, n in sizes.items()
+    }
+
+
+def test_over_queries_data_sets_are_strata():
+    datasets = on_datasets()
+    board = leaderboard(datasets, **SEEDED)
+    names = list(datasets["nq"])
+    values = {
+        name: np.concatenate([one[name].scores["ndcg"] for one in datasets.values()])
+        for name in names
+    }
+    strata = np.repeat(list(SIZES), list(SIZES.values()))
+    ids = np.arange(len(strata))
+    flat = {name: scored(one, ids) for name, one in values.items()}
+    expected = leaderboard(flat, strata=strata, **SEEDED)
+    assert board.system == expected.system
+    assert_allclose(board.p_adjusted, expected.p_adjusted)
+    assert_allclose(board.confidence_interval, expected.confidence_interval)
+    for name, mean in zip(board.system, board.mean, strict=True):
+        means = [one[name].mean["ndcg"] for one in datasets.values()]
+        assert_allclose(mean, np.mean(means))
+    assert "127 queries of 4 data sets" in str(board)
+    assert "new queries of these data sets" in str(board)
+
+
+def test_over_datasets_means_are_what_is_tested():
+    datasets = on_datasets()
+    board = leaderboard(datasets, over="datasets", **SEEDED)
+    means = {
+        name: [one[name].mean["ndcg"] for one in datasets.values()]
+        for name in datasets["nq"]
+    }
+    found = compare(means, test="ttest", correction="holm")
+    pairs = by_pair(board)
+    for one, other, p in zip(found.system, found.versus, found.p_adjusted, strict=True):
+        assert_allclose(pairs[frozenset((one, other))], p)
+    for name, ends in zip(board.system, board.confidence_interval, strict=True):
+        assert_allclose(ends, scored(np.array(means[name])).interval())
+    assert (board.unit, board.n_units, board.n_draws) == ("data set", 4, 0)
+    assert "new data sets" in str(board)
+
+
+def test_ranks_by_data_set_stand_beside_the_mean():
+    datasets = on_datasets(shifts=(0.0, 0.2, 0.1))
+    datasets["nq"]["s0"] = scored(np.full(20, 0.99))
+    board = leaderboard(datasets, **SEEDED)
+    assert board.system[0] == "s1"
+    place = board.system.index("s0")
+    assert board.dataset_rank["nq"][place] == 1
+    assert board.dataset_mean["nq"][place] == pytest.approx(0.99)
+    frame = board.to_frame()
+    assert frame["rank nq"].tolist() == board.dataset_rank["nq"].tolist()
+    assert frame["mean nq"].tolist() == board.dataset_mean["nq"].tolist()
+    header = str(board).splitlines()[4].split()
+    assert header[-4:] == list(SIZES)
+
+
+def test_a_missing_cell_is_listed_and_never_0():
+    datasets = on_datasets()
+    del datasets["fever"]["s2"], datasets["nq"]["s2"], datasets["nq"]["s0"]
+    with pytest.raises(
+        ValueError, match=r"missing: 's1'|missing: 's0' on 'nq'; 's2' on 'nq', 'fever'"
+    ):
+        leaderboard(datasets)
+    with pytest.raises(ValueError, match="at least two systems that were scored on ev"):
+        leaderboard(datasets, missing="drop-system")
+    datasets = on_datasets()
+    del datasets["fever"]["s2"]
+    board = leaderboard(datasets, missing="drop-system", **SEEDED)
+    assert board.dropped == ("s2",)
+    assert sorted(board.system) == ["s0", "s1"]
+    assert "left out, as a data set lacks them: s2" in str(board)
+    with pytest.raises(ValueError, match=r"baseline must be one of \['s0', 's1'\]"):
+        leaderboard(datasets, missing="drop-system", baseline="s2")
+
+
+@pytest.mark.parametrize("over", ["queries", "datasets"])
+def test_means_do_not_depend_on_the_pool(over):
+    datasets = on_datasets()
+    board = leaderboard(datasets, over=over, **SEEDED)
+    fewer = {key: {n: one[n] for n in ("s0", "s2")} for key, one in datasets.items()}
+    other = leaderboard(fewer, over=over, **SEEDED)
+    for name, mean, ends in zip(
+        other.system, other.mean, other.confidence_interval, strict=True
+    ):
+        place = board.system.index(name)
+        assert mean == board.mean[place]
+        assert ends == board.confidence_interval[place]
+
+
+@pytest.mark.parametrize("over", ["queries", "datasets"])
+def test_groups_by_data_set(over):
+    datasets = on_datasets()
+    groups = {key: np.arange(n) // 2 for key, n in SIZES.items()}
+    board = leaderboard(datasets, over=over, groups=groups, **SEEDED)
+    halved = {
+        key: {
+            name: scored(one.scores["ndcg"].reshape(-1, 2).mean(axis=1))
+            for name, one in systems.items()
+        }
+        for key, systems in datasets.items()
+        if SIZES[key] % 2 == 0
+    }
+    even = {key: datasets[key] for key in halved}
+    board = leaderboard(even, over=over, groups=groups, **SEEDED)
+    other = leaderboard(halved, over=over, **SEEDED)
+    assert_allclose(board.mean, other.mean)
+    assert_allclose(board.p_adjusted, other.p_adjusted)
+    assert_allclose(board.confidence_interval, other.confidence_interval)
+
+
+def test_data_sets_as_frames():
+    frames = {key: pd.DataFrame(draw(n, seed=n)) for key, n in SIZES.items()}
+    board = leaderboard(frames, **SEEDED)
+    assert board.n_units == sum(SIZES.values())
+    assert list(board.dataset_mean) == list(SIZES)
+
+
+@pytest.mark.parametrize(
+    ("results", "options", "message"),
+    [
+        ({"a": draw(), "b": [0.1, 0.2]}, {}, "got some of both"),
+        ({"nq": draw()}, {}, "at least two data sets"),
+        (draw(), {"over": "datasets"}, "over must be 'queries' with one data set"),
+        ({"a": draw(), "b": draw()}, {"strata": [1]}, "strata must be None"),
+        ({"a": draw(), "b": draw()}, {"groups": [1]}, "groups must be a dict by data"),
+        ({"a": draw(), "b": draw()}, {"groups": {"a": [1]}}, "groups must be a dict"),
+        ({"a": draw(), "b": {}}, {}, "missing: 's0' on 'b'"),
+        ({"a": [0.1, 0.2]}, {}, "at least two systems"),
+        (draw(), {"correction": "fdr_bh"}, "correction must be one of 'maxt'"),
+        (draw(), {"baseline": "new"}, "baseline must be one of"),
+    ],
+)
+def test_what_is_refused(results, options, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        leaderboard(results, **options)
+
+
+def test_errors_name_the_data_set():
+    datasets = on_datasets()
+    datasets["fever"]["s1"] = scored(np.ones(7))
+    with pytest.raises(ValueError, match="must cover the same queries") as caught:
+        leaderboard(datasets)
+    assert caught.value.__notes__ == ["This happened on the data set 'fever'."]
+    datasets = on_datasets()
+    datasets["fever"] = {
+        name: scored(one.scores["ndcg"], name="map")
+        for name, one in datasets["fever"].items()
+    }
+    with pytest.raises(ValueError, match="scored by the same measures"):
+        leaderboard(datasets)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: leaderboard(draw(), baseline="s1", **SEEDED),
+        lambda: leaderboard(several(), **SEEDED),
+        lambda: leaderboard(on_datasets(), over="datasets", **SEEDED),
+    ],
+    ids=["one", "measures", "datasets"],
+)
+def test_boards_travel(make):
+    board = make()
+    again = type(board).from_dict(json.loads(board.to_json()))
+    assert repr(again) == repr(board)
+    assert again.to_csv() == board.to_csv()
+    assert again.to_latex() == board.to_latex()
+
+
+def test_forty_systems_fit_on_a_page():
+    board = leaderboard(draw(shifts=np.linspace(0, 0.3, 40)), **SEEDED)
+    lines = str(board).splitlines()
+    assert len(lines) < 50
+    assert max(map(len, lines)) < 100
