@@ -32,17 +32,15 @@ _MAY_BE_FIRST, _ABOVE_BASELINE = "=", "†"
 class _Drawable(Tabular):
     """A board, or several."""
 
-    def plot(self, *, kind: str = "ranks", **kwargs: Any) -> Any:
-        """Draw the board; needs matplotlib.
+    def plot(self, **kwargs: Any) -> Any:
+        """Draw means and ranks with their intervals, or pairs; needs matplotlib.
 
         Parameters
         ----------
-        kind : {"ranks", "pairs"}, default="ranks"
-            Means with their intervals beside the intervals of the ranks, or a matrix
-            of who is better than whom.
         **kwargs
-            Passed to :meth:`sklearn_irmetrics.plot.LeaderboardDisplay.from_result`,
-            such as `metric` where there are several.
+            Passed to :meth:`sklearn_irmetrics.plot.LeaderboardDisplay.from_result`:
+            ``kind="pairs"`` draws who is shown to be better than whom, and `metric`
+            chooses a measure where there are several.
 
         Returns
         -------
@@ -50,7 +48,7 @@ class _Drawable(Tabular):
         """
         from sklearn_irmetrics.plot import LeaderboardDisplay
 
-        return LeaderboardDisplay.from_result(self, kind=kind, **kwargs)
+        return LeaderboardDisplay.from_result(self, **kwargs)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

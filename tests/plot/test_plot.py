@@ -88,7 +88,8 @@ def labels(display):
 
 
 def test_every_display_is_tested():
-    of_results_alone = ["QueryLearningCurveDisplay"]  # in test_learning_curve_plot.py
+    # In test_leaderboard_plot.py and test_learning_curve_plot.py.
+    of_results_alone = ["LeaderboardDisplay", "QueryLearningCurveDisplay"]
     assert sorted(plot.__all__) == sorted([*ALL, *of_results_alone])
 
 
