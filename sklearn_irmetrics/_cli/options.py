@@ -108,7 +108,7 @@ def add_compare(parser):
 
 def add_leaderboard(parser):
     """Add the options of `leaderboard`."""
-    files = "QRELS RUN RUN [RUN ...] | FOLDER FOLDER [FOLDER ...]"
+    files = "QRELS RUN RUN ... | FOLDER ..."
     _add_runs(parser, files, COMPARED)
     parser.add_argument(
         "-b",

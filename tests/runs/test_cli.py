@@ -662,7 +662,10 @@ def test_bad_data_is_one_line_and_exit_code_1(argv, message, run, files):
     assert len(errors) == 1 and message in errors[0]
 
 
-@pytest.mark.parametrize("command", ["", "score", "compare", "plan", "metrics"])
+COMMANDS = ["", "score", "compare", "leaderboard", "plan", "metrics"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_help_has_examples(command, run):
     code, stdout, _ = run(f"{command} --help")
     assert code == 0
