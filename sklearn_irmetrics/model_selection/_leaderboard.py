@@ -120,10 +120,12 @@ def leaderboard(
     The ranks of system j are ``1 + (number of systems shown to be better)`` to
     ``m - (number shown to be worse)`` of m (Mogstad et al.). Who is better is told by
     step-down max-T over all pairs, with queries drawn with repeats: the p-values are
-    those of ``compare(results, test="bootstrap")`` with the same `random_state`. Over
-    data sets it is told by t-tests with Holm's correction, which finds more with few of
-    them, and takes the differences of data sets for roughly normal. The interval of
-    each mean is the usual one, see `QueryScores.interval`.
+    those of ``compare(results, test="bootstrap")`` with the same `random_state`, but at
+    least ``2 ** (1 - d)`` where d queries differ, as their signs allow: fewer than six
+    show nothing at 95 %. Over data sets it is told by t-tests with Holm's correction,
+    which finds more with few of them, and takes the differences of data sets for
+    roughly normal. The interval of each mean is the usual one, see
+    `QueryScores.interval`.
 
     The mean of a system and its interval do not depend on which others there are, as
     mean ranks would. The intervals of ranks do: with more systems there are more pairs.
@@ -216,9 +218,13 @@ def _make_board(
         systems, metric, scores, columns, name, None, draws, rng
     )
     _, found = find_pairs(test, pairs, made)
+    p_value = found.p_value
+    if name == TEST:
+        n_different = (pairs.differences != 0).sum(axis=0)
+        p_value = np.maximum(p_value, np.exp2(1.0 - n_different).clip(max=1.0))
     first, second = pairs.pairs.T
     p_adjusted = np.ones((len(scores.names), len(scores.names)))
-    p_adjusted[first, second] = p_adjusted[second, first] = found.p_value
+    p_adjusted[first, second] = p_adjusted[second, first] = p_value
     means = np.average(pairs.scores, axis=0, weights=pairs.weights)
     order = np.argsort(-means if is_better else means, kind="stable")
     if dataset_mean is not None:

@@ -220,9 +220,18 @@ def test_a_system_that_is_equal_to_another_shares_its_ranks():
     assert by_pair(board)[frozenset(("twin", "s1"))] == 1.0
 
 
-def test_five_queries_show_nothing():
-    board = leaderboard({"a": [0.1] * 5, "b": [0.9] * 5, "c": [0.5] * 5}, **SEEDED)
-    assert board.best == ("b", "c", "a")
+@pytest.mark.parametrize(("n", "shown"), [(5, False), (6, True)])
+@pytest.mark.parametrize("n_equal", [0, 3])
+def test_five_queries_that_differ_show_nothing(n, shown, n_equal):
+    noise = np.random.default_rng(0).normal(0, 0.01, (3, n + n_equal))
+    noise[:, n:] = 0.5  # where all are alike
+    steps = np.r_[np.ones(n), np.zeros(n_equal)]
+    systems = {f"s{i}": one + i * steps for i, one in enumerate(noise)}
+    board = leaderboard(systems, random_state=0)
+    assert board.p_adjusted.min() >= 2.0 ** (1 - n)
+    if n_equal == 0:
+        assert len(board.best) == (1 if shown else 3)
+    assert shown or len(board.best) == 3
 
 
 def test_the_order_of_rows_and_systems_does_not_matter():
