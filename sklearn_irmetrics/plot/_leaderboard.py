@@ -66,8 +66,8 @@ class LeaderboardDisplay(Display):
     ...     intervals=[(0.5, 0.7), (0.3, 0.5)], rank_intervals=[(1, 1), (2, 2)],
     ...     better=[[False, True], [False, False]], metric="map", confidence_level=0.95,
     ... ).plot()
-    >>> display.ranks_ax_.get_xlabel()
-    'Rank, 95 % for all'
+    >>> display.ax_.get_xlabel()
+    'map with 95 % interval'
     """
 
     rows: Any
@@ -149,13 +149,18 @@ class LeaderboardDisplay(Display):
         -------
         LeaderboardDisplay
             This display.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument breaks the rules above, or ranks have no room beside `ax`.
         """
         check_option("kind", kind, ("ranks", "pairs"))
         is_new, ax = ax is None, self._start(ax)
-        if kind == "pairs":
-            return self._draw_pairs(is_new, kwargs)
         if is_new:
             self.figure_.set_figwidth(8)
+        if kind == "pairs":
+            return self._draw_pairs(is_new, kwargs)
         means = EvaluationDisplay(
             rows=self.rows,
             estimates=self.estimates,
@@ -170,11 +175,12 @@ class LeaderboardDisplay(Display):
 
     def _draw_ranks(self, ax):
         """Draw the intervals of the ranks on axes that share the rows."""
-        from mpl_toolkits.axes_grid1 import make_axes_locatable
-
-        divided = make_axes_locatable(ax)
-        ranks_ax = divided.append_axes("right", size="70%", pad=0.15, sharey=ax)
-        self.ranks_ax_ = ranks_ax
+        place = ax.get_subplotspec()
+        if place is None:
+            raise ValueError("ax must be one of plt.subplots, which can be divided.")
+        left, right = place.subgridspec(1, 2, width_ratios=[1, 0.7])
+        ax.set_subplotspec(left)
+        ranks_ax = self.ranks_ax_ = self.figure_.add_subplot(right, sharey=ax)
         low, high = np.asarray(self.rank_intervals, dtype=np.float64).T
         n = len(low)
         width = min(6.0, max(2.0, 180.0 / n))
@@ -191,10 +197,8 @@ class LeaderboardDisplay(Display):
         ranks_ax.set_xlim(0.5, n + 0.5)
         ranks_ax.xaxis.get_major_locator().set_params(integer=True)
         ranks_ax.tick_params("y", labelleft=False, left=False)
-        ranks_ax.set_xlabel(f"Rank, {100 * self.confidence_level:g} % for all")
-        ranks_ax.set_title(
-            "may be first", color=COLORS[0], loc="left", fontsize="small"
-        )
+        level = f"{100 * self.confidence_level:g} %"
+        ranks_ax.set_xlabel(f"Rank, {level} for all\nblue: may be first")
         ranks_ax.grid(axis="x", alpha=0.3)
 
     def _draw_pairs(self, is_new, options):

@@ -1,0 +1,88 @@
+"""
+A leaderboard of many systems
+=============================
+
+Eighteen ways to look for images of the same digit, on real data. Which is the best, and
+which ranks are sure?
+"""
+
+# %%
+# A query is an image of a handwritten digit, its documents are fifty others, and those
+# that show the same digit are relevant. Each system ranks them by a distance, of the
+# pixels or of their first principal components.
+
+import numpy as np
+from scipy.spatial.distance import cdist
+from sklearn.datasets import load_digits
+from sklearn.decomposition import PCA
+
+from sklearn_irmetrics import score_queries
+from sklearn_irmetrics.datasets import load_digits_ranking
+from sklearn_irmetrics.model_selection import leaderboard
+
+data = load_digits_ranking(n_queries=100)
+images = load_digits().data
+forms = {
+    "pixels": images,
+    "8 components": PCA(8, random_state=0).fit_transform(images),
+    "20 components": PCA(20, random_state=0).fit_transform(images),
+}
+distances = ["euclidean", "cityblock", "chebyshev", "cosine", "canberra", "braycurtis"]
+queries = data.query_image.reshape(100, 50)[:, 0]
+documents = data.document_image.reshape(100, 50)
+
+
+def rank(form, distance):
+    """Return the similarity of each document to its query."""
+    found = cdist(form[queries], form, distance)
+    return -np.take_along_axis(found, documents, axis=1).ravel()
+
+
+systems = {
+    f"{distance}, {name}": score_queries(
+        data.target, rank(form, distance), ["ndcg@10", "map"], qid=data.qid
+    )
+    for name, form in forms.items()
+    for distance in distances
+}
+
+# %%
+# The rank intervals hold for all systems at once. Most neighbours share a letter: they
+# cannot be told apart.
+
+board = leaderboard(systems, metric="ndcg@10", random_state=0)
+board
+
+# %%
+# Means with their intervals, and ranks with theirs. Intervals of means overlap even
+# where the systems can be told apart: some images are harder for all of them.
+
+_ = board.plot()
+
+# %%
+# Who is shown to be better than whom:
+
+_ = board.plot(kind="pairs")
+
+# %%
+# Several measures make a grid. The marks tell who may be first and who beats the
+# baseline; ``to_latex()`` writes it for a paper.
+
+leaderboard(systems, baseline="chebyshev, pixels", random_state=0)
+
+# %%
+# Each digit is a data set of its own in the next board: a system is as good as its mean
+# over the ten digits. ``over="datasets"`` asks how systems would do on other such
+# characters, which ten digits hardly tell.
+#
+# sphinx_gallery_thumbnail_number = 1
+
+digit = load_digits().target[queries]
+datasets = {
+    str(one): {
+        name: scores.scores["map"][digit == one] for name, scores in systems.items()
+    }
+    for one in range(10)
+}
+by_digit = leaderboard(datasets, over="datasets", random_state=0)
+by_digit.best
