@@ -10,8 +10,6 @@ from sklearn_irmetrics._measures.systems import is_system, named_systems
 from sklearn_irmetrics.model_selection._inputs import noting
 from sklearn_irmetrics.model_selection._pairing import align_slices
 
-TEST = "bootstrap"  # of all pairs: queries drawn with repeats
-
 
 def by_dataset(results, missing):
     """Return systems by data set, by None where there is one, and who was left out.
@@ -26,14 +24,12 @@ def by_dataset(results, missing):
     are_datasets = [_is_dataset(one) for one in named.values()]
     if not any(are_datasets):
         return {None: named_systems(results)}, ()
-    if not all(are_datasets) or not isinstance(results, Mapping):
+    if not all(are_datasets):
         raise TypeError(
             "results must be a dict of systems, or a dict of data sets each of which "
             "is a dict of systems; got some of both."
         )
     datasets = {key: named_systems(one, fewest=0) for key, one in named.items()}
-    if len(datasets) < 2:
-        raise ValueError("results must hold at least two data sets; got one.")
     names = list(dict.fromkeys(name for one in datasets.values() for name in one))
     lacking = {
         name: [key for key, one in datasets.items() if name not in one]
@@ -49,13 +45,10 @@ def by_dataset(results, missing):
             f"results must have every system on every data set; missing: {cells}. "
             "Score them, or leave out these systems with missing='drop-system'."
         )
-    names = [name for name in names if name not in lacking]
-    if len(names) < 2:
-        raise ValueError(
-            "results must hold at least two systems that were scored on every data "
-            f"set; got {len(names)}."
-        )
-    kept = {key: {name: one[name] for name in names} for key, one in datasets.items()}
+    kept = {
+        key: named_systems({name: one[name] for name in names if name not in lacking})
+        for key, one in datasets.items()
+    }
     return kept, tuple(lacking)
 
 
@@ -82,13 +75,12 @@ def align_datasets(datasets, metric, over, groups, strata):
     scores : SystemScores
     means : dict of str to ndarray of shape (n_systems,), or None
     n_undefined : int
-        How many units are not among the scores any more.
+        How many units of data sets were left out already.
     """
     if None in datasets:
         if over == "datasets":
             raise ValueError(f"over must be 'queries' with one data set; got {over!r}.")
-        given = {"groups": groups, "strata": strata, "by": None}
-        return align_slices(datasets[None], metric, TEST, **given)[None], None, 0
+        return _align(datasets[None], metric, groups, strata), None, 0
     if strata is not None:
         raise ValueError("strata must be None with several data sets; got strata.")
     if groups is not None and not (
@@ -101,17 +93,20 @@ def align_datasets(datasets, metric, over, groups, strata):
     parts, means, n_undefined = [], {}, 0
     for key, systems in datasets.items():
         with noting(f"This happened on the data set {key!r}."):
-            own = None if groups is None else groups[key]
-            given = {"groups": own, "strata": None, "by": None}
-            found = align_slices(systems, metric, TEST, **given)[None]
+            found = _align(systems, metric, None if groups is None else groups[key])
             values, weights, _, n_left_out = found.units()
+        n_undefined += n_left_out
         means[key] = np.average(values, axis=0, weights=weights)
         weights = np.ones(len(values)) if weights is None else weights
         parts.append((values, weights, np.full(len(values), len(parts))))
-        n_undefined += n_left_out
     if over == "datasets":
         means_of_all = np.array(list(means.values()))
         return SystemScores(found.names, means_of_all, "data set"), means, n_undefined
     values, weights, codes = map(np.concatenate, zip(*parts, strict=True))
     rows = {"weights": weights, "strata": codes}
     return SystemScores(found.names, values, found.unit, **rows), means, n_undefined
+
+
+def _align(systems, metric, groups, strata=None):
+    options = {"groups": groups, "strata": strata, "by": None}
+    return align_slices(systems, metric, "bootstrap", **options)[None]

@@ -26,15 +26,10 @@ from sklearn_irmetrics._statistics.significance import (
     enough_draws,
     find_pairs,
 )
-from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics._typing import RandomState
 from sklearn_irmetrics.model_selection._board import Leaderboard, Leaderboards
 from sklearn_irmetrics.model_selection._compare import check_level, check_seed
-from sklearn_irmetrics.model_selection._datasets import (
-    TEST,
-    align_datasets,
-    by_dataset,
-)
+from sklearn_irmetrics.model_selection._datasets import align_datasets, by_dataset
 from sklearn_irmetrics.model_selection._pairing import pair_columns, pair_scores
 
 
@@ -162,100 +157,70 @@ def leaderboard(
     if n_resamples is not None:
         n_resamples = check_count("n_resamples", n_resamples)
     datasets, dropped = by_dataset(results, missing)
-    names = list(next(iter(datasets.values())))
-    if baseline is not None and baseline not in names:
-        raise ValueError(f"baseline must be one of {names}; got {baseline!r}.")
+    systems = next(iter(datasets.values()))
+    if baseline is not None and baseline not in systems:
+        raise ValueError(f"baseline must be one of {list(systems)}; got {baseline!r}.")
     every = {
-        name if key is None else (key, name): one
-        for key, systems in datasets.items()
-        for name, one in systems.items()
+        (key, name): one for key, own in datasets.items() for name, one in own.items()
     }
-    metrics, is_list = the_metrics(every, metric)
+    metrics, is_list = the_metrics(systems if None in datasets else every, metric)
+    columns, alpha = pair_columns(list(systems), None), round(1 - level, 12)
+    is_drawn = over == "queries"
+    kind = "bootstrap" if is_drawn else "ttest"
+    if correction == "maxt" and not is_drawn:
+        correction = "holm"
+    made = correction_of(TESTS[kind], correction, len(columns))
+    draws = n_resamples or enough_draws(TESTS[kind], made, alpha, 1, columns)
     boards = {}
     for name in metrics:
-        aligned = align_datasets(datasets, name, over, groups, strata)
+        scores, there, n_left_out = align_datasets(datasets, name, over, groups, strata)
+        rng = check_seed(random_state)
+        pairs, n_undefined = pair_scores(
+            systems, name, scores, columns, kind, None, draws, rng
+        )
+        _, found = find_pairs(TESTS[kind], pairs, made)
+        p_value = found.p_value
+        if is_drawn:
+            n_different = (pairs.differences != 0).sum(axis=0)
+            p_value = np.maximum(p_value, np.exp2(1.0 - n_different).clip(max=1.0))
+        first, second = pairs.pairs.T
+        p_adjusted = np.ones((len(systems), len(systems)))
+        p_adjusted[first, second] = p_adjusted[second, first] = p_value
         is_better = greater_is_better
         if is_better is None:
             is_better = greater_is_better_of(every, name)
-        found = _make_board(
-            aligned,
-            systems=next(iter(datasets.values())),
-            metric=name,
-            bounds=score_bounds(every, name),
-            correction=correction,
-            is_better=is_better,
-            level=level,
-            n_resamples=n_resamples,
-            rng=check_seed(random_state),
-            given={"baseline": baseline, "over": over, "dropped": dropped},
+        means = np.average(pairs.scores, axis=0, weights=pairs.weights)
+        order = np.argsort(-means if is_better else means, kind="stable")
+        is_few = made == "maxt" and len(pairs.scores) < 50
+        ends = _intervals(pairs, score_bounds(every, name), level)
+        boards[name] = Leaderboard(
+            system=tuple(scores.names[i] for i in order),
+            mean=means[order],
+            confidence_interval=tuple(ends[i] for i in order),
+            p_adjusted=p_adjusted[np.ix_(order, order)],
+            metric=name or "score",
+            correction=made,
+            greater_is_better=is_better,
+            confidence_level=level,
+            unit=scores.unit,
+            n_units=len(pairs.scores),
+            n_undefined=n_undefined + n_left_out,
+            n_draws=count_draws(TESTS[kind], made, pairs),
+            n_concentrated=count_concentrated(pairs) if is_few else 0,
+            baseline=baseline,
+            over=over,
+            dataset_mean=there and {key: one[order] for key, one in there.items()},
+            dropped=dropped,
         )
-        boards[name] = found
     return Leaderboards(boards) if is_list else boards[metrics[0]]
 
 
-def _make_board(
-    aligned,
-    *,
-    systems,
-    metric,
-    bounds,
-    correction,
-    is_better,
-    level,
-    n_resamples,
-    rng,
-    given,
-):
-    """Return the board by one measure of scores that `align_datasets` returned."""
-    scores, dataset_mean, n_left_out = aligned
-    name = TEST
-    if given["over"] == "datasets":
-        name, correction = "ttest", {"maxt": "holm"}.get(correction, correction)
-    test, columns = TESTS[name], pair_columns(scores.names, None)
-    made, alpha = correction_of(test, correction, len(columns)), round(1 - level, 12)
-    draws = n_resamples or enough_draws(test, made, alpha, 1, columns)
-    pairs, n_undefined = pair_scores(
-        systems, metric, scores, columns, name, None, draws, rng
-    )
-    _, found = find_pairs(test, pairs, made)
-    p_value = found.p_value
-    if name == TEST:
-        n_different = (pairs.differences != 0).sum(axis=0)
-        p_value = np.maximum(p_value, np.exp2(1.0 - n_different).clip(max=1.0))
-    first, second = pairs.pairs.T
-    p_adjusted = np.ones((len(scores.names), len(scores.names)))
-    p_adjusted[first, second] = p_adjusted[second, first] = p_value
-    means = np.average(pairs.scores, axis=0, weights=pairs.weights)
-    order = np.argsort(-means if is_better else means, kind="stable")
-    if dataset_mean is not None:
-        dataset_mean = {key: one[order] for key, one in dataset_mean.items()}
-    is_few = made == "maxt" and len(pairs.scores) < 50
-    return Leaderboard(
-        system=tuple(scores.names[i] for i in order),
-        mean=means[order],
-        confidence_interval=tuple(
-            _interval(pairs.scores[:, i], pairs, bounds, level, PLURAL[scores.unit])
-            for i in order
-        ),
-        p_adjusted=p_adjusted[np.ix_(order, order)],
-        metric=metric or "score",
-        correction=made,
-        greater_is_better=is_better,
-        confidence_level=level,
-        unit=scores.unit,
-        n_units=len(pairs.scores),
-        n_undefined=n_undefined + n_left_out,
-        n_draws=count_draws(test, made, pairs),
-        n_concentrated=count_concentrated(pairs) if is_few else 0,
-        dataset_mean=dataset_mean,
-        **given,
-    )
-
-
-def _interval(values, pairs, bounds, level, units):
-    """Return the interval of the mean of one system, by the rule of all intervals."""
+def _intervals(pairs, bounds, level):
+    """Return the interval of the mean of each system, by the rule of all intervals."""
     options = {"weights": pairs.weights, "groups": None, "bounds": bounds}
-    options |= {"confidence_level": level, "method": "auto", "units": units}
+    options |= {"confidence_level": level, "method": "auto", "units": "queries"}
     if pairs.strata is None:
-        return interval_of_mean(values, rng=0, **options)[1]
-    return interval_of_strata(values, pairs.strata, **options)[1]
+        return [interval_of_mean(one, rng=0, **options)[1] for one in pairs.scores.T]
+    return [
+        interval_of_strata(one, pairs.strata, **options)[1] for one in pairs.scores.T
+    ]

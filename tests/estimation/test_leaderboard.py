@@ -466,7 +466,7 @@ def test_a_missing_cell_is_listed_and_never_0():
         ValueError, match=r"missing: 's1'|missing: 's0' on 'nq'; 's2' on 'nq', 'fever'"
     ):
         leaderboard(datasets)
-    with pytest.raises(ValueError, match="at least two systems that were scored on ev"):
+    with pytest.raises(ValueError, match="at least two systems; got 1"):
         leaderboard(datasets, missing="drop-system")
     datasets = on_datasets()
     del datasets["fever"]["s2"]
@@ -513,6 +513,25 @@ def test_groups_by_data_set(over):
     assert_allclose(board.confidence_interval, other.confidence_interval)
 
 
+def test_one_data_set_is_as_good_as_none():
+    board, plain = leaderboard({"nq": draw()}, **SEEDED), leaderboard(draw(), **SEEDED)
+    assert_array_equal(board.rank_interval, plain.rank_interval)
+    assert_allclose(board.mean, plain.mean)
+    assert_allclose(board.confidence_interval, plain.confidence_interval)
+
+
+def test_undefined_queries_of_data_sets_are_counted():
+    datasets = on_datasets()
+    for one in datasets["nq"].values():
+        one.scores["ndcg"][:3] = np.nan
+    datasets["nq"] = {
+        k: scored(one.scores["ndcg"]) for k, one in datasets["nq"].items()
+    }
+    for over in ("queries", "datasets"):
+        board = leaderboard(datasets, over=over, **SEEDED)
+        assert board.n_undefined == 3
+
+
 def test_data_sets_as_frames():
     frames = {key: pd.DataFrame(draw(n, seed=n)) for key, n in SIZES.items()}
     board = leaderboard(frames, **SEEDED)
@@ -524,7 +543,7 @@ def test_data_sets_as_frames():
     ("results", "options", "message"),
     [
         ({"a": draw(), "b": [0.1, 0.2]}, {}, "got some of both"),
-        ({"nq": draw()}, {}, "at least two data sets"),
+        ({"nq": draw()}, {"over": "datasets"}, "at least two data sets"),
         (draw(), {"over": "datasets"}, "over must be 'queries' with one data set"),
         ({"a": draw(), "b": draw()}, {"strata": [1]}, "strata must be None"),
         ({"a": draw(), "b": draw()}, {"groups": [1]}, "groups must be a dict by data"),
