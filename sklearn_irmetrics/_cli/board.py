@@ -39,13 +39,11 @@ def run_leaderboard(args):
             args.parser.error("the following arguments are required: a second RUN")
         runs = read_runs(args, lines)
         results = on_common_queries(runs)
-    wanted = {
-        option: name and find_run(args, f"--{option}", name, runs)
-        for option, name in (
-            ("baseline", args.baseline),
-            ("fail-unless-first", args.fail_unless_first),
-        )
-    }
+    first, baseline = args.fail_unless_first, args.baseline
+    if first is not None:
+        first = find_run(args, "--fail-unless-first", first, runs)
+    if baseline is not None:
+        baseline = find_run(args, "-b/--baseline", baseline, runs)
     from sklearn_irmetrics.model_selection import leaderboard
 
     names = [line.label for line in lines]
@@ -55,16 +53,13 @@ def run_leaderboard(args):
             metric=names if len(names) > 1 else names[0],
             over=args.over,
             missing="drop-system" if args.drop_incomplete else "raise",
-            baseline=wanted["baseline"],
-            correction=args.correction,
+            baseline=baseline,
             confidence_level=args.confidence,
-            n_resamples=args.resamples,
             random_state=args.seed,
         )
     except ValueError as error:
         message = str(error).replace("missing='drop-system'", "--drop-incomplete")
         raise ValueError(message) from error
-    first = wanted["fail-unless-first"]
     boards = board.values() if len(names) > 1 else [board]
     if first is not None and not all(first in one.best for one in boards):
         args.status = 1

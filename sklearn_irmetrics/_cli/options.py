@@ -103,7 +103,14 @@ def add_compare(parser):
         "the baseline (default: the first run): adjusted p at most 1 - LEVEL, or with "
         "--margin the verdict 'worse'; with 2 after an error",
     )
-    _add_draws(parser)
+    parser.add_argument(
+        "--resamples",
+        type=whole_number(1),
+        metavar="N",
+        help="random draws for permutation, bootstrap and tukey (default: 9999, "
+        "or more where the Monte Carlo error asks for it)",
+    )
+    add_seed(parser)
 
 
 def add_leaderboard(parser):
@@ -129,27 +136,10 @@ def add_leaderboard(parser):
         help="leave out runs that a folder lacks (default: stop with an error)",
     )
     parser.add_argument(
-        "--correction",
-        choices=("maxt", "bonferroni", "holm"),
-        default="maxt",
-        help="correction for all pairs by one measure (default: %(default)s)",
-    )
-    parser.add_argument(
         "--fail-unless-first",
         metavar="RUN",
         help="exit with status 1 unless by every measure this run may be first: none "
         "is shown to be better; with 2 after an error",
-    )
-    _add_draws(parser)
-
-
-def _add_draws(parser):
-    parser.add_argument(
-        "--resamples",
-        type=whole_number(1),
-        metavar="N",
-        help="how often tests that draw at random do (default: 9999, or more where the "
-        "Monte Carlo error asks for it)",
     )
     add_seed(parser)
 

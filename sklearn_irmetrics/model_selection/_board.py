@@ -24,7 +24,10 @@ from sklearn_irmetrics._tables import (
     count,
     mark_best,
 )
-from sklearn_irmetrics.model_selection._comparison import about_concentrated
+from sklearn_irmetrics.model_selection._comparison import (
+    about_concentrated,
+    join_columns,
+)
 
 _MAY_BE_FIRST, _ABOVE_BASELINE = "=", "†"
 
@@ -134,43 +137,33 @@ class Leaderboard(_Drawable):
         Empty where that takes more than 52 letters.
         """
         groups = groups_alike(self.better)
-        if len(groups) > len(ascii_letters):
-            return ("",) * len(self.system)
-        return tuple(
-            "".join(
-                letter
-                for letter, group in zip(ascii_letters, groups, strict=False)
-                if i in group
-            )
-            for i in range(len(self.system))
-        )
+        letters = [""] * len(self.system)
+        if len(groups) <= len(ascii_letters):
+            for letter, group in zip(ascii_letters, groups, strict=False):
+                for i in group:
+                    letters[i] += letter
+        return tuple(letters)
 
     @property
-    def dataset_rank(self) -> dict[Any, np.ndarray] | None:
-        """Ranks of the means in each data set, equal means with the same."""
-        if self.dataset_mean is None:
-            return None
+    def dataset_rank(self) -> dict[Any, np.ndarray]:
+        """Ranks of the means by data set, if any; equal means have the same."""
         sign = -1 if self.greater_is_better else 1
         return {
             key: rankdata(sign * means, method="min").astype(int)
-            for key, means in self.dataset_mean.items()
+            for key, means in (self.dataset_mean or {}).items()
         }
 
     def _scores(self, may_be_first=""):
-        """Return cells of the means, with marks."""
-        above = [""] * len(self.system)
+        """Return cells of the means, with marks that are all equally long."""
+        above, beaten = "", [False] * len(self.system)
         if self.baseline is not None:
-            shown = self.better[:, self.system.index(self.baseline)]
-            above = [_ABOVE_BASELINE if one else "" for one in shown]
-        room = len(may_be_first) + (self.baseline is not None)
-        marks = [
-            (may_be_first if name in self.best else "") + mark
-            for name, mark in zip(self.system, above, strict=True)
-        ]
-        numbers = [
-            Number(mean, mark=mark.ljust(room))
-            for mean, mark in zip(self.mean.tolist(), marks, strict=True)
-        ]
+            above = _ABOVE_BASELINE
+            beaten = self.better[:, self.system.index(self.baseline)]
+        numbers = []
+        for name, mean, is_above in zip(self.system, self.mean, beaten, strict=True):
+            mark = may_be_first if name in self.best else ""
+            mark += above if is_above else ""
+            numbers.append(Number(mean, mark=mark.ljust(len(may_be_first + above))))
         return mark_best(numbers, self.greater_is_better)
 
     def _marks(self):
@@ -197,7 +190,8 @@ class Leaderboard(_Drawable):
         elif self.dataset_mean is not None:
             yield "Intervals and ranks hold for new queries of these data sets."
         if self.n_undefined:
-            yield f"{count(self.n_undefined, 'query')} undefined, left out"
+            unit = self.unit if self.over == "queries" else "query"
+            yield f"{count(self.n_undefined, unit)} undefined, left out"
         if self.dropped:
             yield f"left out, as a data set lacks them: {', '.join(self.dropped)}"
         if self.n_concentrated:
@@ -212,7 +206,7 @@ class Leaderboard(_Drawable):
             (f"{100 * self.confidence_level:g} % interval", ">", ends),
             ("alike", "<", list(self.letters)),
         ]
-        for key, ranks in (self.dataset_rank or {}).items():
+        for key, ranks in self.dataset_rank.items():
             columns.append((str(key), ">", ranks.tolist()))
         header, sides, cells = zip(*columns, strict=True)
         n_first, n = count(len(self.best), "system"), len(self.system)
@@ -240,7 +234,7 @@ class Leaderboard(_Drawable):
             ("rank_high", self.rank_interval[:, 1].tolist()),
             ("letters", self.letters),
         ]
-        for key, ranks in (self.dataset_rank or {}).items():
+        for key, ranks in self.dataset_rank.items():
             columns.append((f"mean {key}", self.dataset_mean[key].tolist()))
             columns.append((f"rank {key}", ranks.tolist()))
         return columns
@@ -295,14 +289,7 @@ class Leaderboards(_Drawable, Mapping[str, Leaderboard]):
         return Table(title, header, rows, sides, marks=marks, needs_marks=True)
 
     def _data(self):
-        parts = {name: dict(board._data()) for name, board in self.boards.items()}
-        first = next(iter(parts.values()))
-        names = [name for name, part in parts.items() for _ in part["system"]]
-        columns = [
-            (name, [value for part in parts.values() for value in part[name]])
-            for name in first
-        ]
-        return [("measure", names), *columns]
+        return join_columns("measure", self.boards)
 
 
 def _ranks(low, high):

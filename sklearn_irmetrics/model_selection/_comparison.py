@@ -315,11 +315,7 @@ class ComparisonResults(Drawable, Mapping[str, ComparisonResult]):
         return Table(title, header, rows, sides, notes, marks)
 
     def _data(self):
-        columns = [(self.by, _repeat_names(self.comparisons))]
-        for parts in zip(*(c._data() for c in self.comparisons.values()), strict=True):
-            values = [value for _, column in parts for value in column]
-            columns.append((parts[0][0], values))
-        return columns
+        return join_columns(self.by, self.comparisons)
 
 
 def about_concentrated(n_differences, units):
@@ -331,8 +327,14 @@ def about_concentrated(n_differences, units):
     )
 
 
-def _repeat_names(comparisons):
-    return [name for name, one in comparisons.items() for _ in one.system]
+def join_columns(by, results):
+    """Return the columns of several results below each other, by name."""
+    names = [name for name, one in results.items() for _ in one.system]
+    columns = [(by, names)]
+    for parts in zip(*(one._data() for one in results.values()), strict=True):
+        values = [value for _, column in parts for value in column]
+        columns.append((parts[0][0], values))
+    return columns
 
 
 def _ends(prefix, intervals):

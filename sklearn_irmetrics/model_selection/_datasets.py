@@ -83,17 +83,15 @@ def align_datasets(datasets, metric, over, groups, strata):
         return _align(datasets[None], metric, groups, strata), None, 0
     if strata is not None:
         raise ValueError("strata must be None with several data sets; got strata.")
-    if groups is not None and not (
-        isinstance(groups, Mapping) and datasets.keys() <= groups.keys()
-    ):
+    if groups is not None and not isinstance(groups, Mapping):
         raise ValueError(
-            "groups must be a dict by data set of what is passed for one; got "
+            "groups must be a dict by query id with several data sets; got "
             f"{groups!r:.80}."
         )
     parts, means, n_undefined = [], {}, 0
     for key, systems in datasets.items():
         with noting(f"This happened on the data set {key!r}."):
-            found = _align(systems, metric, None if groups is None else groups[key])
+            found = _align(systems, metric, groups)
             values, weights, _, n_left_out = found.units()
         n_undefined += n_left_out
         means[key] = np.average(values, axis=0, weights=weights)

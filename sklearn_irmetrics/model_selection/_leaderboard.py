@@ -79,8 +79,8 @@ def leaderboard(
         "maxt" stands for "holm". Others do not bound the chance of any error, so no
         ranks can be had from them.
     groups : array-like of shape (n_queries,), mapping or None, default=None
-        The group of each query; see :func:`compare`. With several data sets a dict of
-        this by data set.
+        The group of each query; see :func:`compare`. With several data sets a dict by
+        query id, of all of them.
     strata : array-like of shape (n_queries,), mapping or None, default=None
         The stratum of each query; see :func:`compare`. Data sets are strata already.
     greater_is_better : bool or None, default=None

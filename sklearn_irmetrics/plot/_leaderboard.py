@@ -26,20 +26,8 @@ class LeaderboardDisplay(Display):
 
     Parameters
     ----------
-    rows : list of str
-        The systems, from top to bottom.
-    estimates : array-like of shape (n_systems,)
-        Their means.
-    intervals : array-like of shape (n_systems, 2)
-        Low and high ends, NaN where there is none.
-    rank_intervals : array-like of shape (n_systems, 2)
-        First and last rank of each.
-    better : array-like of shape (n_systems, n_systems)
-        Whether the system of the row is shown to be better than that of the column.
-    metric : str
-        Name of the measure.
-    confidence_level : float
-        Of the intervals.
+    board : Leaderboard
+        The systems with their means, intervals and ranks.
 
     Attributes
     ----------
@@ -60,23 +48,15 @@ class LeaderboardDisplay(Display):
 
     Examples
     --------
+    >>> from sklearn_irmetrics.model_selection import leaderboard
     >>> from sklearn_irmetrics.plot import LeaderboardDisplay
-    >>> display = LeaderboardDisplay(
-    ...     rows=["new", "old"], estimates=[0.6, 0.4],
-    ...     intervals=[(0.5, 0.7), (0.3, 0.5)], rank_intervals=[(1, 1), (2, 2)],
-    ...     better=[[False, True], [False, False]], metric="map", confidence_level=0.95,
-    ... ).plot()
+    >>> board = leaderboard({"new": [0.6, 0.5, 0.7], "old": [0.4, 0.5, 0.2]})
+    >>> display = LeaderboardDisplay.from_result(board, kind="pairs")
     >>> display.ax_.get_xlabel()
-    'map with 95 % interval'
+    'score of the row, compared with the column'
     """
 
-    rows: Any
-    estimates: Any
-    intervals: Any
-    rank_intervals: Any
-    better: Any
-    metric: str
-    confidence_level: float
+    board: Any
 
     @classmethod
     def from_result(
@@ -119,15 +99,7 @@ class LeaderboardDisplay(Display):
             )
         elif metric is not None:
             choose_metric([result.metric], metric)
-        return cls(
-            rows=list(map(str, result.system)),
-            estimates=result.mean,
-            intervals=result.confidence_interval,
-            rank_intervals=result.rank_interval,
-            better=result.better,
-            metric=result.metric,
-            confidence_level=result.confidence_level,
-        ).plot(ax=ax, **kwargs)
+        return cls(board=result).plot(ax=ax, **kwargs)
 
     def plot(
         self, ax: Axes | None = None, *, kind: str = "ranks", **kwargs: Any
@@ -161,15 +133,16 @@ class LeaderboardDisplay(Display):
             self.figure_.set_figwidth(8)
         if kind == "pairs":
             return self._draw_pairs(is_new, kwargs)
+        board, rows = self.board, list(map(str, self.board.system))
         means = EvaluationDisplay(
-            rows=self.rows,
-            estimates=self.estimates,
-            intervals=self.intervals,
-            metric=self.metric,
-            confidence_level=self.confidence_level,
+            rows=rows,
+            estimates=board.mean,
+            intervals=board.confidence_interval,
+            metric=board.metric,
+            confidence_level=board.confidence_level,
         ).plot(ax, **kwargs)
         self.line_, self.intervals_ = means.line_, means.intervals_
-        name_rows(ax, self.rows, grow=is_new)
+        name_rows(ax, rows, grow=is_new)
         self._draw_ranks(ax)
         return self
 
@@ -181,7 +154,7 @@ class LeaderboardDisplay(Display):
         left, right = place.subgridspec(1, 2, width_ratios=[1, 0.7])
         ax.set_subplotspec(left)
         ranks_ax = self.ranks_ax_ = self.figure_.add_subplot(right, sharey=ax)
-        low, high = np.asarray(self.rank_intervals, dtype=np.float64).T
+        low, high = self.board.rank_interval.T
         n = len(low)
         width = min(6.0, max(2.0, 180.0 / n))
         self.ranks_ = []
@@ -197,7 +170,7 @@ class LeaderboardDisplay(Display):
         ranks_ax.set_xlim(0.5, n + 0.5)
         ranks_ax.xaxis.get_major_locator().set_params(integer=True)
         ranks_ax.tick_params("y", labelleft=False, left=False)
-        level = f"{100 * self.confidence_level:g} %"
+        level = f"{100 * self.board.confidence_level:g} %"
         ranks_ax.set_xlabel(f"Rank, {level} for all\nblue: may be first")
         ranks_ax.grid(axis="x", alpha=0.3)
 
@@ -205,7 +178,7 @@ class LeaderboardDisplay(Display):
         from matplotlib.colors import ListedColormap
         from matplotlib.patches import Patch
 
-        ax, better = self.ax_, np.asarray(self.better, dtype=bool)
+        ax, better = self.ax_, self.board.better
         n = len(better)
         colors = {
             "worse": COLORS[1],
@@ -215,11 +188,11 @@ class LeaderboardDisplay(Display):
         shades = {"cmap": ListedColormap(list(colors.values())), "vmin": -1, "vmax": 1}
         cells = better.astype(int) - better.T
         self.image_ = ax.imshow(cells, **{"aspect": "auto", **shades, **options})
-        names = [f"{name}  {i}" for i, name in enumerate(self.rows, start=1)]
+        names = [f"{name}  {i}" for i, name in enumerate(self.board.system, start=1)]
         name_rows(ax, names, grow=is_new)
         step = 1 if n <= 20 else 5
         ax.set_xticks(range(step - 1, n, step), range(step, n + 1, step))
-        ax.set_xlabel(f"{self.metric} of the row, compared with the column")
+        ax.set_xlabel(f"{self.board.metric} of the row, compared with the column")
         grid = np.arange(n + 1) - 0.5
         ax.set_xticks(grid, minor=True)
         ax.set_yticks(grid, minor=True)

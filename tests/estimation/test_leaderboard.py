@@ -493,20 +493,19 @@ def test_means_do_not_depend_on_the_pool(over):
 
 
 @pytest.mark.parametrize("over", ["queries", "datasets"])
-def test_groups_by_data_set(over):
-    datasets = on_datasets()
-    groups = {key: np.arange(n) // 2 for key, n in SIZES.items()}
-    board = leaderboard(datasets, over=over, groups=groups, **SEEDED)
-    halved = {
-        key: {
-            name: scored(one.scores["ndcg"].reshape(-1, 2).mean(axis=1))
-            for name, one in systems.items()
+def test_groups_of_several_data_sets(over):
+    sizes = {key: n for key, n in SIZES.items() if n % 2 == 0}
+    datasets, halved, groups = on_datasets(sizes), {}, {}
+    for key, systems in datasets.items():
+        ids = [f"{key} {i}" for i in range(sizes[key])]
+        groups |= {qid: i // 2 for i, qid in enumerate(ids)}
+        values = {name: one.scores["ndcg"] for name, one in systems.items()}
+        datasets[key] = {name: scored(one, ids) for name, one in values.items()}
+        halved[key] = {
+            name: scored(one.reshape(-1, 2).mean(axis=1))
+            for name, one in values.items()
         }
-        for key, systems in datasets.items()
-        if SIZES[key] % 2 == 0
-    }
-    even = {key: datasets[key] for key in halved}
-    board = leaderboard(even, over=over, groups=groups, **SEEDED)
+    board = leaderboard(datasets, over=over, groups=groups, **SEEDED)
     other = leaderboard(halved, over=over, **SEEDED)
     assert_allclose(board.mean, other.mean)
     assert_allclose(board.p_adjusted, other.p_adjusted)
@@ -546,8 +545,8 @@ def test_data_sets_as_frames():
         ({"nq": draw()}, {"over": "datasets"}, "at least two data sets"),
         (draw(), {"over": "datasets"}, "over must be 'queries' with one data set"),
         ({"a": draw(), "b": draw()}, {"strata": [1]}, "strata must be None"),
-        ({"a": draw(), "b": draw()}, {"groups": [1]}, "groups must be a dict by data"),
-        ({"a": draw(), "b": draw()}, {"groups": {"a": [1]}}, "groups must be a dict"),
+        ({"a": draw(), "b": draw()}, {"groups": [1]}, "groups must be a dict by query"),
+        ({"a": draw(), "b": draw()}, {"groups": {3: 1}}, "groups must name every quer"),
         ({"a": draw(), "b": {}}, {}, "missing: 's0' on 'b'"),
         ({"a": [0.1, 0.2]}, {}, "at least two systems"),
         (draw(), {"correction": "fdr_bh"}, "correction must be one of 'maxt'"),

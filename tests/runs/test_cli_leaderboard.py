@@ -90,9 +90,9 @@ def test_the_gate_fails_unless_a_run_may_be_first(run_named, status, run, folder
     ("words", "status", "message"),
     [
         ("nq/qrels.test nq/bm25.run", 2, "a second RUN"),
-        (f"{FILES} -b other", 2, "argument --baseline: must be one of bm25, dense"),
+        (f"{FILES} -b other", 2, "argument -b/--baseline: must be one of bm25, dense"),
         (f"{FILES} --over datasets", 1, "over must be 'queries' with one data set"),
-        (f"{FILES} --correction fdr_bh", 2, "invalid choice"),
+        (f"{FILES} --over systems", 2, "invalid choice"),
         ("nq fever gone", 1, "gone: No such file or directory"),
         ("nq fever gone --fail-unless-first bm25.run", 2, "gone: No such file"),
         ("nq fever empty", 1, "empty: a data set needs one file of judgments"),
