@@ -158,7 +158,7 @@ def leaderboard(
         n_resamples = check_count("n_resamples", n_resamples)
     datasets, dropped = by_dataset(results, missing)
     systems = next(iter(datasets.values()))
-    if baseline is not None and baseline not in systems:
+    if baseline is not None and baseline not in list(systems):
         raise ValueError(f"baseline must be one of {list(systems)}; got {baseline!r}.")
     every = {
         (key, name): one for key, own in datasets.items() for name, one in own.items()

@@ -1,0 +1,22 @@
+"""A leaderboard of ten systems: means beside ranks, and who is better than whom."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from sklearn_irmetrics import score_queries
+from sklearn_irmetrics.datasets import make_ranking
+from sklearn_irmetrics.model_selection import leaderboard
+
+_, grades, qid, score = make_ranking(80, (20, 40), return_score=True, random_state=0)
+rng = np.random.default_rng(0)
+systems = {
+    f"system {name}": score_queries(
+        grades, score + noise * rng.normal(size=len(score)), "ndcg@10", qid=qid
+    )
+    for name, noise in zip("ABCDEFGHIJ", np.linspace(0.4, 1.6, 10), strict=True)
+}
+board = leaderboard(systems, random_state=0)
+
+_, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), width_ratios=[1.5, 1])
+board.plot(ax=left)
+board.plot(kind="pairs", ax=right)
