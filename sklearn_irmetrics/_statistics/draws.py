@@ -126,21 +126,29 @@ def draw_ratios(values, *, n_resamples, rng):
     ndarray of shape (n_columns, n_resamples)
         1 where all values drawn are the same, and 0 where all there are are.
     """
+    ratios = np.empty((values.shape[1], n_resamples))
+    for part, drawn in ratio_batches(values, n_resamples=n_resamples, rng=rng):
+        ratios[:, part] = drawn
+    return ratios
+
+
+def ratio_batches(values, *, n_resamples, rng):
+    """Yield what `draw_ratios` returns in parts of the draws, and which they are."""
     n, n_columns = values.shape
     spread = spread_of(values)
     varies = spread > 0
     shifted = (values - values.mean(axis=0))[:, varies] / spread[varies]
     sums = np.hstack([shifted, shifted**2])
-    ratios = np.zeros((n_columns, n_resamples))
-    for part in batches(n_resamples, n):
+    for part in batches(n_resamples, max(n, n_columns // 5)):
         size = part.stop - part.start
         drawn = rng.integers(n, size=(size, n)) + n * np.arange(size)[:, np.newaxis]
         counts = np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n)
         sum_, squares = np.hsplit(counts.astype(np.float64) @ sums, 2)
         ratio = np.ones_like(sum_)
         np.divide(sum_**2, n * squares, out=ratio, where=squares > 0)
-        ratios[varies, part] = ratio.T
-    return ratios
+        ratios = np.zeros((n_columns, size))
+        ratios[varies] = ratio.T
+        yield part, ratios
 
 
 def spread_of(values):

@@ -10,6 +10,7 @@ from sklearn_irmetrics._statistics.draws import (
     SignFlips,
     draw_ratios,
     draw_sign_flips,
+    ratio_batches,
 )
 from sklearn_irmetrics._statistics.units import ROUNDING, freedom_of, weigh
 
@@ -79,6 +80,15 @@ class PairedScores:
     def bootstrap_ratios(self):
         """What `draw_ratios` draws of the parts, the same for all that asks."""
         return draw_ratios(self.parts, n_resamples=self.n_resamples, rng=self.rng)
+
+    def ratio_batches(self):
+        """Yield `bootstrap_ratios` in parts, drawn anew where nobody has asked yet."""
+        if "bootstrap_ratios" in vars(self):
+            yield self.bootstrap_ratios
+            return
+        given = {"n_resamples": self.n_resamples, "rng": self.rng}
+        for _, ratios in ratio_batches(self.parts, **given):
+            yield ratios
 
 
 @dataclass(frozen=True, eq=False)

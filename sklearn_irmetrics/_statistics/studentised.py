@@ -62,16 +62,20 @@ def max_t(pairs):
     ----------
     P. H. Westfall and S. S. Young, "Resampling-Based Multiple Testing", Wiley, 1993.
     """
-    spread, ratios = spread_of(pairs.parts), pairs.bootstrap_ratios
+    spread = spread_of(pairs.parts)
     observed = _observed(pairs, spread)
     order = np.argsort(observed, kind="stable")
-    n_reached, largest = np.empty(len(order), dtype=int), np.zeros_like(ratios[:1])
-    for pair in order:
-        np.maximum(largest, ratios[pair], out=largest)
-        n_reached[pair] = np.count_nonzero(largest >= observed[pair] * (1 - ROUNDING))
+    n_reached, largest = np.zeros(len(order), dtype=int), []
+    for ratios in pairs.ratio_batches():
+        running = np.zeros(ratios.shape[1])
+        for pair in order:
+            np.maximum(running, ratios[pair], out=running)
+            reached = running >= observed[pair] * (1 - ROUNDING)
+            n_reached[pair] += np.count_nonzero(reached)
+        largest.append(running)
     down = order[::-1]  # no pair before one that differs more clearly
     n_reached[down] = np.maximum.accumulate(n_reached[down])
-    return _of_ratios(pairs, spread, largest, n_reached)
+    return _of_ratios(pairs, spread, np.concatenate(largest)[np.newaxis], n_reached)
 
 
 def _observed(pairs, spread):

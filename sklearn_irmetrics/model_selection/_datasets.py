@@ -10,6 +10,8 @@ from sklearn_irmetrics._measures.systems import is_system, named_systems
 from sklearn_irmetrics.model_selection._inputs import noting
 from sklearn_irmetrics.model_selection._pairing import align_slices
 
+TEST = "ttest"  # of each pair alone
+
 
 def by_dataset(results, missing):
     """Return systems by data set, by None where there is one, and who was left out.
@@ -107,4 +109,4 @@ def align_datasets(datasets, metric, over, groups, strata):
 
 def _align(systems, metric, groups, strata=None):
     options = {"groups": groups, "strata": strata, "by": None}
-    return align_slices(systems, metric, "bootstrap", **options)[None]
+    return align_slices(systems, metric, TEST, **options)[None]

@@ -29,7 +29,7 @@ from sklearn_irmetrics._statistics.significance import (
 from sklearn_irmetrics._typing import RandomState
 from sklearn_irmetrics.model_selection._board import Leaderboard, Leaderboards
 from sklearn_irmetrics.model_selection._compare import check_level, check_seed
-from sklearn_irmetrics.model_selection._datasets import align_datasets, by_dataset
+from sklearn_irmetrics.model_selection._datasets import TEST, align_datasets, by_dataset
 from sklearn_irmetrics.model_selection._pairing import pair_columns, pair_scores
 
 
@@ -115,7 +115,7 @@ def leaderboard(
     The ranks of system j are ``1 + (number of systems shown to be better)`` to
     ``m - (number shown to be worse)`` of m (Mogstad et al.). Who is better is told by
     step-down max-T over all pairs, with queries drawn with repeats: the p-values are
-    those of ``compare(results, test="bootstrap")`` with the same `random_state`, but at
+    those of ``compare(results, test="ttest")`` with the same `random_state`, but at
     least ``2 ** (1 - d)`` where d queries differ, as their signs allow: fewer than six
     show nothing at 95 %. Over data sets it is told by t-tests with Holm's correction,
     which finds more with few of them, and takes the differences of data sets for
@@ -165,22 +165,21 @@ def leaderboard(
     }
     metrics, is_list = the_metrics(systems if None in datasets else every, metric)
     columns, alpha = pair_columns(list(systems), None), round(1 - level, 12)
-    is_drawn = over == "queries"
-    kind = "bootstrap" if is_drawn else "ttest"
-    if correction == "maxt" and not is_drawn:
+    if over == "datasets" and correction == "maxt":
         correction = "holm"
-    made = correction_of(TESTS[kind], correction, len(columns))
-    draws = n_resamples or enough_draws(TESTS[kind], made, alpha, 1, columns)
+    test = TESTS[TEST]
+    made = correction_of(test, correction, len(columns))
+    draws = n_resamples or enough_draws(test, made, alpha, 1, columns)
     boards = {}
     for name in metrics:
         scores, there, n_left_out = align_datasets(datasets, name, over, groups, strata)
         rng = check_seed(random_state)
         pairs, n_undefined = pair_scores(
-            systems, name, scores, columns, kind, None, draws, rng
+            systems, name, scores, columns, TEST, None, draws, rng
         )
-        _, found = find_pairs(TESTS[kind], pairs, made)
+        _, found = find_pairs(test, pairs, made)
         p_value = found.p_value
-        if is_drawn:
+        if over == "queries":
             n_different = (pairs.differences != 0).sum(axis=0)
             p_value = np.maximum(p_value, np.exp2(1.0 - n_different).clip(max=1.0))
         first, second = pairs.pairs.T
@@ -205,7 +204,7 @@ def leaderboard(
             unit=scores.unit,
             n_units=len(pairs.scores),
             n_undefined=n_undefined + n_left_out,
-            n_draws=count_draws(TESTS[kind], made, pairs),
+            n_draws=count_draws(test, made, pairs),
             n_concentrated=count_concentrated(pairs) if is_few else 0,
             baseline=baseline,
             over=over,
