@@ -15,6 +15,10 @@ from sklearn_irmetrics.model_selection._learning_curve import (
     query_learning_curve,
 )
 from sklearn_irmetrics.model_selection._one_error import one_standard_error
+from sklearn_irmetrics.model_selection._order_agreement import (
+    OrderAgreement,
+    order_agreement,
+)
 from sklearn_irmetrics.model_selection._plan import plan_queries
 from sklearn_irmetrics.model_selection._query_plan import QueryPlan
 from sklearn_irmetrics.model_selection._resampled import ResampledSplit
@@ -36,6 +40,7 @@ __all__ = [
     "HoldoutSplit",
     "Leaderboard",
     "Leaderboards",
+    "OrderAgreement",
     "QueryKFold",
     "QueryLearningCurve",
     "QueryPlan",
@@ -45,6 +50,7 @@ __all__ = [
     "evaluate",
     "leaderboard",
     "one_standard_error",
+    "order_agreement",
     "plan_queries",
     "query_learning_curve",
 ]

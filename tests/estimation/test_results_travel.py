@@ -25,6 +25,7 @@ from sklearn_irmetrics.model_selection import (
     EvaluationResult,
     compare,
     evaluate,
+    order_agreement,
     plan_queries,
     query_learning_curve,
 )
@@ -188,6 +189,8 @@ def test_other_results():
     check(contingency_table([1, 0, 1], [1, 1, 0]))
     check(contingency_table(["a", "b", "c"], ["a", "c", "c"]))
     sets = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 0, "b": 1, "c": 0}}
+    scores = {name: np.arange(9.0) * sign for name, sign in (("a", 1), ("b", -1))}
+    check(order_agreement(scores, scores))
     check(agreement(sets, sets))
     check(leave_one_out_pool(sets, {"a": sets, "b": {"q1": ["c"]}}, ["map", "p@1"]))
     check(
