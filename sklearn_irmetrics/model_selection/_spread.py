@@ -392,7 +392,8 @@ def nested_interval(measure, pool, of_pairs, n_folds, *, rng, confidence_level):
         return error, UNKNOWN, "none: all folds alike"
     # Inner models see fewer data: what that costs is taken on to all data.
     lost = (1 + (n_folds - 2) / n_folds) * (inside.mean() - outside.mean())
-    centre = inside.mean() - lost
+    # A centre beyond the range would leave nothing of the interval.
+    centre, _ = cut_to_range([inside.mean() - lost] * 2, measure.bounds, outside)
     reach = ndtri((1 + confidence_level) / 2) * error
     ends = cut_to_range([centre - reach, centre + reach], measure.bounds, outside)
     how = f"nested cross-validation, {n_repeats} repeats of {n_folds} folds"
