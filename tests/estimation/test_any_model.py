@@ -451,6 +451,7 @@ def test_a_callable_gets_the_model_itself():
         ("stratified k-fold", "stratified"),
         ("bootstrap .632+", "bootstrap632+"),
         (".632", "bootstrap632"),
+        ("632+", "bootstrap632+"),
     ],
 )
 def test_methods_as_people_write_them(typed, name):

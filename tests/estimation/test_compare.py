@@ -46,11 +46,6 @@ class TestAgainstSciPy:
         size = difference.mean() / difference.std(ddof=1)
         assert result.effect_size[0] == pytest.approx(size)
 
-    def test_wilcoxon(self, systems):
-        result = compare(two(systems), test="wilcoxon")
-        expected = stats.wilcoxon(systems["new"], systems["old"]).pvalue
-        assert result.p_value[0] == pytest.approx(expected, rel=1e-12)
-
 
 class TestCorrections:
     @pytest.mark.parametrize("correction", ["holm", "bonferroni", "fdr_bh"])

@@ -73,7 +73,7 @@ WAYS = [
     for method in METHODS
     for has_ids in (True, False)
     # Splits are the same for all, and a ranker without queries is a regressor.
-    if learner == "classifier" or method in ("kfold", "bootstrap632+")
+    if learner == "classifier" or method == "kfold"
     if learner != "ranker" or has_ids
 ]
 
@@ -138,19 +138,6 @@ def test_rows_have_weights_where_a_measure_weighs_them():
     options = {"scoring": scoring, "aggregate": "pooled", "sample_weight": weights}
     result = evaluate(LogisticRegression(), TELLING, Y, **options)
     assert np.isfinite([*result.estimate.values()]).all()
-
-
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [("k-fold", "kfold"), ("loo", "loocv"), ("632+", "bootstrap632+")],
-)
-def test_other_names_of_methods(typed, meant):
-    options = {"scoring": "neg_mean_squared_error", "random_state": 0, **METHODS[meant]}
-    found, expected = (
-        evaluate(Ridge(), TELLING, Y, method=one, **options) for one in (typed, meant)
-    )
-    assert found.method == meant
-    assert found.estimate == expected.estimate
 
 
 def test_names_that_both_know_are_of_queries_where_there_are_any():

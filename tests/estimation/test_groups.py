@@ -85,21 +85,6 @@ def test_systems_must_keep_the_same_queries_together():
     assert compare({"a": run(rng, first, **folds), "b": renamed}).n_units == 6
 
 
-def test_intervals_of_groups_cover_and_tests_hold_their_level():
-    # Over queries, as if groups were nothing, coverage is below .8 here.
-    rng = np.random.default_rng(3)
-    covered, rejected = [], []
-    for _ in range(60):
-        group = draw(rng, int(rng.integers(10, 25)))
-        first, second = run(rng, group, n_splits=2), run(rng, group, n_splits=2)
-        low, high = first.confidence_interval["p@1"]
-        covered.append(low <= 0.5 <= high)
-        found = compare({"a": first, "b": second}, test="ttest")
-        rejected.append(found.p_value[0] <= 0.05)
-    assert np.mean(covered) >= 0.9
-    assert np.mean(rejected) <= 0.13
-
-
 # Groups of scores that exist already --------------------------------------------------
 
 

@@ -5,13 +5,12 @@ import pickle
 import numpy as np
 import pytest
 from sklearn import clone, config_context
-from sklearn.linear_model import Ridge
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 from sklearn.tree import DecisionTreeRegressor
 
 from sklearn_irmetrics import Measure, get_scorer, get_scorers
 from sklearn_irmetrics.datasets import make_ranking
-from sklearn_irmetrics.model_selection import QueryKFold, evaluate, one_standard_error
+from sklearn_irmetrics.model_selection import QueryKFold, one_standard_error
 
 X, Y, QID = make_ranking(n_queries=40, n_docs=15, random_state=0)
 DEPTHS = [7, 1, 2, 3, 4, 5, 6]
@@ -118,26 +117,3 @@ def test_what_it_refuses():
     ):
         with pytest.raises(ValueError, match=message):
             rule(results)
-
-
-def test_candidates_of_a_search_are_compared_query_by_query():
-    """The recipe of the documentation."""
-    with config_context(enable_metadata_routing=True):
-        search = GridSearchCV(
-            Ridge(),
-            {"alpha": [1.0, 1e4]},
-            scoring=get_scorer("ndcg@10"),
-            cv=QueryKFold(4),
-        ).fit(X, Y, qid=QID)
-    candidates = {
-        str(params): clone(search.estimator).set_params(**params)
-        for params in search.cv_results_["params"]
-    }
-    results = evaluate(
-        candidates, X, Y, qid=QID, scoring="ndcg@10", method=search.cv, random_state=0
-    )
-    means = [one.split_scores["ndcg@10"].mean() for one in results.values()]
-    np.testing.assert_allclose(means, search.cv_results_["mean_test_score"])
-    found = results.compare(baseline=str(search.best_params_), random_state=0)
-    assert found.n_units == 40
-    assert len(found.system) == 1

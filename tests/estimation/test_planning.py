@@ -162,7 +162,7 @@ def simulated(n, effect, std, n_runs, rng, **options):
 def test_simulated_power_of_other_tests_is_the_planned(plan, options):
     made = plan_queries(**plan)
     rng = np.random.default_rng(0)
-    found = simulated(made.n_queries, made.effect, 1 * made.std, 300, rng, **options)
+    found = simulated(made.n_queries, made.effect, 1 * made.std, 150, rng, **options)
     assert found == pytest.approx(made.power, abs=0.07)
     assert made.power >= 0.8
 
@@ -250,7 +250,7 @@ def test_a_plan_suffices_and_one_query_less_does_not(test, effect):
         assert interval_width(fewer, confidence_level=0.9) > effect
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1e-30, 1e30, 1e300])
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
 def test_a_plan_does_not_depend_on_the_unit(scale):
     plan = plan_queries(effect=0.5 * scale, std=scale)
     assert plan.n_queries == 34
@@ -312,7 +312,8 @@ def test_every_form_of_a_pilot_gives_the_same_plan():
             "new": pd.Series(OLD + DIFFERENCES, index=ids).iloc[other],
         },
     ]
-    plans = [plan_queries(pilot, effect=0.05) for pilot in pilots]
+    options = {"effect": 0.05, "test": "ttest"}
+    plans = [plan_queries(pilot, **options) for pilot in pilots]
     assert {plan.n_queries for plan in plans} == {plans[0].n_queries}
     assert_allclose([p.std for p in plans], DIFFERENCES.std(ddof=1), rtol=1e-9)
 
