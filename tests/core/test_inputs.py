@@ -392,16 +392,6 @@ def test_sparse_input_of_any_format_and_with_duplicate_entries():
     assert doubled.nnz == before.nnz
 
 
-def test_absent_scores_are_not_retrieved_and_absent_grades_are_zero():
-    grades = csr_array(np.array([[2, 0, 1, 0, 0]]))
-    scores = csr_array(([0.3, -1.0, 0.0], ([0, 0, 0], [1, 2, 4])), shape=(1, 5))
-    flat = [2, 0, 1, 0, 0], [-INF, 0.3, -1.0, -INF, 0.0]
-    for metric in ("average_precision_score", "ndcg_score", "roc_auc_score"):
-        function = getattr(irm, metric)
-        assert function(grades, scores) == pytest.approx(function(*flat), abs=1e-15)
-    assert irm.bpref_score(grades, scores) == irm.bpref_score(*flat)
-
-
 def test_sparse_rows_without_entries_are_queries():
     empty = csr_array((3, 4))
     assert irm.precision_at_k_score(empty, empty, k=2) == 0.0

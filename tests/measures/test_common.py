@@ -152,19 +152,6 @@ def rectangle(seed=6):
 
 
 @pytest.mark.parametrize("name", RANKED)
-def test_order_in_memory_does_not_matter(name):
-    rng = np.random.default_rng(0)
-    y_true = rng.integers(0, 4, (30, 40)) / 3.0
-    y_score = rng.integers(0, 20, y_true.shape).astype(float)
-    options = default_settings(name) | {"average": None}
-    options.pop("k", None)
-    for scores in (y_score, y_true):
-        expected = function(name)(y_true, scores, **options)
-        by_column = np.asfortranarray(y_true), np.asfortranarray(scores)
-        np.testing.assert_array_equal(function(name)(*by_column, **options), expected)
-
-
-@pytest.mark.parametrize("name", RANKED)
 def test_class_labels_are_one_relevant_column(name):
     rng = np.random.default_rng(14)
     labels = np.array(["cat", "ant", "dog", "bee", "cow"])

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from scipy import stats
 from scipy.sparse import csr_array
+from sklearn import metrics
 from sklearn.exceptions import UndefinedMetricWarning
 
+import sklearn_irmetrics as irm
 from oracles import reference as ref
 from oracles.cases import readable
 from sklearn_irmetrics.metrics import _correlation as correlation
@@ -267,19 +269,6 @@ def test_bounds_are_those_of_continued_lists(persistence):
         assert low - 1e-12 <= value <= low + span + 1e-12
 
 
-def test_lists_of_the_same_documents_are_as_before():
-    first, second = two_lists(13, 50)
-    first[np.isinf(first)] = second[np.isinf(second)] = -1.0
-    ours = rbo_score(first, second, average=None)
-    expected = [
-        rbo_by_brute_force(*pair, persistence=0.9)
-        for pair in zip(first[:8, :5].tolist(), second[:8, :5].tolist(), strict=True)
-    ]
-    five = rbo_score(first[:8, :5], second[:8, :5], average=None)
-    np.testing.assert_allclose(five, expected, **CLOSE)
-    assert (ours > 0.9**6 - 1e-12).all()
-
-
 def test_long_lists_keep_their_digits():
     n = 20_000
     scores = np.arange(n, 0.0, -1.0)
@@ -290,17 +279,6 @@ def test_long_lists_keep_their_digits():
         span = rbo_score(scores, scores, variant="residual", **options)
         assert low + span == pytest.approx(1.0, abs=1e-10)
         assert 0.0 <= span <= persistence**n + 1e-10
-
-
-def test_lists_as_tensors():
-    torch = pytest.importorskip("torch")
-    first, second = two_lists(14, 50)
-    for variant in VARIANTS:
-        expected = rbo_score(first, second, variant=variant, average=None)
-        tensors = torch.tensor(first), torch.tensor(second)
-        ours = rbo_score(*tensors, variant=variant, average=None)
-        assert isinstance(ours, torch.Tensor)
-        np.testing.assert_allclose(ours.numpy(), expected, **CLOSE)
 
 
 def test_bad_variants():
@@ -372,6 +350,10 @@ def test_class_labels_are_a_side_of_two_levels(score, params):
 
 
 # Scott's pi and Cohen's kappa ---------------------------------------------------------
+
+
+def test_cohen_kappa_is_that_of_scikit_learn():
+    assert irm.cohen_kappa_score is metrics.cohen_kappa_score
 
 
 def test_scott_pi_of_a_single_label_is_undefined():

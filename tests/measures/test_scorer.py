@@ -734,32 +734,6 @@ def test_kappa_is_a_scorer_among_others(names):
         irm.get_scorers(["cohen_kappa", "ndgc"])
 
 
-def test_real_queries_are_tuned_in_a_pipeline(shared_data):
-    pd = pytest.importorskip("pandas")
-    frame = pd.read_csv(shared_data("hello_ltr/title_features.csv"))
-    X = frame[["features0", "features1", "features2"]].to_numpy()
-    y, qid = frame["grade"].to_numpy(), frame["qid"].to_numpy()
-    model = make_pipeline(StandardScaler(), Ridge())
-    with config_context(enable_metadata_routing=True):
-        search = GridSearchCV(
-            model,
-            {"ridge__alpha": [1e-2, 1e5]},
-            scoring=irm.get_scorer("ndcg@10"),
-            cv=GroupKFold(5).set_split_request(groups="qid"),
-            error_score="raise",
-        ).fit(X, y, qid=qid)
-    folds = list(GroupKFold(5).split(X, y, qid))
-    for setting, alpha in enumerate([1e-2, 1e5]):
-        for i, (train, test) in enumerate(folds):
-            fitted = clone(model).set_params(ridge__alpha=alpha).fit(X[train], y[train])
-            values = [
-                irm.ndcg_score(y[test][rows], fitted.predict(X[test])[rows], k=10)
-                for rows in (qid[test] == query for query in np.unique(qid[test]))
-            ]
-            got = search.cv_results_[f"split{i}_test_score"][setting]
-            assert got == pytest.approx(np.nanmean(values), abs=1e-12)
-
-
 def test_an_argument_is_given_once():
     with pytest.raises(ValueError, match="k must be given once; got 5 and 3"):
         irm.get_scorer("ndcg@5", k=3)

@@ -31,9 +31,9 @@ def both_doors(y_true, y_score, metrics, **options):
 
 
 @pytest.mark.parametrize("name", SETS)
-@pytest.mark.parametrize("number", [0, 1, 0.0, 1.0])
-def test_scores_all_0_or_all_1_are_predictions(name, number):
-    y_score = np.full(6, number)
+@pytest.mark.parametrize("numbers", [0, 1, 0.0, 1.0, [0, 1, 1, 0, 1, 0]])
+def test_scores_of_0_and_1_are_predictions(name, numbers):
+    y_score = np.broadcast_to(numbers, 6)
     y_true, qid = [1, 0, 1, 1, 0, 0], [1, 1, 1, 2, 2, 2]
     for score_it in both_doors(y_true, y_score, name, qid=qid):
         with pytest.raises(ValueError, match="zeros and ones only.*as y_pred, or as b"):

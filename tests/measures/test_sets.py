@@ -89,21 +89,6 @@ def test_averages(name, params):
 # scikit-learn -------------------------------------------------------------------------
 
 
-def test_rows_of_a_matrix_are_the_samples_of_a_multilabel_indicator():
-    rng = np.random.default_rng(3)
-    y_true, y_pred = rng.integers(0, 2, size=(2, 40, 6))
-    pairs = [
-        (sets.set_precision_score, skm.precision_score),
-        (sets.set_recall_score, skm.recall_score),
-        (sets.set_f1_score, skm.f1_score),
-    ]
-    for ours, theirs in pairs:
-        for mine, yours in (("macro", "samples"), ("micro", "micro")):
-            expected = theirs(y_true, y_pred, average=yours, zero_division=0)
-            value = ours(y_true, y_pred, average=mine, replace_undefined_by=0.0)
-            assert value == pytest.approx(expected, **APPROX)
-
-
 # Cost matrices ------------------------------------------------------------------------
 
 COSTS = np.array([[0.0, 1.5, 2.0], [3.0, -1.0, 0.5], [10.0, 0.0, 1.0]])

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from oracles import reference as ref
-from sklearn_irmetrics import metric_at_cutoffs
 from sklearn_irmetrics.metrics import _user as user
 
 coverage_ratio_score = user.coverage_ratio_score
@@ -104,35 +103,7 @@ def test_known_documents_at_a_cutoff_agree_with_every_order(k):
             np.testing.assert_allclose(ours, values, **CLOSE)
 
 
-def test_known_documents_at_many_cutoffs():
-    y_true, y_score, qid, known = draw(9)
-    options = {"qid": qid, "average": None}
-    for name, score in zip(("coverage", "novelty"), FUNCTIONS, strict=True):
-        rows = metric_at_cutoffs(
-            name, y_true, y_score, [1, 3, 99], marks={"known": known}, **options
-        )
-        for k, values in zip((1, 3, None), rows.T, strict=True):
-            expected = score(y_true, y_score, known=known, k=k, **options)
-            np.testing.assert_allclose(values, expected, **CLOSE)
-
-
 # Documents expected -------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("levels", [1, 10**9])
-def test_effort_in_long_lists(levels):
-    rng = np.random.default_rng(5)
-    lengths = rng.integers(1, 300, size=600)
-    qid = np.repeat(np.arange(600), lengths)
-    y_true = rng.random(len(qid)) < 0.1
-    y_score = rng.integers(0, levels, len(qid))
-    ours = recall_effort_score(
-        y_true, y_score, n_expected=3, qid=qid, ties="stable", average=None
-    )
-    expected = ref.per_query(
-        ref.recall_effort, y_true, y_score, qid.tolist(), ties="stable", n_expected=3
-    )
-    np.testing.assert_allclose(ours, expected, **CLOSE)
 
 
 @pytest.mark.parametrize(
