@@ -415,6 +415,11 @@ def matrices(measure, drawn):
     return flat, [measure.grades(y_true), measure.scores(y_score)], marks
 
 
+def by_column(measure, drawn):
+    flat, arrays, marks = matrices(measure, drawn)
+    return flat, list(map(np.asfortranarray, arrays)), marks
+
+
 def csr(measure, drawn, *, grades=True, scores=True):
     if not measure.row.marks:  # optional marks have no sparse form
         drawn = replace(drawn, marked=np.zeros_like(drawn.marked))
@@ -451,6 +456,7 @@ FORMS = {
     "lists": lists,
     "float32": float32,
     "matrices": matrices,
+    "matrices by column": by_column,
     "csr": csr,
     "csr grades": partial(csr, scores=False),
     "csr scores": partial(csr, grades=False),

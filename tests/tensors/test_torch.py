@@ -18,7 +18,6 @@ from oracles.cases import (
     CASES,
     CLOSE,
     TIES,
-    call_of,
     function,
     make_rankings,
     ready,
@@ -40,7 +39,6 @@ from sklearn_irmetrics import (
     set_precision_score,
 )
 from sklearn_irmetrics._core.namespace import to_numpy
-from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics.exceptions import CoarseScoresWarning
 from sklearn_irmetrics.model_selection import compare
 
@@ -159,20 +157,6 @@ def test_class_labels(send):
 # What is passed beside them -----------------------------------------------------------
 
 
-def test_ids_and_weights_may_stay_on_the_host(send):
-    y_true, y_score, qid = RAGGED
-    weight_of = dict(zip(np.unique(qid), np.arange(len(LENGTHS)) + 1.0, strict=True))
-    weights = np.array([weight_of[i] for i in qid])
-    numbers = np.unique(qid, return_inverse=True)[1]
-    expected = ndcg_score(np.abs(y_true), y_score, qid=qid, sample_weight=weights, k=5)
-    for ids in (qid, qid.tolist(), numbers, torch.tensor(numbers), send(numbers)):
-        for given in (weights, weights.tolist(), torch.tensor(weights), send(weights)):
-            value = ndcg_score(
-                send(np.abs(y_true)), send(y_score), qid=ids, sample_weight=given, k=5
-            )
-            assert value == pytest.approx(expected, rel=1e-12)
-
-
 def test_ids_keep_their_kind_and_order(send):
     y_true, y_score, qid = RAGGED
     by_name = score_queries(send(y_true), send(y_score), "map", qid=qid)
@@ -208,20 +192,6 @@ def test_callables_see_tensors(send):
 
 
 # Kinds of tensors ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", sorted(METRICS))
-def test_every_measure_of_float32(name, send):
-    row = METRICS[name]
-    data, options = call_of(name)
-    grades, scores = (values.astype(np.float32) for values in data)
-    qid = options.pop("qid")
-    options.pop("average", None)  # of gmap
-    if row.kind == "ranking":
-        grades[::9], scores[::11] = np.nan, scores[::11] / 7
-        if row.ranks:
-            scores[::13] = -np.inf
-    check_equal(row.function, (grades, scores, qid), send, **options)
 
 
 @pytest.mark.parametrize("kind", ["float16", "bfloat16", "float32", "float64"])
@@ -455,26 +425,6 @@ def test_table_of_ranks(k, send):
 
 
 # Where they are -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", sorted(METRICS))
-def test_documents_are_not_copied_to_the_host(name, send, monkeypatch):
-    """Not more than the few numbers that decide where a block ends."""
-    row = METRICS[name]
-    data, options = call_of(name)
-    data, options = [send(values) for values in data], send(options)
-    for method in ("numpy", "__array__", "tolist", "cpu"):
-        original = getattr(torch.Tensor, method)
-
-        def guarded(tensor, *args, original=original, method=method, **kwargs):
-            if tensor.numel() > 1000:
-                raise AssertionError(f"{method} of {tensor.numel()} numbers")
-            return original(tensor, *args, **kwargs)
-
-        monkeypatch.setattr(torch.Tensor, method, guarded)
-    with pytest.raises(AssertionError, match=f"numpy of {data[0].numel()}"):
-        data[0].numpy()
-    assert np.isfinite(row.function(*data, **options))
 
 
 def test_reports_and_displays_work_on_the_host(send):
