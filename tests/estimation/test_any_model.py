@@ -1,5 +1,6 @@
 """Any model: functions, what is never trained, and what is trained in its own way."""
 
+import itertools
 import threading
 from functools import partial
 
@@ -117,8 +118,10 @@ def mean_over_queries(splits, model=score):
     return np.mean([np.mean(values) for values in found.values()])
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("name", UNTRAINED)
+WAYS = [*itertools.product(UNTRAINED, [3]), *itertools.product(["rank"], METHODS)]
+
+
+@pytest.mark.parametrize(("name", "method"), WAYS)
 def test_what_is_not_trained_equals_a_loop(name, method):
     model = UNTRAINED[name]
     n_splits = METHODS[method] if method in ("subsampling", "bootstrap") else None

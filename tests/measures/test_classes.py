@@ -87,19 +87,6 @@ def test_classes_are_those_of_scikit_learn(name, kind, rng):
         )
 
 
-def test_accuracy_is_that_of_scikit_learn(rng):
-    _, y_true, y_pred, _ = draw(rng, "letters", 4)
-    w = rng.random(len(y_true))
-    missed = ours.set_cost_matrix_loss(y_true, y_pred, sample_weight=w, normalize=True)
-    expected = skm.accuracy_score(y_true, y_pred, sample_weight=w)
-    assert 1 - missed == pytest.approx(expected, **APPROX)
-    binary = ours.set_accuracy_score(
-        y_true == "a", y_pred == "a", sample_weight=w, replace_undefined_by=0
-    )
-    expected = skm.accuracy_score(y_true == "a", y_pred == "a", sample_weight=w)
-    assert binary == pytest.approx(expected, **APPROX)
-
-
 @pytest.mark.parametrize("name", COUNTED)
 def test_a_weight_of_two_is_a_document_twice(name, rng):
     score = COUNTED[name]

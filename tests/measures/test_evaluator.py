@@ -136,6 +136,7 @@ def test_rows_with_ids(ties, weighted):
     weights = np.random.default_rng(0).integers(0, 4, len(LENGTHS)) / 4
     options = {"sample_weight": weights[rankings.qid]} if weighted else {}
     ids = np.array([f"q{i}" for i in rankings.qid])
+    scores = scores if ties == "average" else scores[:2]
     check(rankings.y_true, scores, all_with(ties), qid=ids, ties=ties, **options)
 
 
@@ -175,10 +176,10 @@ def test_general_arguments_hold_where_measures_have_them():
 @pytest.mark.parametrize("ties", TIES)
 def test_rows_of_one_query_and_of_equal_ones(ties):
     rankings, scores = adversarial(3, [60])
-    check(rankings.y_true, scores, all_with(ties), ties=ties)
+    check(rankings.y_true, scores[:2], all_with(ties), ties=ties)
     rankings, scores = adversarial(4, [15] * 8)
     in_order = np.argsort(rankings.qid, kind="stable")
-    scores = [one[in_order] for one in scores]
+    scores = [one[in_order] for one in scores[:2]]
     options = {"qid": rankings.qid[in_order], "ties": ties}
     check(rankings.y_true[in_order], scores, all_with(ties), **options)
     scores = [one.reshape(8, 15) for one in scores]
@@ -270,7 +271,8 @@ def test_tensors(where):
         arrays = [array[in_order].reshape(9, 20) for array in arrays]
     grades, *scores = map(torch.tensor, arrays)
     for ties in TIES:
-        evaluator = check(grades, scores, all_with(ties), ties=ties, **options)
+        few = scores if ties == "average" else scores[:1]
+        evaluator = check(grades, few, all_with(ties), ties=ties, **options)
     large = grades * 1e59
     check(large, scores, ["dcg", "ndcg(negative_grades='keep')"], **options)
     with pytest.raises(TypeError, match="must both be torch tensors on one device"):
@@ -359,7 +361,7 @@ def test_undefined_queries_warn_the_caller_each_time(method):
 
 def test_threads_share_one():
     rankings, scores = adversarial(12, LENGTHS)
-    scores = scores[:-1] * 3
+    scores = scores[:-1] * 2
     evaluator = RankingEvaluator(rankings.y_true, ALL, qid=rankings.qid)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -95,13 +95,6 @@ def test_ids_that_did_not_arrive_are_an_error(task, model, scoring):
             scorer(fitted, X, y)
 
 
-def test_one_ranking_on_request(task):
-    X, y, _ = task
-    fitted = clone(MODELS["regressor"]).fit(X, y)
-    scorer = irm.get_scorer("ndcg@5", qid=None)
-    assert scorer(fitted, X, y) == irm.ndcg_score(y, fitted.predict(X), k=5)
-
-
 def test_every_sample_ranks_the_classes_on_request(task):
     X, y, _ = task
     names = np.array(["bad", "fair", "good", "best"])[y.astype(int)]

@@ -238,32 +238,6 @@ def test_functions_of_ranks_at_many_cutoffs_and_in_curves(kind):
     assert_allclose(at, expected[[3, 0, 1, 2]], rtol=1e-12)
 
 
-def test_tensors_give_what_arrays_give():
-    torch = pytest.importorskip("torch")
-    seen = []
-
-    def gain(grades):
-        seen.append(grades)
-        return grades / grades.max()
-
-    def discount(ranks):
-        return 1 / ranks
-
-    rows = GRADES, SCORES, QID
-    tensors = [torch.tensor(row) for row in rows]
-    options = {"discount": discount, "replace_undefined_by": 0.0}
-    for function in (irm.ndcg_score, irm.dcg_score):
-        expected = function(*rows[:2], qid=QID, gain=relative, **options)
-        found = function(*tensors[:2], qid=tensors[2], gain=gain, **options)
-        assert found == pytest.approx(expected, abs=1e-12)
-    large = function(tensors[0], tensors[1], qid=QID, gain=lambda g: g * 1e50)
-    assert large == pytest.approx(
-        function(*rows[:2], qid=QID, gain=lambda g: g * 1e50), rel=1e-12
-    )
-    assert all(isinstance(grades, torch.Tensor) for grades in seen)
-    assert [grades.tolist() for grades in seen] == [[1.0, 2.0, 4.0]] * 2
-
-
 # Micro averages -----------------------------------------------------------------------
 
 

@@ -185,6 +185,7 @@ def test_callables_see_tensors(send):
         discount=lambda ranks: 1 / ranks,
     )
     assert {type(grades) for grades in seen} == {np.ndarray, torch.Tensor}
+    assert all(len(set(grades.tolist())) == len(grades) for grades in seen)
     with pytest.raises(ValueError, match="discount must not increase"):
         ndcg_score(send(np.ones(3)), send(np.ones(3)), discount=lambda ranks: ranks)
     with pytest.raises(TypeError, match="what gain returns must hold real numb"):
