@@ -1,5 +1,7 @@
 """Values per query to one number: weights of any size, means, warnings."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
@@ -49,3 +51,21 @@ def test_warnings_point_to_the_caller():
     with pytest.warns(UndefinedMetricWarning) as caught:
         recall_at_k_score([[0, 0], [1, 0]], [[1, 2], [1, 2]], k=1)
     assert [warning.filename for warning in caught] == [__file__]
+
+
+def peak(function, *args):
+    """Return the bytes that a call takes at most, with what it returns."""
+    function(*args)  # what is computed once is not counted
+    tracemalloc.start()
+    try:
+        result = function(*args)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        del result
+        tracemalloc.stop()
+
+
+def test_values_of_many_queries_are_not_held_twice():
+    y_true, y_score = np.tile([1.0, 0.0], (2, 30_000, 1))
+    names = [f"p@{k}" for k in range(1, 31)]
+    assert peak(irm.score_queries, y_true, y_score, names) < 1.6 * 30 * 8 * 30_000

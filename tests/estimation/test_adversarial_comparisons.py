@@ -195,3 +195,22 @@ def test_every_level_that_is_taken_can_be_shown(test, level):
     a, b = np.random.default_rng(0).random((2, 8))
     options = {"test": test, "confidence_level": level}
     assert "on 8 queries" in str(compare({"a": a, "b": b}, **options))
+
+
+def test_effect_sizes_of_differences_that_do_not_vary():
+    columns = np.array([[0.5, 0.5], [0.5, 0.25], [0.25, 0.5]])
+    for (first, second), size in zip(columns, [0.0, np.inf, -np.inf], strict=True):
+        results = {"a": [first] * 8, "b": [second] * 8}
+        assert compare(results, test="ttest").effect_size[0] == -size
+
+
+ONLY_SIGNS = {"permutation", "wilcoxon", "sign", "mcnemar"}
+
+
+@pytest.mark.parametrize("name", ["permutation", "wilcoxon", "sign", "ttest"])
+def test_few_units_that_differ_are_told_of(name):
+    # Three units have eight patterns of signs; others differ in size, too.
+    scores = np.random.default_rng(0).random(20)
+    other = scores + np.r_[0.1, 0.2, 0.3, np.zeros(17)]
+    result = compare({"a": scores, "b": other}, test=name)
+    assert ("p cannot reach" in str(result)) == (name in ONLY_SIGNS)

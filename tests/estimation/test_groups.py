@@ -205,3 +205,26 @@ def test_slices_may_be_dates():
     found = compare(list(scores), by=days, test="ttest")
     assert "2026-02-01" in repr(found)
     assert type(found).from_dict(found.to_dict()).keys() == found.keys()
+
+
+@pytest.mark.parametrize(
+    ("without", "n_undefined", "said"),
+    [
+        (range(12), 3, "3 groups undefined, left out"),
+        (range(4), 1, "1 group undefined, left out"),
+        ((0, 1, 5), 0, None),  # each group has something defined
+    ],
+)
+def test_undefined_groups_are_counted_as_groups(without, n_undefined, said):
+    X, y, qid = make_ranking(n_queries=40, n_docs=8, random_state=0)
+    y = np.maximum(y, np.arange(len(y)) % 8 == 0)  # something to find in every query
+    y[np.isin(qid, list(without))] = 0
+    with pytest.warns(UserWarning, match="undefined"):
+        models = {"weak": Ridge(1e5), "strong": Ridge()}
+        options = {"scoring": "ndcg@10", "random_state": 0, "groups": qid // 4}
+        results = evaluate(models, X, y, qid=qid, **options)
+    found = results.compare(random_state=0)
+    assert found.unit == "group"
+    assert (found.n_units, found.n_undefined) == (10 - n_undefined, n_undefined)
+    assert ("undefined" in repr(found)) == bool(said)
+    assert said is None or said in repr(found)

@@ -17,10 +17,11 @@ from sklearn_irmetrics import ranking_report, score_queries
 from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics._statistics.intervals import (
     interval_of_geometric_mean,
+    interval_of_influences,
     interval_of_mean,
     pointwise_intervals,
 )
-from sklearn_irmetrics._statistics.splits import percentile_interval
+from sklearn_irmetrics._statistics.splits import percentile_interval, split_interval
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.model_selection import evaluate
 
@@ -331,3 +332,36 @@ def test_no_score_no_interval_and_no_word_of_weights(method):
     assert np.isnan(result.confidence_interval["mine"]).all()
     assert result.interval_method["mine"].startswith("none: ")
     assert "weight" not in result.interval_method["mine"]
+
+
+@pytest.mark.parametrize("method", ["t", "bca"])
+def test_two_values_have_an_interval_if_it_is_asked_for(method):
+    _, ends, name = interval_of_mean(
+        np.array([0.2, 0.6]), method=method, confidence_level=0.9, rng=0
+    )
+    assert not name.startswith("none")
+    if method == "t":
+        expected = stats.ttest_1samp([0.2, 0.6], 0).confidence_interval(0.9)
+        assert_allclose(ends, expected)
+
+
+def test_estimates_outside_their_range_have_the_t_interval_alone():
+    influences = np.array([-0.1, 0.0, 0.1, 0.0])
+    options = {"n_units": 4, "units": "rows", "how": "", "confidence_level": 0.95}
+    found = interval_of_influences(-0.5, influences, bounds=(0.0, 1.0), **options)
+    assert found == interval_of_influences(-0.5, influences, **options)
+    rounded = interval_of_influences(-1e-17, influences, bounds=(0.0, 1.0), **options)
+    assert rounded[1].low == -1e-17
+
+
+def test_intervals_of_splits_say_how_many_there_are():
+    options = {"confidence_level": 0.95}
+    assert split_interval(np.array([0.5]), 0.25, **options)[2] == "none: one score"
+    for few in ([0.5, np.nan, np.nan], [np.nan] * 3):
+        how = split_interval(np.array(few), 0.25, **options)[2]
+        assert how == "none: fewer than two splits with a score"
+    for same in ([0.5, 0.5], [0.5, 0.5, np.nan]):
+        name = split_interval(np.array(same), 0.25, **options)[2]
+        assert name == "none: all 2 splits alike"
+    name = split_interval(np.array([0.5, np.nan, 0.7]), 0.25, **options)[2]
+    assert name == "corrected resampled t over 2 splits"

@@ -444,3 +444,31 @@ CONTRADICTIONS = [
 def test_options_that_contradict_each_other_are_refused(pilot, options, message):
     with pytest.raises(ValueError, match=message):
         plan_queries(pilot, **options)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.9, 0.95, 0.99, 0.999])
+def test_what_is_planned_can_be_found(level):
+    plan = plan_queries(effect=10, std=0.1, confidence_level=level)
+    options = {"confidence_level": level, "n_resamples": 9999, "random_state": 0}
+    old, new = np.zeros(plan.n_queries), np.linspace(9.9, 10.1, plan.n_queries)
+    assert compare([new, old], **options).p_value[0] <= 1 - level + 1e-9
+    assert compare([new[1:], old[1:]], **options).p_value[0] > 1 - level
+    assert plan.numbers.min() == plan.n_queries
+
+
+def test_a_plan_of_four_queries_is_none():
+    plan = plan_queries(effect=0.3, std=0.1)
+    assert plan.n_queries == 6
+    assert str(plan).startswith("6 queries for effect 0.3")
+
+
+@pytest.mark.parametrize("level", [0.3, 0.4, 0.6, 0.95])
+def test_effects_at_low_levels(level):
+    # Where the power is that of no effect at all, there is no smallest one.
+    assert np.isnan(smallest_detectable_effect(1.0, 20, 1 - level, level))
+    power = 1 - level + 0.02
+    effect = smallest_detectable_effect(1.0, 20, power, level)
+    assert ttest_power(20, effect, confidence_level=level) == pytest.approx(power)
+    t = stats.t.isf((1 - level) / 2, 19)
+    tails = stats.nct(19, effect * np.sqrt(20))
+    assert tails.sf(t) + tails.cdf(-t) == pytest.approx(power, abs=1e-6)

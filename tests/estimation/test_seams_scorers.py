@@ -343,3 +343,20 @@ def test_folds_that_cut_numbered_queries_are_still_told(shuffled):
         cross_validate(
             QueryRanker(Ridge()), X, y, scoring=scorer, cv=5, params={"qid": qid}
         )
+
+
+@pytest.mark.parametrize("classes", [(0, 1), (0, 2), (1, 2), (-1, 1), (2, 5)])
+@pytest.mark.parametrize("name", ["set_cost", "scott_pi"])
+def test_scorers_of_labels_do_not_mind_which_numbers_are_the_classes(name, classes):
+    y = np.asarray(classes)[RELEVANT * 1]
+    model = LogisticRegression().fit(X, y)
+    options = {"cost_matrix": [[0, 1], [10, 0]]} if name == "set_cost" else {}
+    sign = -1 if name == "set_cost" else 1
+    expected = sign * irm.Measure(name, **options)(y, model.predict(X))
+    scorer = irm.get_scorer(name, **options)
+    assert scorer(model, X, y) == expected
+    found = evaluate(model, X, y, scoring={"it": scorer}, random_state=0)
+    same = evaluate(
+        LogisticRegression(), X, RELEVANT * 1, scoring={"it": scorer}, random_state=0
+    )
+    assert found.estimate["it"] == pytest.approx(same.estimate["it"])

@@ -2,6 +2,7 @@
 
 import pickle
 import re
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -359,3 +360,33 @@ def test_only_the_first_rows_are_named():
     results = [evaluate(Ridge(), X, t, scoring="r2", method=4) for t in (y, -y)]
     with pytest.raises(ValueError, match=r"row 0, 1, 2, 3, 4 and 35 more\. Evaluate"):
         compare(results, test="corrected_ttest")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ({"ties": "pessimistic"}, {"ties": "optimistic"}),
+        ({}, {"ties": "stable"}),
+        ({"replace_undefined_by": 0}, {"replace_undefined_by": 1}),
+    ],
+)
+def test_results_by_different_rules_are_not_compared(options):
+    y_true, y_score = [[1, 0, 0], [0, 0, 0], [0, 1, 0]] * 3, [[2, 2, 1]] * 9
+    with warnings.catch_warnings(action="ignore"):
+        first, second = (score_queries(y_true, y_score, "ap", **one) for one in options)
+    with pytest.raises(ValueError, match="results must be scored by the same measures"):
+        compare({"first": first, "second": second})
+
+
+def test_functions_without_a_name_are_not_taken_for_the_same():
+    grades, scores = [[2, 1, 0]] * 8, [[1, 2, 3]] * 8
+    found = {
+        "first": score_queries(
+            grades, scores, {"it": Measure("ndcg@1", gain=lambda x: x)}
+        ),
+        "second": score_queries(
+            grades, scores, {"it": Measure("ndcg@1", gain=lambda x: x**3)}
+        ),
+    }
+    with pytest.raises(ValueError, match="a lambda.*give the function a name"):
+        compare(found)

@@ -731,3 +731,8 @@ def test_an_argument_is_given_once():
     with pytest.raises(ValueError, match="k must be given once; got 5 and 3"):
         irm.get_scorer("ndcg@5", k=3)
     assert repr(irm.get_scorer("ndcg@5", k=5)) == repr(irm.get_scorer("ndcg@5"))
+
+
+def test_a_scorer_needs_one_value():
+    with pytest.raises(ValueError, match="average must not be None in a scorer"):
+        irm.get_scorer("ap", average=None)
