@@ -96,20 +96,6 @@ def test_mean_over_queries(name):
         assert ours == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", RANKED)
-def test_nothing_defined_is_nan(name):
-    y_true, y_score = [0.0, np.nan, 0.0], [1.0, 2.0, -np.inf]
-    options = default_settings(name)
-    (value,) = ref.per_query(ref.RANKED[name], y_true, y_score, **options)
-    ours = function(name)(y_true, y_score, average=None, **options)
-    np.testing.assert_allclose(ours, [value], **CLOSE)
-    if math.isnan(value):
-        with pytest.warns(UndefinedMetricWarning, match=name):
-            assert math.isnan(function(name)(y_true, y_score, **options))
-        filled = function(name)(y_true, y_score, replace_undefined_by=0.5, **options)
-        assert filled == 0.5
-
-
 MICRO = sorted(ref.MICRO & set(RANKED))
 
 

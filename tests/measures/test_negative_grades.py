@@ -69,24 +69,6 @@ def test_over_all_rankings_the_best_order_is_1_and_nothing_above(kind, n):
 
 
 @KINDS
-@pytest.mark.parametrize("gain", ["linear", "exponential", {0: -0.5, -1: -2, 1: 1}])
-def test_queries_of_any_length(kind, gain):
-    rng = np.random.default_rng(9)
-    grades = rng.choice([-1.0, 0.0, 0.0, 1.0], (40, 7))
-    scores = rng.permuted(np.tile(np.arange(1.0, 8.0), (40, 1)), axis=1)
-    options = {"negative_grades": kind, "gain": gain, "average": None}
-    lengths = rng.integers(1, 7, 40)
-    listed = np.arange(7) < lengths[:, np.newaxis]
-    ragged = irm.ndcg_score(
-        grades[listed], scores[listed], qid=np.nonzero(listed)[0], **options
-    )
-    for row, length in enumerate(lengths):
-        pair = grades[row, :length], scores[row, :length]
-        alone = irm.ndcg_score(*pair, **options)
-        np.testing.assert_allclose(ragged[row], alone[0], atol=SLACK)
-
-
-@KINDS
 def test_sparse_grades_below_0_are_refused(kind):
     grades, scores = csr_array([[-1.0, 0.0, 1.0]]), csr_array([[1.0, 0.0, 2.0]])
     with pytest.raises(TypeError, match="must be dense where gains are below 0"):

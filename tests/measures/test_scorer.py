@@ -11,7 +11,6 @@ from sklearn import metrics as skm
 from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
-from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
@@ -475,13 +474,6 @@ def test_several_scorers_by_name_or_label():
         irm.get_scorers("map")
     with pytest.raises(ValueError, match="at least one measure"):
         irm.get_scorers([])
-
-
-def test_undefined_queries_warn_with_the_place_of_the_caller(task):
-    X, y, qid = task
-    with pytest.warns(UndefinedMetricWarning, match="in 1 of 2 queries") as caught:
-        irm.ndcg_score([0, 0, 1, 0], [1, 2, 3, 4], qid=[1, 1, 2, 2])
-    assert caught[0].filename == __file__
 
 
 # Scorers that cannot tell models apart ------------------------------------------------
