@@ -69,7 +69,8 @@ def ulps_around(number):
 )
 @pytest.mark.parametrize("ties", TIES)
 def test_widths(name, params, n_rows, widths, ties):
-    ties = ties if min(widths) < 4000 else "average"  # none are tied
+    if ties != "average" and min(widths) > 4000:
+        return  # none are tied
     for width in widths:
         arrays = rows(width, n_rows, n_relevant=200 if params.get("k", 0) > 99 else 30)
         found = getattr(irm, name)(*arrays, ties=ties, average=None, **params)

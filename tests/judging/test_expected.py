@@ -70,7 +70,7 @@ def test_certain_grades_give_the_measure_itself():
 
 def test_what_is_not_exact_is_drawn_with_its_error():
     p, y_score = draw(0)
-    options = {"qid": [0] * 6, "n_draws": 2000, "random_state": 0}
+    options = {"qid": [0] * 6, "n_draws": 500, "random_state": 0}
     found = expected_scores(p, y_score, [*DRAWN, "ap"], **options)
     expected = by_enumeration(p, y_score, DRAWN)
     for name in DRAWN:
