@@ -47,44 +47,16 @@ def test_classes_are_those_of_scikit_learn(name, kind, rng):
     for _ in range(10):
         classes, y_true, y_pred, w = draw(rng, kind, int(rng.integers(2, 7)))
         labels = rng.permutation(classes)[: int(rng.integers(1, len(classes) + 1))]
+        here = {"sample_weight": w, "replace_undefined_by": 0, **options}
+        there = {"sample_weight": w, "zero_division": 0, **options}
         for average in ("macro", "micro", None):
-            expected = theirs(
-                y_true,
-                y_pred,
-                labels=labels,
-                average=average,
-                sample_weight=w,
-                zero_division=0,
-                **options,
-            )
-            value = score(
-                y_true,
-                y_pred,
-                labels=labels,
-                average=average,
-                sample_weight=w,
-                replace_undefined_by=0,
-                **options,
-            )
+            which = {"labels": labels, "average": average}
+            expected = theirs(y_true, y_pred, **which, **there)
+            value = score(y_true, y_pred, **which, **here)
             assert value == pytest.approx(expected, **APPROX)
-        one = score(
-            y_true,
-            y_pred,
-            pos_label=classes[0],
-            sample_weight=w,
-            replace_undefined_by=0,
-            **options,
-        )
-        assert one == pytest.approx(
-            theirs(
-                y_true == classes[0],
-                y_pred == classes[0],
-                sample_weight=w,
-                zero_division=0,
-                **options,
-            ),
-            **APPROX,
-        )
+        one = score(y_true, y_pred, pos_label=classes[0], **here)
+        expected = theirs(y_true == classes[0], y_pred == classes[0], **there)
+        assert one == pytest.approx(expected, **APPROX)
 
 
 @pytest.mark.parametrize("name", COUNTED)

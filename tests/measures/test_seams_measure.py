@@ -71,32 +71,20 @@ class TestAnExplicitDefault:
         silent = Measure(NEEDED.get(name, name))
         explicit = Measure(silent, **{general: default})
         other = Measure(silent, **{general: GENERAL[general]})
-        (grades, marks), options = data_of(name), {"qid": QID}
+        grades, marks = data_of(name)
+        options = {"qid": QID, "marks": marks}
+        alone = [
+            score_queries(grades, SCORES, [m], **options) for m in (explicit, other)
+        ]
+        options[general] = GENERAL[general]
         for measures in ([silent, explicit], [explicit, silent]):
-            alone = [
-                score_queries(grades, SCORES, [m], marks=marks, **options)
-                for m in (explicit, other)
-            ]
-            found = score_queries(
-                grades,
-                SCORES,
-                measures,
-                marks=marks,
-                **options,
-                **{general: GENERAL[general]},
-            )
+            found = score_queries(grades, SCORES, measures, **options)
             assert [*found.mean] == [m.label for m in measures]
             for measure, expected in zip((explicit, silent), alone, strict=True):
                 assert found.mean[measure.label] == pytest.approx(
                     *expected.mean.values(), nan_ok=True
                 )
-            evaluator = RankingEvaluator(
-                grades,
-                measures,
-                marks=marks,
-                **options,
-                **{general: GENERAL[general]},
-            )
+            evaluator = RankingEvaluator(grades, measures, **options)
             assert evaluator(SCORES) == pytest.approx(found.mean, nan_ok=True)
 
 
