@@ -52,14 +52,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.discovery import all_estimators, all_functions
 
+import sklearn_irmetrics as irm
 from oracles.places import ROOT
-from sklearn_irmetrics import (
-    average_precision_score,
-    get_scorer,
-    get_scorers,
-    ndcg_score,
-    set_f1_score,
-)
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.model_selection import QueryKFold
 
@@ -104,7 +98,7 @@ class Case:
 
     def scorer(self, name="ndcg@5", **kwargs):
         options = self.qid_argument | kwargs
-        return get_scorer(name, replace_undefined_by=0.0, **options)
+        return irm.get_scorer(name, replace_undefined_by=0.0, **options)
 
     @property
     def qid_argument(self):
@@ -135,7 +129,7 @@ class Case:
 
 
 def ndcg_at_5(y_true, y_score, qid):
-    return ndcg_score(y_true, y_score, k=5, qid=qid, replace_undefined_by=0.0)
+    return irm.ndcg_score(y_true, y_score, k=5, qid=qid, replace_undefined_by=0.0)
 
 
 def make_case(routing, ids, error_score="raise"):
@@ -173,11 +167,11 @@ def run_cross_val_score(c):
 
 
 def run_multimetric(c):
-    scoring = get_scorers(["ndcg@5", "map"], **c.qid_argument)
+    scoring = irm.get_scorers(["ndcg@5", "map"], **c.qid_argument)
     scores = c.call(cross_validate, scoring=scoring)
     return (
         [scores["test_ndcg@5"], scores["test_map"]],
-        [c.by_hand(), c.by_hand(metric=average_precision_score)],
+        [c.by_hand(), c.by_hand(metric=irm.average_precision_score)],
     )
 
 
@@ -323,7 +317,7 @@ def run_tuned_threshold(c):
         probability = fitted.predict_proba(c.features[test])[:, 1, np.newaxis]
         found = (probability >= thresholds).T
         expected.append(
-            [set_f1_score(c.y[test], one, qid=c.qid[test]) for one in found]
+            [irm.set_f1_score(c.y[test], one, qid=c.qid[test]) for one in found]
         )
     return tuned.cv_results_["scores"], np.mean(expected, axis=0)
 
@@ -545,7 +539,7 @@ def test_early_stopping_by_a_column_that_has_a_name():
     pd = pytest.importorskip("pandas")
     case = make_case(False, "column")
     named = pd.DataFrame(case.X, columns=["query", *"abcd"])
-    scorer = get_scorer("ndcg@5", qid="query")
+    scorer = irm.get_scorer("ndcg@5", qid="query")
     model = HistGradientBoostingClassifier(early_stopping=True, scoring=scorer)
     with pytest.raises(ValueError, match=CHANGED_COLUMNS):
         model.fit(named, case.y)

@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.dummy import DummyRegressor
-from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import KFold
 
 from oracles.places import ROOT
@@ -376,13 +375,3 @@ def test_an_error_score_that_no_score_can_be(rows, scoring, bad, ends):
     options = {"scoring": scoring, "qid": np.arange(len(y)) // 4, "error_score": bad}
     with pytest.raises(ValueError, match=f"error_score must .*{ends}"):
         evaluate(Mean(), X, y, **options)
-
-
-@pytest.mark.parametrize("good", [0.0, 1, np.nan])
-def test_an_error_score_that_a_score_can_be(rows, good):
-    X, y = rows
-    options = {"scoring": "ndcg", "qid": np.arange(len(y)) // 5, "error_score": good}
-    options |= {"method": folds(X, 4), "aggregate": "per_split"}
-    with pytest.warns(FitFailedWarning):
-        result = evaluate(Mean(), X, abs(y), **options)
-    np.testing.assert_equal(result.split_scores["ndcg"][3], float(good))

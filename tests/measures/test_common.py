@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.exceptions import UndefinedMetricWarning
 
+import sklearn_irmetrics as irm
 from oracles import reference as ref
 from oracles import subtopics
 from oracles.cases import (
@@ -22,12 +23,6 @@ from oracles.cases import (
     sparse,
     spelled,
     usual,
-)
-from sklearn_irmetrics import (
-    Measure,
-    metric_at_cutoffs,
-    precision_recall_at_ranks,
-    score_queries,
 )
 from sklearn_irmetrics._measures.registry import METRICS
 
@@ -202,7 +197,7 @@ def test_functions_that_work_in_place_change_nothing(as_input):
     y_score = as_input([3.0, 2.0, 1.0])
     for name in ("ndcg", "q", "dcg"):
         discount = {} if name == "q" else {"discount": fall}
-        measure = Measure(name, gain=halve, **discount)
+        measure = irm.Measure(name, gain=halve, **discount)
         first = measure(y_true, y_score)
         assert y_true.tolist() == [1.0, 0.0, 2.0]
         assert measure(y_true, y_score) == first > 0
@@ -226,7 +221,7 @@ def test_score_queries_equals_the_functions(ties):
         named[name] = spelled(name)
         if METRICS[name].at == "k" and "k" in METRICS[name].parameters:
             named[name + " at 3"] = spelled(name) + "@3"
-    scores = score_queries(
+    scores = irm.score_queries(
         y_true, y_score, named, qid=qid, ties=ties, replace_undefined_by=0.0
     )
     assert scores.query_ids.tolist() == list(dict.fromkeys(qid))
@@ -280,10 +275,10 @@ def test_whole_tie_groups_are_counted_exactly(seed):
         y_score = rng.integers(0, int(rng.integers(1, 6)), (2, n)) * 1.0
         share = y_true.mean(axis=1)
         measures = ["recall", f"recall@{n}", "recall@1000", f"p@{n}"]
-        recall, at_n, below, precision = score_queries(
+        recall, at_n, below, precision = irm.score_queries(
             y_true, y_score, measures
         ).scores.values()
         assert (recall == 1.0).all() and (at_n == 1.0).all() and (below == 1.0).all()
         assert_array_equal(precision, share)
-        assert precision_recall_at_ranks(y_true[0], y_score[0]).recall[-1] == 1.0
-        assert metric_at_cutoffs("recall", y_true, y_score, [1, n, 1000])[-1] == 1.0
+        assert irm.precision_recall_at_ranks(y_true[0], y_score[0]).recall[-1] == 1.0
+        assert irm.metric_at_cutoffs("recall", y_true, y_score, [1, n, 1000])[-1] == 1.0

@@ -7,19 +7,8 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import UndefinedMetricWarning
 
+import sklearn_irmetrics as irm
 from oracles.cases import call_of
-from sklearn_irmetrics import (
-    gain_curve,
-    get_scorer,
-    interpolated_precision_recall_curve,
-    metric_at_cutoffs,
-    ndcg_score,
-    precision_recall_at_ranks,
-    precision_recall_curve,
-    roc_auc_score,
-    roc_curve,
-    score_queries,
-)
 from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics.exceptions import CoarseScoresWarning
 
@@ -105,9 +94,9 @@ def test_score_queries(cells, monkeypatch):
     monkeypatch.setattr(torch_blocks, "block_cells", lambda device: cells)
     y_true, y_score, qid = documents()
     names = ["ndcg@10", "map", "err", "gmap", "infap", "kendall_tau(variant='b')"]
-    expected = score_queries(y_true, y_score, names, qid=qid)
+    expected = irm.score_queries(y_true, y_score, names, qid=qid)
     weights = qid.double() + 1.0
-    ours = score_queries(*send([y_true, y_score]), names, qid=send(qid))
+    ours = irm.score_queries(*send([y_true, y_score]), names, qid=send(qid))
     assert ours.query_ids.device == DEVICE
     assert ours.query_ids.tolist() == expected.query_ids.tolist()
     for name in names:
@@ -115,20 +104,22 @@ def test_score_queries(cells, monkeypatch):
         values = ours.scores[name].cpu()
         np.testing.assert_allclose(values, expected.scores[name], rtol=1e-12)
     options = {"qid": qid, "sample_weight": weights, "k": 3}
-    weighted = ndcg_score(*send([y_true, y_score]), **send(options))
-    assert weighted == pytest.approx(ndcg_score(y_true, y_score, **options), rel=1e-12)
+    weighted = irm.ndcg_score(*send([y_true, y_score]), **send(options))
+    assert weighted == pytest.approx(
+        irm.ndcg_score(y_true, y_score, **options), rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("average", ["macro", None])
 def test_curves_and_cutoffs(average):
     y_true, y_score, qid = documents()
     for curve in (
-        interpolated_precision_recall_curve,
-        precision_recall_curve,
-        roc_curve,
-        gain_curve,
+        irm.interpolated_precision_recall_curve,
+        irm.precision_recall_curve,
+        irm.roc_curve,
+        irm.gain_curve,
         lambda *data, **options: [
-            metric_at_cutoffs("map", *data, [1, 7, 50], **options)
+            irm.metric_at_cutoffs("map", *data, [1, 7, 50], **options)
         ],
     ):
         expected = curve(y_true, y_score, qid=qid, average=average)
@@ -144,8 +135,8 @@ def test_curves_and_cutoffs(average):
 
 def test_table_of_ranks():
     y_true, y_score, qid = documents()
-    expected = precision_recall_at_ranks(y_true, y_score, qid=qid, k=4)
-    table = precision_recall_at_ranks(*send([y_true, y_score]), qid=send(qid), k=4)
+    expected = irm.precision_recall_at_ranks(y_true, y_score, qid=qid, k=4)
+    table = irm.precision_recall_at_ranks(*send([y_true, y_score]), qid=send(qid), k=4)
     for name, values in vars(expected).items():
         np.testing.assert_allclose(getattr(table, name).cpu(), values, rtol=1e-12)
 
@@ -155,40 +146,42 @@ def test_dense_rows_and_class_labels():
     y_true = torch.tensor(rng.choice([0.0, 1.0, 2.0, np.nan], (30, 50)))
     y_score = torch.tensor(rng.random((30, 50), dtype=np.float32))
     for k in (None, 10):
-        value = ndcg_score(*send([y_true, y_score]), k=k)
-        assert value == pytest.approx(ndcg_score(y_true, y_score, k=k), rel=1e-12)
+        value = irm.ndcg_score(*send([y_true, y_score]), k=k)
+        assert value == pytest.approx(irm.ndcg_score(y_true, y_score, k=k), rel=1e-12)
     classes = torch.tensor(rng.integers(0, 50, 30))
     labels = list(range(50))
-    expected = roc_auc_score(classes, y_score, labels=labels)
-    value = roc_auc_score(*send([classes, y_score]), labels=labels)
+    expected = irm.roc_auc_score(classes, y_score, labels=labels)
+    value = irm.roc_auc_score(*send([classes, y_score]), labels=labels)
     assert value == pytest.approx(expected, rel=1e-12)
 
 
 def test_ids_and_weights_of_the_host_are_brought_there():
     y_true, y_score, qid = documents()
     weights = qid + 1
-    expected = ndcg_score(y_true, y_score, qid=qid, sample_weight=weights)
+    expected = irm.ndcg_score(y_true, y_score, qid=qid, sample_weight=weights)
     for ids in (qid, qid.numpy(), [f"q{number}" for number in qid.tolist()]):
         for given in (weights, weights.numpy(), weights.tolist()):
-            value = ndcg_score(*send([y_true, y_score]), qid=ids, sample_weight=given)
+            value = irm.ndcg_score(
+                *send([y_true, y_score]), qid=ids, sample_weight=given
+            )
             assert value == pytest.approx(expected, rel=1e-12)
 
 
 def test_mixtures_are_refused():
     y_true, y_score, qid = documents()
     with pytest.raises(TypeError, match="got no tensor and a tensor on meta"):
-        ndcg_score(y_true.numpy(), send(y_score), qid=send(qid))
+        irm.ndcg_score(y_true.numpy(), send(y_score), qid=send(qid))
     with pytest.raises(TypeError, match="a tensor on meta and a tensor on cpu"):
-        ndcg_score(send(y_true), y_score, qid=qid)
+        irm.ndcg_score(send(y_true), y_score, qid=qid)
 
 
 def test_ties_of_half_floats_warn_there():
     y_true, y_score, qid = documents()
     half = (y_score / 99).to(torch.bfloat16)
     with pytest.warns(CoarseScoresWarning, match="bfloat16"):
-        ours = ndcg_score(*send([y_true, half]), qid=send(qid), k=5)
+        ours = irm.ndcg_score(*send([y_true, half]), qid=send(qid), k=5)
     with pytest.warns(CoarseScoresWarning):
-        assert ours == pytest.approx(ndcg_score(y_true, half, qid=qid, k=5))
+        assert ours == pytest.approx(irm.ndcg_score(y_true, half, qid=qid, k=5))
 
 
 def test_scorers_bring_targets_to_the_predictions():
@@ -201,8 +194,8 @@ def test_scorers_bring_targets_to_the_predictions():
 
     y_true, y_score, qid = documents()
     X = torch.stack([y_score, qid], dim=1)
-    expected = ndcg_score(y_true, y_score, qid=qid, k=5)
-    scorer = get_scorer("ndcg@5", qid=lambda X: X[:, 1])
+    expected = irm.ndcg_score(y_true, y_score, qid=qid, k=5)
+    scorer = irm.get_scorer("ndcg@5", qid=lambda X: X[:, 1])
     for target in (y_true, y_true.numpy(), send(y_true)):
         value = scorer(FirstColumn(), send(X), target)
         assert value == pytest.approx(expected, rel=1e-12)
