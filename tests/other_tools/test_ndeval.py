@@ -7,7 +7,7 @@ import sklearn_irmetrics as irm
 
 pyndeval = pytest.importorskip("pyndeval")
 
-N_QUERIES = 1000
+N_QUERIES = 300
 KS = (1, 2, 5, 10, 20)
 # Their name, ours, and whether there is a cutoff.
 PAIRS = [
