@@ -65,6 +65,7 @@ _HOME = {name: module for module, names in _NAMES_OF.items() for name in names}
 _MODULES = (
     "boosting",
     "datasets",
+    "emerging",
     "estimators",
     "exceptions",
     "judging",

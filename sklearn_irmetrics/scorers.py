@@ -21,7 +21,7 @@ def _name(function):
 _SCORERS = {
     _name(metric.function): with_needed(name)
     for name, metric in METRICS.items()
-    if not metric.arguments and name != "rbp_residual"
+    if metric.has_direction and not metric.arguments
 }
 __all__ = sorted(_SCORERS)
 

@@ -17,7 +17,7 @@ from sklearn_irmetrics._core.checks import (
     place_labels,
     to_array,
 )
-from sklearn_irmetrics._core.marks import check_values
+from sklearn_irmetrics._core.marks import check_values, has_columns
 from sklearn_irmetrics._core.namespace import issparse, namespace, refuse_mixture
 from sklearn_irmetrics._core.numbers import EXACT, as_numbers, is_rounded, rank_exactly
 from sklearn_irmetrics._core.queries import Queries, group_rows
@@ -316,13 +316,15 @@ def replace_scores(batch, y_score, shape):
 
 
 def _check_marks(marks, grades):
-    """Return marks as one value per document."""
+    """Return marks as one value, or one row of numbers, per document."""
     if issparse(grades) and marks:
         raise ValueError(f"{', '.join(marks)} cannot be combined with sparse y_true.")
     checked = {}
     for name, mark in marks.items():
         if name != of_subtopics.SUBTOPICS:
-            mark = _without_column(to_array(name, mark, grades), grades.shape)
+            mark = to_array(name, mark, grades)
+            if not has_columns(name):
+                mark = _without_column(mark, grades.shape)
             mark = check_values(name, mark, grades)
         checked[name] = mark
     return checked

@@ -223,6 +223,15 @@ def _check_shares(name, value):
     return tuple(check_real(name, one, *_UNIT) for one in np.asarray(value).tolist())
 
 
+def _check_target(name, value):
+    if isinstance(value, str):
+        return check_option(name, value, ("relevant", "all"))
+    shares = _check_shares(name, value)
+    if abs(sum(shares) - 1.0) > 1e-6:
+        raise ValueError(f"{name} must hold shares that sum to 1; got {value!r}.")
+    return shares
+
+
 _POSITIVE = 0.0, np.inf, "a positive, finite number"
 _NOT_NEGATIVE = -5e-324, np.inf, "a finite number >= 0"
 _UNIT = -5e-324, 1.0 + 1e-15, "between 0 and 1"
@@ -250,6 +259,8 @@ _CHECKS = {
     "normalize": (check_flag,),
     "variant": (check_option, ("a", "b")),
     "n_expected": (check_count,),
+    "target": (_check_target,),
+    "jsd_base": (check_real, 2.0 - 1e-15, np.inf, "a finite number >= 2"),
 }
 # Variants of rank-biased overlap are not those of correlations.
 _OF_OVERLAP = {"variant": (check_option, ("ext", "min", "residual"))}

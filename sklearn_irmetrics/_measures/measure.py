@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import quietly
+from sklearn_irmetrics._core.marks import MARKS
 from sklearn_irmetrics._core.parameters import check_flag, check_real
 from sklearn_irmetrics._measures.arguments import freeze, is_default, spell, thaw
 from sklearn_irmetrics._measures.metric import Metric
@@ -194,7 +195,7 @@ def check_complete(measure):
 def try_out(measure):
     """Raise what is wrong with the arguments whatever the documents are."""
     metric, label = measure.metric, measure.arguments.get("pos_label")
-    marks = {name: [0, 0] for name in metric.marks}
+    marks = {name: [MARKS[name].example] * 2 for name in metric.marks}
     # Unjudged, so that no function meets a grade that need not occur.
     nothing = np.nan if metric.kind == "ranking" else 0
     grades = [nothing if label is None else label] * 2

@@ -37,6 +37,8 @@ ALIASES = {
     "strec": "subtopic_recall",
     "strecall": "subtopic_recall",
     "ap_ia": "map_ia",
+    "self_information": "miuf",
+    "intra_list_diversity": "ild",
     "set_precision": "set_p",
     "setp": "set_p",
     "sensitivity": "set_recall",
@@ -107,9 +109,9 @@ class Metric:
 
         It takes a ranking, or the counts of a set; measures of labels have none.
         """
-        file = self.function.__module__.replace(".metrics.", ".kernels.")
+        *package, _, file = self.function.__module__.split(".")
         name = self.function.__name__.removesuffix("_score").removesuffix("_loss")
-        return getattr(import_module(file), name, None)
+        return getattr(import_module(".".join([*package, "kernels", file])), name, None)
 
     @property
     def aliases(self):
@@ -120,6 +122,11 @@ class Metric:
     def greater_is_better(self):
         """Whether larger values are better."""
         return not self.function.__name__.endswith("_loss")
+
+    @property
+    def has_direction(self):
+        """Whether one of larger and smaller values is better."""
+        return self.function.__name__.endswith(("_score", "_loss"))
 
     @property
     def judges_predictions(self):

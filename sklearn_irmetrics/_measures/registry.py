@@ -4,7 +4,7 @@ import copyreg
 import math
 from functools import partial
 
-from sklearn_irmetrics import metrics
+from sklearn_irmetrics import emerging, metrics
 from sklearn_irmetrics._measures.metric import Metric
 
 
@@ -26,6 +26,8 @@ _of_order = partial(Metric, graded=True, range=(-1.0, 1.0))
 _of_subtopics = partial(Metric, subtopics=True, extremes=False)
 _of_labels = partial(Metric, kind="labels", weighs_documents=True)
 _of_sets = partial(Metric, kind="set")
+_of_exposure = partial(Metric, range=_NOT_NEGATIVE, extremes=False)
+_scored = partial(Metric, range=_NOT_NEGATIVE, marks=("inverse_propensity",))
 
 _ROWS = [
     _at_k("p", metrics.precision_at_k_score),
@@ -74,6 +76,31 @@ _ROWS = [
     _of_subtopics("nrbp", metrics.novelty_rank_biased_precision_score),
     _of_subtopics("map_ia", metrics.intent_aware_average_precision_score),
     _at_k("p_ia", metrics.intent_aware_precision_score, subtopics=True),
+    _of_exposure("ee_l", emerging.expected_exposure_loss),
+    _of_exposure("ee_d", emerging.expected_exposure_disparity),
+    _of_exposure("ee_r", emerging.expected_exposure_relevance_score),
+    _of_exposure(
+        "awrf",
+        emerging.attention_weighted_rank_fairness_score,
+        range=(0.0, 1.0),
+        marks=("membership",),
+    ),
+    _scored("psp", emerging.propensity_scored_precision_score, ranks_without_k=False),
+    _scored("psdcg", emerging.propensity_scored_dcg_score),
+    _scored("psndcg", emerging.propensity_scored_ndcg_score),
+    _at_k(
+        "miuf",
+        emerging.self_information_score,
+        marks=("popularity",),
+        range=_NOT_NEGATIVE,
+    ),
+    _at_k(
+        "ild",
+        emerging.intra_list_diversity_score,
+        marks=("vectors",),
+        extremes=False,
+        range=(0.0, 2.0),
+    ),
     _of_labels("scott_pi", metrics.scott_pi_score, range=(-1.0, 1.0)),
     _of_sets("set_p", metrics.set_precision_score),
     _of_sets("set_recall", metrics.set_recall_score),

@@ -241,10 +241,10 @@ def make_ranking_scorer(
 
 def refuse_constant(metric, arguments, name=None):
     """Refuse what cannot tell one model from another."""
-    if metric.name == "rbp_residual":
+    if not metric.has_direction:
         raise ValueError(
-            "'rbp_residual' cannot be a scorer: it says how much is unknown, and "
-            "neither larger nor smaller values are better."
+            f"{metric.name!r} cannot be a scorer: neither larger nor smaller values of "
+            "it are better."
         )
     if not (metric.ranks_without_k or "k" in arguments):
         name = name or metric.name
@@ -266,7 +266,7 @@ def check_scorable(measure, name=None):
 
 
 # What `get_scorer_names` shows where a measure needs an argument.
-_EXAMPLES = {"k": 10, "n_expected": 10}
+_EXAMPLES = {"k": 10, "n_expected": 10, "target": "'relevant'"}
 
 
 def _is_kappa(scoring):
@@ -412,8 +412,9 @@ def get_scorer_names() -> list[str]:
     >>> {"map", "ndcg", "p@10"} <= set(get_scorer_names())
     True
     """
-    names = {*METRICS, *ALIASES} - {"rbp_residual"}
-    return sorted(["cohen_kappa", *map(with_needed, names)])
+    scorable = {name for name, metric in METRICS.items() if metric.has_direction}
+    aliases = {alias for alias, name in ALIASES.items() if name in scorable}
+    return sorted(["cohen_kappa", *map(with_needed, scorable | aliases)])
 
 
 def with_needed(name):

@@ -5,6 +5,7 @@ numbers: then a formula gives one row of values per cutoff, from the same sums.
 """
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -17,6 +18,27 @@ def up_to(xp, values, k):
         return xp.row_sum(values[:, :k])
     columns = xp.astype(xp.minimum(k.ravel(), values.shape[1]), xp.int64) - 1
     return xp.running_sum(values)[:, columns].T
+
+
+def discounted(gains, k, discount, ranking):
+    """Sum gains down to rank k, each times the discount of its rank."""
+    weights = ranking.xp.asarray(_weights(discount, gains.shape[1]), like=gains)
+    return up_to(ranking.xp, gains * weights, k)
+
+
+@lru_cache(maxsize=4)
+def _weights(discount, n):
+    """Return the discounts of the ranks from 1 to n, which calls share."""
+    weights = discount(np.arange(1.0, n + 1.0))
+    weights.flags.writeable = False
+    return weights
+
+
+def at_cutoffs(xp, k, compute):
+    """Return ``compute(k)``, or a row of it for each of several cutoffs."""
+    if k is None or isinstance(k, int):
+        return compute(k)
+    return xp.stack([compute(one) for one in map(int, k.ravel().tolist())])
 
 
 def chances_to_reach(ranking, persistence):

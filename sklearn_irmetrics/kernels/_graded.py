@@ -1,18 +1,18 @@
 """Measures of graded relevance: gains, discounted by rank."""
 
 import math
-from functools import lru_cache, partial
+from functools import partial
 
 import numpy as np
 
 from sklearn_irmetrics._core.values import Relevant, RelevantGain
 from sklearn_irmetrics.kernels._common import (
     deepest,
+    discounted,
     met_with_those_above,
     over_denominator,
     refuse_extremes,
     sum_expected,
-    up_to,
 )
 
 
@@ -23,7 +23,7 @@ def cumulative_gain(ranking, *, k, gain):
 
 def dcg(ranking, *, k, gain, discount):
     """Sum the gains down to rank k, each times the discount of its rank."""
-    return _discounted(ranking.expected(gain, deepest(k)), k, discount, ranking)
+    return discounted(ranking.expected(gain, deepest(k)), k, discount, ranking)
 
 
 def ndcg(ranking, *, k, gain, discount):
@@ -50,7 +50,7 @@ def ndcg(ranking, *, k, gain, discount):
 
 def _ideal(ranking, k, gain, discount):
     """Return the DCG of the best order."""
-    return _discounted(ranking.ideal(gain, deepest(k)), k, discount, ranking)
+    return discounted(ranking.ideal(gain, deepest(k)), k, discount, ranking)
 
 
 # Sums of terms of both signs are 0 up to so many times the sum of their sizes.
@@ -135,16 +135,3 @@ def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
         unit=unit,
         weights=weights,
     )
-
-
-def _discounted(gains, k, discount, ranking):
-    weights = ranking.xp.asarray(_weights(discount, gains.shape[1]), like=gains)
-    return up_to(ranking.xp, gains * weights, k)
-
-
-@lru_cache(maxsize=4)
-def _weights(discount, n):
-    """Return the discounts of the ranks from 1 to n, which calls share."""
-    weights = discount(np.arange(1.0, n + 1.0))
-    weights.flags.writeable = False
-    return weights

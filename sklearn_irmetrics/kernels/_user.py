@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sklearn_irmetrics._core.marks import required_mark
 from sklearn_irmetrics._core.values import Relevant
 from sklearn_irmetrics.kernels._common import (
     count_relevant,
@@ -21,13 +22,8 @@ class _RelevantKnown:
 
     def __call__(self, documents):
         """Return a boolean array."""
-        if "known" not in documents.marks:
-            raise ValueError(
-                "known is required: which documents the user already knew; got None. "
-                "Functions of one measure take known=..., those of several measures "
-                "take marks={'known': ...}."
-            )
-        return self.relevant(documents) & documents.marks["known"]
+        known = required_mark(documents, "known")
+        return self.relevant(documents) & known
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ FLOORS = [
     ["exceptions", "_typing", "_compat", "_tables", "_files"],
     ["_core"],
     ["kernels"],
-    ["metrics"],
+    ["metrics", "emerging"],
     ["_statistics"],
     ["_measures"],
     ["runs", "datasets", "boosting", "scorers"],

@@ -1,0 +1,217 @@
+"""What a list is like, whatever is relevant: its novelty and its diversity."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sklearn_irmetrics._core.score import score_ranking
+from sklearn_irmetrics._typing import (
+    ArrayLike,
+    Average,
+    Ids,
+    PlainTies,
+    Rankings,
+    Score,
+    Ties,
+)
+from sklearn_irmetrics.kernels import _lists as kernels
+
+
+def self_information_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    popularity: Rankings,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""Self-information (MIUF): how few users know what the top k holds, in bits.
+
+    Use it beside an accuracy measure of a recommender, to see whether it shows more
+    than what everyone knows. Random lists are the most novel.
+
+    Grades do not matter.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
+    popularity : array-like of the shape of `y_true`
+        The share of all users who know each document, above 0 and at most 1.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray or tensor of shape (n_queries,)
+        At least 0; undefined if nothing was retrieved.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    intra_list_diversity_score : How unlike each other the documents are.
+    catalogue_coverage : How much of the catalogue all lists show.
+    sklearn_irmetrics.novelty_ratio_score : New to this user, of what is relevant.
+
+    Notes
+    -----
+    .. math::
+
+       \text{MIUF@}k = -\frac{1}{\min(k, n)} \sum_{r=1}^{\min(k, n)} \log_2 p_r
+
+    where :math:`p_r` is the `popularity` of the document at rank r and n the number of
+    documents retrieved.
+
+    Zhou et al. [1]_ call it surprisal. Contested is what popularity is a share of: of
+    users, as here and in RecTools, or of interactions, as in Microsoft's recommenders.
+    Nobody knows a new document, which has no logarithm: RecTools counts one user, so
+    pass ``max(n_users_of_item, 1) / n_users`` to agree with it.
+
+    Elsewhere: ``MeanInvUserFreq`` in RecTools.
+
+    References
+    ----------
+    .. [1] T. Zhou, Z. Kuscsik, J.-G. Liu, M. Medo, J. R. Wakeling, Y.-C. Zhang,
+       "Solving the apparent diversity-accuracy dilemma of recommender systems", PNAS
+       107(10), 2010.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.emerging import self_information_score
+    >>> popularity = [0.5, 0.25, 1.0]
+    >>> self_information_score([0, 1, 0], [3, 2, 1], popularity=popularity, k=2)
+    1.5
+    """
+    return score_ranking(kernels.self_information, locals())
+
+
+def intra_list_diversity_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    vectors: ArrayLike,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: PlainTies = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""Intra-list diversity (ILD): how unlike each other the top k documents are.
+
+    Use it beside an accuracy measure of a recommender or a retriever, to see whether
+    lists repeat themselves. Random lists are diverse.
+
+    Grades do not matter.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
+    vectors : array-like of the shape of `y_true` and one more axis
+        What each document is like, a row of numbers that are not all 0. Groups are rows
+        of zeros with a one.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the order of the rows. The best and the worst order are errors, because
+        no fast way to find them is known.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray or tensor of shape (n_queries,)
+        Between 0 and 2, and 1 for groups; undefined for fewer than two documents.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    self_information_score : How rarely users know them.
+    sklearn_irmetrics.alpha_ndcg_score : Diversity of what is relevant.
+
+    Notes
+    -----
+    .. math::
+
+       \text{ILD@}k = \frac{2}{m (m - 1)} \sum_{i < j \le m}
+       \left( 1 - \cos(v_i, v_j) \right)
+
+    where :math:`v_i` is the vector of the document at rank i, and m the smaller of k
+    and the number of documents retrieved. With groups as vectors, it is the share of
+    pairs that are of different groups.
+
+    The mean over pairs is that of Ziegler et al. [1]_, whose sum it is otherwise.
+    Contested are the distance (RecTools counts features that differ, RecPack takes
+    Jaccard's) and lists of one document, to which RecTools gives 0. Under ties it is
+    the exact expectation over all orders, since pairs of tied documents are equally
+    likely.
+
+    References
+    ----------
+    .. [1] C.-N. Ziegler, S. M. McNee, J. A. Konstan, G. Lausen, "Improving
+       recommendation lists through topic diversification", WWW 2005.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.emerging import intra_list_diversity_score
+    >>> genres = [[1, 0], [1, 0], [0, 1], [1, 1]]
+    >>> y_score = [4, 3, 2, 1]
+    >>> round(intra_list_diversity_score([1, 0, 0, 1], y_score, vectors=genres, k=3), 4)
+    0.6667
+    >>> intra_list_diversity_score([1, 0, 0, 1], [4, 2, 2, 1], vectors=genres, k=2)
+    0.5
+    """
+    return score_ranking(kernels.intra_list_diversity, locals())

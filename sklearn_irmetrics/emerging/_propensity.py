@@ -1,0 +1,435 @@
+"""Propensity-scored measures, for labels that are missing not at random."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_irmetrics._core.numbers import as_floats
+from sklearn_irmetrics._core.parameters import check_count, check_real
+from sklearn_irmetrics._core.score import score_ranking
+from sklearn_irmetrics._typing import (
+    Array,
+    ArrayLike,
+    Average,
+    AverageOrMicro,
+    Ids,
+    Rankings,
+    Score,
+    Ties,
+)
+from sklearn_irmetrics.kernels import _propensity as kernels
+
+
+def propensity_scored_precision_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    inverse_propensity: Rankings,
+    normalize: bool = True,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    pos_label: Any = None,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""Propensity-scored precision (PSP): precision in which rare labels count more.
+
+    Use it where relevant documents often go unlabelled, the more so the rarer they are,
+    as in extreme classification and recommendation, and k results are shown at once.
+
+    Unjudged documents are not relevant.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
+    inverse_propensity : array-like of the shape of `y_true`
+        1 / the probability that a document would be labelled if it were relevant, at
+        least 1; see `inverse_propensities`.
+    normalize : bool, default=True
+        Divide by the largest value that any order of the documents has.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries; ratio of the counts summed over queries; geometric mean
+        (values below 1e-5 count as 1e-5); None: one value per query in order of first
+        appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray or tensor of shape (n_queries,)
+        At least 0, at most 1 if normalised; undefined if it is and nothing is relevant.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    sklearn_irmetrics.precision_at_k_score : All relevant documents count the same.
+    propensity_scored_ndcg_score : Higher ranks count more.
+    inverse_propensities : The usual model of propensities.
+
+    Notes
+    -----
+    .. math::
+
+       \text{PSP@}k = \frac{1}{k} \sum_{r=1}^{k} \frac{b_r}{p_r}
+
+    divided by the largest value of any order, unless ``normalize=False``, where
+    :math:`b_r` is 1 for a relevant document and :math:`p_r` its propensity.
+
+    The definition is that of Jain et al. [1]_: without normalisation it estimates
+    precision under complete labels without bias. Contested is whether the propensities
+    are known at all: the model that everyone uses, `inverse_propensities`, was fitted
+    to two data sets and mixes missing labels with a taste for the long tail [2]_.
+
+    napkinXC and the Extreme Classification Repository divide the sum over all queries
+    by that of the best orders, which is ``average="micro"``.
+
+    Elsewhere: ``psprecision_at_k`` in napkinXC.
+
+    References
+    ----------
+    .. [1] H. Jain, Y. Prabhu, M. Varma, "Extreme multi-label loss functions for
+       recommendation, tagging, ranking & other missing label applications", KDD 2016.
+    .. [2] E. Schultheis, M. Wydmuch, R. Babbar, K. Dembczyński, "On missing labels,
+       long-tails and propensities in extreme multi-label classification", KDD 2022.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.emerging import propensity_scored_precision_score
+    >>> y_true, y_score, weights = [1, 0, 1, 1], [4, 3, 2, 1], [1, 1, 2, 5]
+    >>> propensity_scored_precision_score(
+    ...     y_true, y_score, inverse_propensity=weights, k=3
+    ... )
+    0.375
+    """
+    return score_ranking(kernels.propensity_scored_precision, locals())
+
+
+def propensity_scored_dcg_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    inverse_propensity: Rankings,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    pos_label: Any = None,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""Propensity-scored DCG (PSDCG): DCG in which rare labels count more.
+
+    Use it where queries should count by how much there is to find; otherwise use its
+    nDCG.
+
+    Unjudged documents are not relevant.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
+    inverse_propensity : array-like of the shape of `y_true`
+        1 / the probability that a document would be labelled if it were relevant, at
+        least 1; see `inverse_propensities`.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray or tensor of shape (n_queries,)
+        At least 0; defined for every query.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    propensity_scored_ndcg_score : Comparable between queries.
+    sklearn_irmetrics.dcg_score : All relevant documents count the same.
+
+    Notes
+    -----
+    .. math::
+
+       \text{PSDCG@}k = \sum_{r=1}^{k} \frac{b_r}{p_r \log_2(r + 1)}
+
+    where :math:`b_r` is 1 for a relevant document and :math:`p_r` its propensity.
+
+    The definition is that of Jain et al. [1]_. Contested is whether the propensities
+    are known: the usual model mixes missing labels with a taste for the long tail [2]_.
+
+    Elsewhere: ``psdcg_at_k`` in napkinXC, which divides it by k.
+
+    References
+    ----------
+    .. [1] H. Jain, Y. Prabhu, M. Varma, "Extreme multi-label loss functions for
+       recommendation, tagging, ranking & other missing label applications", KDD 2016.
+    .. [2] E. Schultheis, M. Wydmuch, R. Babbar, K. Dembczyński, "On missing labels,
+       long-tails and propensities in extreme multi-label classification", KDD 2022.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.emerging import propensity_scored_dcg_score
+    >>> y_true, y_score, weights = [1, 0, 1, 1], [4, 3, 2, 1], [1, 1, 2, 5]
+    >>> propensity_scored_dcg_score(y_true, y_score, inverse_propensity=weights, k=3)
+    2.0
+    """
+    return score_ranking(kernels.propensity_scored_dcg, locals())
+
+
+def propensity_scored_ndcg_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    inverse_propensity: Rankings,
+    normalize: bool = True,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    pos_label: Any = None,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""Propensity-scored nDCG (PSnDCG): nDCG in which rare labels count more.
+
+    Use it as PSP, where users look at the first results first.
+
+    Unjudged documents are not relevant.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own is the relevant one.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Tied scores of
+        16 bits raise a warning. Torch tensors on one device are scored there.
+    inverse_propensity : array-like of the shape of `y_true`
+        1 / the probability that a document would be labelled if it were relevant, at
+        least 1; see `inverse_propensities`.
+    normalize : bool, default=True
+        Divide by the largest value that any order of the documents has.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class where `y_true` holds class labels, such as strings; None: it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        only, nothing is relevant; if it holds several others, it is an error.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns of `y_score`, where `y_true` holds class labels;
+        None: its sorted distinct values, of which there must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query: per row with 1-D input (constant inside a query).
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries; ratio of the counts summed over queries; geometric mean
+        (values below 1e-5 count as 1e-5); None: one value per query in order of first
+        appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray or tensor of shape (n_queries,)
+        At least 0, at most 1 if normalised; undefined if nothing is relevant.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    propensity_scored_precision_score : All of the top k count the same.
+    propensity_scored_dcg_score : Not divided.
+    inverse_propensities : The usual model of propensities.
+
+    Notes
+    -----
+    .. math::
+
+       \text{PSnDCG@}k =
+       \frac{\text{PSDCG@}k}{\sum_{r=1}^{\min(k, R)} 1 / \log_2(r + 1)}
+
+    divided by the largest value of any order, unless ``normalize=False``, where R is
+    the number of relevant documents.
+
+    The definition is that of Jain et al. [1]_: without normalisation its numerator
+    estimates DCG under complete labels without bias; their denominator sums to k.
+    Contested is whether the propensities are known at all: the model that everyone
+    uses, `inverse_propensities`, was fitted to two data sets and mixes missing labels
+    with a taste for the long tail [2]_.
+
+    napkinXC and the Extreme Classification Repository divide the sum over all queries
+    by that of the best orders, which is ``average="micro"``.
+
+    Elsewhere: ``psndcg_at_k`` in napkinXC.
+
+    References
+    ----------
+    .. [1] H. Jain, Y. Prabhu, M. Varma, "Extreme multi-label loss functions for
+       recommendation, tagging, ranking & other missing label applications", KDD 2016.
+    .. [2] E. Schultheis, M. Wydmuch, R. Babbar, K. Dembczyński, "On missing labels,
+       long-tails and propensities in extreme multi-label classification", KDD 2022.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.emerging import propensity_scored_ndcg_score
+    >>> y_true, y_score, weights = [1, 0, 1, 1], [4, 3, 2, 1], [1, 1, 2, 5]
+    >>> score = propensity_scored_ndcg_score(
+    ...     y_true, y_score, inverse_propensity=weights, k=3
+    ... )
+    >>> round(score, 4)
+    0.2958
+    """
+    return score_ranking(kernels.propensity_scored_ndcg, locals())
+
+
+def inverse_propensities(
+    label_counts: ArrayLike, n_samples: int, *, a: float = 0.55, b: float = 1.5
+) -> Array:
+    r"""Inverse propensities of labels from how often they occur in training data.
+
+    Parameters
+    ----------
+    label_counts : array-like of shape (n_labels,)
+        In how many training samples each label occurs.
+    n_samples : int
+        The number of training samples, at least 3.
+    a, b : float, default=0.55 and 1.5
+        What depends on the data set: 0.5 and 0.4 for Wikipedia, 0.6 and 2.6 for Amazon
+        in the Extreme Classification Repository, and the defaults otherwise.
+
+    Returns
+    -------
+    ndarray of shape (n_labels,)
+        At least 1, the larger the rarer the label.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    propensity_scored_precision_score : What takes them, one per document.
+
+    Notes
+    -----
+    .. math::
+
+       \frac{1}{p_l} = 1 + (\ln N - 1) (b + 1)^a (N_l + b)^{-a}
+
+    where N is `n_samples` and :math:`N_l` the count of label l. The model was fitted to
+    the two data sets for which more labels were known [1]_; nothing says that it holds
+    for others.
+
+    References
+    ----------
+    .. [1] H. Jain, Y. Prabhu, M. Varma, "Extreme multi-label loss functions for
+       recommendation, tagging, ranking & other missing label applications", KDD 2016.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.emerging import inverse_propensities
+    >>> inverse_propensities([1, 10, 100], 1000).round(2)
+    array([6.91, 3.55, 1.77])
+    """
+    counts = as_floats("label_counts", label_counts)
+    n_samples = check_count("n_samples", n_samples, least=3)
+    a = check_real("a", a, 0.0, np.inf, "a positive, finite number")
+    b = check_real("b", b, 0.0, np.inf, "a positive, finite number")
+    outside = ~((counts >= 0) & (counts <= n_samples))
+    if outside.any():
+        raise ValueError(
+            f"label_counts must lie between 0 and n_samples, {n_samples}; got "
+            f"{counts[outside][0]:g}."
+        )
+    scale = (np.log(n_samples) - 1.0) * (b + 1.0) ** a
+    return 1.0 + scale * (counts + b) ** -a

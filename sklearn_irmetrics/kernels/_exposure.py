@@ -1,0 +1,133 @@
+"""Measures of the exposure of documents: the attention that their ranks get.
+
+A tied document may have any rank of its group, so it expects their mean attention.
+"""
+
+import math
+
+import numpy as np
+
+from sklearn_irmetrics._core.marks import required_mark
+from sklearn_irmetrics._core.values import Relevant
+from sklearn_irmetrics.kernels._common import at_cutoffs, refuse_extremes
+
+
+def exposures(ranking, weights):
+    """Return the mean weight of the ranks that the document at each rank may have.
+
+    The ranking must hold whole tie groups. Documents that have no rank get nothing.
+    """
+    retrieved = ranking.ranks <= ranking.n_retrieved[:, np.newaxis]
+    by_rank = ranking.xp.where(retrieved, weights, 0.0)
+    if not ranking.tied:
+        return by_rank
+    groups = ranking.groups
+    return groups.spread(groups.totals(by_rank) / ranking.group_sizes)
+
+
+def expected_exposure_disparity(ranking, *, persistence):
+    """Sum the squares of the exposures."""
+    return ranking.xp.row_sum(_of_patience(ranking, persistence) ** 2)
+
+
+def expected_exposure_relevance(ranking, *, persistence, relevance_threshold):
+    """Sum the products of the exposures and those of an ideal policy."""
+    xp, relevant = ranking.xp, Relevant(relevance_threshold)
+    exposure = _of_patience(ranking, persistence)
+    of_relevant, of_others = _ideal(ranking, persistence, relevant)
+    target = xp.where(ranking.values(relevant), of_relevant, of_others)
+    value = xp.row_sum(exposure * target)
+    return xp.where(ranking.total(relevant) > 0, value, np.nan)
+
+
+def expected_exposure(ranking, *, persistence, relevance_threshold):
+    """Sum the squared differences of the exposures from those of an ideal policy."""
+    xp, relevant = ranking.xp, Relevant(relevance_threshold)
+    exposure = _of_patience(ranking, persistence)
+    of_relevant, of_others = _ideal(ranking, persistence, relevant)
+    found = ranking.values(relevant)
+    off = exposure - xp.where(found, of_relevant, of_others)
+    retrieved = ranking.ranks <= ranking.n_retrieved[:, np.newaxis]
+    n_relevant, n_found = ranking.total(relevant), xp.row_sum(found)
+    n_missed = ranking.block.n_documents - ranking.n_retrieved
+    n_relevant_missed = n_relevant - n_found
+    value = (
+        xp.row_sum(xp.where(retrieved, off, 0.0) ** 2)
+        + n_relevant_missed * of_relevant[:, 0] ** 2
+        + (n_missed - n_relevant_missed) * of_others[:, 0] ** 2
+    )
+    return xp.where(n_relevant > 0, value, np.nan)
+
+
+def _of_patience(ranking, persistence):
+    """Return the exposures where a user goes on to each next rank with `persistence`.
+
+    A sum of weights p^(r - 1): not divided by 1 / (1 - p), as RBP is.
+    """
+    refuse_extremes(ranking, "in expected exposure")
+    return exposures(ranking, persistence ** (ranking.ranks - 1.0))
+
+
+def _ideal(ranking, persistence, relevant):
+    """Return the exposures of relevant and of other documents, as columns.
+
+    Under all orders that have the relevant documents first, equally likely.
+    """
+    xp = ranking.xp
+    n_relevant = ranking.total(relevant)
+    n = xp.astype(ranking.block.n_documents, xp.float64)
+    lost = persistence**n_relevant
+    of_relevant = xp.divide_or_zero(1.0 - lost, n_relevant)
+    of_others = xp.divide_or_zero(lost - persistence**n, n - n_relevant)
+    scale = 1.0 - persistence
+    return of_relevant[:, np.newaxis] / scale, of_others[:, np.newaxis] / scale
+
+
+def attention_weighted_rank_fairness(
+    ranking, *, target, discount, jsd_base, k, relevance_threshold
+):
+    """Compute 1 - the divergence of the groups' shares of attention from the target."""
+    refuse_extremes(ranking, "in rank fairness")
+    ranking = ranking.with_whole_groups()
+    xp = ranking.xp
+    membership = required_mark(ranking.documents, "membership")
+    wanted = _wanted(ranking, target, Relevant(relevance_threshold))
+    weights = discount(ranking.ranks)
+
+    def compute(k):
+        kept = weights if k is None else xp.where(ranking.ranks <= k, weights, 0.0)
+        attention = exposures(ranking, kept)[:, :, np.newaxis]
+        got = (attention * membership).sum(axis=1)
+        return 1.0 - _divergence(xp, got, wanted) / math.log(jsd_base)
+
+    return at_cutoffs(xp, k, compute)
+
+
+def _wanted(ranking, target, relevant):
+    """Return what each group should get, as a row per query or one row."""
+    xp, documents = ranking.xp, ranking.candidates.documents
+    membership = documents.marks["membership"]
+    if target == "all":
+        return membership.sum(axis=1)
+    if target == "relevant":
+        return (relevant(documents)[:, :, np.newaxis] * membership).sum(axis=1)
+    n_groups = membership.shape[-1]
+    if len(target) != n_groups and bool(membership.any()):
+        raise ValueError(
+            f"target must hold a share for each of the {n_groups} columns of "
+            f"membership; got {len(target)}."
+        )
+    return xp.asarray([target], dtype=xp.float64, like=membership)
+
+
+def _divergence(xp, got, wanted):
+    """Compute the Jensen-Shannon divergence of rows in nats, NaN where one is 0."""
+    shares = [
+        xp.divide(rows, rows.sum(axis=1)[:, np.newaxis]) for rows in (got, wanted)
+    ]
+    mean = (shares[0] + shares[1]) / 2.0
+    terms = [
+        share * xp.log(xp.where(share > 0, share, 1.0) / xp.where(mean > 0, mean, 1.0))
+        for share in shares
+    ]
+    return (terms[0] + terms[1]).sum(axis=1) / 2.0

@@ -1,0 +1,62 @@
+"""Measures that weigh relevant documents by how rarely they are labelled."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sklearn_irmetrics._core.marks import required_mark
+from sklearn_irmetrics._core.values import Discount, Relevant
+from sklearn_irmetrics.kernels._common import (
+    count_examined,
+    deepest,
+    discounted,
+    sum_expected,
+    up_to,
+)
+
+
+@dataclass(frozen=True)
+class _Weighed:
+    """The inverse propensity of a relevant document, 0 for others."""
+
+    relevant: Relevant
+    rises: ClassVar = False  # with the grade
+
+    def __call__(self, documents):
+        """Return a float array."""
+        weights = required_mark(documents, "inverse_propensity")
+        return self.relevant(documents) * weights
+
+
+def propensity_scored_precision(ranking, *, normalize, k, relevance_threshold):
+    """Divide the sum of inverse propensities down to k by that of the best order."""
+    xp, gain = ranking.xp, _Weighed(Relevant(relevance_threshold))
+    gained = sum_expected(ranking, gain, k)
+    if not normalize:
+        seen = count_examined(ranking, k)
+        return xp.divide_or_zero(gained, seen), gained, seen
+    best = up_to(xp, ranking.ideal(gain, deepest(k)), k)
+    gained = xp.minimum(gained, best)  # despite rounding
+    return xp.divide(gained, best), gained, best
+
+
+def propensity_scored_dcg(ranking, *, k, relevance_threshold):
+    """Sum the discounted inverse propensities down to rank k."""
+    gain = _Weighed(Relevant(relevance_threshold))
+    return discounted(ranking.expected(gain, deepest(k)), k, Discount(), ranking)
+
+
+def propensity_scored_ndcg(ranking, *, normalize, k, relevance_threshold):
+    """Divide the propensity-scored DCG by that of the best order, or by plain DCG's."""
+    xp, gain = ranking.xp, _Weighed(Relevant(relevance_threshold))
+    ideal = ranking.ideal(gain, deepest(k))
+    plain = discounted((ideal > 0) * 1.0, k, Discount(), ranking)
+    gained = propensity_scored_dcg(
+        ranking, k=k, relevance_threshold=relevance_threshold
+    )
+    if not normalize:
+        return xp.divide(gained, plain), gained, plain
+    best = discounted(ideal, k, Discount(), ranking)
+    gained = xp.minimum(gained, best)  # despite rounding
+    # The counts of napkinXC, so that a micro average is its mean.
+    counts = xp.divide_or_zero(gained, plain), xp.divide_or_zero(best, plain)
+    return xp.divide(gained, best), *counts
