@@ -27,7 +27,7 @@ _of_subtopics = partial(Metric, subtopics=True, extremes=False)
 _of_labels = partial(Metric, kind="labels", weighs_documents=True)
 _of_sets = partial(Metric, kind="set")
 _of_exposure = partial(Metric, range=_NOT_NEGATIVE, extremes=False)
-_scored = partial(Metric, range=_NOT_NEGATIVE, marks=("inverse_propensity",))
+_scored = partial(Metric, marks=("inverse_propensity",))
 
 _ROWS = [
     _at_k("p", metrics.precision_at_k_score),
@@ -86,7 +86,7 @@ _ROWS = [
         marks=("membership",),
     ),
     _scored("psp", emerging.propensity_scored_precision_score, ranks_without_k=False),
-    _scored("psdcg", emerging.propensity_scored_dcg_score),
+    _scored("psdcg", emerging.propensity_scored_dcg_score, range=_NOT_NEGATIVE),
     _scored("psndcg", emerging.propensity_scored_ndcg_score),
     _at_k(
         "miuf",

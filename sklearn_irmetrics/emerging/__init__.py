@@ -5,6 +5,11 @@ it has and what is contested. Measures per query are called by name like all oth
 ``score_queries(..., "awrf(target='all')", marks={"membership": groups})``.
 """
 
+from sklearn_irmetrics.emerging._catalogue import (
+    CatalogueEstimate,
+    catalogue_coverage,
+    catalogue_gini,
+)
 from sklearn_irmetrics.emerging._exposure import (
     attention_weighted_rank_fairness_score,
     expected_exposure_disparity,
@@ -23,7 +28,10 @@ from sklearn_irmetrics.emerging._propensity import (
 )
 
 __all__ = [
+    "CatalogueEstimate",
     "attention_weighted_rank_fairness_score",
+    "catalogue_coverage",
+    "catalogue_gini",
     "expected_exposure_disparity",
     "expected_exposure_loss",
     "expected_exposure_relevance_score",

@@ -27,7 +27,6 @@ def propensity_scored_precision_score(
     y_score: Rankings,
     *,
     inverse_propensity: Rankings,
-    normalize: bool = True,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
     pos_label: Any = None,
@@ -58,8 +57,6 @@ def propensity_scored_precision_score(
     inverse_propensity : array-like of the shape of `y_true`
         1 / the probability that a document would be labelled if it were relevant, at
         least 1; see `inverse_propensities`.
-    normalize : bool, default=True
-        Divide by the largest value that any order of the documents has.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -91,7 +88,7 @@ def propensity_scored_precision_score(
     Returns
     -------
     float, or ndarray or tensor of shape (n_queries,)
-        At least 0, at most 1 if normalised; undefined if it is and nothing is relevant.
+        Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
     ------
@@ -108,15 +105,16 @@ def propensity_scored_precision_score(
     -----
     .. math::
 
-       \text{PSP@}k = \frac{1}{k} \sum_{r=1}^{k} \frac{b_r}{p_r}
+       \text{PSP@}k = \frac{\sum_{r=1}^{k} b_r / p_r}{\sum_{r=1}^{k} b_r^* / p_r^*}
 
-    divided by the largest value of any order, unless ``normalize=False``, where
-    :math:`b_r` is 1 for a relevant document and :math:`p_r` its propensity.
+    where :math:`b_r` is 1 if the document at rank r is relevant, :math:`p_r` is its
+    propensity, and the star is for the order that makes the sum largest.
 
-    The definition is that of Jain et al. [1]_: without normalisation it estimates
-    precision under complete labels without bias. Contested is whether the propensities
-    are known at all: the model that everyone uses, `inverse_propensities`, was fitted
-    to two data sets and mixes missing labels with a taste for the long tail [2]_.
+    The definition is that of Jain et al. [1]_, divided by the best value as everyone
+    reports it; only the sum itself estimates that of complete labels without bias.
+    Contested is whether the propensities are known at all: the model that everyone
+    uses, `inverse_propensities`, was fitted to two data sets and mixes missing labels
+    with a taste for the long tail [2]_.
 
     napkinXC and the Extreme Classification Repository divide the sum over all queries
     by that of the best orders, which is ``average="micro"``.
@@ -254,7 +252,6 @@ def propensity_scored_ndcg_score(
     y_score: Rankings,
     *,
     inverse_propensity: Rankings,
-    normalize: bool = True,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
     pos_label: Any = None,
@@ -284,8 +281,6 @@ def propensity_scored_ndcg_score(
     inverse_propensity : array-like of the shape of `y_true`
         1 / the probability that a document would be labelled if it were relevant, at
         least 1; see `inverse_propensities`.
-    normalize : bool, default=True
-        Divide by the largest value that any order of the documents has.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -317,7 +312,7 @@ def propensity_scored_ndcg_score(
     Returns
     -------
     float, or ndarray or tensor of shape (n_queries,)
-        At least 0, at most 1 if normalised; undefined if nothing is relevant.
+        Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
     ------
@@ -334,20 +329,17 @@ def propensity_scored_ndcg_score(
     -----
     .. math::
 
-       \text{PSnDCG@}k =
-       \frac{\text{PSDCG@}k}{\sum_{r=1}^{\min(k, R)} 1 / \log_2(r + 1)}
+       \text{PSnDCG@}k = \frac{\text{PSDCG@}k}{\text{PSDCG@}k \text{ of the best order}}
 
-    divided by the largest value of any order, unless ``normalize=False``, where R is
-    the number of relevant documents.
-
-    The definition is that of Jain et al. [1]_: without normalisation its numerator
-    estimates DCG under complete labels without bias; their denominator sums to k.
+    The definition is that of Jain et al. [1]_, divided by the best value as everyone
+    reports it; only the sum itself estimates that of complete labels without bias.
     Contested is whether the propensities are known at all: the model that everyone
     uses, `inverse_propensities`, was fitted to two data sets and mixes missing labels
     with a taste for the long tail [2]_.
 
     napkinXC and the Extreme Classification Repository divide the sum over all queries
-    by that of the best orders, which is ``average="micro"``.
+    by that of the best orders, each over the DCG of as many documents, which is
+    ``average="micro"``.
 
     Elsewhere: ``psndcg_at_k`` in napkinXC.
 

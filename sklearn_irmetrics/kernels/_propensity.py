@@ -6,7 +6,6 @@ from typing import ClassVar
 from sklearn_irmetrics._core.marks import required_mark
 from sklearn_irmetrics._core.values import Discount, Relevant
 from sklearn_irmetrics.kernels._common import (
-    count_examined,
     deepest,
     discounted,
     sum_expected,
@@ -27,13 +26,10 @@ class _Weighed:
         return self.relevant(documents) * weights
 
 
-def propensity_scored_precision(ranking, *, normalize, k, relevance_threshold):
+def propensity_scored_precision(ranking, *, k, relevance_threshold):
     """Divide the sum of inverse propensities down to k by that of the best order."""
     xp, gain = ranking.xp, _Weighed(Relevant(relevance_threshold))
     gained = sum_expected(ranking, gain, k)
-    if not normalize:
-        seen = count_examined(ranking, k)
-        return xp.divide_or_zero(gained, seen), gained, seen
     best = up_to(xp, ranking.ideal(gain, deepest(k)), k)
     gained = xp.minimum(gained, best)  # despite rounding
     return xp.divide(gained, best), gained, best
@@ -45,18 +41,16 @@ def propensity_scored_dcg(ranking, *, k, relevance_threshold):
     return discounted(ranking.expected(gain, deepest(k)), k, Discount(), ranking)
 
 
-def propensity_scored_ndcg(ranking, *, normalize, k, relevance_threshold):
-    """Divide the propensity-scored DCG by that of the best order, or by plain DCG's."""
+def propensity_scored_ndcg(ranking, *, k, relevance_threshold):
+    """Divide the propensity-scored DCG by that of the best order."""
     xp, gain = ranking.xp, _Weighed(Relevant(relevance_threshold))
     ideal = ranking.ideal(gain, deepest(k))
-    plain = discounted((ideal > 0) * 1.0, k, Discount(), ranking)
+    best = discounted(ideal, k, Discount(), ranking)
     gained = propensity_scored_dcg(
         ranking, k=k, relevance_threshold=relevance_threshold
     )
-    if not normalize:
-        return xp.divide(gained, plain), gained, plain
-    best = discounted(ideal, k, Discount(), ranking)
     gained = xp.minimum(gained, best)  # despite rounding
-    # The counts of napkinXC, so that a micro average is its mean.
+    # Both over the nDCG's denominator, so that a micro average is napkinXC's.
+    plain = discounted((ideal > 0) * 1.0, k, Discount(), ranking)
     counts = xp.divide_or_zero(gained, plain), xp.divide_or_zero(best, plain)
     return xp.divide(gained, best), *counts

@@ -21,11 +21,12 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_irmetrics as irm
-from oracles.cases import SCORABLE, usual, usual_of_scorer
+from oracles.cases import SCORABLE, marks_of, usual, usual_of_scorer
 from sklearn_irmetrics import scorers
 from sklearn_irmetrics._measures.metric import ALIASES
 from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics.datasets import make_ranking
+from sklearn_irmetrics.emerging import expected_exposure_disparity
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::sklearn.exceptions.UndefinedMetricWarning"
@@ -410,16 +411,17 @@ def test_each_listed_name_is_one_that_get_scorer_takes():
     for name in names:
         assert irm.get_scorer(name)
     listed = {re.split("[(@]", name)[0] for name in names}
-    assert listed == {*METRICS, *ALIASES, "cohen_kappa"} - {"rbp_residual"}
+    assert listed == {*METRICS, *ALIASES, "cohen_kappa"} - {"rbp_residual", "ee_d"}
     for name in listed - set(names):
-        with pytest.raises(ValueError, match="cutoff|needs n_expected"):
+        with pytest.raises(ValueError, match="cutoff|needs (n_expected|target)"):
             irm.get_scorer(name)
 
 
 def test_every_function_has_a_scorer_to_import(task):
     found = {getattr(scorers, name).metric.function for name in dir(scorers)}
     functions = {metric.function for metric in METRICS.values()}
-    assert found == functions - {irm.rank_biased_precision_residual}
+    undirected = irm.rank_biased_precision_residual, expected_exposure_disparity
+    assert found == functions.difference(undirected)
     for name, typed in (
         ("ndcg_scorer", "ndcg"),
         ("average_precision_scorer", "map"),
@@ -491,8 +493,8 @@ def values_of_random_scores(name, arguments):
     rng = np.random.default_rng(0)
     qid = np.repeat(np.arange(8), 6)
     y_true = rng.choice([0.0, 0.0, 1.0, 2.0, np.nan], 48)
-    marks = dict.fromkeys(METRICS[name].marks, qid % 2 == rng.integers(0, 2, 48))
     metric = METRICS[name]
+    marks = marks_of(metric.function.__name__, qid % 2 == rng.integers(0, 2, 48))
     return {
         round(
             metric.function(
@@ -510,7 +512,8 @@ def values_of_random_scores(name, arguments):
 
 @pytest.mark.parametrize("name", OF_RANKINGS)
 def test_scorers_that_are_constant_are_refused(name):
-    if len(values_of_random_scores(name, {})) > 1 and name != "rbp_residual":
+    has_direction = METRICS[name].has_direction
+    if len(values_of_random_scores(name, {})) > 1 and has_direction:
         assert irm.get_scorer(name, **usual(name))
         return
     with pytest.raises(ValueError, match="same for every model|values are better"):
@@ -518,7 +521,7 @@ def test_scorers_that_are_constant_are_refused(name):
     arguments = METRICS[name].arguments | usual(name)
     with pytest.raises(ValueError, match="same for every model|values are better"):
         irm.make_ranking_scorer(METRICS[name].function, **arguments)
-    if name != "rbp_residual":
+    if has_direction:
         assert len(values_of_random_scores(name, {"k": 2})) > 1
         assert irm.get_scorer(name, k=2, **usual(name))
         assert irm.get_scorer(name, k=None, **usual(name))

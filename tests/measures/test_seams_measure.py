@@ -7,6 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import sklearn_irmetrics as irm
+from oracles.cases import marks_of
 from sklearn_irmetrics import Measure, RankingEvaluator, score_queries, score_run
 from sklearn_irmetrics._measures.registry import METRICS
 
@@ -20,6 +21,7 @@ NEEDED |= {
 }
 NEEDED |= {
     "err": "err(max_grade=4)",
+    "awrf": "awrf(target='relevant')",
     "set_cost": "set_cost(cost_matrix=((0, 1), (1, 0)))",
 }
 GENERAL = {"relevance_threshold": 2, "judged_only": True, "gain": "exponential"}
@@ -29,7 +31,13 @@ QID = np.repeat(np.arange(12), 6)
 GRADES = np.where(RNG.random(72) < 0.3, np.nan, RNG.integers(0, 4, 72))
 GRADES[QID == 3] = 0.0  # nothing to find
 SCORES = RNG.integers(0, 5, 72) / 8
-KNOWN = {"known": RNG.integers(0, 2, 72)}
+KNOWN = RNG.integers(0, 2, 72) > 0
+
+
+def marks_for(name):
+    """Return the marks that a measure cannot do without."""
+    metric = METRICS[name]
+    return marks_of(metric.function.__name__, KNOWN) if metric.marks else {}
 
 
 def data_of(name):
@@ -37,7 +45,7 @@ def data_of(name):
     grades = GRADES
     if METRICS[name].subtopics:
         grades = np.stack([GRADES, RNG.permutation(GRADES)], axis=1)
-    return grades, KNOWN if METRICS[name].marks else None
+    return grades, marks_for(name)
 
 
 def with_general():
@@ -197,7 +205,7 @@ def test_labels_are_zeros_and_ones(name, ties):
     if ties in ("optimistic", "pessimistic") and not METRICS[name].extremes:
         return
     measure = Measure(NEEDED.get(name, name))
-    marks = KNOWN if METRICS[name].marks else {}
+    marks = marks_for(name)
     options = {"qid": QID, "ties": ties, "average": None, **marks}
     expected = measure(TRUE, SCORES, **options)
     for label, y_true in FORMS:

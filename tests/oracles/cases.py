@@ -132,7 +132,7 @@ class Case:
 
     @property
     def function(self):
-        return getattr(sklearn_irmetrics, self.name)
+        return function(self.name)
 
     @property
     def is_set(self):
@@ -172,9 +172,7 @@ class Case:
 
     def arguments(self, rankings):
         """Return the two arrays, and the keywords that go with them."""
-        marks = {}
-        if self.name in ref.MARKS:
-            marks = {ref.MARKS[self.name]: rankings.marked}
+        marks = marks_of(self.name, rankings.marked)
         arrays = self.grades(rankings.y_true), self.scores(rankings.y_score)
         return arrays, {"qid": rankings.qid, **marks}
 
@@ -199,6 +197,10 @@ class Case:
 
     def _expected_of(self, query, ties):
         reference, params = ref.MEASURES[self.name].reference, dict(self.params)
+        if self.is_emerging:
+            marks = [*marks_of(self.name, query.marked).values(), query.marked][0]
+            arrays = query.y_true.tolist(), query.y_score.tolist(), marks.tolist()
+            return reference(*arrays, ties=ties, **params)
         if self.name in ref.RANKED:
             y_true, params = ready(self.name, params, query.y_true, query.marked)
             arrays = y_true.tolist(), query.y_score.tolist()
@@ -217,6 +219,10 @@ class Case:
         if self.name in ref.CLASSES:
             return reference(*labels, **params)
         return reference(*ref.confusion(*labels), **params)
+
+    @property
+    def is_emerging(self):
+        return self.name in ref.EMERGING
 
     def gain(self, y_true):
         """Return what documents are sorted by in a perfect ranking."""
@@ -280,7 +286,8 @@ def reproducer(measure, rankings, **options):
 
 
 def function(name):
-    return getattr(sklearn_irmetrics, name)
+    row = ROWS.get(name)
+    return getattr(sklearn_irmetrics, name) if row is None else row.function
 
 
 def usual(metric):
@@ -289,7 +296,7 @@ def usual(metric):
     return dict(tried.usual) if tried else {}
 
 
-SCORABLE = [name for name in METRICS if name != "rbp_residual"]
+SCORABLE = [name for name, row in METRICS.items() if row.has_direction]
 
 
 def usual_of_scorer(metric):
@@ -317,11 +324,29 @@ def default_settings(name):
 def ready(name, params, y_true, marked=None):
     """Grades and options that the parameters allow."""
     options = dict(params)
-    if name in ref.MARKS:
-        if marked is None:
-            marked = np.random.default_rng(0).random(len(y_true)) < 0.5
-        options[ref.MARKS[name]] = marked
+    if marked is None:
+        marked = np.random.default_rng(0).random(len(y_true)) < 0.5
+    options |= marks_of(name, marked)
     return Case(name, params).grades(y_true), options
+
+
+# What each mark says of documents that are marked, and of others.
+_OF_MARKED = {
+    "known": (True, False),
+    "pooled": (True, False),
+    "inverse_propensity": (3.0, 1.5),
+    "popularity": (0.125, 0.6),
+    "membership": ([1.0, 0.0], [0.25, 0.5]),
+    "vectors": ([1.0, 2.0], [-0.5, 1.0]),
+}
+
+
+def marks_of(name, marked):
+    """Return the mark that a function needs, by name, of documents marked or not."""
+    if name not in ref.MARKS:
+        return {}
+    yes, no = map(np.array, _OF_MARKED[ref.MARKS[name]])
+    return {ref.MARKS[name]: np.where(marked[(..., *[None] * yes.ndim)], yes, no)}
 
 
 def readable(value):
@@ -397,7 +422,5 @@ def call_of(metric, n_documents=5000, n_queries=40):
         y_true, y_score = y_true > 0, y_score > 50
     if row.subtopics:
         y_true = np.column_stack([y_true, np.roll(y_true, 1), y_true // 2])
-    marks = (
-        {ref.MARKS[name]: rng.random(n_documents) < 0.5} if name in ref.MARKS else {}
-    )
+    marks = marks_of(name, rng.random(n_documents) < 0.5)
     return (y_true, y_score), {"qid": qid, **row.arguments, **usual(metric), **marks}

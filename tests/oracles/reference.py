@@ -15,6 +15,8 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from oracles import emerging
+
 NAN = float("nan")
 POOLED = float("nan")
 EPSILON = 1e-5
@@ -693,9 +695,10 @@ class Tried:
     """A reference, and what its measure is called with.
 
     What is scored is a "ranking", a "set", two lists of "classes", a "correlation" of
-    grades and scores, or what a "user" knew. Settings take every parameter to each
-    value that it branches on. Those called adversarial are harder on rules for ties.
-    Usual arguments are those of calls in which parameters do not matter.
+    grades and scores, what a "user" knew, or what an "emerging" measure looks at.
+    Settings take every parameter to each value that it branches on. Those called
+    adversarial are harder on rules for ties. Usual arguments are those of calls in
+    which parameters do not matter.
     """
 
     reference: Callable
@@ -763,6 +766,16 @@ def of_sets(reference, cases=({},), kind="set", micro=True, **facts):
 
 def of_known(reference):
     return of_sets(reference, kind="user", mark="known", micro=False)
+
+
+def of_emerging(reference, *groups, mark=None, **facts):
+    return Tried(reference, sum(groups, []), "emerging", mark=mark, **facts)
+
+
+def of_propensity(reference, *groups, **facts):
+    cases = sum(groups, [])
+    cases += [case | {"judged_only": True} for case in (cases[0], cases[-1])]
+    return of_emerging(reference, cases, mark="inverse_propensity", **facts)
 
 
 def correlation(reference, cases=({},)):
@@ -891,6 +904,50 @@ MEASURES = {
     ),
     "coverage_ratio_score": of_known(coverage_ratio),
     "novelty_ratio_score": of_known(novelty_ratio),
+    "expected_exposure_loss": of_emerging(
+        emerging.expected_exposure_loss,
+        settings(persistence=[0.5, 0.8], relevance_threshold=[None, 2, 0.0]),
+    ),
+    "expected_exposure_disparity": of_emerging(
+        emerging.expected_exposure_disparity, settings(persistence=[0.5, 0.8])
+    ),
+    "expected_exposure_relevance_score": of_emerging(
+        emerging.expected_exposure_relevance,
+        settings(persistence=[0.5, 0.8], relevance_threshold=[None, 2, 0.0]),
+    ),
+    "attention_weighted_rank_fairness_score": of_emerging(
+        emerging.rank_fairness,
+        settings(
+            k=[None, 1, 3], target=["relevant", "all", (0.7, 0.3)], jsd_base=[2.0, 5.0]
+        ),
+        settings(
+            k=[3],
+            target=["relevant"],
+            discount=["jarvelin_kekalainen", "reciprocal", "log"],
+            log_base=[2.0, 3.0],
+            relevance_threshold=[2],
+        ),
+        mark="membership",
+        usual={"target": "relevant"},
+    ),
+    "propensity_scored_precision_score": of_propensity(
+        emerging.psp,
+        settings(**CUTOFFS, **RELEVANCE),
+        micro=True,
+    ),
+    "propensity_scored_dcg_score": of_propensity(
+        emerging.psdcg, settings(**CUTOFFS, **RELEVANCE)
+    ),
+    "propensity_scored_ndcg_score": of_propensity(
+        emerging.psndcg,
+        settings(**CUTOFFS, **RELEVANCE),
+    ),
+    "self_information_score": of_emerging(
+        emerging.self_information, settings(**CUTOFFS), mark="popularity"
+    ),
+    "intra_list_diversity_score": of_emerging(
+        emerging.intra_list_diversity, settings(**CUTOFFS), mark="vectors"
+    ),
     "kendall_tau_score": correlation(kendall_tau, settings(variant=["a", "b"])),
     "spearman_rho_score": correlation(spearman_rho),
     "average_precision_correlation_score": correlation(
@@ -932,6 +989,7 @@ def references(kind):
 
 RANKED, SETS, CLASSES = references("ranking"), references("set"), references("classes")
 CORRELATIONS, USERS = references("correlation"), references("user")
+EMERGING = references("emerging")
 SETTINGS = {name: tried.settings for name, tried in MEASURES.items()}
 MARKS = {name: tried.mark for name, tried in MEASURES.items() if tried.mark}
 MICRO = {name for name, tried in MEASURES.items() if tried.micro}
@@ -1003,11 +1061,21 @@ def worth(f, grade, params):
     return relevant
 
 
+NO_EXTREMES = {
+    "inferred_average_precision_score",
+    "expected_exposure_loss",
+    "expected_exposure_disparity",
+    "expected_exposure_relevance_score",
+    "attention_weighted_rank_fairness_score",
+    "intra_list_diversity_score",
+}
+
+
 def has_extremes(name, params, grades):
     """Whether the package finds the best and the worst order of tied documents."""
     if params.get("denominator") == "retrieved" and params.get("k") is not None:
         return False
-    if name == "inferred_average_precision_score":
+    if name in NO_EXTREMES:
         return False
     beta, gain = params.get("beta", 1.0), params.get("gain", "linear")
     threshold = params.get("relevance_threshold")

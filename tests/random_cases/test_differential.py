@@ -62,7 +62,7 @@ def test_measures_of_ranks_and_the_reference(name, rounds, agree):
 
 @pytest.mark.parametrize("name", sorted(set(ref.SETTINGS) - set(ref.RANKED)))
 def test_other_measures_and_the_reference(name, rounds, agree):
-    longest = 5 if name in ref.CORRELATIONS else 20
+    longest = 5 if name in {*ref.CORRELATIONS, *ref.EMERGING} else 20
     for rng in rounds(10):
         drawn = queries_at_once(
             rng, rng.integers(1, longest + 1, 3 * EACH), n_levels=[1, 2, 3, 20]

@@ -23,6 +23,7 @@ from oracles.cases import (
     Case,
     Rankings,
     from_lists,
+    marks_of,
     queries_at_once,
     sparse,
 )
@@ -299,6 +300,11 @@ def with_judged_only(params):
     return not params.get("judged_only")
 
 
+# They look at more than grades.
+OF_MARKS = dict.fromkeys(set(ref.EMERGING) & set(ref.MARKS), always)
+OF_EXPOSURE = dict.fromkeys(
+    ("expected_exposure_loss", "expected_exposure_disparity"), always
+)
 WITHOUT = {
     in_range: {
         # Negative gains are kept, or the worst order is of all documents.
@@ -308,6 +314,9 @@ WITHOUT = {
         # These say how much was judged, not how good it is.
         "judged_at_k_score": cut,
         "rank_biased_precision_residual": always,
+        # The ideal policy has ties among relevant documents.
+        **OF_MARKS,
+        **OF_EXPOSURE,
     },
     the_perfect_ranking_scores_the_maximum: {
         # They have no largest value, or no least one.
@@ -338,6 +347,7 @@ WITHOUT = {
         "kendall_tau_score": with_option("variant", "a"),
         "average_precision_correlation_score": with_option("variant", "a"),
         "rank_biased_overlap_score": always,
+        **dict.fromkeys(ref.EMERGING, always),
     },
     a_better_document_up_never_lowers_a_score: {
         # One more found, at a low rank, lowers the mean over those found.
@@ -357,12 +367,19 @@ WITHOUT = {
         # What the user knew counts, or counts against.
         "coverage_ratio_score": always,
         "novelty_ratio_score": always,
+        # Ties are what makes exposure equal.
+        **OF_MARKS,
+        **OF_EXPOSURE,
     },
     unretrieved_documents_of_no_use: {
         # One of two lists gets longer.
         "rank_biased_overlap_score": always,
         # The ideal or the worst order is of all documents.
         "ndcg_score": with_option("negative_grades", "keep", "minmax"),
+        # All documents should get attention.
+        "expected_exposure_loss": always,
+        "expected_exposure_relevance_score": always,
+        "attention_weighted_rank_fairness_score": with_option("target", "all"),
         # Pairs or ranks of all documents count.
         "roc_auc_score": always,
         "bpref_score": always,
@@ -411,7 +428,7 @@ def matrices(measure, drawn):
         np.repeat(np.arange(len(y_true)), y_true.shape[1]),
         marked.ravel(),
     )
-    marks = {ref.MARKS[measure.name]: marked} if measure.name in ref.MARKS else {}
+    marks = marks_of(measure.name, marked)
     return flat, [measure.grades(y_true), measure.scores(y_score)], marks
 
 
@@ -467,7 +484,7 @@ FORMS = {
 # Two lists, or labels, or marks that go with dense input.
 NOT_SPARSE = {"kendall_tau_score", "spearman_rho_score", "rank_biased_overlap_score"}
 NOT_SPARSE |= {"average_precision_correlation_score", "scott_pi_score"}
-NOT_SPARSE |= {"set_cost_matrix_loss", "coverage_ratio_score", "novelty_ratio_score"}
+NOT_SPARSE |= {"set_cost_matrix_loss", *(name for name in ROWS if ROWS[name].marks)}
 
 
 def same_in_a_form(measure, drawn, form, ties):
@@ -477,7 +494,7 @@ def same_in_a_form(measure, drawn, form, ties):
     if measure.name in NOT_SPARSE and "csr" in form:
         _, arrays, keywords = csr(measure, drawn)
         with pytest.raises((TypeError, ValueError), match="sparse"):
-            measure.function(*arrays, **keywords)
+            measure.function(*arrays, **keywords, **measure.params)
         return
     keeps_negative = measure.params.get("negative_grades") in ("keep", "minmax")
     if keeps_negative and form in ("csr", "csr scores"):

@@ -1,0 +1,64 @@
+"""How often the intervals of catalogue measures hold the value of as many new users.
+
+Users draw k different items of a catalogue, popular ones more often. The value that is
+to be held is the mean over many draws of as many users.
+
+Run it: python benchmarks/catalogue_intervals.py
+"""
+
+import argparse
+
+import numpy as np
+
+from sklearn_irmetrics.emerging import catalogue_coverage, catalogue_gini
+
+CATALOGUES = {"even": 0.0, "skewed": 1.0, "few items": 2.0}  # power of 1 / rank
+SIZES = [(10, 100), (50, 100), (200, 100), (50, 2000), (200, 2000), (1000, 2000)]
+K = 10
+
+
+def draw_lists(rng, n_users, n_items, power):
+    """Return the items of each user: a sample without replacement, by Gumbel's trick.
+
+    Users have tastes of their own: some avoid the popular half of the catalogue.
+    """
+    weights = -power * np.log(np.arange(1.0, n_items + 1.0))
+    noise = rng.gumbel(size=(n_users, n_items)) + weights
+    noise[rng.random(n_users) < 0.5, : n_items // 2] -= 1.0
+    return np.argpartition(-noise, K, axis=1)[:, :K]
+
+
+def main():
+    """Print a row per catalogue and number of users."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--runs", type=int, default=500)
+    runs = parser.parse_args().runs
+    rng = np.random.default_rng(0)
+    scores = -np.arange(K)
+    print(f"{'catalogue':<12}{'items':>6}{'users':>6}", end="")
+    print(
+        "".join(f"{name:>10}{'held':>7}{'width':>7}" for name in ("coverage", "Gini"))
+    )
+    for name, power in CATALOGUES.items():
+        for n_users, n_items in SIZES:
+            y_score = np.broadcast_to(scores, (n_users, K))
+            found = [
+                [
+                    measure(y_score, items=lists, n_items=n_items)
+                    for measure in (catalogue_coverage, catalogue_gini)
+                ]
+                for lists in (
+                    draw_lists(rng, n_users, n_items, power) for _ in range(runs)
+                )
+            ]
+            print(f"{name:<12}{n_items:>6}{n_users:>6}", end="")
+            for each in zip(*found, strict=True):
+                truth = np.mean([one.value for one in each])
+                held = np.mean([one.low <= truth <= one.high for one in each])
+                width = np.nanmean([one.high - one.low for one in each])
+                print(f"{truth:>10.3f}{held:>7.3f}{width:>7.3f}", end="")
+            print(flush=True)
+
+
+if __name__ == "__main__":
+    main()
