@@ -12,19 +12,17 @@ import numpy as np
 
 from sklearn_irmetrics.emerging import catalogue_coverage, catalogue_gini
 
-CATALOGUES = {"even": 0.0, "skewed": 1.0, "few items": 2.0}  # power of 1 / rank
+# The power of 1 / rank, and the share of users who have no such taste.
+CATALOGUES = {"even": (0, 0), "skewed": (1, 0.5), "few": (2, 0.5), "odd": (20, 0.02)}
 SIZES = [(10, 100), (50, 100), (200, 100), (50, 2000), (200, 2000), (1000, 2000)]
 K = 10
 
 
-def draw_lists(rng, n_users, n_items, power):
-    """Return the items of each user: a sample without replacement, by Gumbel's trick.
-
-    Users have tastes of their own: some avoid the popular half of the catalogue.
-    """
+def draw_lists(rng, n_users, n_items, power, odd):
+    """Return the items of each user: samples without replacement, by Gumbel's trick."""
     weights = -power * np.log(np.arange(1.0, n_items + 1.0))
-    noise = rng.gumbel(size=(n_users, n_items)) + weights
-    noise[rng.random(n_users) < 0.5, : n_items // 2] -= 1.0
+    usual = rng.random((n_users, 1)) >= odd
+    noise = rng.gumbel(size=(n_users, n_items)) + weights * usual
     return np.argpartition(-noise, K, axis=1)[:, :K]
 
 
@@ -39,7 +37,7 @@ def main():
     print(
         "".join(f"{name:>10}{'held':>7}{'width':>7}" for name in ("coverage", "Gini"))
     )
-    for name, power in CATALOGUES.items():
+    for name, taste in CATALOGUES.items():
         for n_users, n_items in SIZES:
             y_score = np.broadcast_to(scores, (n_users, K))
             found = [
@@ -48,7 +46,7 @@ def main():
                     for measure in (catalogue_coverage, catalogue_gini)
                 ]
                 for lists in (
-                    draw_lists(rng, n_users, n_items, power) for _ in range(runs)
+                    draw_lists(rng, n_users, n_items, *taste) for _ in range(runs)
                 )
             ]
             print(f"{name:<12}{n_items:>6}{n_users:>6}", end="")

@@ -243,8 +243,8 @@ def refuse_constant(metric, arguments, name=None):
     """Refuse what cannot tell one model from another."""
     if not metric.has_direction:
         raise ValueError(
-            f"{metric.name!r} cannot be a scorer: neither larger nor smaller values of "
-            "it are better."
+            f"{metric.name!r} cannot be a scorer: neither larger nor smaller values "
+            "are better."
         )
     if not (metric.ranks_without_k or "k" in arguments):
         name = name or metric.name

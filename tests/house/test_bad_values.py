@@ -69,6 +69,8 @@ JUDGED = {
     "qid": [1, 2, 3, 4],
 }
 JUDGED_SYSTEMS = {"a": [4.0, 3.0, 2.0, 1.0], "b": [1.0, 2.0, 3.0, 4.0]}
+OF_CATALOGUE = {"y_score": [4.0, 3.0, 2.0, 1.0], "items": [1, 2, 1, 2]}
+OF_CATALOGUE |= {"qid": [7, 7, 8, 8]}
 CERTAIN = [[1.0, 0.0], [0.5, 0.5], [0.0, 1.0], [0.5, 0.5]]
 
 # By callable; the others take what they need from here by name.
@@ -79,6 +81,11 @@ GOOD = {
         "y1": [1, 0, 1, 0],
         "y2": [1, 1, 1, 0],
         "known": [1, 0, 0, 1],
+        "inverse_propensity": [1, 1.5, 2, 1],
+        "popularity": [0.5, 0.2, 1, 0.1],
+        "membership": CERTAIN,
+        "vectors": CERTAIN,
+        "target": "all",
         "n_expected": 2,
         "metrics": ["ndcg@2"],
     },
@@ -114,6 +121,9 @@ GOOD = {
         "metric": "p@1",
     },
     "score_judged": JUDGED,
+    "inverse_propensities": {"label_counts": [1, 2], "n_samples": 4},
+    "catalogue_coverage": OF_CATALOGUE,
+    "catalogue_gini": OF_CATALOGUE,
     "chance_level": {"metric": "11pt", "n_permutations": 2},
     "compare": {"results": SYSTEMS},
     "evaluate": OF_SPLITS,
@@ -161,6 +171,7 @@ GOOD = {
 }
 OF_SETS = [row.function.__name__ for row in METRICS.values() if row.kind == "set"]
 OF_SETS += ["set_dice_score"]
+OF_MARKS = [row.function.__name__ for row in METRICS.values() if row.marks]
 OF_SUBTOPICS = {row.function.__name__ for row in METRICS.values() if row.subtopics}
 for name in OF_SUBTOPICS:
     GOOD[name] = {"y_true": [[1, 0], [0, 2], [1, 1], [0, 0]]}
@@ -181,8 +192,7 @@ WITH_FOR = {
     "sample_weight of compare_judged": {},
     "labels of set_cost_matrix_loss": {},
     **{f"labels of {name}": {} for name in [*OF_SETS, "contingency_table"]},
-    "labels of coverage_ratio_score": {},
-    "labels of novelty_ratio_score": {},
+    **{f"labels of {name}": {} for name in OF_MARKS},
     "labels of metric_at_cutoffs": CLASSES,
     "labels of score_queries": {**CLASSES, "y_pred": None},
     "labels of CutoffDisplay.from_predictions": CLASSES,
@@ -382,6 +392,18 @@ BAD |= {
     "judge_qrels": TABLES,
     "k": WHOLE,
     "known": [*MARKS, None],
+    "inverse_propensity": [3, "text", [1, 1], [0.5, 1, 1, 1], [NAN, 1, 1, 1], None],
+    "popularity": [3, "text", [1, 1], [0, 1, 1, 1], [2, 1, 1, 1], None],
+    "membership": [3, "text", [1, 0, 1, 1], np.eye(3), -np.eye(4), None],
+    "vectors": [3, "text", [1, 0, 1, 1], np.eye(3), np.zeros((4, 2)), None],
+    "target": [3, "text", [], [0.5, 0.6], [0.5, 0.2, 0.3], [-1, 2], object(), None],
+    "jsd_base": [*POSITIVE, 1, 1.9],
+    "items": [3, "text", [1, 2, 3], np.eye(4), [1, 1, 1, 2]],
+    "n_items": [*WHOLE[:-1], 1],
+    "label_counts": ["text", [5], [-1], [NAN], list("ab"), [{}], None],
+    "n_samples": [*WHOLE, 2, None],
+    "a": POSITIVE,
+    "b": POSITIVE,
     "ks": KS,
     "ks of metric_at_cutoffs": [*KS, None],
     "labels": LABELS,
@@ -534,6 +556,7 @@ EXEMPT = {
 RECORDS_OF = [
     "Agreement",
     "AlignedRun",
+    "CatalogueEstimate",
     "ComparisonResult",
     "ComparisonResults",
     "ConfidenceInterval",
