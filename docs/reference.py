@@ -21,6 +21,9 @@ TITLES = {
     "_correlation": "Agreement and rank correlation",
     "_user": "User-oriented",
     "_subtopics": "Subtopics",
+    "_exposure": "Emerging: exposure",
+    "_propensity": "Emerging: missing labels",
+    "_lists": "Emerging: lists of recommendations",
     "_score_run": "Runs",
     "_fuse": "Fusion",
     "rankings": "Many measures at once",
@@ -37,6 +40,7 @@ MODULES = {
     "model_selection": "Estimation and comparison",
     "scorers": "Scorers to import",
     "judging": "Judgments by people and by models",
+    "emerging": "Emerging measures",
     "estimators": "Rankers",
     "boosting": "Metrics of boosting libraries",
     "datasets": "Data",
@@ -192,7 +196,7 @@ def measure_facts(function):
         "formula": formula,
         "where": where if where.startswith("where ") else "",
         "Name": _names(rows),
-        "Function": f":func:`~sklearn_irmetrics.{function.__name__}`",
+        "Function": f":func:`~{_public_home(function)}.{function.__name__}`",
         "Range": f"{ends}; {better} is better." if better else f"{ends}.",
         "Undefined": re.sub(
             "^defined for every query", "never", undefined.removeprefix("undefined ")

@@ -98,6 +98,7 @@ def catalogue_coverage(
     Returns
     -------
     CatalogueEstimate
+        The share, 0 if nothing is shown, and its interval.
 
     Raises
     ------
@@ -181,6 +182,7 @@ def catalogue_gini(
     Returns
     -------
     CatalogueEstimate
+        The index, NaN if nothing is shown, and its interval.
 
     Raises
     ------
@@ -207,7 +209,8 @@ def catalogue_gini(
     the mean of the indices of all orders.
 
     The value depends on the number of users: few users leave items unseen by accident.
-    The interval is for as many users drawn anew, by a jackknife.
+    The interval is for as many users drawn anew, by a jackknife. It is too narrow where
+    most users are shown the same items and few others, as the guide shows.
 
     References
     ----------

@@ -170,7 +170,7 @@ def intra_list_diversity_score(
     Returns
     -------
     float, or ndarray or tensor of shape (n_queries,)
-        Between 0 and 2, and 1 for groups; undefined for fewer than two documents.
+        At least 0, at most 2 (1 for groups); undefined for fewer than two documents.
 
     Raises
     ------
