@@ -6,7 +6,7 @@ from sklearn import config_context
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import KFold, cross_val_score
 
-from oracles.cases import SCORABLE, usual
+from oracles.cases import SCORABLE, marks_of_all, usual
 from sklearn_irmetrics import QueryRanker, get_scorer
 from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics.model_selection import evaluate
@@ -59,7 +59,7 @@ def scores_of(names, learner, X, method, *, has_ids, **options):
         scoring=scoring,
         method=method,
         qid=QID if has_ids else None,
-        params={"known": KNOWN} if "novelty" in names else None,
+        params=marks_of_all(names, KNOWN),
         random_state=0,
         **METHODS[method],
         **options,

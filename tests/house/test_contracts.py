@@ -59,7 +59,7 @@ from sklearn.utils.discovery import all_estimators, all_functions
 from sklearn.utils.estimator_checks import check_estimator
 
 import sklearn_irmetrics
-from oracles.cases import SCORABLE, usual_of_scorer
+from oracles.cases import SCORABLE, marks_of_all, usual_of_scorer
 from sklearn_irmetrics import get_scorer, model_selection
 from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics.datasets import make_ranking
@@ -142,7 +142,7 @@ def check_by_hand(name, scores):
             replace_undefined_by=0.0,
             **metric.arguments,
             **SCORED[name],
-            **dict.fromkeys(metric.marks, KNOWN[test]),
+            **marks_of_all([name], KNOWN[test]),
         )
         for (_, test), response in zip(FOLDS, responses(method), strict=True)
     ]
@@ -171,7 +171,7 @@ def test_all_scorers_in_one_search(backend, n_jobs):
         config_context(enable_metadata_routing=True),
         joblib.parallel_config(backend, n_jobs=n_jobs),
     ):
-        search.fit(X, Y, qid=QID, known=KNOWN)
+        search.fit(X, Y, qid=QID, **marks_of_all(SCORED, KNOWN))
     for name in SCORED:
         check_by_hand(
             name, [search.cv_results_[f"split{i}_test_{name}"][0] for i in range(3)]
@@ -198,7 +198,7 @@ def test_copies_of_scorers_are_as_good(name):
         deepcopy(scorer),
         clone(scorer, safe=False),
     ]
-    metadata = dict.fromkeys(METRICS[name].marks, KNOWN)
+    metadata = marks_of_all([name], KNOWN)
     with config_context(enable_metadata_routing=True):
         score = scorer(fitted, X, Y, qid=QID, **metadata)
         for copy in copies:

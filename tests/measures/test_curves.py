@@ -7,7 +7,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_irmetrics as irm
 from oracles import reference as ref
-from oracles.cases import marks_of, spelled, usual
+from oracles.cases import marks_of_all, spelled, usual
 from sklearn_irmetrics._measures.registry import METRICS
 
 WITH_CUTOFF = [
@@ -39,7 +39,7 @@ def test_many_cutoffs_equal_each_one(rankings, name, ties):
     ks = [1, 2, 3, 10, 39, 1000, 10**18]
     if ties in ("optimistic", "pessimistic") and not METRICS[name].extremes:
         return
-    marks = marks_of(METRICS[name].function.__name__, np.arange(len(qid)) % 3 == 0)
+    marks = marks_of_all([name], np.arange(len(qid)) % 3 == 0)
     options = {"qid": qid, "ties": ties, "marks": marks}
     name = spelled(name)
     many = irm.metric_at_cutoffs(name, y_true, y_score, ks, average=None, **options)

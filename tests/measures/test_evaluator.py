@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
 from oracles import reference as ref
-from oracles.cases import TIES, marks_of, queries_at_once, sparse, spelled
+from oracles.cases import TIES, marks_of_all, queries_at_once, sparse, spelled
 from sklearn_irmetrics import Measure, RankingEvaluator, score_queries
 from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics.exceptions import CoarseScoresWarning
@@ -224,7 +224,7 @@ def test_class_labels():
 @pytest.mark.parametrize("name", [name for name in METRICS if METRICS[name].marks])
 def test_marks(name):
     rankings, scores = adversarial(7, LENGTHS)
-    marks = marks_of(METRICS[name].function.__name__, rankings.marked)
+    marks = marks_of_all([name], rankings.marked)
     metrics = {str(measure): measure for measure in named(name)}
     check(rankings.y_true, scores, metrics, qid=rankings.qid, marks=marks)
 

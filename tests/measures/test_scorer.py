@@ -21,7 +21,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_irmetrics as irm
-from oracles.cases import SCORABLE, marks_of, usual, usual_of_scorer
+from oracles.cases import SCORABLE, marks_of_all, usual, usual_of_scorer
 from sklearn_irmetrics import scorers
 from sklearn_irmetrics._measures.metric import ALIASES
 from sklearn_irmetrics._measures.registry import METRICS
@@ -494,7 +494,7 @@ def values_of_random_scores(name, arguments):
     qid = np.repeat(np.arange(8), 6)
     y_true = rng.choice([0.0, 0.0, 1.0, 2.0, np.nan], 48)
     metric = METRICS[name]
-    marks = marks_of(metric.function.__name__, qid % 2 == rng.integers(0, 2, 48))
+    marks = marks_of_all([name], qid % 2 == rng.integers(0, 2, 48))
     return {
         round(
             metric.function(

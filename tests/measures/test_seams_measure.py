@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import sklearn_irmetrics as irm
-from oracles.cases import marks_of
+from oracles.cases import marks_of_all
 from sklearn_irmetrics import Measure, RankingEvaluator, score_queries, score_run
 from sklearn_irmetrics._measures.registry import METRICS
 
@@ -34,18 +34,12 @@ SCORES = RNG.integers(0, 5, 72) / 8
 KNOWN = RNG.integers(0, 2, 72) > 0
 
 
-def marks_for(name):
-    """Return the marks that a measure cannot do without."""
-    metric = METRICS[name]
-    return marks_of(metric.function.__name__, KNOWN) if metric.marks else {}
-
-
 def data_of(name):
     """Return judgments, and the marks that a measure needs."""
     grades = GRADES
     if METRICS[name].subtopics:
         grades = np.stack([GRADES, RNG.permutation(GRADES)], axis=1)
-    return grades, marks_for(name)
+    return grades, marks_of_all([name], KNOWN)
 
 
 def with_general():
@@ -205,7 +199,7 @@ def test_labels_are_zeros_and_ones(name, ties):
     if ties in ("optimistic", "pessimistic") and not METRICS[name].extremes:
         return
     measure = Measure(NEEDED.get(name, name))
-    marks = marks_for(name)
+    marks = marks_of_all([name], KNOWN)
     options = {"qid": QID, "ties": ties, "average": None, **marks}
     expected = measure(TRUE, SCORES, **options)
     for label, y_true in FORMS:

@@ -349,6 +349,13 @@ def marks_of(name, marked):
     return {ref.MARKS[name]: np.where(marked[(..., *[None] * yes.ndim)], yes, no)}
 
 
+def marks_of_all(names, marked):
+    """Return the marks that any of some measures, by short name, cannot do without."""
+    functions = [METRICS[name].function.__name__ for name in names]
+    needed = [name for name in functions if ROWS[name].marks]
+    return {k: v for name in needed for k, v in marks_of(name, marked).items()}
+
+
 def readable(value):
     if isinstance(value, dict):
         return ",".join(f"{k}={readable(v)}" for k, v in value.items()) or "default"
