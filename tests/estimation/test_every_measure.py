@@ -47,7 +47,11 @@ def scores_of(names, learner, X, method, *, has_ids, **options):
             name,
             replace_undefined_by=0.0,
             **usual(name),
-            **({} if METRICS[name].ranks_without_k else {"k": (2 if name == "ild" else 1) if has_ids else 7}),
+            **(
+                {}
+                if METRICS[name].ranks_without_k
+                else {"k": (2 if name == "ild" else 1) if has_ids else 7}
+            ),
             **({} if has_ids or name in SETS else {"qid": None}),
         )
         for name in names
@@ -94,8 +98,8 @@ def test_a_number_that_tells_models_apart(learner, method, has_ids):
     same = np.array(names)[(values == values[0]).all(axis=0)]
     # All documents are judged, and one long ranking soon meets relevant ones. Marks are
     # of two kinds, of which few documents may hold as many in all models.
-    early = {"success", "rr", "recall_effort", "max_f", "max_f1", "miuf", "ild"}
-    assert set(same) <= {"judged"} | (set() if has_ids else early)
+    early = set() if has_ids else {"success", "rr", "recall_effort", "max_f", "max_f1"}
+    assert set(same) <= {"judged", "miuf", "ild"} | early
     for name, value in zip(names, values[0], strict=True):
         low, high = METRICS[name].range
         if not METRICS[name].greater_is_better:
