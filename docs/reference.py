@@ -251,6 +251,8 @@ def _ties(row):
         return "" if row.response_method == "predict" else "part of the formula."
     if row.exact_ties:
         return "averaged over all orders, exactly (:doc:`/guide/ties`)."
+    if not row.extremes:
+        return "the value of the mean exposures (:doc:`/guide/emerging`)."
     return "one step, as in the worst order (:doc:`/guide/ties`)."
 
 

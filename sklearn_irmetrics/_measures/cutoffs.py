@@ -57,7 +57,8 @@ def metric_at_cutoffs(
     marks : dict of str to array-like of the shape of `y_true`, default=None
         Arrays that some measures need: ``"known"``, the documents that the user
         already knew; ``"pooled"``, the unjudged documents that were in the pool (for
-        inferred average precision).
+        inferred average precision); and those of `sklearn_irmetrics.emerging`, of which
+        ``"membership"`` and ``"vectors"`` have one more axis.
     sample_weight : array-like, default=None
         One weight per query: per row with 1-D input (constant inside a query).
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"

@@ -74,7 +74,8 @@ class Metric:
     arguments : dict
         Arguments that the name stands for, of the metric that has the same function.
     exact_ties : bool
-        Whether tied documents are averaged over their orders, or met as one step.
+        Whether the value under ties is the mean over the orders of tied documents.
+        Otherwise these are met as one step, or their exposures are averaged.
     marks : tuple of str
         Marks of documents that it cannot do without.
     subtopics : bool

@@ -63,7 +63,8 @@ def score_queries(
     marks : dict of str to array-like of the shape of `y_true`, default=None
         Arrays that some measures need: ``"known"``, the documents that the user
         already knew; ``"pooled"``, the unjudged documents that were in the pool (for
-        inferred average precision).
+        inferred average precision); and those of `sklearn_irmetrics.emerging`, of which
+        ``"membership"`` and ``"vectors"`` have one more axis.
     y_pred : array-like of the shape of `y_true`, default=None
         For measures of sets, whether each document was retrieved; for measures of
         labels, its label. None: documents with a score above -inf (or a score of True)

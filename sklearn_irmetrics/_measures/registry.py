@@ -26,7 +26,7 @@ _of_order = partial(Metric, graded=True, range=(-1.0, 1.0))
 _of_subtopics = partial(Metric, subtopics=True, extremes=False)
 _of_labels = partial(Metric, kind="labels", weighs_documents=True)
 _of_sets = partial(Metric, kind="set")
-_of_exposure = partial(Metric, range=_NOT_NEGATIVE, extremes=False)
+_of_exposure = partial(Metric, range=_NOT_NEGATIVE, exact_ties=False, extremes=False)
 _scored = partial(Metric, marks=("inverse_propensity",))
 
 _ROWS = [
@@ -78,7 +78,7 @@ _ROWS = [
     _at_k("p_ia", metrics.intent_aware_precision_score, subtopics=True),
     _of_exposure("ee_l", emerging.expected_exposure_loss),
     _of_exposure("ee_d", emerging.expected_exposure_disparity),
-    _of_exposure("ee_r", emerging.expected_exposure_relevance_score),
+    _of_exposure("ee_r", emerging.expected_exposure_relevance_score, exact_ties=True),
     _of_exposure(
         "awrf",
         emerging.attention_weighted_rank_fairness_score,

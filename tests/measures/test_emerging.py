@@ -12,7 +12,13 @@ from sklearn.linear_model import LinearRegression
 from oracles import emerging as oracle
 from oracles import reference as ref
 from oracles.cases import function, readable
-from sklearn_irmetrics import emerging, get_scorer, score_queries
+from sklearn_irmetrics import (
+    Measure,
+    chance_level,
+    emerging,
+    get_scorer,
+    score_queries,
+)
 
 CASES = [(name, case) for name in ref.EMERGING for case in ref.SETTINGS[name]]
 
@@ -201,6 +207,16 @@ def test_rank_fairness_of_trec_2022(run, expected):
         jsd_base=math.e,
     )
     assert found == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["ee_l", "ee_d", "ee_r", "awrf(target='all')"])
+def test_chance_is_the_mean_of_random_orders(metric):
+    y_true, groups = [1, 0, 1, 0], [[1, 0], [1, 0], [0, 1], [0, 1]]
+    marks = {"membership": groups} if "awrf" in metric else {}
+    orders = itertools.permutations(range(4))
+    values = [Measure(metric)(y_true, order, **marks) for order in orders]
+    found = chance_level(metric, y_true, n_permutations=500, random_state=0, **marks)
+    assert found == pytest.approx(np.mean(values), abs=0.02)
 
 
 def test_worst_rank_fairness():

@@ -80,7 +80,7 @@ def score_frame(
         Column of weights of queries, constant inside a query.
     marks : dict of str to str, default=None
         Columns of the marks that `score_queries` takes, by name:
-        ``{"known": "seen_before"}``. They hold booleans, or zeros and ones.
+        ``{"known": "seen_before"}``. Marks of one more axis have no place in a table.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
