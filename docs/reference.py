@@ -22,6 +22,7 @@ TITLES = {
     "_user": "User-oriented",
     "_subtopics": "Subtopics",
     "_exposure": "Emerging: exposure",
+    "_fairness": "Emerging: groups of documents",
     "_propensity": "Emerging: missing labels",
     "_lists": "Emerging: lists of recommendations",
     "_score_run": "Runs",

@@ -11,17 +11,19 @@ from sklearn_irmetrics.emerging._catalogue import (
     catalogue_gini,
 )
 from sklearn_irmetrics.emerging._exposure import (
-    attention_weighted_rank_fairness_score,
     expected_exposure_disparity,
     expected_exposure_loss,
     expected_exposure_relevance_score,
 )
+from sklearn_irmetrics.emerging._fairness import (
+    attention_weighted_rank_fairness_score,
+)
+from sklearn_irmetrics.emerging._label_counts import inverse_propensities
 from sklearn_irmetrics.emerging._lists import (
     intra_list_diversity_score,
     self_information_score,
 )
 from sklearn_irmetrics.emerging._propensity import (
-    inverse_propensities,
     propensity_scored_dcg_score,
     propensity_scored_ndcg_score,
     propensity_scored_precision_score,

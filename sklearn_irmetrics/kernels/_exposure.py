@@ -3,13 +3,10 @@
 A tied document may have any rank of its group, so it expects their mean attention.
 """
 
-import math
-
 import numpy as np
 
-from sklearn_irmetrics._core.marks import required_mark
 from sklearn_irmetrics._core.values import Relevant
-from sklearn_irmetrics.kernels._common import at_cutoffs, refuse_extremes
+from sklearn_irmetrics.kernels._common import refuse_extremes
 
 
 def exposures(ranking, weights):
@@ -81,53 +78,3 @@ def _ideal(ranking, persistence, relevant):
     of_others = xp.divide_or_zero(lost - persistence**n, n - n_relevant)
     scale = 1.0 - persistence
     return of_relevant[:, np.newaxis] / scale, of_others[:, np.newaxis] / scale
-
-
-def attention_weighted_rank_fairness(
-    ranking, *, target, discount, jsd_base, k, relevance_threshold
-):
-    """Compute 1 - the divergence of the groups' shares of attention from the target."""
-    refuse_extremes(ranking, "in rank fairness")
-    ranking = ranking.with_whole_groups()
-    xp = ranking.xp
-    membership = required_mark(ranking.documents, "membership")
-    wanted = _wanted(ranking, target, Relevant(relevance_threshold))
-    weights = discount(ranking.ranks)
-
-    def compute(k):
-        kept = weights if k is None else xp.where(ranking.ranks <= k, weights, 0.0)
-        attention = exposures(ranking, kept)[:, :, np.newaxis]
-        got = (attention * membership).sum(axis=1)
-        return 1.0 - _divergence(xp, got, wanted) / math.log(jsd_base)
-
-    return at_cutoffs(xp, k, compute)
-
-
-def _wanted(ranking, target, relevant):
-    """Return what each group should get, as a row per query or one row."""
-    xp, documents = ranking.xp, ranking.candidates.documents
-    membership = documents.marks["membership"]
-    if target == "all":
-        return membership.sum(axis=1)
-    if target == "relevant":
-        return (relevant(documents)[:, :, np.newaxis] * membership).sum(axis=1)
-    n_groups = membership.shape[-1]
-    if len(target) != n_groups and bool(membership.any()):
-        raise ValueError(
-            f"target must hold a share for each of the {n_groups} columns of "
-            f"membership; got {len(target)}."
-        )
-    return xp.asarray([target], dtype=xp.float64, like=membership)
-
-
-def _divergence(xp, got, wanted):
-    """Compute the Jensen-Shannon divergence of rows in nats, NaN where one is 0."""
-    shares = [
-        xp.divide(rows, rows.sum(axis=1)[:, np.newaxis]) for rows in (got, wanted)
-    ]
-    mean = (shares[0] + shares[1]) / 2.0
-    terms = [
-        share * xp.log(xp.where(share > 0, share, 1.0) / xp.where(mean > 0, mean, 1.0))
-        for share in shares
-    ]
-    return (terms[0] + terms[1]).sum(axis=1) / 2.0
