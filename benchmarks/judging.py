@@ -30,7 +30,7 @@ from sklearn_irmetrics.judging import (
     sample_judgments,
     score_judged,
 )
-from sklearn_irmetrics.judging._estimates import judged_mean
+from sklearn_irmetrics.judging._estimates import corrected_mean, slope_of
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "llmjudge"
 N_DOCUMENTS = 60
@@ -125,9 +125,10 @@ def simulate_queries(f_all, h_all, bounds, n, n_all, runs, seed=1):
     rows = rng.integers(0, len(f_all), (runs, n_all))
     every = h_all[rows]
     f, h, mean_all = f_all[rows[:, :n]], every[:, :n], every.mean(axis=1)
+    trust, off = slope_of(f, h)[:, np.newaxis], h - mean_all[:, np.newaxis]
     found = []
-    for judge in (True, False):
-        one = judged_mean(f, h, mean_all, n_all, bounds, 0.95, judge=judge)
+    for much, lost in ((trust, 2), (0.0, 1)):
+        one = corrected_mean(f, much * off, n_all, bounds, 0.95, lost=lost)
         inside = (one.low <= f_all.mean()) & (f_all.mean() <= one.high)
         found += [inside.mean(), (one.high - one.low).mean()]
     return found[0], found[2], found[3] and found[1] / found[3], found[1]

@@ -1,48 +1,60 @@
 """How people's labels were chosen, and what follows from them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
 
 from sklearn_irmetrics._core.numbers import as_floats
 from sklearn_irmetrics._statistics.intervals import are_alike
-from sklearn_irmetrics.judging._checks import check_scores
 from sklearn_irmetrics.judging._documents import JudgedDocuments, check_documents
 from sklearn_irmetrics.judging._estimates import (
     JudgedEstimate,
-    judged_mean,
+    corrected_mean,
     make_estimate,
     plain_mean,
+    slope_of,
 )
 from sklearn_irmetrics.judging._expected import check_probabilities
 from sklearn_irmetrics.judging._sums import gains_of, is_sum, weights_of
 
 # More grades than that are no grades.
 _MOST_GRADES = 50
+# With fewer labelled units there is no estimate.
+_FEWEST = 3
 
 
 def make_design(y_true, y_judge, replacement, inclusion=None, **given):
     """Return the design that labels come from; see `score_judged`."""
     documents = check_documents(y_true, y_judge, **given)
+    if (documents.y_judge < 0).any():
+        raise ValueError("y_judge must not hold negative grades; NaN: unjudged.")
     if inclusion is None:
         return WholeQueries(documents, replacement)
     inclusion = as_floats("inclusion", inclusion).ravel()
-    if inclusion.shape != documents.y_true.shape:
+    if inclusion.shape != documents.kept.shape:
         raise ValueError(
             "inclusion must have one probability per document, "
-            f"{len(documents.y_true)}; got {len(inclusion)}."
+            f"{len(documents.kept)}; got {len(inclusion)}."
         )
     if not ((inclusion >= 0) & (inclusion <= 1)).all():
         raise ValueError("inclusion must hold probabilities from 0 to 1.")
+    inclusion = inclusion[documents.kept]
     if (missing := (inclusion == 1) & ~documents.has_label).any():
         raise ValueError(
             "y_true must label every document with an inclusion of 1; it lacks "
             f"{np.count_nonzero(missing)}."
         )
-    if not (documents.has_label & (inclusion > 0)).any():
-        raise ValueError("y_true must label some documents with an inclusion above 0.")
-    return SampledDocuments(documents, replacement, inclusion)
+    taken = documents.has_label & (inclusion > 0)
+    _check_number(np.count_nonzero(taken), "documents")
+    return SampledDocuments(documents, replacement, inclusion, taken)
+
+
+def _check_number(n_labelled, units):
+    if n_labelled < _FEWEST:
+        raise ValueError(
+            f"y_true must label at least {_FEWEST} {units}; got {n_labelled}."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,11 +83,9 @@ class WholeQueries:
 
         They are its values by query, by people and by the judge.
         """
-        by_people, by_judge = (
-            self.documents.values(grades, y_score, measures, self.replacement)
-            for grades in (self.documents.y_true, self.documents.y_judge)
-        )
-        return {n: np.stack([by_people[n], by_judge[n]]) for n in measures}
+        documents = self.documents
+        y_score = documents.scores(y_score)
+        return documents.values(documents.y_true, y_score, measures, self.replacement)
 
     def estimate(self, part, measure, bounds, level):
         """Return a `JudgedEstimate` of a part, or of a difference of two."""
@@ -83,19 +93,25 @@ class WholeQueries:
         if ((labelled > 0) & (labelled < 1)).any():
             raise ValueError("y_true must label all queries of a group, or none.")
         labelled = labelled > 0
-        mean_all, n_all = np.average(h, weights=weights), len(h)
+        unit = "queries" if self.documents.groups is None else "groups"
+        _check_number(np.count_nonzero(labelled), unit)
+        judge, n_all = np.average(h, weights=weights), len(h)
         others, f, h = h[~labelled], f[labelled], h[labelled]
         weights = None if weights is None else weights[labelled]
-        found, alone = (
-            judged_mean(f, h, mean_all, n_all, bounds, level, weights, judge=judge)
-            for judge in (True, False)
+        trust, off = slope_of(f, h, weights), h - judge
+        of_judge = (bounds[0] - bounds[1], bounds[1] - bounds[0])
+        found, alone, bias = (
+            corrected_mean(values, much * off, n_all, ends, level, weights, lost)
+            for values, much, ends, lost in (
+                (f, trust, bounds, 2),
+                (f, 0.0, bounds, 1),
+                (h - f, 1 - trust, of_judge, 2),
+            )
         )
-        size = bounds[1] - bounds[0]
-        bias = judged_mean(h - f, h, mean_all, n_all, (-size, size), level, weights)
         random_p_value = np.nan
         if len(others) > 1 and not (are_alike(h) or are_alike(others)):
             random_p_value = stats.ttest_ind(h, others, equal_var=False).pvalue
-        return make_estimate(found, alone, bias, len(f), random_p_value)
+        return make_estimate(found, alone, judge, bias, len(f), random_p_value, trust)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,27 +124,23 @@ class SampledDocuments:
         As of `WholeQueries`.
     inclusion : ndarray of shape (n_documents,)
         With what probability people labelled each document.
+    taken : ndarray of shape (n_documents,), dtype bool
+        Whether they did.
     """
 
     documents: JudgedDocuments
     replacement: float
     inclusion: np.ndarray
-    counted: np.ndarray = field(init=False)
-    taken: np.ndarray = field(init=False)
-
-    def __post_init__(self):
-        counted = np.full(len(self.inclusion), True)
-        if self.documents.weights is not None:
-            counted = self.documents.weights[self.documents.query] > 0
-        taken = counted & self.documents.has_label & (self.inclusion > 0)
-        object.__setattr__(self, "counted", counted)
-        object.__setattr__(self, "taken", taken)
+    taken: np.ndarray
 
     def counts(self):
         """Return how many documents people labelled, and how many there are."""
         n_labelled = int(np.count_nonzero(self.taken))
-        n_units = int(np.count_nonzero(self.counted))
-        return {"n_labelled": n_labelled, "n_units": n_units, "unit": "document"}
+        return {
+            "n_labelled": n_labelled,
+            "n_units": len(self.taken),
+            "unit": "document",
+        }
 
     def parts(self, y_score, measures):
         """Return for each measure what `estimate` takes; parts may be subtracted.
@@ -138,23 +150,17 @@ class SampledDocuments:
         judge's alone.
         """
         documents = self.documents
-        y_score = check_scores("y_score", y_score, documents.shape)
+        y_score = documents.scores(y_score)
         found = {
             label: weights_of(measure, y_score, documents.query)
             for label, measure in measures.items()
-            if is_sum(measure)
+            if is_sum(measure, self.replacement)
         }
         if others := {n: one for n, one in measures.items() if n not in found}:
             judge = documents.y_judge
             judge = judge if judge.ndim == 1 else judge.argmax(axis=1)
             mixed = np.where(documents.has_label, documents.y_true, judge)
-            by_both, by_judge = (
-                documents.values(
-                    grades, y_score.reshape(documents.shape), others, self.replacement
-                )
-                for grades in (mixed, judge)
-            )
-            found |= {n: np.stack([by_both[n], by_judge[n]]) for n in others}
+            found |= documents.values(mixed, y_score, others, self.replacement)
         return found
 
     def estimate(self, part, measure, bounds, level):
@@ -191,33 +197,32 @@ class SampledDocuments:
         )
         bias = plain_mean(h - corrected, weights, level)
         n_labelled = np.count_nonzero(taken & (part != 0))
+        judge = np.average(h, weights=weights)
         random_p_value = plain_mean(off, weights, level).p_value
-        return make_estimate(found, alone, bias, n_labelled, random_p_value)
+        return make_estimate(found, alone, judge, bias, n_labelled, random_p_value)
 
     def _foreseen(self, measure, y_true):
         """Return the judge's own gains, and people's as a regression foresees them.
 
         Least squares of the labels taken, weights 1 / `inclusion`, on a column for each
-        grade of the judge and the mean of the query; one own value of the judge is
-        added to each grade.
+        grade of the judge (and one for none) and the mean of the query; one own value
+        of the judge is added to each grade.
         """
         query, y_judge = self.documents.query, self.documents.y_judge
         if y_judge.ndim > 1:
-            columns, grades = check_probabilities(y_judge), np.arange(y_judge.shape[1])
+            columns, grades = check_probabilities(y_judge)
         else:
             grades, codes = np.unique(y_judge, return_inverse=True)
-            if len(grades) > _MOST_GRADES or np.isnan(grades).any():
+            if len(grades) > _MOST_GRADES:
                 raise ValueError(
-                    "y_judge must grade every document, with at most "
-                    f"{_MOST_GRADES} different grades, where inclusion is given."
+                    f"y_judge must hold at most {_MOST_GRADES} different grades where "
+                    f"inclusion is given; got {len(grades)}."
                 )
             columns = np.eye(len(grades))[codes]
         own = gains_of(measure, grades)
         judge = columns @ own
         of_query = np.bincount(query, judge) / np.bincount(query)
-        columns = np.column_stack(
-            [columns, of_query[query] - judge[self.counted].mean()]
-        )
+        columns = np.column_stack([columns, of_query[query] - judge.mean()])
         x, weight = columns[self.taken], 1 / self.inclusion[self.taken]
         weight = weight / weight.mean()
         left = x.T @ (weight[:, np.newaxis] * x) + np.eye(x.shape[1])

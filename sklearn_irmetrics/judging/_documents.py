@@ -9,22 +9,21 @@ from sklearn_irmetrics._core.checks import check_weights
 from sklearn_irmetrics._core.numbers import as_floats
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.rankings import score_queries
-from sklearn_irmetrics._statistics.units import means_of_groups
+from sklearn_irmetrics._statistics.units import units_of
 from sklearn_irmetrics.judging._checks import check_scores
 from sklearn_irmetrics.judging._expected import check_probabilities, expected_scores
-
-# With fewer labelled units there is no interval.
-_FEWEST = 3
 
 
 @dataclass(frozen=True, eq=False)
 class JudgedDocuments:
-    """Checked documents of all queries, in rows.
+    """Checked documents of all queries that have a weight, in rows.
 
     Attributes
     ----------
     shape : tuple of int
         The shape in which they were given.
+    kept : ndarray of bool
+        Which of those given are left; the others are of queries without weight.
     y_true : ndarray of shape (n_documents,)
         Labels by people, NaN where there are none.
     y_judge : ndarray of shape (n_documents,) or (n_documents, n_grades)
@@ -38,6 +37,7 @@ class JudgedDocuments:
     """
 
     shape: tuple
+    kept: np.ndarray
     y_true: np.ndarray
     y_judge: np.ndarray
     query: np.ndarray
@@ -52,13 +52,7 @@ class JudgedDocuments:
 
     @cached_property
     def labelled(self):
-        """Whether each query was labelled by people, wholly.
-
-        Raises
-        ------
-        ValueError
-            If a query was labelled in part, or too few were.
-        """
+        """Whether each query was labelled by people; wholly, or it is refused."""
         graded = ~np.isnan(self.y_judge.reshape(len(self.query), -1)[:, 0])
         labels = np.bincount(self.query, self.has_label)
         missing = np.bincount(self.query, graded & ~self.has_label)
@@ -70,32 +64,33 @@ class JudgedDocuments:
                 "documents were sampled, or NaN in y_judge for documents that people "
                 "were never to label."
             )
-        if (n_labelled := np.count_nonzero(labels)) < _FEWEST:
-            raise ValueError(
-                f"y_true must label at least {_FEWEST} queries; got {n_labelled}."
-            )
         return labels > 0
 
-    def values(self, grades, y_score, measures, replacement):
-        """Return the values of each measure by query, for grades or probabilities."""
-        y_score = check_scores("y_score", y_score, self.shape)
-        score = expected_scores if grades.ndim > 1 else score_queries
+    def scores(self, y_score):
+        """Return the scores of documents."""
+        return check_scores("y_score", y_score, self.shape)[self.kept]
+
+    def values(self, y_true, y_score, measures, replacement):
+        """Return values of each measure, of shape (2, n_queries): people's, judge's."""
         options = {"qid": self.query, "replace_undefined_by": replacement}
-        return score(grades, y_score, measures, **options).scores
+        by_people = score_queries(y_true, y_score, measures, **options).scores
+        score = score_queries
+        if self.y_judge.ndim > 1:
+            score, options["random_state"] = expected_scores, 0
+        by_judge = score(self.y_judge, y_score, measures, **options).scores
+        return {
+            label: np.stack([by_people[label], by_judge[label]]) for label in measures
+        }
 
     def units(self, *columns):
         """Return columns of values by query as values by unit, and the units' weights.
 
-        Units are the groups where there are any; queries without weight are left out.
+        Units are the groups where there are any.
         """
-        weights, groups = self.weights, self.groups
-        counted = slice(None) if weights is None else weights > 0
-        columns = [np.asarray(column, float)[counted] for column in columns]
-        weights = None if weights is None else weights[counted]
-        if groups is None:
-            return *columns, weights
-        found = [means_of_groups(one, weights, groups[counted]) for one in columns]
-        return *(means for means, _ in found), found[0][1]
+        columns, weights, _ = units_of(
+            np.column_stack(columns).astype(float), self.weights, self.groups
+        )
+        return *columns.T, weights
 
 
 def check_documents(y_true, y_judge, qid, sample_weight=None, groups=None):
@@ -129,16 +124,21 @@ def check_documents(y_true, y_judge, qid, sample_weight=None, groups=None):
     if y_judge.ndim > 1:
         check_probabilities(y_judge)
     queries = group_rows(qid, len(y_true))
-    query = queries.codes()
+    query, query_ids = queries.codes(), queries.ids
     weights = check_weights(sample_weight, len(y_true), "row")
+    weights = _by_query("sample_weight", weights, query)
+    groups = _by_query("groups", groups, query)
+    counted = np.full(len(query_ids), True) if weights is None else weights > 0
+    kept = counted[query]
     return JudgedDocuments(
         shape,
-        y_true,
-        y_judge,
-        query,
-        queries.ids,
-        _by_query("sample_weight", weights, query),
-        _by_query("groups", groups, query),
+        kept,
+        y_true[kept],
+        y_judge[kept],
+        (np.cumsum(counted) - 1)[query[kept]],
+        query_ids[counted],
+        None if weights is None else weights[counted],
+        None if groups is None else groups[counted],
     )
 
 

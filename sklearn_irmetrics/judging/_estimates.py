@@ -58,27 +58,29 @@ class JudgedEstimate(Portable):
     random_p_value: float = float("nan")
 
 
-class JudgedMean(NamedTuple):
-    """Estimated means, one for each row of values.
+class Mean(NamedTuple):
+    """Estimated means, one for each row of values, their intervals, p-values of 0.
 
-    Attributes
-    ----------
-    estimate, low, high : ndarray
-        The mean and its interval.
-    p_value : ndarray
-        Of the mean being 0: at most 1 - `level` where 0 lies outside the interval.
-    trust : ndarray
-        How far the judge is followed, from 0 to 1.
+    A p-value is at most 1 - `level` where 0 lies outside the interval.
     """
 
     estimate: np.ndarray
     low: np.ndarray
     high: np.ndarray
     p_value: np.ndarray
-    trust: np.ndarray
 
 
-def judged_mean(f, h, mean_all, n_all, bounds, level, weights=None, judge=True):
+def slope_of(f, h, weights=None):
+    """Return the slopes of `f` on `h`, kept in [0, 1]; 0 where `h` does not vary."""
+    around = h - np.average(h, axis=-1, weights=weights)[..., None]
+    own, together = (
+        np.average(around * one, axis=-1, weights=weights) for one in (around, f)
+    )
+    varies = own > 1e-12
+    return np.where(varies, together / np.where(varies, own, 1), 0).clip(0, 1)
+
+
+def corrected_mean(f, off, n_all, bounds, level, weights=None, lost=2):
     """Estimate the mean that people would have found on all units.
 
     The regression estimator of two-phase sampling: the mean by people, corrected by how
@@ -90,10 +92,8 @@ def judged_mean(f, h, mean_all, n_all, bounds, level, weights=None, judge=True):
 
     Parameters
     ----------
-    f, h : ndarray of shape (..., n)
-        Values by people and by the judge, of the labelled units.
-    mean_all : ndarray of shape (...,)
-        Mean of the judge's values over all units.
+    f, off : ndarray of shape (..., n)
+        Values by people of the labelled units, and how much to subtract from them.
     n_all : int
         How many units there are.
     bounds : tuple of float
@@ -102,32 +102,26 @@ def judged_mean(f, h, mean_all, n_all, bounds, level, weights=None, judge=True):
         Confidence level, such as 0.95.
     weights : ndarray of shape (n,), default=None
         Positive weights of the labelled units.
-    judge : bool, default=True
-        Whether to use the judge at all.
+    lost : int, default=2
+        Degrees of freedom lost: one of the mean, one of the slope.
     """
     n = f.shape[-1]
     u = np.ones(n) if weights is None else weights / weights.mean()
-    around_f = f - (u * f).mean(-1, keepdims=True)
-    around_h = h - (u * h).mean(-1, keepdims=True)
-    together, own = ((u * around_h * one).sum(-1) for one in (around_f, around_h))
-    varies = judge & (own > 1e-12 * n)
-    trust = np.where(varies, together / np.where(varies, own, 1), 0).clip(0, 1)
-    e = f - trust[..., None] * (h - np.asarray(mean_all)[..., None])
+    e = f - off
     estimate = (u * e).mean(-1)
     ends, weight = _ends(e, f, bounds)
-    lost = 2 if judge else 1
     size = n + 2 * weight
     centre = ((u * e).sum(-1) + weight * ends.sum(0)) / size
     squares = (u**2 * (e - centre[..., None]) ** 2).sum(-1)
     squares += weight * ((ends - centre) ** 2).sum(0)
     variance = squares / (size - lost) / size * (1 - n / n_all)
-    variance += (u**2 * around_f**2).sum(-1) / (n - 1) / n_all
+    around = f - (u * f).mean(-1, keepdims=True)
+    variance += (u**2 * around**2).sum(-1) / (n - 1) / n_all
     freedom = n**2 / (u**2).sum() + 2 * weight - lost
     low, high, p_value = _by_t(centre, np.sqrt(variance), freedom, level)
-    low = np.minimum(low, estimate).clip(*bounds)
-    high = np.maximum(high, estimate).clip(*bounds)
+    low, high = np.minimum(low, estimate), np.maximum(high, estimate)
     p_value = np.where(centre * estimate > 0, p_value, 1.0)
-    return JudgedMean(estimate, low, high, p_value, trust)
+    return Mean(*np.clip([estimate, low, high], *bounds), p_value)
 
 
 def _ends(e, f, bounds):
@@ -151,13 +145,13 @@ def _ends(e, f, bounds):
 
 
 def plain_mean(values, weights, level, bounds=(-np.inf, np.inf)):
-    """Return the `JudgedMean` of many values that are unbiased already."""
+    """Return the `Mean` of many values that are unbiased already."""
     n = len(values)
     u = np.ones(n) if weights is None else weights / weights.mean()
     mean = (u * values).mean()
     error = np.sqrt((u**2 * (values - mean) ** 2).sum() / (n - 1) / n)
-    low, high, p = _by_t(mean, error, n**2 / (u**2).sum() - 1, level)
-    return JudgedMean(mean, *np.clip([low, high], *bounds), p, np.array(np.nan))
+    low, high, p_value = _by_t(mean, error, n**2 / (u**2).sum() - 1, level)
+    return Mean(*np.clip([mean, low, high], *bounds), p_value)
 
 
 def _by_t(centre, error, freedom, level):
@@ -169,17 +163,17 @@ def _by_t(centre, error, freedom, level):
     return centre - reach, centre + reach, p_value
 
 
-def make_estimate(found, alone, bias, n_labelled, random_p_value):
-    """Return a `JudgedEstimate` of three `JudgedMean`.
+def make_estimate(found, alone, judge, bias, n_labelled, random_p_value, trust=np.nan):
+    """Return a `JudgedEstimate` of three `Mean`.
 
     Parameters
     ----------
-    found, alone, bias : JudgedMean
+    found, alone, bias : Mean
         With the judge, without, and of the judge minus people.
+    judge, random_p_value, trust : float
+        As of `JudgedEstimate`.
     n_labelled : int
         How many labels there are, to say how many the judge is worth.
-    random_p_value : float
-        As of `JudgedEstimate`.
     """
     width, width_alone = found.high - found.low, alone.high - alone.low
     known = np.isfinite(width_alone) and width > 0
@@ -187,11 +181,11 @@ def make_estimate(found, alone, bias, n_labelled, random_p_value):
         estimate=float(found.estimate),
         interval=ConfidenceInterval(float(found.low), float(found.high)),
         p_value=float(found.p_value),
-        judge=float(found.estimate + bias.estimate),
-        bias=float(bias.estimate),
+        judge=float(judge),
+        bias=float(judge - found.estimate),
         bias_interval=ConfidenceInterval(float(bias.low), float(bias.high)),
         bias_p_value=float(bias.p_value),
-        trust=float(found.trust),
+        trust=float(trust),
         worth=float(n_labelled * (width_alone / width) ** 2) if known else np.nan,
         random_p_value=float(random_p_value),
     )

@@ -73,16 +73,16 @@ def expected_scores(
     """Compute the expected values of measures if grades are known as probabilities.
 
     Grades of documents are taken as independent of one another. P@k, CG, DCG, RBP, RR,
-    success, ERR, AP, recall and nDCG are exact. What else there is, and nDCG of deep
-    rankings with many grades, is the mean over random draws of the grades.
+    success, ERR, AP, recall and nDCG are exact. What else there is, nDCG of deep
+    rankings with many grades, and what is no sum over documents where scores are tied,
+    is the mean over random draws of the grades.
 
     Parameters
     ----------
     y_judge : array-like of shape (n_documents, n_grades)
-        Probabilities of the grades 0, 1, 2, ... of each document. NaN: grade 0.
+        Probabilities of the grades 0, 1, 2, ... of each document. NaN: unjudged.
     y_score : array-like of shape (n_documents,)
-        Scores; larger ranks higher, -inf: not retrieved. Of tied documents the first
-        row comes first; in exact sums they share their ranks.
+        Scores; larger ranks higher, -inf: not retrieved. Ties are averaged over.
     metrics : str or Measure, list of them, or dict of str to them
         Plain means over queries, such as ``"ndcg@10"``.
     qid : array-like of shape (n_documents,)
@@ -121,7 +121,7 @@ def expected_scores(
       ap    0.8475
       ndcg  0.8655
     """
-    p = check_probabilities(as_floats("y_judge", y_judge))
+    p, grades = check_probabilities(as_floats("y_judge", y_judge))
     ranked = check_scores("y_score", y_score, p.shape[:1])
     rng = check_generator(random_state)
     replacement = check_real(
@@ -131,49 +131,50 @@ def expected_scores(
     measures = as_averaged("metrics", metrics)
     queries = group_rows(qid, len(p))
     query = queries.codes()
-    scores, error, drawn = {}, {}, {}
-    for label, measure in measures.items():
-        found = _exactly(measure, p, ranked, query, replacement)
-        if found is None:
-            drawn[label] = measure
-        else:
-            scores[label], error[label] = found, 0.0
-    if drawn:
-        found = _by_draws(drawn, p, ranked, query, replacement, n_draws, rng)
+    scores = {
+        label: _exactly(measure, p, grades, ranked, query, replacement)
+        for label, measure in measures.items()
+    }
+    error = dict.fromkeys(measures, 0.0)
+    if drawn := {n: one for n, one in measures.items() if scores[n] is None}:
+        found = _by_draws(drawn, p, grades, ranked, query, replacement, n_draws, rng)
         for label, values in found.items():
             scores[label] = values.mean(axis=0)
             error[label] = float(stats.sem(values.mean(axis=1)))
     return ExpectedScores(
         query_ids=queries.ids,
-        scores={label: scores[label] for label in measures},
-        mean={label: float(scores[label].mean()) for label in measures},
-        standard_error={label: error[label] for label in measures},
+        scores=scores,
+        mean={label: float(values.mean()) for label, values in scores.items()},
+        standard_error=error,
     )
 
 
 def check_probabilities(p):
-    """Return probabilities of grades; NaN is grade 0 for certain."""
+    """Return probabilities, and of which grades; the last is NaN, of the unjudged."""
     if p.ndim != 2 or p.shape[1] < 2:
         raise ValueError(
             "y_judge must hold a probability for each of two grades or more, shape "
             f"(n_documents, n_grades); got shape {p.shape}."
         )
-    unjudged = np.isnan(p).any(axis=1)
-    p = np.where(unjudged[:, np.newaxis], np.arange(p.shape[1]) == 0, p)
-    if p.min(initial=0) < 0 or np.abs(p.sum(axis=1) - 1).max(initial=0) > 1e-6:
+    unjudged = np.isnan(p).all(axis=1)
+    grades = np.append(np.arange(p.shape[1]), np.nan)
+    p = np.column_stack([np.where(unjudged[:, np.newaxis], 0.0, p), unjudged])
+    if not ((p >= 0).all() and np.allclose(p.sum(axis=1), 1, rtol=0, atol=1e-6)):
         raise ValueError("y_judge must hold probabilities that sum to 1 in each row.")
-    return p
+    return p, grades
 
 
-def _exactly(measure, p, y_score, query, replacement):
+def _exactly(measure, p, grades, y_score, query, replacement):
     """Return expected values by query, None where there is no exact way."""
     name, arguments = measure.metric.name, dict(measure.arguments)
-    grades = np.arange(float(p.shape[1]))
     k = arguments.pop("k", None)
-    if is_sum(measure):
+    if is_sum(measure, replacement):
         weights = weights_of(measure, y_score, query)
         return np.bincount(query, weights * (p @ gains_of(measure, grades)))
-    if name not in _TAKES or set(arguments) - _TAKES[name]:
+    retrieved = y_score > -np.inf
+    ranks = np.column_stack([query, y_score])[retrieved]
+    tied = len(np.unique(ranks, axis=0)) < len(ranks)
+    if tied or name not in _TAKES or set(arguments) - _TAKES[name]:
         return None
     if name == "ndcg":
         measure = Measure("dcg", **arguments)
@@ -221,20 +222,14 @@ def _rankings(y_score, query):
     return zip(np.split(order, np.cumsum(lengths)[:-1]), retrieved, strict=True)
 
 
-def _by_draws(measures, p, y_score, query, replacement, n_draws, rng):
+def _by_draws(measures, p, grades, y_score, query, replacement, n_draws, rng):
     """Return values by draw and query of each measure."""
     cumulated = p.cumsum(axis=1)[:, :-1]
+    options = {"qid": query, "replace_undefined_by": replacement}
     found = {label: [] for label in measures}
     for _ in range(n_draws):
-        grades = (rng.random((len(p), 1)) > cumulated).sum(axis=1)
-        drawn = score_queries(
-            grades,
-            y_score,
-            measures,
-            qid=query,
-            ties="stable",
-            replace_undefined_by=replacement,
-        )
-        for label, values in drawn.scores.items():
+        drawn = grades[(rng.random((len(p), 1)) > cumulated).sum(axis=1)]
+        scores = score_queries(drawn, y_score, measures, **options).scores
+        for label, values in scores.items():
             found[label].append(values)
     return {label: np.array(values) for label, values in found.items()}

@@ -15,7 +15,7 @@ from sklearn_irmetrics._measures.measure import Measure, as_measure
 from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._tables import Number, Table
 from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState
-from sklearn_irmetrics.judging._checks import check_generator, check_scores
+from sklearn_irmetrics.judging._checks import check_generator
 from sklearn_irmetrics.judging._documents import check_documents
 from sklearn_irmetrics.judging._sample import sample_judgments
 from sklearn_irmetrics.judging._score import compare_judged, score_judged
@@ -24,6 +24,8 @@ from sklearn_irmetrics.judging._sums import is_sum
 # For which numbers of queries and documents labelling is tried out. With fewer,
 # intervals of documents were never checked, and none are planned.
 _TRIED = {"queries": (10, 30, 100), "documents": (100, 400, 1600)}
+# With a smaller pilot there is no plan.
+_FEWEST = 20
 # A judge that saves less than this share of the labels is not worth having.
 _LEAST_GAIN = 0.05
 
@@ -58,7 +60,9 @@ class JudgmentPlan(Tabular):
     def _table(self):
         notes = [f"Fewest labels: {self.best}."]
         # Designs come in pairs, without the judge and with it.
-        if (self.n[1::2] > (1 - _LEAST_GAIN) * self.n[::2]).all():
+        if np.isinf(self.n).all():
+            notes = ["No design reaches this width."]
+        elif (self.n[1::2] > (1 - _LEAST_GAIN) * self.n[::2]).all():
             notes.append("The judge is not worth having.")
         rows = [
             (name, Number(n, ".0f"), Number(n_documents, ".0f"))
@@ -95,7 +99,7 @@ def plan_judgments(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
-        Labels by people of the pilot's documents, NaN elsewhere.
+        Labels by people of the pilot's documents, 20 or more, NaN elsewhere.
     y_judge : array-like of the shape of `y_true`
         The judge's grades, of all documents.
     y_scores : array-like of the shape of `y_true`, or dict of str to two of them
@@ -146,8 +150,8 @@ def plan_judgments(
       label                      number  documents in all
       queries, people alone          81              1620
       queries, with the judge        68              1360
-      documents, people alone       197               197
-      documents, with the judge     106               106
+      documents, people alone       196               196
+      documents, with the judge     109               109
     <BLANKLINE>
     Fewest labels: documents, with the judge.
     """
@@ -156,40 +160,43 @@ def plan_judgments(
     correlation = check_real("correlation", correlation, -1e-300, 1.0 + 1e-15, rule)
     n_runs, measure = check_count("n_runs", n_runs), as_measure(metric)
     documents = check_documents(y_true, y_judge, qid)
-    if documents.y_judge.ndim > 1 or not documents.has_label.any():
+    n_labels = np.count_nonzero(documents.has_label)
+    if documents.y_judge.ndim > 1 or n_labels < _FEWEST:
         raise ValueError(
-            "y_true must hold labels of a pilot, and y_judge one grade per document."
+            f"y_true must hold labels of a pilot, of {_FEWEST} documents or more, and "
+            f"y_judge one grade per document; got {n_labels} labels."
         )
     several = isinstance(y_scores, Mapping)
+    if several and len(y_scores) != 2:
+        raise ValueError(
+            f"y_scores must be of one system, or two; got {len(y_scores)}."
+        )
     score: Any = compare_judged if several else score_judged
-    given: Any = y_scores if several else {"": y_scores}
-    flat = {n: check_scores("y_scores", y, documents.shape) for n, y in given.items()}
-    if len(flat) != 1 + several:
-        raise ValueError(f"y_scores must be of one system, or two; got {len(flat)}.")
-    systems = flat if several else flat[""]
     rng = check_generator(random_state)
     n_queries, n_rows = len(documents.query_ids), len(documents.query)
-    designs = {"queries": n_queries, "documents": n_rows}
-    if not is_sum(measure):
-        del designs["documents"]
-    shared: dict[str, Any] = {"qid": documents.query}
+    shared: dict[str, Any] = {"metric": measure, "qid": qid}
+    designs = {"queries": n_queries}
+    if is_sum(measure):
+        every = sample_judgments(y_scores, n_rows, design="documents", **shared)
+        designs["documents"] = np.count_nonzero(every.selected)
     names, numbers, in_documents = [], [], []
     for design, n_all in designs.items():
         tried = sorted({min(n, n_all) for n in _TRIED[design]})
         squares = np.zeros((2, len(tried)))
         for _ in range(n_runs):
-            grades = _imagine(documents, correlation, rng)
+            grades = _imagine(documents, correlation, rng).reshape(documents.shape)
             for i, n in enumerate(tried):
-                options = shared | {"metric": measure, "design": design}
-                sample = sample_judgments(systems, n, random_state=rng, **options)
+                sample = sample_judgments(
+                    y_scores, n, design=design, random_state=rng, **shared
+                )
                 (one,) = score(
                     np.where(sample.selected, grades, np.nan),
-                    documents.y_judge,
-                    systems,
+                    y_judge,
+                    y_scores,
                     measure,
+                    qid=qid,
                     inclusion=sample.inclusion,
                     confidence_level=confidence_level,
-                    **shared,
                 ).scores.values()
                 found = np.ptp(one.interval) ** 2
                 squares[:, i] += found * one.worth / n, found
@@ -197,7 +204,7 @@ def plan_judgments(
             n = _number_for(width**2, np.array(tried), row / n_runs, n_all)
             names.append(f"{design}, {judge}")
             numbers.append(n)
-            in_documents.append(n * n_rows / n_all)
+            in_documents.append(n * (n_rows / n_queries if design == "queries" else 1))
     return JudgmentPlan(width, tuple(names), np.array(numbers), np.array(in_documents))
 
 

@@ -76,7 +76,7 @@ def sample_judgments(
         From how many queries, drawn at random, documents come. None: from all for one
         system; for differences from a fifth (more where that holds too few documents),
         because what grades of a query have in common falls out of a difference.
-    y_judge : array-like of shape (n_documents, n_grades), default=None
+    y_judge : array-like of the shape of the scores and an axis of grades, default=None
         Probabilities of grades by the judge. Documents whose gain is in doubt are then
         drawn more often. In simulations this was never better than no doubt at all.
     method : {"systematic", "poisson"}, default="systematic"
@@ -143,9 +143,15 @@ def sample_judgments(
     pairs = [one - other for one, other in combinations(weights, 2)] or weights
     size = np.sqrt(np.mean(np.square(pairs), axis=0))
     counts = size > 0
+    if not counts.any():
+        raise ValueError(
+            f"y_scores must rank documents, and systems differently; {measure.label} "
+            "looks at none."
+        )
     if y_judge is not None:
-        p = check_probabilities(as_floats("y_judge", y_judge))
-        gains = gains_of(measure, np.arange(p.shape[1]))
+        p = as_floats("y_judge", y_judge)
+        p, grades = check_probabilities(p.reshape(-1, *p.shape[-1:]))
+        gains = gains_of(measure, grades)
         size = size * np.sqrt((p @ gains**2 - (p @ gains) ** 2).clip(0))
     size = np.where(counts, np.maximum(size, _LEAST_SIZE * size[counts].mean()), 0.0)
     share = 1.0 if len(systems) == 1 else max(0.2, 1.25 * n / np.count_nonzero(counts))

@@ -48,8 +48,8 @@ def score_judged(
         Labels by people; NaN where there is none. Without `inclusion`, people must have
         labelled all documents of a query that the judge graded, or none.
     y_judge : array-like of the shape of `y_true`, or with one more axis of grades
-        The judge's grades, of all queries. NaN: unjudged, as documents that nobody
-        would label. Or probabilities of the grades 0, 1, 2, ..., of which expected
+        The judge's grades, of all queries, none negative. NaN: unjudged, such as
+        documents that nobody would label. Or probabilities of the grades 0, 1, 2, ..., of which expected
         measures are taken (see `expected_scores`).
     y_score : array-like of the shape of `y_true`
         Scores; larger ranks higher, -inf: not retrieved.
@@ -61,8 +61,9 @@ def score_judged(
         With what probability each document was to be labelled, as `sample_judgments`
         gives it, for labels of sampled documents. It takes a sum over documents (P@k,
         CG, DCG, RBP, success@1). Other measures are biased however many documents are
-        labelled: they come without an interval, and need whole queries. None: whole
-        queries were labelled.
+        labelled: they come without an interval, and need whole queries. Labels of
+        documents with an inclusion of 0 are not used. None: whole queries were
+        labelled.
     sample_weight : array-like, default=None
         One weight per query: per row with 1-D input (constant inside a query).
     groups : array-like, default=None
@@ -110,8 +111,8 @@ def score_judged(
     weight ``1 / inclusion`` (the difference estimator). The regression is of the same
     labels, so the estimate is nearly unbiased only with many of them, and the interval,
     t over the queries, is too narrow with few: label 100 documents or more. In
-    simulations of 60 queries it held the truth in .93 to .95 of samples of 100
-    documents, and in .87 to .95 of samples of 20.
+    simulations of 60 queries it held the truth in 93 to 95 % of samples of 100
+    documents, and in 87 to 95 % of samples of 20.
 
     References
     ----------

@@ -8,12 +8,19 @@ _SUMS = ("p", "cg", "dcg", "rbp")
 SUMS_IN_WORDS = "P@k, CG, DCG, RBP and success@1"
 
 
-def is_sum(measure):
-    """Return whether a measure is a sum over documents."""
+def is_sum(measure, replacement=0.0):
+    """Return whether a measure is a sum over documents.
+
+    Precision is none where it divides by how many are retrieved, nor is success@1
+    where queries without relevant documents have a value.
+    """
     name, arguments = measure.metric.name, measure.arguments
-    of_one = name == "success" and arguments.get("k") == 1
-    other = arguments.get("judged_only") or arguments.get("pos_label") is not None
-    return (name in _SUMS or of_one) and not other
+    others = {"judged_only", "pos_label", "adaptive"}
+    if any(arguments.get(one) not in (None, False) for one in others):
+        return False
+    if name == "success":
+        return arguments.get("k") == 1 and replacement == 0
+    return name in _SUMS and (name != "p" or arguments.get("k") is not None)
 
 
 def gains_of(measure, grades):

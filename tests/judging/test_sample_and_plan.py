@@ -69,9 +69,7 @@ def test_doubt_raises_the_probability():
     y_score = two_systems()["a"]
     p = np.full((*SHAPE, 2), 0.5)
     p[:, ::2] = [0.95, 0.05]
-    found = sample_judgments(
-        y_score, 40, metric="p@12", y_judge=p.reshape(-1, 2)
-    ).inclusion
+    found = sample_judgments(y_score, 40, metric="p@12", y_judge=p).inclusion
     assert found[0, 1] / found[0, 0] == pytest.approx(0.5 / np.sqrt(0.95 * 0.05))
 
 
@@ -122,12 +120,14 @@ def test_rows_in_any_order_and_seeds():
         ({"n": 0}, "n must be"),
         ({"design": "pool"}, "design must be one of"),
         ({"method": "pareto"}, "method must be one of"),
+        ({"y_scores": np.full(SHAPE, -np.inf)}, "y_scores must rank documents"),
+        ({"y_scores": dict.fromkeys("ab", np.eye(9))}, "y_scores must rank documents"),
     ],
 )
 def test_mistakes(change, message):
-    options = {"n": 5, "metric": "p@5"} | change
+    options = {"y_scores": two_systems()["a"], "n": 5, "metric": "p@5"} | change
     with pytest.raises(ValueError, match=message):
-        sample_judgments(two_systems()["a"], **options)
+        sample_judgments(**options)
 
 
 @pytest.mark.parametrize("several", [False, True])
@@ -214,6 +214,18 @@ def test_plan_says_when_the_judge_is_not_worth_having():
     )
     narrow = plan_judgments(pilot, truth, y_score, "ndcg@5", width=1e-4, random_state=0)
     assert np.isinf(narrow.n).all()
+    assert "No design reaches this width." in repr(narrow)
+    assert "Fewest labels" not in repr(narrow)
+
+
+def test_judge_that_says_nothing_changes_no_plan():
+    truth, _, y_score = make_judged(n_queries=60, n_labelled=60)
+    pilot = pilot_of(truth, y_score, np.random.default_rng(0))
+    constant = np.ones_like(truth)
+    for width in (0.6, 0.7, 0.8):
+        options = {"width": width, "random_state": 0}
+        plan = plan_judgments(pilot, constant, y_score, "dcg@5", **options)
+        assert plan.n[3] == pytest.approx(plan.n[2], rel=0.05)
 
 
 @pytest.mark.parametrize(
@@ -223,13 +235,15 @@ def test_plan_says_when_the_judge_is_not_worth_having():
         ({"correlation": 1.5}, "correlation must be"),
         ({"n_runs": 0}, "n_runs must be"),
         ({"y_true": np.full(SHAPE, np.nan)}, "labels of a pilot"),
+        ({"y_true": np.diag(np.arange(3.0))}, "labels of a pilot, of 20 .*; got 9"),
     ],
 )
 def test_mistakes_of_plans(change, message):
-    scores = two_systems()["a"]
-    options = {"y_true": np.ones(SHAPE), "y_judge": np.ones(SHAPE), "width": 0.1}
+    options = {"y_true": np.ones(SHAPE), "width": 0.1} | change
+    scores = two_systems(shape=options["y_true"].shape)["a"]
+    options["y_judge"] = np.ones_like(scores)
     with pytest.raises(ValueError, match=message):
-        plan_judgments(y_scores=scores, metric="p@5", **options | change)
+        plan_judgments(y_scores=scores, metric="p@5", **options)
 
 
 def test_whole_queries_are_as_many_as_n():

@@ -60,7 +60,11 @@ def test_sums_are_weights_times_gains(name, tied):
 
 
 @pytest.mark.parametrize(
-    "name", ["ap", "success@3", "ndcg@10", "p(judged_only=True)@3", "p(pos_label=2)@3"]
+    "name",
+    [
+        *("ap", "success@3", "ndcg@10", "p(judged_only=True)@3", "p(pos_label=2)@3"),
+        *("p", "p(adaptive=True)@3"),
+    ],
 )
 def test_other_measures_are_no_sums(name):
     assert not is_sum(Measure(name))
@@ -155,6 +159,43 @@ def test_other_measures_are_marked_as_biased():
     )
 
 
+def test_success_at_1_is_no_sum_where_undefined_queries_have_a_value():
+    truth, y_true, y_judge, y_score, inclusion = sampled(n_queries=30)
+    y_true[0], y_judge[0] = np.where(np.isnan(y_true[0]), np.nan, 0), 0
+    options = {"inclusion": inclusion, "replace_undefined_by": 1.0}
+    result = score_judged(y_true, y_judge, y_score, "success@1", **options)
+    assert np.isnan(result.scores["success@1"].interval).all()
+    mixed = np.where(np.isnan(y_true), y_judge, y_true)
+    expected = score_queries(mixed, y_score, "success@1", replace_undefined_by=1.0)
+    assert result.scores["success@1"].estimate == expected.mean["success@1"]
+
+
+def test_estimates_are_in_the_range_of_the_measure():
+    for seed in (15, 17):
+        rng = np.random.default_rng(seed)
+        truth, y_judge = ((rng.random((20, 8)) < share) * 1.0 for share in (0.95, 0.9))
+        y_score = rng.normal(size=truth.shape)
+        sample = sample_judgments(y_score, 40, metric="p@5", random_state=seed)
+        y_true = np.where(sample.selected, truth, np.nan)
+        options = {"inclusion": sample.inclusion}
+        one = score_judged(y_true, y_judge, y_score, "p@5", **options).scores["p@5"]
+        assert one.interval.low <= one.estimate <= one.interval.high <= 1
+        assert one.bias == pytest.approx(one.judge - one.estimate)
+
+
+def test_few_labels_are_refused_or_remarked_on():
+    truth, y_judge, y_score = make_judged(n_labelled=60)
+    for n, note in ((40, True), (60, False)):
+        sample = sample_judgments(y_score, n, metric="p@3", random_state=0)
+        y_true = np.where(sample.selected, truth, np.nan)
+        options = {"inclusion": sample.inclusion}
+        result = score_judged(y_true, y_judge, y_score, "p@3", **options)
+        assert ("fewer than 50 documents" in repr(result)) == note
+    y_true[np.cumsum(sample.selected).reshape(truth.shape) > 2] = np.nan
+    with pytest.raises(ValueError, match="label at least 3 documents; got 2"):
+        score_judged(y_true, y_judge, y_score, "p@3", **options)
+
+
 def test_differences_need_no_labels_where_systems_agree():
     truth, _, y_judge, y_score, _ = sampled(n_queries=200)
     other = y_score.copy()
@@ -208,7 +249,7 @@ def test_forms_of_input_agree():
             np.ones((30, 12)),
             r"label every document with an inclusion of 1; it lacks \d",
         ),
-        (np.zeros((30, 12)), "some documents with an inclusion above 0"),
+        (np.zeros((30, 12)), "label at least 3 documents; got 0"),
     ],
 )
 def test_mistakes(inclusion, message):
@@ -217,9 +258,23 @@ def test_mistakes(inclusion, message):
         score_judged(y_true, y_judge, y_score, "p@3", inclusion=inclusion)
 
 
-def test_judge_must_grade_what_is_sampled():
+def test_judge_must_give_grades():
     _, y_true, y_judge, y_score, inclusion = sampled(n_queries=30)
-    places = np.arange(y_judge.size).reshape(y_judge.shape)
-    for grades in (y_judge + 10 * places, np.where(places > 9, np.nan, y_judge)):
-        with pytest.raises(ValueError, match="at most 50 different grades"):
-            score_judged(y_true, grades, y_score, "p@3", inclusion=inclusion)
+    grades = y_judge + 10 * np.arange(y_judge.size).reshape(y_judge.shape)
+    with pytest.raises(ValueError, match="at most 50 different grades"):
+        score_judged(y_true, grades, y_score, "p@3", inclusion=inclusion)
+
+
+def test_judge_need_not_grade_all_documents():
+    truth, _, y_judge, y_score, inclusion = sampled(n_queries=40)
+    rng = np.random.default_rng(5)
+    y_judge[rng.random(truth.shape) < 0.3] = np.nan
+    expected = score_queries(truth, y_score, "dcg@5").mean["dcg@5"]
+    found = []
+    for _ in range(150):
+        y_true = np.where(rng.random(truth.shape) < inclusion, truth, np.nan)
+        one = score_judged(y_true, y_judge, y_score, "dcg@5", inclusion=inclusion)
+        found.append(one.scores["dcg@5"].estimate)
+    assert abs(np.mean(found) - expected) < 3.5 * np.std(found) / np.sqrt(150)
+    judge = score_queries(y_judge, y_score, "dcg@5").mean["dcg@5"]
+    assert one.scores["dcg@5"].judge == pytest.approx(judge)

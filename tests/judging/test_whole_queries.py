@@ -107,6 +107,16 @@ def test_judge_that_says_nothing_is_not_followed():
         assert "The judge adds nothing to ndcg@10" in repr(result)
 
 
+def test_judge_alone_is_its_mean_even_where_it_says_one_thing_of_all_labelled():
+    y_true, y_judge, y_score = make_judged(n_labelled=60)
+    h = values(y_judge, y_score, "success@2")
+    y_true[h != 1] = np.nan
+    found = score_judged(y_true, y_judge, y_score, "success@2").scores["success@2"]
+    assert found.judge == pytest.approx(h.mean()) != 1
+    assert found.bias == pytest.approx(h.mean() - found.estimate)
+    assert found.bias_interval.low <= found.bias <= found.bias_interval.high
+
+
 def test_good_judge_is_worth_many_labels():
     data = make_judged(noise=0.3)
     found = score_judged(*data, "ndcg@10").scores["ndcg@10"]
@@ -252,6 +262,15 @@ def test_judge_that_favours_a_system_is_told_of(metric):
         ({"qid": np.arange(60)}, "qid must name the query"),
         ({"confidence_level": 1}, "confidence_level must be"),
         ({"sample_weight": np.full(60, -1.0)}, "sample_weight must be"),
+        (
+            {"y_true": "three", "sample_weight": np.arange(60) > 2},
+            "label at least 3 queries; got 0",
+        ),
+        (
+            {"y_true": "three", "groups": np.arange(60) // 3},
+            "label at least 3 groups; got 1",
+        ),
+        ({"y_judge": np.full((60, 12), -1.0)}, "y_judge must not hold negative grades"),
     ],
 )
 def test_mistakes(change, message):
@@ -260,7 +279,7 @@ def test_mistakes(change, message):
         y_true[3:] = np.nan
         if change["y_true"] == "two":
             y_true[2] = np.nan
-        else:
+        elif change["y_true"] == "part":
             y_true[0, 2:] = np.nan
     arguments = {"y_judge": y_judge, "y_score": y_score, "metrics": "ndcg@10"} | change
     arguments["y_true"] = y_true
