@@ -125,10 +125,11 @@ def simulate_queries(f_all, h_all, bounds, n, n_all, runs, seed=1):
     rows = rng.integers(0, len(f_all), (runs, n_all))
     every = h_all[rows]
     f, h, mean_all = f_all[rows[:, :n]], every[:, :n], every.mean(axis=1)
-    trust, off = slope_of(f, h)[:, np.newaxis], h - mean_all[:, np.newaxis]
+    weights, off = np.ones(n), h - mean_all[:, np.newaxis]
+    trust = slope_of(f, h, weights)[:, np.newaxis]
     found = []
     for much, lost in ((trust, 2), (0.0, 1)):
-        one = corrected_mean(f, much * off, n_all, bounds, 0.95, lost=lost)
+        one = corrected_mean(f, much * off, weights, n_all, bounds, 0.95, lost)
         inside = (one.low <= f_all.mean()) & (f_all.mean() <= one.high)
         found += [inside.mean(), (one.high - one.low).mean()]
     return found[0], found[2], found[3] and found[1] / found[3], found[1]

@@ -4,7 +4,6 @@ import numpy as np
 
 from sklearn_irmetrics._core.parameters import check_count
 from sklearn_irmetrics._typing import Array, ArrayLike, Ids, RandomState
-from sklearn_irmetrics.judging._checks import check_generator
 from sklearn_irmetrics.judging._documents import check_documents
 
 
@@ -60,36 +59,31 @@ def calibrate_grades(
            [0.  , 1.  ]])
     """
     from sklearn.isotonic import IsotonicRegression
+    from sklearn.model_selection import GroupKFold
 
-    n_splits = check_count("n_splits", n_splits, 2)
     documents = check_documents(y_true, y_judge, qid)
     labels, judge, query = documents.y_true, documents.y_judge, documents.query
-    known = documents.has_label
+    known = np.flatnonzero(documents.has_label)
     if judge.ndim > 1 or np.isnan(judge).any():
         raise ValueError("y_judge must hold one grade or score for every document.")
     if (labels[known] % 1 != 0).any() or (labels[known] < 0).any():
         raise ValueError("y_true must hold whole grades from 0 on, or NaN.")
-    queries = np.unique(query[known])
-    if len(queries) < n_splits:
+    n_splits = check_count("n_splits", n_splits, 2)
+    if (n_labelled := len(np.unique(query[known]))) < n_splits:
         raise ValueError(
-            f"y_true must label at least n_splits={n_splits} queries; got "
-            f"{len(queries)}."
+            f"y_true must label at least n_splits={n_splits} queries; got {n_labelled}."
         )
-    fold = np.full(query.max() + 1, -1)
-    order = check_generator(random_state).permutation(len(queries))
-    fold[queries] = order % n_splits
-    fold = fold[query]
+    folds = GroupKFold(n_splits, shuffle=True, random_state=random_state)
     levels = np.arange(1, labels[known].max() + 1)
-    # Chances of each grade or a better one, by fold that was left out.
-    at_least = np.ones((n_splits, len(levels) + 2, len(query)))
-    at_least[:, -1] = 0
-    for i in range(n_splits):
-        rows = known & (fold != i)
-        for column, grade in enumerate(levels, start=1):
-            model = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip")
-            model.fit(judge[rows], labels[rows] >= grade)
-            at_least[i, column] = model.predict(judge)
-    p = (at_least[:, :-1] - at_least[:, 1:]).transpose(0, 2, 1)
-    own_fold = p[fold, np.arange(len(query))]
-    found = np.where((fold < 0)[:, np.newaxis], p.mean(axis=0), own_fold)
+    found = np.zeros((len(judge), len(levels) + 1))
+    unlabelled = ~np.isin(query, query[known])
+    for train, test in folds.split(known, groups=query[known]):
+        x, y = judge[known[train]], labels[known[train]]
+        model = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip")
+        # Chances of each grade or a better one.
+        at_least = [model.fit(x, y >= grade).predict(judge) for grade in levels]
+        p = -np.diff([np.ones(len(judge)), *at_least, np.zeros(len(judge))], axis=0).T
+        left_out = np.isin(query, query[known[test]])
+        found[left_out] = p[left_out]
+        found[unlabelled] += p[unlabelled] / n_splits
     return found.reshape(*np.shape(y_true), -1)

@@ -3,6 +3,19 @@
 import numpy as np
 
 from sklearn_irmetrics._core.numbers import as_floats
+from sklearn_irmetrics._core.queries import group_rows
+
+
+def number_queries(name, shape, qid):
+    """Return the number of the query of each document in rows, and the queries' ids."""
+    if len(shape) != (2 if qid is None else 1):
+        raise ValueError(
+            f"{name} must have a row per query, or be 1-D with qid; got shape {shape}."
+        )
+    if qid is None:
+        return np.arange(shape[0]).repeat(shape[1]), np.arange(shape[0])
+    queries = group_rows(qid, shape[0])
+    return queries.codes(), queries.ids
 
 
 def check_scores(name, y_score, shape):

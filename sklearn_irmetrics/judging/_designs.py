@@ -7,6 +7,7 @@ from scipy import stats
 
 from sklearn_irmetrics._core.numbers import as_floats
 from sklearn_irmetrics._statistics.intervals import are_alike
+from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics.judging._documents import JudgedDocuments, check_documents
 from sklearn_irmetrics.judging._estimates import (
     JudgedEstimate,
@@ -24,37 +25,39 @@ _MOST_GRADES = 50
 _FEWEST = 3
 
 
-def make_design(y_true, y_judge, replacement, inclusion=None, **given):
-    """Return the design that labels come from; see `score_judged`."""
+def make_design(*arrays, **options):
+    """Return the design that labels come from, and how many there are, for results."""
+    design = _make_design(*arrays, **options)
+    counts = design.counts()
+    if counts["n_labelled"] < _FEWEST:
+        units = PLURAL.get(counts["unit"], "documents")
+        raise ValueError(
+            f"y_true must label at least {_FEWEST} {units}; got {counts['n_labelled']}."
+        )
+    return design, counts
+
+
+def _make_design(y_true, y_judge, replacement, inclusion, **given):
     documents = check_documents(y_true, y_judge, **given)
     if (documents.y_judge < 0).any():
         raise ValueError("y_judge must not hold negative grades; NaN: unjudged.")
     if inclusion is None:
         return WholeQueries(documents, replacement)
-    inclusion = as_floats("inclusion", inclusion).ravel()
-    if inclusion.shape != documents.kept.shape:
+    inclusion = as_floats("inclusion", inclusion)
+    if inclusion.shape != documents.shape or not (abs(inclusion - 0.5) <= 0.5).all():
         raise ValueError(
-            "inclusion must have one probability per document, "
-            f"{len(documents.kept)}; got {len(inclusion)}."
+            "inclusion must hold a probability from 0 to 1 for each document, shape "
+            f"{documents.shape}; got shape {inclusion.shape}, values from "
+            f"{inclusion.min()} to {inclusion.max()}."
         )
-    if not ((inclusion >= 0) & (inclusion <= 1)).all():
-        raise ValueError("inclusion must hold probabilities from 0 to 1.")
-    inclusion = inclusion[documents.kept]
+    inclusion = inclusion.ravel()[documents.kept]
     if (missing := (inclusion == 1) & ~documents.has_label).any():
         raise ValueError(
             "y_true must label every document with an inclusion of 1; it lacks "
             f"{np.count_nonzero(missing)}."
         )
     taken = documents.has_label & (inclusion > 0)
-    _check_number(np.count_nonzero(taken), "documents")
     return SampledDocuments(documents, replacement, inclusion, taken)
-
-
-def _check_number(n_labelled, units):
-    if n_labelled < _FEWEST:
-        raise ValueError(
-            f"y_true must label at least {_FEWEST} {units}; got {n_labelled}."
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +77,9 @@ class WholeQueries:
     def counts(self):
         """Return how many units people labelled, how many there are, and their name."""
         labelled, _ = self.documents.units(self.documents.labelled)
-        unit = "query" if self.documents.groups is None else "group"
-        n_labelled = int(np.count_nonzero(labelled))
-        return {"n_labelled": n_labelled, "n_units": len(labelled), "unit": unit}
+        n_labelled, n_units = int(np.count_nonzero(labelled)), len(labelled)
+        unit = self.documents.unit
+        return {"n_labelled": n_labelled, "n_units": n_units, "unit": unit}
 
     def parts(self, y_score, measures):
         """Return for each measure what `estimate` takes; parts may be subtracted.
@@ -93,15 +96,13 @@ class WholeQueries:
         if ((labelled > 0) & (labelled < 1)).any():
             raise ValueError("y_true must label all queries of a group, or none.")
         labelled = labelled > 0
-        unit = "queries" if self.documents.groups is None else "groups"
-        _check_number(np.count_nonzero(labelled), unit)
         judge, n_all = np.average(h, weights=weights), len(h)
         others, f, h = h[~labelled], f[labelled], h[labelled]
-        weights = None if weights is None else weights[labelled]
+        weights = weights[labelled]
         trust, off = slope_of(f, h, weights), h - judge
         of_judge = (bounds[0] - bounds[1], bounds[1] - bounds[0])
         found, alone, bias = (
-            corrected_mean(values, much * off, n_all, ends, level, weights, lost)
+            corrected_mean(values, much * off, weights, n_all, ends, level, lost)
             for values, much, ends, lost in (
                 (f, trust, bounds, 2),
                 (f, 0.0, bounds, 1),
@@ -135,12 +136,8 @@ class SampledDocuments:
 
     def counts(self):
         """Return how many documents people labelled, and how many there are."""
-        n_labelled = int(np.count_nonzero(self.taken))
-        return {
-            "n_labelled": n_labelled,
-            "n_units": len(self.taken),
-            "unit": "document",
-        }
+        n_labelled, n_units = int(self.taken.sum()), len(self.taken)
+        return {"n_labelled": n_labelled, "n_units": n_units, "unit": "document"}
 
     def parts(self, y_score, measures):
         """Return for each measure what `estimate` takes; parts may be subtracted.
@@ -180,18 +177,16 @@ class SampledDocuments:
         judge, foreseen = self._foreseen(measure, y_true)
         factor = np.divide(1.0, self.inclusion, out=np.zeros(len(part)), where=taken)
         label = np.average(y_true[taken], weights=factor[taken])
-        *columns, weights = documents.units(
-            *(
-                np.bincount(documents.query, part * one)
-                for one in (
-                    foreseen + factor * (y_true - foreseen),
-                    label + factor * (y_true - label),
-                    judge,
-                    judge * (factor - 1),
-                )
-            )
+
+        def of_query(values):
+            return np.bincount(documents.query, part * values)
+
+        corrected, without, h, off, weights = documents.units(
+            of_query(foreseen + factor * (y_true - foreseen)),
+            of_query(label + factor * (y_true - label)),
+            of_query(judge),
+            of_query(judge * (factor - 1)),
         )
-        corrected, without, h, off = columns
         found, alone = (
             plain_mean(one, weights, level, bounds) for one in (corrected, without)
         )

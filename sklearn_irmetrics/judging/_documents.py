@@ -7,10 +7,8 @@ import numpy as np
 
 from sklearn_irmetrics._core.checks import check_weights
 from sklearn_irmetrics._core.numbers import as_floats
-from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.rankings import score_queries
-from sklearn_irmetrics._statistics.units import units_of
-from sklearn_irmetrics.judging._checks import check_scores
+from sklearn_irmetrics.judging._checks import check_scores, number_queries
 from sklearn_irmetrics.judging._expected import check_probabilities, expected_scores
 
 
@@ -32,8 +30,12 @@ class JudgedDocuments:
         The number of the query of each, by first appearance.
     query_ids : ndarray of shape (n_queries,)
         The ids of the queries.
-    weights, groups : ndarray of shape (n_queries,) or None
+    weights : ndarray of shape (n_queries,)
         Of the queries.
+    groups : ndarray of shape (n_queries,)
+        The number of the group of each query, or of itself.
+    unit : {"query", "group"}
+        What these are.
     """
 
     shape: tuple
@@ -42,8 +44,9 @@ class JudgedDocuments:
     y_judge: np.ndarray
     query: np.ndarray
     query_ids: np.ndarray
-    weights: np.ndarray | None
-    groups: np.ndarray | None
+    weights: np.ndarray
+    groups: np.ndarray
+    unit: str
 
     @cached_property
     def has_label(self):
@@ -83,14 +86,10 @@ class JudgedDocuments:
         }
 
     def units(self, *columns):
-        """Return columns of values by query as values by unit, and the units' weights.
-
-        Units are the groups where there are any.
-        """
-        columns, weights, _ = units_of(
-            np.column_stack(columns).astype(float), self.weights, self.groups
-        )
-        return *columns.T, weights
+        """Return columns of values by query as those by unit, and units' weights."""
+        weights = np.bincount(self.groups, self.weights)
+        sums = (np.bincount(self.groups, self.weights * one) for one in columns)
+        return *(one / weights for one in sums), weights
 
 
 def check_documents(y_true, y_judge, qid, sample_weight=None, groups=None):
@@ -100,35 +99,22 @@ def check_documents(y_true, y_judge, qid, sample_weight=None, groups=None):
         if np.isinf(grades).any():
             raise ValueError(f"{name} must hold finite grades, or NaN.")
     shape = y_true.shape
-    if len(shape) not in (1, 2):
-        raise ValueError(f"y_true must be 1-D or 2-D; got {len(shape)} dimensions.")
-    if (y_true.ndim == 2) != (qid is None):
-        raise ValueError(
-            "qid must name the query of each document where y_true is 1-D, and be None "
-            f"where each row of y_true is a query; got y_true of shape {shape}."
-        )
+    query, query_ids = number_queries("y_true", shape, qid)
     if y_judge.shape[: y_true.ndim] != y_true.shape or y_judge.ndim > y_true.ndim + 1:
         raise ValueError(
             "y_judge must have the shape of y_true, or one more axis for the "
             f"probabilities of grades; got {y_judge.shape} and {y_true.shape}."
         )
-    if qid is None:
-        n_queries, n_columns = y_true.shape
-        qid = np.repeat(np.arange(n_queries), n_columns)
-        y_judge = y_judge.reshape(-1, *y_judge.shape[2:])
-        y_true = y_true.ravel()
-        sample_weight, groups = (
-            None if one is None else np.repeat(one, n_columns)
-            for one in (sample_weight, groups)
-        )
+    y_judge = y_judge.reshape(y_true.size, *y_judge.shape[y_true.ndim :])
+    y_true = y_true.ravel()
     if y_judge.ndim > 1:
         check_probabilities(y_judge)
-    queries = group_rows(qid, len(y_true))
-    query, query_ids = queries.codes(), queries.ids
-    weights = check_weights(sample_weight, len(y_true), "row")
-    weights = _by_query("sample_weight", weights, query)
-    groups = _by_query("groups", groups, query)
-    counted = np.full(len(query_ids), True) if weights is None else weights > 0
+    of_rows = None if qid is None else query
+    n_queries, unit = len(query_ids), "query" if groups is None else "group"
+    weights = check_weights(sample_weight, shape[0], "query" if qid is None else "row")
+    weights = _by_query("sample_weight", weights, of_rows, np.ones(n_queries))
+    groups = _by_query("groups", groups, of_rows, np.arange(n_queries))
+    counted = weights > 0
     kept = counted[query]
     return JudgedDocuments(
         shape,
@@ -137,23 +123,23 @@ def check_documents(y_true, y_judge, qid, sample_weight=None, groups=None):
         y_judge[kept],
         (np.cumsum(counted) - 1)[query[kept]],
         query_ids[counted],
-        None if weights is None else weights[counted],
-        None if groups is None else groups[counted],
+        weights[counted],
+        np.unique(groups[counted], return_inverse=True)[1],
+        unit,
     )
 
 
-def _by_query(name, values, query):
-    """Return the value of each query; refuse values that vary inside one."""
+def _by_query(name, values, query, default):
+    """Return the value of each query, of which rows have one number if any."""
     if values is None:
-        return None
-    values = np.asarray(values)
-    if values.shape != query.shape:
-        raise ValueError(
-            f"{name} must have one value per row, shape {query.shape}; got "
-            f"{values.shape}."
-        )
-    found = np.empty(query.max() + 1, values.dtype)
-    found[query] = values
-    if (found[query] != values).any():
-        raise ValueError(f"{name} must be constant inside a query.")
+        return default
+    found = values = np.asarray(values)
+    size = len(default) if query is None else len(query)
+    if values.shape != (size,):
+        raise ValueError(f"{name} must have shape {(size,)}; got {values.shape}.")
+    if query is not None:
+        found = np.empty(len(default), values.dtype)
+        found[query] = values
+        if (found[query] != values).any():
+            raise ValueError(f"{name} must be constant inside a query.")
     return found

@@ -70,7 +70,7 @@ class Mean(NamedTuple):
     p_value: np.ndarray
 
 
-def slope_of(f, h, weights=None):
+def slope_of(f, h, weights):
     """Return the slopes of `f` on `h`, kept in [0, 1]; 0 where `h` does not vary."""
     around = h - np.average(h, axis=-1, weights=weights)[..., None]
     own, together = (
@@ -80,7 +80,7 @@ def slope_of(f, h, weights=None):
     return np.where(varies, together / np.where(varies, own, 1), 0).clip(0, 1)
 
 
-def corrected_mean(f, off, n_all, bounds, level, weights=None, lost=2):
+def corrected_mean(f, off, weights, n_all, bounds, level, lost=2):
     """Estimate the mean that people would have found on all units.
 
     The regression estimator of two-phase sampling: the mean by people, corrected by how
@@ -94,19 +94,19 @@ def corrected_mean(f, off, n_all, bounds, level, weights=None, lost=2):
     ----------
     f, off : ndarray of shape (..., n)
         Values by people of the labelled units, and how much to subtract from them.
+    weights : ndarray of shape (n,)
+        Positive weights of these units.
     n_all : int
         How many units there are.
     bounds : tuple of float
         Range of `f`, infinite where unknown.
     level : float
         Confidence level, such as 0.95.
-    weights : ndarray of shape (n,), default=None
-        Positive weights of the labelled units.
     lost : int, default=2
         Degrees of freedom lost: one of the mean, one of the slope.
     """
     n = f.shape[-1]
-    u = np.ones(n) if weights is None else weights / weights.mean()
+    u = weights / weights.mean()
     e = f - off
     estimate = (u * e).mean(-1)
     ends, weight = _ends(e, f, bounds)
@@ -147,7 +147,7 @@ def _ends(e, f, bounds):
 def plain_mean(values, weights, level, bounds=(-np.inf, np.inf)):
     """Return the `Mean` of many values that are unbiased already."""
     n = len(values)
-    u = np.ones(n) if weights is None else weights / weights.mean()
+    u = weights / weights.mean()
     mean = (u * values).mean()
     error = np.sqrt((u**2 * (values - mean) ** 2).sum() / (n - 1) / n)
     low, high, p_value = _by_t(mean, error, n**2 / (u**2).sum() - 1, level)

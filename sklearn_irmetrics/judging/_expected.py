@@ -24,21 +24,14 @@ from sklearn_irmetrics.judging._sums import (
     weights_of_ranks,
 )
 
-# Which arguments the exact formulas take.
-_TAKES = {
-    "rr": {"relevance_threshold"},
-    "err": {"gain", "max_grade"},
-    "success": {"relevance_threshold"},
-    "ap": {"relevance_threshold"},
-    "recall": {"relevance_threshold"},
-    "ndcg": {"gain", "discount", "log_base"},
-}
+# Exact formulas, and which arguments they take.
 _FORMULAS = {
-    "rr": _exact.reciprocal_rank,
-    "err": _exact.reciprocal_rank,
-    "success": _exact.success,
-    "ap": _exact.average_precision,
-    "recall": _exact.recall,
+    "rr": (_exact.reciprocal_rank, {"relevance_threshold"}),
+    "err": (_exact.reciprocal_rank, {"gain", "max_grade"}),
+    "success": (_exact.success, {"relevance_threshold"}),
+    "ap": (_exact.average_precision, {"relevance_threshold"}),
+    "recall": (_exact.recall, {"relevance_threshold"}),
+    "ndcg": (_exact.ndcg, {"gain", "discount", "log_base"}),
 }
 # The most multisets of gains for which nDCG is exact: 30 ranks of three gains have
 # 5,456, and 60 of them 39,711.
@@ -171,55 +164,39 @@ def _exactly(measure, p, grades, y_score, query, replacement):
     if is_sum(measure, replacement):
         weights = weights_of(measure, y_score, query)
         return np.bincount(query, weights * (p @ gains_of(measure, grades)))
-    retrieved = y_score > -np.inf
-    ranks = np.column_stack([query, y_score])[retrieved]
-    tied = len(np.unique(ranks, axis=0)) < len(ranks)
-    if tied or name not in _TAKES or set(arguments) - _TAKES[name]:
+    formula, takes = _FORMULAS.get(name, (None, set()))
+    order = np.lexsort((-y_score, query))
+    ranks = np.column_stack([query, y_score])[order]
+    tied = (ranks[1:] == ranks[:-1]).all(axis=1) & (ranks[1:, 1] > -np.inf)
+    if formula is None or set(arguments) - takes or tied.any():
         return None
     if name == "ndcg":
         measure = Measure("dcg", **arguments)
     gains = gains_of(measure, grades)
+    nothing = p @ (gains == 0)
     if name == "ndcg":
         most = int(np.bincount(query).max())
-        if not _is_feasible(gains, min(k or most, most)):
+        gains, columns = np.unique(np.append(0.0, gains), return_inverse=True)
+        n_multisets = comb(min(k or most, most) + len(gains) - 1, len(gains) - 1)
+        if gains[0] < 0 or n_multisets > _MOST_MULTISETS:
             return None
         discount = weights_of_ranks(measure, most)
-        gains, columns = np.unique(np.append(0.0, gains), return_inverse=True)
         by_gain = np.zeros((len(p), len(gains)))
         np.add.at(by_gain.T, columns[1:], p.T)
-
-        def value(rows, n):
-            depth = min(k or len(rows), len(rows))
-            return _exact.ndcg(by_gain[rows], n, depth, gains, discount)
     else:
-        formula, one = _FORMULAS[name], (p @ gains).clip(0, 1)
-
-        def value(rows, n):
-            return formula(one[rows], n)
-
-    nothing = p @ (gains_of(measure, grades) == 0)
+        satisfied = (p @ gains).clip(0, 1)
     found = []
-    for rows, n_retrieved in _rankings(y_score, query):
-        n = n_retrieved if k is None else min(k, n_retrieved)
-        found.append(value(rows, n) + replacement * nothing[rows].prod())
-    return np.array(found)
-
-
-def _is_feasible(gains, k):
-    """Return whether there are few enough multisets of the best k gains."""
-    n_positive = len(set(gains[gains > 0].tolist()))
-    return gains.min() >= 0 and comb(k + n_positive, n_positive) <= _MOST_MULTISETS
-
-
-def _rankings(y_score, query):
-    """Yield the rows of each query in the order of their ranks, and how many have one.
-
-    Documents that are not retrieved are the last.
-    """
-    order = np.lexsort((-y_score, query))
-    lengths = np.bincount(query)
     retrieved = np.bincount(query, y_score > -np.inf).astype(int)
-    return zip(np.split(order, np.cumsum(lengths)[:-1]), retrieved, strict=True)
+    lengths = np.bincount(query)
+    for rows, n in zip(np.split(order, lengths.cumsum()[:-1]), retrieved, strict=True):
+        n = n if k is None else min(k, n)
+        if name == "ndcg":
+            depth = min(k or len(rows), len(rows))
+            value = formula(by_gain[rows], n, depth, gains, discount)
+        else:
+            value = formula(satisfied[rows], n)
+        found.append(value + replacement * nothing[rows].prod())
+    return np.array(found)
 
 
 def _by_draws(measures, p, grades, y_score, query, replacement, n_draws, rng):

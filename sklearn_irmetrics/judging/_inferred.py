@@ -49,11 +49,12 @@ def inferred_scores(
     Notes
     -----
     A relevant document at rank r has the inferred precision ``(1 + sum over strata of
-    documents above it, times the share of relevant ones among those judged) / r``,
-    where 0.00001 is added to the relevant ones and 0.00003 to those judged. AP and the number of relevant documents count each judged document for as many as its
-    stratum has per judged one. nDCG takes grades as gains; inside a stratum, retrieved
-    documents gain what those of them that were judged do on average. Both are ratios,
-    so that small samples leave some bias.
+    documents above it, times the share of relevant ones among those judged) / r``, a
+    share being ``(relevant + 0.00001) / (judged + 0.00003)``. AP and the number of
+    relevant documents count each judged document for as many as its stratum has per
+    judged one. nDCG takes grades as gains; inside a stratum, retrieved documents gain
+    what those of them that were judged do on average. Both are ratios, so that small
+    samples leave some bias.
 
     References
     ----------

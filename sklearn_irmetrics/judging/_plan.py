@@ -64,12 +64,8 @@ class JudgmentPlan(Tabular):
             notes = ["No design reaches this width."]
         elif (self.n[1::2] > (1 - _LEAST_GAIN) * self.n[::2]).all():
             notes.append("The judge is not worth having.")
-        rows = [
-            (name, Number(n, ".0f"), Number(n_documents, ".0f"))
-            for name, n, n_documents in zip(
-                self.design, self.n, self.n_documents, strict=True
-            )
-        ]
+        numbers = ([Number(n, ".0f") for n in one] for _, one in self._data()[1:])
+        rows = [*zip(self.design, *numbers, strict=True)]
         header = ("label", "number", "documents in all")
         return Table([f"Labels for width {self.width:g}"], header, rows, "<>>", notes)
 
@@ -167,21 +163,22 @@ def plan_judgments(
             f"y_judge one grade per document; got {n_labels} labels."
         )
     several = isinstance(y_scores, Mapping)
-    if several and len(y_scores) != 2:
+    if isinstance(y_scores, Mapping) and len(y_scores) != 2:
         raise ValueError(
             f"y_scores must be of one system, or two; got {len(y_scores)}."
         )
     score: Any = compare_judged if several else score_judged
     rng = check_generator(random_state)
+    shared: Any = {"metric": measure, "qid": qid}
     n_queries, n_rows = len(documents.query_ids), len(documents.query)
-    shared: dict[str, Any] = {"metric": measure, "qid": qid}
-    designs = {"queries": n_queries}
+    # How many of each may be labelled, and how many documents one of them is.
+    most: dict[Any, tuple[int, float]] = {"queries": (n_queries, n_rows / n_queries)}
     if is_sum(measure):
         every = sample_judgments(y_scores, n_rows, design="documents", **shared)
-        designs["documents"] = np.count_nonzero(every.selected)
-    names, numbers, in_documents = [], [], []
-    for design, n_all in designs.items():
-        tried = sorted({min(n, n_all) for n in _TRIED[design]})
+        most["documents"] = (int(every.selected.sum()), 1.0)
+    found = []
+    for design, (n_all, size) in most.items():
+        tried = np.unique(np.minimum(_TRIED[design], n_all))
         squares = np.zeros((2, len(tried)))
         for _ in range(n_runs):
             grades = _imagine(documents, correlation, rng).reshape(documents.shape)
@@ -198,14 +195,13 @@ def plan_judgments(
                     inclusion=sample.inclusion,
                     confidence_level=confidence_level,
                 ).scores.values()
-                found = np.ptp(one.interval) ** 2
-                squares[:, i] += found * one.worth / n, found
+                square = np.ptp(one.interval) ** 2
+                squares[:, i] += square * one.worth / n, square
         for judge, row in zip(("people alone", "with the judge"), squares, strict=True):
-            n = _number_for(width**2, np.array(tried), row / n_runs, n_all)
-            names.append(f"{design}, {judge}")
-            numbers.append(n)
-            in_documents.append(n * (n_rows / n_queries if design == "queries" else 1))
-    return JudgmentPlan(width, tuple(names), np.array(numbers), np.array(in_documents))
+            n = _number_for(width**2, tried, row / n_runs, n_all)
+            found.append((f"{design}, {judge}", n, n * size))
+    names, *numbers = zip(*found, strict=True)
+    return JudgmentPlan(width, names, *(np.array(one) for one in numbers))
 
 
 def _imagine(documents, correlation, rng):

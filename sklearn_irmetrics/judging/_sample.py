@@ -11,10 +11,13 @@ import numpy as np
 
 from sklearn_irmetrics._core.numbers import as_floats
 from sklearn_irmetrics._core.parameters import check_count, check_option
-from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.measure import Measure, as_measure
 from sklearn_irmetrics._typing import ArrayLike, Ids
-from sklearn_irmetrics.judging._checks import check_generator, check_scores
+from sklearn_irmetrics.judging._checks import (
+    check_generator,
+    check_scores,
+    number_queries,
+)
 from sklearn_irmetrics.judging._expected import check_probabilities
 from sklearn_irmetrics.judging._sums import gains_of, is_sum, weights_of
 
@@ -110,18 +113,10 @@ def sample_judgments(
     n, measure = check_count("n", n), as_measure(metric)
     if n_queries is not None:
         n_queries = check_count("n_queries", n_queries)
-    given = y_scores if isinstance(y_scores, Mapping) else {"": y_scores}
-    shapes = [as_floats("y_scores", one).shape for one in given.values()]
-    if not shapes or len(shapes[0]) != (2 if qid is None else 1):
-        raise ValueError(
-            "y_scores must be 1-D with qid, or have a row per query, for each system; "
-            f"got shapes {shapes}."
-        )
-    shape: Any = shapes[0]
+    given: Any = y_scores if isinstance(y_scores, Mapping) else {"": y_scores}
+    shape: Any = np.shape(next(iter(given.values()), None))
+    query, _ = number_queries("y_scores", shape, qid)
     systems = [check_scores("y_scores", one, shape) for one in given.values()]
-    if qid is None:
-        qid = np.repeat(np.arange(shape[0]), shape[1])
-    query = group_rows(qid, len(systems[0])).codes()
     n_all = query.max() + 1
     rng = check_generator(random_state)
     if design == "queries" or (design == "auto" and not is_sum(measure)):

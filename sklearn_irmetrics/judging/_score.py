@@ -49,8 +49,8 @@ def score_judged(
         labelled all documents of a query that the judge graded, or none.
     y_judge : array-like of the shape of `y_true`, or with one more axis of grades
         The judge's grades, of all queries, none negative. NaN: unjudged, such as
-        documents that nobody would label. Or probabilities of the grades 0, 1, 2, ..., of which expected
-        measures are taken (see `expected_scores`).
+        documents that nobody would label. Or probabilities of the grades 0, 1, 2, ...,
+        of which expected measures are taken (see `expected_scores`).
     y_score : array-like of the shape of `y_true`
         Scores; larger ranks higher, -inf: not retrieved.
     metrics : str or Measure, list of them, or dict of str to them
@@ -143,13 +143,13 @@ def score_judged(
     level = check_confidence_level(confidence_level)
     measures, replacement = _check("metrics", metrics, replace_undefined_by)
     given = {"qid": qid, "sample_weight": sample_weight, "groups": groups}
-    design = make_design(y_true, y_judge, replacement, inclusion, **given)
+    design, counts = make_design(y_true, y_judge, replacement, inclusion, **given)
     parts = design.parts(y_score, measures)
     found = {
         label: design.estimate(parts[label], one, _bounds(one, replacement), level)
         for label, one in measures.items()
     }
-    return JudgedScores(found, confidence_level=level, **design.counts())
+    return JudgedScores(found, confidence_level=level, **counts)
 
 
 def compare_judged(
@@ -236,7 +236,7 @@ def compare_judged(
     measures, replacement = _check("metric", [metric], replace_undefined_by)
     ((label, measure),) = measures.items()
     given = {"qid": qid, "sample_weight": sample_weight, "groups": groups}
-    design = make_design(y_true, y_judge, replacement, inclusion, **given)
+    design, counts = make_design(y_true, y_judge, replacement, inclusion, **given)
     parts = {name: design.parts(y, measures)[label] for name, y in y_scores.items()}
     pairs = [*combinations(parts, 2)]
     if baseline is not None:
@@ -259,7 +259,7 @@ def compare_judged(
         metric=label,
         correction=correction,
         greater_is_better=measure.metric.greater_is_better,
-        **design.counts(),
+        **counts,
     )
 
 

@@ -242,9 +242,9 @@ def test_forms_of_input_agree():
 @pytest.mark.parametrize(
     "inclusion, message",
     [
-        (np.full((30, 12), 1.5), "probabilities from 0 to 1"),
-        (np.full((30, 12), np.nan), "probabilities from 0 to 1"),
-        (np.full(5, 0.5), "one probability per document, 360; got 5"),
+        (np.full((30, 12), 1.5), "probability from 0 to 1 .* from 1.5 to 1.5"),
+        (np.full((30, 12), np.nan), "probability from 0 to 1 .* from nan to nan"),
+        (np.full(5, 0.5), r"shape \(30, 12\); got shape \(5,\)"),
         (
             np.ones((30, 12)),
             r"label every document with an inclusion of 1; it lacks \d",

@@ -247,7 +247,7 @@ def test_judge_that_favours_a_system_is_told_of(metric):
         ({"replace_undefined_by": np.nan}, "replace_undefined_by must be a finite"),
         ({"metrics": "gmap"}, "'gmap' has average='geometric'"),
         ({"y_judge": np.zeros((60, 3))}, "y_judge must have the shape of y_true"),
-        ({"qid": np.arange(60)}, "qid must name the query"),
+        ({"qid": np.arange(60)}, "y_true must have a row per query, or be 1-D with"),
         ({"confidence_level": 1}, "confidence_level must be"),
         ({"sample_weight": np.full(60, -1.0)}, "sample_weight must be"),
         (
