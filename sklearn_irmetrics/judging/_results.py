@@ -83,7 +83,10 @@ class JudgedScores(Tabular):
             )
         if useless := [name for name, one in named.items() if one.trust == 0]:
             yield f"The judge adds nothing to {', '.join(useless)}: not followed."
-        p, name = min((one.random_p_value, name) for name, one in named.items())
+        p, name = min(
+            (np.nan_to_num(one.random_p_value, nan=1.0), name)
+            for name, one in named.items()
+        )
         if p < _DOUBTFUL:
             yield (
                 "The labels do not look like a random sample: by the judge, what was "

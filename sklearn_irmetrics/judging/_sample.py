@@ -114,7 +114,7 @@ def sample_judgments(
     if n_queries is not None:
         n_queries = check_count("n_queries", n_queries)
     given: Any = y_scores if isinstance(y_scores, Mapping) else {"": y_scores}
-    shape: Any = np.shape(next(iter(given.values()), None))
+    shape: Any = np.shape([*given.values()][0] if given else 0)
     query, _ = number_queries("y_scores", shape, qid)
     systems = [check_scores("y_scores", one, shape) for one in given.values()]
     n_all = query.max() + 1

@@ -152,7 +152,10 @@ def test_labels_that_are_no_random_sample_are_remarked_on():
     best = np.isin(np.arange(60), np.argsort(y_judge.sum(axis=1))[-20:])
     assert easy.sum() == best.sum()
     y_true[~best] = np.nan
-    result = score_judged(y_true, y_judge, y_score, "p@3")
+    y_judge[:, 0] = 3
+    # The judge says the same of all queries in the first measure.
+    result = score_judged(y_true, y_judge, y_score, ["success", "p@3"])
+    assert np.isnan(result.scores["success"].random_p_value)
     assert result.scores["p@3"].random_p_value < 0.01
     assert "do not look like a random sample" in repr(result)
     assert "random sample" not in repr(score_judged(*make_judged(), "p@3"))
