@@ -5,6 +5,7 @@ Run ``python benchmarks/judging.py TABLE``. Tables:
 - ``queries``: coverage and width of intervals from whole queries, for ten judges, four
   measures, one system and differences;
 - ``sparse``: the same where one document of sixty is relevant;
+- ``chosen``: what happens where labels are no random sample;
 - ``documents``: bias, coverage and width where documents are sampled;
 - ``plans``: planned widths beside those reached.
 
@@ -185,6 +186,35 @@ def show_sparse(runs):
             print(f"{name:<6} {n:>4}  {covered:>8.3f}  {alone:>12.3f}  {ratio:>8.3f}")
 
 
+def show_chosen(runs):
+    """Print bias and coverage where the labelled queries were chosen, and the check."""
+    metrics = ["ndcg@10", "p(relevance_threshold=2)@10"]
+    grades, labels, system, _ = population("umbrela1", 20_000, seed=0)
+    truth = score_queries(grades, system, metrics, replace_undefined_by=0.0).mean
+    rng = np.random.default_rng(8)
+    found = {}
+    for _ in range(runs):
+        rows = rng.integers(0, len(grades), 200)
+        order = np.argsort(-labels[rows].mean(axis=1))  # the richest by the judge
+        for name, chosen in (
+            ("at random", rng.permutation(200)[:30]),
+            ("of the poorer half", rng.permutation(order[100:])[:30]),
+            ("the richest", order[:30]),
+        ):
+            y_true = np.full(grades[rows].shape, np.nan)
+            y_true[chosen] = grades[rows][chosen]
+            result = score_judged(y_true, labels[rows], system[rows], metrics)
+            noted = "do not look like a random sample" in repr(result)
+            for metric, one in result.scores.items():
+                inside = one.interval.low <= truth[metric] <= one.interval.high
+                row = one.estimate - truth[metric], inside, noted
+                found.setdefault((name, metric), []).append(row)
+    print("30 of 200 queries   measure                      bias    coverage  noted")
+    for (name, metric), rows in found.items():
+        bias, covered, noted = np.mean(rows, axis=0)
+        print(f"{name:<19} {metric:<28} {bias:+.3f}  {covered:>8.3f}  {noted:.3f}")
+
+
 def widths(judge_data, rows, budget, several, rng):
     """Return estimate, ends and width of each design on some queries."""
     grades, labels, a, b = (one[rows] for one in judge_data)
@@ -290,6 +320,7 @@ def show_plans(runs):
 TABLES = {
     "queries": (show_queries, 2000),
     "sparse": (show_sparse, 2000),
+    "chosen": (show_chosen, 1000),
     "documents": (show_documents, 300),
     "plans": (show_plans, 6),
 }

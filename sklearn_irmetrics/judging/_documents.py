@@ -99,12 +99,12 @@ def check_documents(y_true, y_judge, qid, sample_weight=None, groups=None):
         if np.isinf(grades).any():
             raise ValueError(f"{name} must hold finite grades, or NaN.")
     shape = y_true.shape
-    query, query_ids = number_queries("y_true", shape, qid)
     if y_judge.shape[: y_true.ndim] != y_true.shape or y_judge.ndim > y_true.ndim + 1:
         raise ValueError(
             "y_judge must have the shape of y_true, or one more axis for the "
             f"probabilities of grades; got {y_judge.shape} and {y_true.shape}."
         )
+    query, query_ids = number_queries("y_true", shape, qid)
     y_judge = y_judge.reshape(y_true.size, *y_judge.shape[y_true.ndim :])
     y_true = y_true.ravel()
     if y_judge.ndim > 1:

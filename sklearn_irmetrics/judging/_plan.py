@@ -15,7 +15,7 @@ from sklearn_irmetrics._measures.measure import Measure, as_measure
 from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._tables import Number, Table
 from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState
-from sklearn_irmetrics.judging._checks import check_generator
+from sklearn_irmetrics.judging._checks import check_generator, check_scores
 from sklearn_irmetrics.judging._documents import check_documents
 from sklearn_irmetrics.judging._sample import sample_judgments
 from sklearn_irmetrics.judging._score import compare_judged, score_judged
@@ -163,10 +163,11 @@ def plan_judgments(
             f"y_judge one grade per document; got {n_labels} labels."
         )
     several = isinstance(y_scores, Mapping)
-    if isinstance(y_scores, Mapping) and len(y_scores) != 2:
-        raise ValueError(
-            f"y_scores must be of one system, or two; got {len(y_scores)}."
-        )
+    given: Any = y_scores if several else {"": y_scores}
+    for one in given.values():
+        check_scores("y_scores", one, documents.shape)
+    if len(given) != 1 + several:
+        raise ValueError(f"y_scores must be of one system, or two; got {len(given)}.")
     score: Any = compare_judged if several else score_judged
     rng = check_generator(random_state)
     shared: Any = {"metric": measure, "qid": qid}

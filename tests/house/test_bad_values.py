@@ -108,8 +108,8 @@ GOOD = {
     "expected_scores": {**JUDGED, "y_judge": CERTAIN},
     "inferred_scores": {"run": {"q": {"d": 1}}},
     "plan_judgments": {
-        **JUDGED,
-        "y_scores": JUDGED_SYSTEMS["a"],
+        **{name: 8 * values for name, values in JUDGED.items()},
+        "y_scores": 8 * JUDGED_SYSTEMS["a"],
         "metric": "p@1",
         "width": 0.5,
         "n_runs": 1,
