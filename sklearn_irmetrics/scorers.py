@@ -10,7 +10,8 @@ shows; :func:`~sklearn_irmetrics.get_scorer` takes any other argument.
 from typing import Any
 
 from sklearn_irmetrics._measures.registry import METRICS
-from sklearn_irmetrics._measures.scorer import get_scorer, with_needed
+from sklearn_irmetrics._measures.scorable import with_needed
+from sklearn_irmetrics._measures.scorer import get_scorer
 
 
 def _name(function):

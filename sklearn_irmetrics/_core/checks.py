@@ -121,6 +121,15 @@ def number_text(y_true):
 
 def place_labels(y_true, labels, n_columns):
     """Return the column of the class of each sample."""
+    try:
+        return _place_labels(y_true, labels, n_columns)
+    except (TypeError, ArithmeticError) as error:
+        raise TypeError(
+            f"y_true and labels must hold labels of one kind, to be sorted: {error}."
+        ) from error
+
+
+def _place_labels(y_true, labels, n_columns):
     xp = namespace(y_true)
     if labels is None:
         classes = xp.unique(y_true)

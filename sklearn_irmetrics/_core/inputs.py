@@ -389,12 +389,7 @@ def _check_class_labels(y_true, scores, qid, labels, sample_weight, marks, facts
             "y_true (class labels) and y_score (class scores) must have the same "
             f"length, at least 1; got {len(y_true)} and {tuple(scores.shape)}."
         )
-    try:
-        column = place_labels(y_true, labels, scores.shape[1])
-    except (TypeError, ArithmeticError) as error:
-        raise TypeError(
-            f"y_true and labels must hold labels of one kind, to be sorted: {error}."
-        ) from error
+    column = place_labels(y_true, labels, scores.shape[1])
     facts |= {"min_grade": 0.0, "max_grade": 1.0}
     return _one_query_per_row(column, check_scores(scores), sample_weight, facts)
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate, quietly
+from sklearn_irmetrics._core.eligible import keep_candidates
 from sklearn_irmetrics._core.inputs import check_batch
-from sklearn_irmetrics._core.namespace import issparse, to_host
+from sklearn_irmetrics._core.namespace import issparse, to_host, to_numpy
 from sklearn_irmetrics._core.numbers import as_array, as_floats
 from sklearn_irmetrics._core.parameters import check_count
 from sklearn_irmetrics._measures.measure import Measure, as_measure, measure_of_function
@@ -23,6 +24,7 @@ def chance_level(
     y_true: Rankings,
     *,
     qid: Ids | None = None,
+    candidates: Rankings | None = None,
     n_permutations: int = 1000,
     random_state: RandomState = None,
     **kwargs: Any,
@@ -43,6 +45,9 @@ def chance_level(
         (n_documents, n_subtopics).
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input. None: all rows are one ranking.
+    candidates : array-like of the shape of `y_true`, or CSR, default=None
+        Whether each document may be ranked. All others, such as the items that a user
+        has seen, count nowhere. What CSR does not store is False. None: all may.
     n_permutations : int, default=1000
         Number of random orders for measures without an exact value, at least 1.
     random_state : int, RandomState instance or None, default=None
@@ -90,6 +95,13 @@ def chance_level(
     given: Any = y_true
     shape = given.shape if issparse(given) else as_array("y_true", given).shape
     equal = np.broadcast_to(np.float32(0), shape[:1] if row.subtopics else shape)
+    if candidates is not None:
+        of_rows = ("labels", "sample_weight", *row.marks)
+        own = {name: arguments.pop(name) for name in of_rows if name in arguments}
+        host = to_numpy(candidates)
+        kept = keep_candidates(host, y_true, equal, qid=qid, **own)
+        y_true, equal = kept.pop("y_true"), kept.pop("y_score")
+        qid, arguments = kept.pop("qid", None), {**kept, **arguments}
     documents = {"y_true": y_true, "y_score": equal, "qid": qid}
     documents["sample_weight"] = arguments.get("sample_weight")
     in_steps = row.function is average_precision_score and weighs_documents(documents)

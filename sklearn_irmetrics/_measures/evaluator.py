@@ -9,8 +9,14 @@ from typing import Any
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import check_replacement
+from sklearn_irmetrics._core.eligible import Eligible
 from sklearn_irmetrics._core.inputs import RankingBatch, replace_scores
-from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace
+from sklearn_irmetrics._core.namespace import (
+    is_tensor,
+    issparse,
+    namespace,
+    refuse_mixture,
+)
 from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._core.parameters import TIES, check_option
 from sklearn_irmetrics._core.queries import as_ids
@@ -63,6 +69,9 @@ class RankingEvaluator:
         One weight per query: per row with 1-D input (constant inside a query).
     marks : dict of str to array-like of the shape of `y_true`, default=None
         Arrays that some measures need, as for `score_queries`.
+    candidates : array-like of the shape of `y_score`, or CSR, default=None
+        Whether each document may be ranked. All others, such as the items that a user
+        has seen, count nowhere. What CSR does not store is False. None: all may.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -88,7 +97,8 @@ class RankingEvaluator:
     Notes
     -----
     A sparse `y_true` is checked and grouped once, but packed again for every ranking,
-    because the ranking determines which documents are listed.
+    because the ranking determines which documents are listed; with `candidates` it is
+    packed once.
 
     Examples
     --------
@@ -105,6 +115,7 @@ class RankingEvaluator:
     _measures: dict[str, Measure]
     _batch: RankingBatch
     _given: RawInput
+    _only: Eligible | None
     _shape: tuple[int, ...]
     _tasks: list[Any] | None
     _rules: dict[str, Any]
@@ -121,6 +132,7 @@ class RankingEvaluator:
         labels: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         marks: Mapping[str, Any] | None = None,
+        candidates: Rankings | None = None,
         ties: Ties = "average",
         replace_undefined_by: float = np.nan,
     ) -> None:
@@ -134,6 +146,7 @@ class RankingEvaluator:
         check_option("ties", ties, TIES)
         replacement = check_replacement(replace_undefined_by)
         scores = _any_scores(y_true, qid, labels, have_subtopics(measures))
+        only = None if candidates is None else Eligible.of(candidates, scores)
         given, batch = check_rankings(
             measures,
             y_true,
@@ -142,12 +155,17 @@ class RankingEvaluator:
             labels=labels,
             sample_weight=sample_weight,
             marks=marks,
+            candidates=only,
         )
         batch = _copy(batch)
+        shape = tuple(scores.shape if only is None else only.rows.shape)
+        sparse = issparse(batch.grades)
         dense = replace(batch, scores=np.zeros((0, 0)))  # as scores may be
-        tasks = make_tasks(measures, dense if issparse(y_true) else batch)
+        tasks = make_tasks(measures, dense if sparse else batch)
         if any(map(_looks_at_rows, measures.values())):
-            own_qid = None if qid is None else _own(as_ids(qid, like=given.y_true))
+            own_qid = given.qid
+            if own_qid is not None:
+                own_qid = _own(as_ids(own_qid, like=given.y_true))
             given = RawInput(_own(given.y_true), None, qid=own_qid)
         else:
             given = RawInput(None, None)
@@ -155,8 +173,9 @@ class RankingEvaluator:
             "_measures": measures,
             "_batch": prepare(tasks, batch, ties),
             "_given": given,
-            "_shape": tuple(scores.shape),
-            "_tasks": None if issparse(y_true) else tasks,
+            "_only": only,
+            "_shape": shape,
+            "_tasks": None if sparse else tasks,
             "_rules": {"ties": ties, "replace_undefined_by": replacement},
         }
         for name, value in kept.items():
@@ -241,6 +260,9 @@ class RankingEvaluator:
 
     def _rankings(self, y_score):
         """Return what `check_rankings` does for these scores."""
+        if self._only is not None:
+            refuse_mixture(y_true=self._batch.grades, y_score=y_score)
+            y_score = self._only.take_scores(y_score)
         batch = replace_scores(self._batch, y_score, self._shape)
         return self._given._replace(y_score=y_score), batch
 

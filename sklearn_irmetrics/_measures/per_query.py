@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_irmetrics._core.eligible import keep_candidates
 from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.marks import check_marks
 from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace
@@ -35,14 +36,24 @@ def shape_of(name, values):
     return tuple((values if has_shape else as_array(name, values)).shape)
 
 
-def check_rankings(measures, y_true, y_score, *, marks=None, qid=None, **shared):
+def check_rankings(
+    measures,
+    y_true,
+    y_score,
+    *,
+    marks=None,
+    qid=None,
+    y_pred=None,
+    candidates=None,
+    **shared,
+):
     """Return rankings as they are given to measures, and checked.
 
     Parameters
     ----------
     measures : dict of str to Measure
         By label.
-    y_true, y_score, marks, qid, **shared
+    y_true, y_score, marks, qid, y_pred, candidates, **shared
         As for `score_queries`.
 
     Returns
@@ -50,18 +61,35 @@ def check_rankings(measures, y_true, y_score, *, marks=None, qid=None, **shared)
     given : RawInput
     batch : RankingBatch
     """
-    subtopics = have_subtopics(measures)
+    subtopics, marks = have_subtopics(measures), check_marks(marks)
+    if candidates is not None:
+        documents = {**shared, **marks, "y_pred": y_pred}
+        kept = keep_candidates(candidates, y_true, y_score, qid=qid, **documents)
+        y_true, y_score = kept.pop("y_true"), kept.pop("y_score")
+        qid, y_pred = kept.pop("qid", None), kept.pop("y_pred", None)
+        marks = {name: kept.pop(name) for name in marks}
+        shared = kept
     batch = check_batch(
-        y_true,
-        y_score,
-        qid=qid,
-        marks=check_marks(marks),
-        subtopics=subtopics,
-        **shared,
+        y_true, y_score, qid=qid, marks=marks, subtopics=subtopics, **shared
     )
     if subtopics:
         y_true = largest_grades(y_true)
-    return RawInput(y_true, y_score, qid=qid), batch
+    if y_pred is not None:
+        _check_predicted(y_pred, y_true, batch)
+    return RawInput(y_true, y_score, y_pred, qid), batch
+
+
+def _check_predicted(y_pred, y_true, batch):
+    if batch.grades.ndim < batch.scores.ndim:
+        raise ValueError(
+            "y_pred cannot be combined with class labels in y_true and class scores in "
+            "y_score."
+        )
+    shape, expected = shape_of("y_pred", y_pred), shape_of("y_true", y_true)
+    if shape != expected:
+        raise ValueError(
+            f"y_pred must have the shape of y_true, {expected}; got {shape}."
+        )
 
 
 def score_rankings(

@@ -9,6 +9,7 @@ import numpy as np
 
 from sklearn_irmetrics._compat import warn_caller
 from sklearn_irmetrics._core.aggregate import collected
+from sklearn_irmetrics._core.eligible import keep_candidates
 from sklearn_irmetrics.exceptions import UndefinedScoreError
 
 _TELLING = RLock()
@@ -36,6 +37,14 @@ class Predictions(NamedTuple):
     y_score: Any
     labels: Any = None
     qid: Any = None
+
+    def only(self, candidates, **of_rows):
+        """Return them without documents that are no candidates, and what rows have."""
+        if candidates is None:
+            return self, of_rows
+        of_rows = keep_candidates(candidates, **self._asdict(), **of_rows)
+        kept = {name: of_rows.pop(name, None) for name in self._fields}
+        return Predictions(**kept), of_rows
 
 
 class QueryScore:

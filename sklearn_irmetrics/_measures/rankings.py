@@ -8,11 +8,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_irmetrics._measures.measure import as_averaged
-from sklearn_irmetrics._measures.per_query import (
-    check_rankings,
-    score_rankings,
-    shape_of,
-)
+from sklearn_irmetrics._measures.per_query import check_rankings, score_rankings
 from sklearn_irmetrics._measures.query_scores import QueryScores
 from sklearn_irmetrics._typing import ArrayLike, Gain, Ids, Measures, Rankings, Ties
 
@@ -29,6 +25,7 @@ def score_queries(
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     marks: Mapping[str, Any] | None = None,
+    candidates: Rankings | None = None,
     y_pred: ArrayLike | None = None,
     ties: Ties = "average",
     replace_undefined_by: float = np.nan,
@@ -65,6 +62,9 @@ def score_queries(
         already knew; ``"pooled"``, the unjudged documents that were in the pool (for
         inferred average precision); and those of `sklearn_irmetrics.emerging`, of which
         ``"membership"`` and ``"vectors"`` have one more axis.
+    candidates : array-like of the shape of `y_score`, or CSR, default=None
+        Whether each document may be ranked. All others, such as the items that a user
+        has seen, count nowhere. What CSR does not store is False. None: all may.
     y_pred : array-like of the shape of `y_true`, default=None
         For measures of sets, whether each document was retrieved; for measures of
         labels, its label. None: documents with a score above -inf (or a score of True)
@@ -115,19 +115,9 @@ def score_queries(
         labels=labels,
         sample_weight=sample_weight,
         marks=marks,
+        y_pred=y_pred,
+        candidates=candidates,
     )
-    if y_pred is not None:
-        if batch.grades.ndim < batch.scores.ndim:
-            raise ValueError(
-                "y_pred cannot be combined with class labels in y_true and class "
-                "scores in y_score."
-            )
-        shape, expected = shape_of("y_pred", y_pred), shape_of("y_true", given.y_true)
-        if shape != expected:
-            raise ValueError(
-                f"y_pred must have the shape of y_true, {expected}; got {shape}."
-            )
-        given = given._replace(y_pred=y_pred)
     return score_rankings(
         measures,
         given,

@@ -45,6 +45,7 @@ from sklearn_irmetrics._typing import (
     Intervals,
     Measures,
     RandomState,
+    Rankings,
     RankingsOrRun,
     Systems,
 )
@@ -62,6 +63,7 @@ def ranking_report(
     strata: Ids | None = None,
     by: Ids | None = None,
     marks: Mapping[str, Any] | None = None,
+    candidates: Rankings | None = None,
     chance: bool = True,
     confidence_level: float = 0.95,
     interval: Intervals = "auto",
@@ -106,6 +108,9 @@ def ranking_report(
         for all slices at once (Bonferroni).
     marks : dict of str to array-like of the shape of `y_true`, default=None
         Arrays that some measures need, as for `score_queries`.
+    candidates : array-like of the shape of `y_score`, or CSR, default=None
+        Whether each document may be ranked. All others, such as the items that a user
+        has seen, count nowhere. What CSR does not store is False. None: all may.
     chance : bool, default=True
         Whether to compute the expected score of a random ranking of all documents. It
         takes about as long as scoring; with CSR input of many columns, much longer.
@@ -226,6 +231,7 @@ def ranking_report(
             strata=strata,
             by=by,
             marks=marks,
+            candidates=candidates,
             chance=chance,
             confidence_level=confidence_level,
             interval=interval,
@@ -265,7 +271,7 @@ def measure_rankings(
     """Return the report as a dict; see `ranking_report`.
 
     With `warn` undefined queries are warned of, for those who show means alone.
-    `shared` has qid, labels, weights and marks, as for `score_queries`.
+    `shared` has qid, labels, weights, marks and candidates, as for `score_queries`.
     """
     level = check_interval(confidence_level, interval)
     seed = check_seed(random_state)

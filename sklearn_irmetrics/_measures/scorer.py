@@ -13,15 +13,14 @@ from sklearn.metrics import cohen_kappa_score, make_scorer
 
 from sklearn_irmetrics._compat import TwoStepScorer, get_response
 from sklearn_irmetrics._core.aggregate import collected
+from sklearn_irmetrics._core.marks import MARKS
 from sklearn_irmetrics._core.parameters import check_flag
 from sklearn_irmetrics._measures.column import Column
 from sklearn_irmetrics._measures.measure import (
     Measure,
     as_measure,
     as_measures,
-    check_complete,
     measure_of_function,
-    try_out,
     with_arguments,
 )
 from sklearn_irmetrics._measures.metric import ALIASES, RESPONSES
@@ -35,8 +34,15 @@ from sklearn_irmetrics._measures.responses import (
     refuse_two_words,
     responses,
 )
+from sklearn_irmetrics._measures.scorable import (
+    check_scorable,
+    refuse_constant,
+    with_needed,
+)
 from sklearn_irmetrics._measures.seen import warn_of_parts
 from sklearn_irmetrics._typing import ResponseMethod
+
+_OF_ROWS = {"sample_weight", *MARKS}
 
 
 class RankingScorer(TwoStepScorer):
@@ -77,9 +83,9 @@ class RankingScorer(TwoStepScorer):
         self._qid, self._qid_from_X = qid, None
         if qid is not None and not routed:
             self._qid_from_X = qid if callable(qid) else Column(qid)
-        marks = dict.fromkeys(known.marks if known else (), True)
+        rows = dict.fromkeys((*(known.marks if known else ()), "candidates"), True)
         with config_context(enable_metadata_routing=True):
-            self.set_score_request(qid=routed, **marks)
+            self.set_score_request(qid=routed, **rows)
 
     @property
     def metric(self):
@@ -142,12 +148,14 @@ class RankingScorer(TwoStepScorer):
         labels = labels if "labels" in metric.takes else None
         return Predictions(y, y_pred, labels, qid)
 
-    def score_predictions(self, found, **metadata):
+    def score_predictions(self, found, *, candidates=None, **metadata):
         """Return the score of `Predictions`, of losses times -1.
 
-        Further arguments are weights and marks of the rows.
+        Further arguments are weights and marks of the rows, and options of the metric.
         """
-        arguments = {**self.arguments, **metadata}
+        of_rows = {name: metadata.pop(name) for name in _OF_ROWS & metadata.keys()}
+        found, of_rows = found.only(candidates, **of_rows)
+        arguments = {**self.arguments, **metadata, **of_rows}
         given = {"labels": found.labels, "qid": found.qid}
         arguments |= {name: ids for name, ids in given.items() if ids is not None}
         return self.sign * self.score_func(found.y_true, found.y_score, **arguments)
@@ -214,7 +222,7 @@ def make_ranking_scorer(
     Notes
     -----
     Query weights must be requested: ``scorer.set_score_request(qid=True,
-    sample_weight=True)``.
+    sample_weight=True)``. `candidates`, as of `score_queries`, are requested already.
 
     Examples
     --------
@@ -237,36 +245,6 @@ def make_ranking_scorer(
         greater_is_better=greater_is_better,
         response_method=response_method,
     )
-
-
-def refuse_constant(metric, arguments, name=None):
-    """Refuse what cannot tell one model from another."""
-    if not metric.has_direction:
-        raise ValueError(
-            f"{metric.name!r} cannot be a scorer: neither larger nor smaller values "
-            "are better."
-        )
-    if not (metric.ranks_without_k or "k" in arguments):
-        name = name or metric.name
-        names = f"set_{name}".lower(), f"set_{metric.name}"
-        of_sets = next(filter(METRICS.__contains__, names), None)
-        labels = f", or {of_sets!r} for predicted labels" if of_sets else ""
-        raise ValueError(
-            f"{name!r} without a cutoff is the same for every model, because an "
-            f"estimator scores all documents: write '{name}@10'{labels}. For "
-            "estimators that return -inf for what they do not retrieve write k=None."
-        )
-
-
-def check_scorable(measure, name=None):
-    """Refuse a measure that lacks an argument, has a bad one, or tells nothing."""
-    check_complete(measure)
-    refuse_constant(measure.metric, measure.arguments, name)
-    try_out(measure)
-
-
-# What `get_scorer_names` shows where a measure needs an argument.
-_EXAMPLES = {"k": 10, "n_expected": 10, "target": "'relevant'"}
 
 
 def _is_kappa(scoring):
@@ -415,12 +393,3 @@ def get_scorer_names() -> list[str]:
     scorable = {name for name, metric in METRICS.items() if metric.has_direction}
     aliases = {alias for alias, name in ALIASES.items() if name in scorable}
     return sorted(["cohen_kappa", *map(with_needed, scorable | aliases)])
-
-
-def with_needed(name):
-    """Return the name of a measure with an example of what a scorer needs besides."""
-    metric = METRICS[ALIASES.get(name, name)]
-    needed = [*metric.required, *([] if metric.ranks_without_k else ["k"])]
-    at = f"@{_EXAMPLES[metric.at]}" if metric.at in needed else ""
-    inside = [f"{one}={_EXAMPLES[one]}" for one in needed if one != metric.at]
-    return name + (f"({', '.join(inside)})" if inside else "") + at

@@ -11,7 +11,7 @@ from sklearn_irmetrics._core.parameters import TIES, check_option
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.evaluator import RankingEvaluator
 from sklearn_irmetrics._measures.measure import as_averaged
-from sklearn_irmetrics._measures.scorer import check_scorable
+from sklearn_irmetrics._measures.scorable import check_scorable
 from sklearn_irmetrics._typing import Ids
 
 _KEPT = 16  # data sets whose judgments are kept ready

@@ -217,6 +217,7 @@ def _rank(measures, found, metadata):
         labels=found.labels,
         sample_weight=first.own(metadata).get("sample_weight"),
         marks={name: metadata[name] for name in marks if name in metadata},
+        candidates=metadata.get("candidates"),
         ties=first.scorer.arguments.get("ties", "average"),
     )
     return [

@@ -1,6 +1,6 @@
 """Columns of judgments and of a run, matched by query and document."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, repeat
 
 import numpy as np
@@ -261,6 +261,25 @@ def match(judged, judged_query, docno, query):
     ids, docno = make_comparable(judged.docno, docno)
     keys = keys_of(judged_query, ids)
     return find_pairs(judged_query, ids, keys, (query, docno, keys_of(query, docno)))
+
+
+def leave_out(columns, excluded):
+    """Return columns without the documents that others list under the same query.
+
+    Parameters
+    ----------
+    columns, excluded : Columns
+        Checked; a number of 0 excludes nothing.
+    """
+    query = renumber(excluded, columns.queries)
+    row = match(excluded, query, columns.docno, columns.query)
+    kept = np.flatnonzero(~np.append(excluded.value != 0, False)[row])
+    return replace(
+        columns,
+        query=columns.query[kept],
+        docno=TextIds(columns.docno.text(kept)),
+        value=columns.value[kept],
+    )
 
 
 def _as_retrieved(score, dtype):

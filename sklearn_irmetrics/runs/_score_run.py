@@ -17,7 +17,7 @@ from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics._typing import Gain, Measures, Source, Table, Ties
 from sklearn_irmetrics.runs._align import check_dtype, check_join, read_judgments
 from sklearn_irmetrics.runs._forms import Qrels, Run
-from sklearn_irmetrics.runs._join import join, join_dicts
+from sklearn_irmetrics.runs._join import join, join_dicts, leave_out
 from sklearn_irmetrics.runs._merge import check_mapping, map_documents
 from sklearn_irmetrics.runs._names import check_column_names
 from sklearn_irmetrics.runs._nested import several_runs
@@ -33,6 +33,7 @@ def score_run(
     judged_only: bool = False,
     gain: Gain | None = None,
     marks: Mapping[str, Any] | None = None,
+    exclude: Qrels | Source | Table | None = None,
     missing: Literal["zero", "skip", "raise"] = "zero",
     max_docs: int | None = None,
     unmatched: Literal["warn", "raise", "ignore"] = "warn",
@@ -87,6 +88,10 @@ def score_run(
         may have; documents that are not listed do not have the mark.
         ``{"known": {qid: [doc, ...]}}``: which documents the user knew. ``"pooled"``
         comes from negative grades.
+    exclude : judgments, default=None
+        Documents that are no candidates, such as the items that a user has seen, in any
+        form that `qrels` may have: ``{qid: [doc, ...]}``. They are taken out of `qrels`
+        and `run`, under the ids of `qrels`, before anything else is done.
     missing : {"zero", "skip", "raise"}, default="zero"
         What to do with judged queries for which the run has no document: keep them
         with nothing retrieved, leave them out, or raise.
@@ -184,12 +189,17 @@ def score_run(
         for name, mark in check_marks(marks).items()
     }
 
+    excluded: Any = None
+    if exclude is not None:
+        excluded = read_columns(exclude, "exclude", "grade", columns=columns)
+
     @cache
     def judged():
-        return read_judgments(qrels, subtopics, columns)
+        found = read_judgments(qrels, subtopics, columns)
+        return found if excluded is None else leave_out(found, excluded)
 
     needs_ids = ties == "stable" or max_docs is not None or docno is not None
-    no_ids = not (needs_ids or subtopics or known)
+    no_ids = not (needs_ids or subtopics or known or excluded is not None)
 
     def score(one, where=""):
         policy = {"missing": missing, "dtype": dtype, "unmatched": unmatched}
@@ -199,6 +209,8 @@ def score_run(
         if rows is None:
             listed = read_columns(one, "run", "score", columns=columns)
             listed = map_documents(listed, docno, merge)
+            if excluded is not None:
+                listed = leave_out(listed, excluded)
             rows = join(judged(), listed, max_docs=max_docs, **policy)
             kind = judged().kind
         if not len(rows.query):

@@ -320,7 +320,8 @@ def test_each_call_returns_a_fresh_scorer():
     with config_context(enable_metadata_routing=True):
         irm.get_scorer("map").set_score_request(qid=False)
         assert irm.get_scorer("map")._get_metadata_request().score.requests == {
-            "qid": True
+            "qid": True,
+            "candidates": True,
         }
 
 

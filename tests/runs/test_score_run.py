@@ -233,6 +233,48 @@ TWICE = ["q", "q"], ["a", "a"], [1, 2]
 QRELS_OF_ONE = Qrels(["q"], ["a"], [1])
 
 
+@pytest.mark.parametrize("as_ints", [False, True])
+@pytest.mark.parametrize(
+    "options", [{}, {"max_docs": 2}, {"ties": "stable"}, {"docno": lambda id_: id_}]
+)
+def test_excluded_documents_are_as_if_removed(options, as_ints):
+    rng, convert = np.random.default_rng(4), int if as_ints else str
+    excluded = {convert(q): [*map(str, rng.permutation(9)[:3])] for q in range(9)}
+
+    def draw(values, exclude):
+        tables = {convert(q): dict.fromkeys(map(str, range(9))) for q in range(8)}
+        full = {
+            qid: {docno: float(rng.choice(values)) for docno in documents}
+            for qid, documents in tables.items()
+        }
+        kept = {
+            qid: {one: n for one, n in documents.items() if one not in exclude[qid]}
+            for qid, documents in full.items()
+        }
+        return full, kept
+
+    qrels, kept_qrels = draw([0, 0, 1, 2], excluded)
+    run, kept_run = draw([0.5, 0.7, 0.9], excluded)
+    names = ["map", "ndcg@3", "p@2", "bpref", "set_f1"]
+    found = score_run(qrels, {"one": run}, names, exclude=excluded, **options)["one"]
+    expected = score_run(kept_qrels, kept_run, names, **options)
+    assert found.query_ids.tolist() == expected.query_ids.tolist()
+    for name in names:
+        np.testing.assert_array_equal(found.scores[name], expected.scores[name])
+    nothing = score_run(qrels, run, names, exclude={0: {"7": 0}}, **options)
+    assert nothing.mean == score_run(qrels, run, names, **options).mean
+
+
+def test_exclusions_may_leave_nothing():
+    qrels, run = {"a": {"x": 1}, "b": {"x": 1}}, {"a": {"x": 2}, "b": {"x": 2}}
+    seen = {"a": ["x"]}
+    assert score_run(qrels, run, "map", exclude=seen).query_ids.tolist() == ["b"]
+    found = score_run(qrels, run, "map", exclude={})
+    assert found.mean == {"map": 1.0}
+    with pytest.raises(TypeError, match="exclude must be .*got int"):
+        score_run(qrels, run, "map", exclude=3)
+
+
 @pytest.mark.parametrize(
     ("run", "error", "message"),
     [

@@ -657,3 +657,30 @@ def test_extreme_grades_give_what_numpy_gives(send, name, scale):
                     to_numpy(values), expected.scores[measure], rtol=1e-12
                 )
                 assert found.mean[measure] == pytest.approx(expected.mean[measure])
+
+
+@pytest.mark.parametrize("on_device", [False, True])
+def test_candidates(send, on_device):
+    rng = np.random.default_rng(5)
+    grades, scores = rng.integers(0, 3, (20, 9)), rng.random((20, 9)).round(1)
+    chosen, weights = rng.random((20, 9)) < 0.7, rng.random(20)
+    chosen[:, 4] = True
+    names = ["ndcg@3", "map", "mrr", "roc_auc", "bpref"]
+    shared = {"sample_weight": weights, "candidates": chosen}
+    expected = score_queries(grades, scores, names, **shared)
+    if on_device:
+        shared["candidates"] = send(chosen)
+    found = score_queries(send(grades), send(scores), names, **shared)
+    evaluator = irm.RankingEvaluator(send(grades), names, **shared)
+    for one in (found, evaluator.score_queries(send(scores))):
+        assert one.mean == pytest.approx(expected.mean, rel=1e-12)
+    qid = np.repeat([f"q{i}" for i in range(20)], 9)
+    flat = score_queries(
+        send(grades).ravel(),
+        send(scores).ravel(),
+        names,
+        qid=qid,
+        candidates=shared["candidates"].ravel(),
+    )
+    for name in names:
+        np.testing.assert_allclose(flat.scores[name], to_numpy(found.scores[name]))

@@ -1,0 +1,184 @@
+"""Candidates: all other documents leave before anything sees them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sklearn_irmetrics._core.checks import (
+    as_csr,
+    check_scores,
+    place_labels,
+    to_array,
+)
+from sklearn_irmetrics._core.marks import check_values
+from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace, to_numpy
+from sklearn_irmetrics._core.queries import as_ids, group_rows
+
+
+@dataclass(frozen=True, eq=False)
+class Eligible:
+    """Where candidates stand in arrays of all documents.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Of such arrays: ``(n_documents,)`` or ``(n_queries, n_documents)``.
+    places : tuple of int array
+        The row, and the column of 2-D arrays, of each candidate.
+    """
+
+    shape: tuple
+    places: tuple
+
+    @classmethod
+    def of(cls, candidates, y_score):
+        """Check `candidates`, a boolean for each of some scores."""
+        shape = tuple(np.shape(y_score))
+        shape = shape[:1] if shape[1:] == (1,) else shape
+        if issparse(candidates):
+            chosen = as_csr(candidates)
+            check_values("candidates", chosen.data, chosen.data)
+        else:
+            like = y_score if is_tensor(y_score) else None
+            chosen = to_array("candidates", candidates, like)
+        if tuple(chosen.shape) == (*shape, 1):
+            chosen = chosen.reshape(shape)
+        if tuple(chosen.shape) != shape:
+            raise ValueError(
+                f"candidates must have the shape of y_score, {shape}; got "
+                f"{tuple(chosen.shape)}."
+            )
+        if issparse(chosen):
+            return cls(shape, chosen.nonzero())
+        chosen = check_values("candidates", chosen, chosen)
+        return cls(shape, namespace(chosen).nonzero(chosen))
+
+    @property
+    def rows(self):
+        """The row of each candidate."""
+        return self.places[0]
+
+    @property
+    def rows_on_host(self):
+        """The same as a NumPy array."""
+        return to_numpy(self.rows)
+
+    def take(self, name, values):
+        """Return what an array of all documents has of the candidates, in a row."""
+        values = self.array(name, values)
+        if tuple(values.shape[: len(self.shape)]) != self.shape:
+            raise ValueError(
+                f"{name} must have the shape of candidates, {self.shape}; got "
+                f"{tuple(values.shape)}."
+            )
+        return (
+            _of_csr(values, self.places, 0) if issparse(values) else values[self.places]
+        )
+
+    def take_scores(self, values):
+        """Return the scores of the candidates; what CSR does not store is -inf."""
+        if not issparse(values):
+            return self.take("y_score", values)
+        return _of_csr(check_scores(as_csr(values)), self.places, -np.inf)
+
+    def take_rows(self, name, values):
+        """Return for each candidate the value of its row."""
+        values = self.array(name, values)
+        if tuple(values.shape) != self.shape[:1]:
+            raise ValueError(
+                f"{name} must have one value per row of candidates, "
+                f"{self.shape[0]}; got shape {tuple(values.shape)}."
+            )
+        return values[self.rows]
+
+    def array(self, name, values):
+        """Return values as an array, where the scores are."""
+        return to_array(name, values, self.rows if is_tensor(self.rows) else None)
+
+
+def _of_csr(matrix, places, absent):
+    """Return the values of some cells of CSR, with a number for those not stored."""
+    number = matrix.astype(np.int64)
+    number.data = np.arange(1, matrix.nnz + 1)
+    first = np.array([absent], dtype=np.result_type(matrix.dtype, absent))
+    return np.append(first, matrix.data)[number[places]]
+
+
+def keep_candidates(
+    candidates,
+    y_true,
+    y_score,
+    *,
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    **of_documents,
+):
+    """Return arguments of measures without the documents that are no candidates.
+
+    Parameters
+    ----------
+    candidates : array-like or CSR of the shape of `y_score`, or Eligible
+        Whether each document may be ranked; what CSR does not store may not.
+    y_true, y_score, qid, labels, sample_weight
+        As for `check_batch`.
+    **of_documents
+        Further arrays with a value per document, or None.
+
+    Returns
+    -------
+    dict of str to array
+        The same arguments for 1-D input, but `labels`, and `qid` where it is None.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an array has another shape, `candidates` holds no booleans, or a query has
+        no candidate.
+    """
+    if not isinstance(candidates, Eligible):
+        candidates = Eligible.of(candidates, y_score)
+    take, in_rows = candidates.take, len(candidates.shape) == 2
+    if in_rows and qid is not None:
+        raise ValueError(
+            "qid must be None with 2-D input, where each row is a query; got "
+            f"candidates of shape {candidates.shape}."
+        )
+    if qid is not None:
+        qid = as_ids(qid, like=candidates.rows)
+    _refuse_empty(candidates, qid)
+    kept = {"y_score": candidates.take_scores(y_score)}
+    if in_rows and np.ndim(y_true) == 1:
+        classes = candidates.take_rows("y_true", y_true)
+        column = place_labels(classes, labels, candidates.shape[1])
+        kept["y_true"] = candidates.places[1] == column
+    else:
+        kept |= {"y_true": take("y_true", y_true), "labels": labels}
+    if sample_weight is not None:
+        kept["sample_weight"] = candidates.take_rows("sample_weight", sample_weight)
+    if in_rows:
+        kept["qid"] = candidates.rows
+    elif qid is not None:
+        kept["qid"] = qid[
+            candidates.rows if is_tensor(qid) else candidates.rows_on_host
+        ]
+    given = {name: one for name, one in of_documents.items() if one is not None}
+    return kept | {name: take(name, values) for name, values in given.items()}
+
+
+def _refuse_empty(candidates, qid):
+    """Refuse queries without a candidate, which would vanish without a word."""
+    rows, n_rows = candidates.rows_on_host, candidates.shape[0]
+    query, ids = np.zeros(n_rows, dtype=np.intp), [None]
+    if len(candidates.shape) == 2:
+        query, ids = np.arange(n_rows), range(n_rows)
+    elif qid is not None:
+        queries = group_rows(to_numpy(qid), n_rows)
+        query, ids = queries.codes(), queries.ids.tolist()
+    empty = np.flatnonzero(np.bincount(query[rows], minlength=len(ids)) == 0)
+    if len(empty):
+        raise ValueError(
+            "candidates must hold a document of every query; got none for "
+            f"{len(empty)} of {len(ids)}, the first of them {ids[empty[0]]!r}. Leave "
+            "out these queries."
+        )

@@ -1,0 +1,44 @@
+"""Which measures may score an estimator."""
+
+from sklearn_irmetrics._measures.measure import check_complete, try_out
+from sklearn_irmetrics._measures.metric import ALIASES
+from sklearn_irmetrics._measures.registry import METRICS
+
+
+def refuse_constant(metric, arguments, name=None):
+    """Refuse what cannot tell one model from another."""
+    if not metric.has_direction:
+        raise ValueError(
+            f"{metric.name!r} cannot be a scorer: neither larger nor smaller values "
+            "are better."
+        )
+    if not (metric.ranks_without_k or "k" in arguments):
+        name = name or metric.name
+        names = f"set_{name}".lower(), f"set_{metric.name}"
+        of_sets = next(filter(METRICS.__contains__, names), None)
+        labels = f", or {of_sets!r} for predicted labels" if of_sets else ""
+        raise ValueError(
+            f"{name!r} without a cutoff is the same for every model, because an "
+            f"estimator scores all documents: write '{name}@10'{labels}. For "
+            "estimators that return -inf for what they do not retrieve write k=None."
+        )
+
+
+def check_scorable(measure, name=None):
+    """Refuse a measure that lacks an argument, has a bad one, or tells nothing."""
+    check_complete(measure)
+    refuse_constant(measure.metric, measure.arguments, name)
+    try_out(measure)
+
+
+# What `get_scorer_names` shows where a measure needs an argument.
+_EXAMPLES = {"k": 10, "n_expected": 10, "target": "'relevant'"}
+
+
+def with_needed(name):
+    """Return the name of a measure with an example of what a scorer needs besides."""
+    metric = METRICS[ALIASES.get(name, name)]
+    needed = [*metric.required, *([] if metric.ranks_without_k else ["k"])]
+    at = f"@{_EXAMPLES[metric.at]}" if metric.at in needed else ""
+    inside = [f"{one}={_EXAMPLES[one]}" for one in needed if one != metric.at]
+    return name + (f"({', '.join(inside)})" if inside else "") + at
