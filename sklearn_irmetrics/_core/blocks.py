@@ -8,7 +8,7 @@ import numpy as np
 
 from sklearn_irmetrics._core import arrays
 from sklearn_irmetrics._core.block import Block
-from sklearn_irmetrics._core.namespace import issparse
+from sklearn_irmetrics._core.namespace import to_dense
 
 BLOCK_CELLS = 1 << 16  # fits the second-level cache with its sorting keys
 # Blocks take the memory of those before: few documents are faster in some than in one.
@@ -132,7 +132,7 @@ class _DenseRows(_BlockRows):
     def pack(self, xp, grades, marks, scores=None):
         """Return the block, without its scores where none are given."""
         rows = self.rows
-        grades = grades[rows].toarray() if issparse(grades) else grades[rows]
+        grades = to_dense(grades[rows])
         if grades.ndim == 1:  # class labels: one relevant column
             grades = grades[:, np.newaxis] == xp.arange(self.width, like=grades)
         queries = xp.arange(rows.start, rows.stop, like=grades)

@@ -18,7 +18,12 @@ from sklearn_irmetrics._core.checks import (
     to_array,
 )
 from sklearn_irmetrics._core.marks import check_values, has_columns
-from sklearn_irmetrics._core.namespace import issparse, namespace, refuse_mixture
+from sklearn_irmetrics._core.namespace import (
+    issparse,
+    namespace,
+    refuse_mixture,
+    to_dense,
+)
 from sklearn_irmetrics._core.numbers import EXACT, as_numbers, is_rounded, rank_exactly
 from sklearn_irmetrics._core.queries import Queries, group_rows
 from sklearn_irmetrics._core.values import DENSE_RANK
@@ -210,8 +215,7 @@ def check_batch(
     # No measure that looks at more than grades takes sparse scores.
     stored = given.data if issparse(given) else given
     if not (whole or facts["sparse"]) and is_rounded(stored):
-        given = given.toarray() if issparse(given) else given
-        facts["marks"][DENSE_RANK] = rank_exactly(given)
+        facts["marks"][DENSE_RANK] = rank_exactly(to_dense(given))
     scores = check_scores(scores)
     if grades.ndim == 1:
         return _flat(grades, scores, qid, sample_weight, facts)

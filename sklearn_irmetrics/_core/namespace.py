@@ -15,6 +15,11 @@ def issparse(array):
     )
 
 
+def to_dense(array):
+    """Return a sparse matrix as an array; anything else as it is."""
+    return array.toarray() if issparse(array) else array
+
+
 def is_tensor(array):
     """Whether `array` is a torch tensor; torch is not imported for it."""
     if type(array) is np.ndarray or (torch := sys.modules.get("torch")) is None:

@@ -89,9 +89,10 @@ def evaluate(
         several by name: all on the same splits, with the same seeds.
     X : array-like of shape (n_samples, n_features)
         Data, of any kind the estimator takes.
-    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        Targets: classes, quantities, grades. For measures of subtopics (n_samples,
-        n_subtopics); others beside them see the largest grade of each row.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs), or sparse
+        Targets: classes, quantities, grades, or the items of users as rows. For
+        measures of subtopics (n_samples, n_subtopics); others beside them see the
+        largest grade of each row.
     scoring : str, callable, list or dict
         Measures by name (``"ndcg@10"``; also scikit-learn's, such as ``"accuracy"``),
         scorers, callables ``(estimator, X, y)``, lists or dicts of them. A name that
@@ -141,7 +142,7 @@ default="auto"
     sample_weight : array-like of shape (n_samples,), default=None
         Weights for `fit`, and for scorers that request them.
     params : dict of str to object, default=None
-        Further arguments of `fit` and metadata of scorers.
+        Further arguments of `fit` and metadata of scorers, such as ``candidates``.
     n_splits : int, default=None
         Number of splits. None: 5 folds, 10 subsamples, 100 bootstrap replicates.
     n_repeats : int, default=1

@@ -64,7 +64,7 @@ class FitPlan:
         estimator = new_copy(self.estimator)
         if self.seed is not None:
             _set_random_states(estimator, np.random.SeedSequence([self.seed, split]))
-        metadata = slice_metadata(self.metadata, rows, len(y))
+        metadata = slice_metadata(self.metadata, rows, y.shape[0])
         if self.qid_codes is not None and "qid" in metadata:
             copies = _number_copies(rows)
             if copies.any():

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils import indexable
 
 from sklearn_irmetrics._core.checks import check_weights, one_weight_per_query
+from sklearn_irmetrics._core.namespace import to_dense
 from sklearn_irmetrics._core.parameters import check_seed
 from sklearn_irmetrics._core.queries import as_ids, group_rows
 from sklearn_irmetrics._measures.column import Column
@@ -122,7 +123,7 @@ def check_inputs(
         raise ValueError("y must hold the targets; got None.")
     check_lengths(count_rows(X), y=y, sample_weight=sample_weight)
     X, y, sample_weight = indexable(X, y, sample_weight)
-    target = np.asarray(y)
+    target = np.asarray(to_dense(y))
     y = y if hasattr(y, "shape") else target
     if target.ndim not in (1, 2):
         raise ValueError(f"y must be 1-D or 2-D; got shape {target.shape}.")

@@ -3,11 +3,13 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.sparse import vstack
 from sklearn.utils import Tags, TargetTags
 from sklearn.utils.metaestimators import available_if
 
 from sklearn_irmetrics._compat import get_response, safe_indexing
 from sklearn_irmetrics._core.aggregate import warn_of_undefined
+from sklearn_irmetrics._core.namespace import issparse, to_dense
 from sklearn_irmetrics._measures.responses import first_response, is_classifier
 from sklearn_irmetrics.model_selection._fitting import slice_metadata
 from sklearn_irmetrics.model_selection._models import as_response
@@ -170,7 +172,7 @@ def make_pool(inputs, outcomes):
     rows = np.concatenate([outcome.rows for _, outcome in done])
     split = np.repeat([i for i, _ in done], [len(outcome.rows) for _, outcome in done])
     ids = None if inputs.qid is None else inputs.qid[rows]
-    y_true = np.asarray(inputs.y)[rows]
+    y_true = np.asarray(to_dense(inputs.y))[rows]
     return Pool(inputs, OutOfFold(rows, split, y_true, ids, responses), classes)
 
 
@@ -302,6 +304,8 @@ def concatenate_responses(parts, classes):
         if isinstance(outputs[0], list):  # one array per output of a multilabel one
             columns = zip(*outputs, strict=True)
             joined[method] = [np.concatenate(column) for column in columns]
+        elif issparse(outputs[0]):
+            joined[method] = vstack(outputs, format="csr")
         else:
             joined[method] = np.concatenate(list(map(np.asarray, outputs)))
     return joined, every

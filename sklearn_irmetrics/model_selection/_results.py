@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sklearn_irmetrics._core.namespace import to_dense
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.portable import Portable
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
@@ -350,7 +351,7 @@ def _columns(name, output):
     if isinstance(output, list):
         parts = [_columns(f"{name}_{i}", column) for i, column in enumerate(output)]
         return {key: column for part in parts for key, column in part.items()}
-    output = np.asarray(output)
+    output = np.asarray(to_dense(output))
     if output.ndim == 1:
         return {name: output}
     return {f"{name}_{i}": column for i, column in enumerate(output.T)}

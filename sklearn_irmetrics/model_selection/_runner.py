@@ -144,7 +144,7 @@ class Job:
         the user get the model itself.
         """
         X, ask = take_rows(fitted, X, rows, train), Answers()
-        metadata = slice_metadata(self.metadata, rows, len(y))
+        metadata = slice_metadata(self.metadata, rows, y.shape[0])
         data = X, safe_indexing(y, rows), metadata, ask
         scores, values = score_means(self.measures, asked, *data)
         for measure in self.measures:

@@ -572,6 +572,34 @@ class TestScoring:
         assert result.estimate["ndcg@3"] == pytest.approx(ndcg_score(Y, predicted, k=3))
         assert "each row ranks its columns" in repr(result)
 
+    @pytest.mark.parametrize("returns", [np.asarray, sparse.csr_array])
+    @pytest.mark.parametrize("aggregate", ["auto", "pooled"])
+    def test_sparse_users_by_items(self, returns, aggregate):
+        rng = np.random.default_rng(0)
+        train = sparse.csr_array(rng.random((60, 12)) < 0.3)
+        bought = np.where(train.toarray(), 0.0, rng.random((60, 12)) < 0.4)
+        bought[:, 0] = 1.0
+        popular = train.sum(axis=0).astype(float)
+
+        def recommend(X):
+            scores = np.tile(np.where(popular > 15, popular, -np.inf), (X.shape[0], 1))
+            if returns is np.asarray:
+                return scores
+            return sparse.csr_array(np.where(scores > 0, scores, 0.0))
+
+        given = {
+            "scoring": ["ndcg@5", "map"],
+            "params": {"candidates": (train.toarray() == 0) | (bought > 0)},
+            "aggregate": aggregate,
+            "random_state": 0,
+        }
+        expected = evaluate(recommend, train, bought, **given)
+        for kind in (sparse.csr_array, sparse.csr_matrix):
+            result = evaluate(recommend, train, kind(bought), **given)
+            assert result.estimate == pytest.approx(expected.estimate)
+            assert result.predictions.y_true.shape == (60, 12)
+            assert len(result.predictions.to_frame()) == 60
+
     def test_a_measure_of_your_own(self, queries):
         X, y, qid = queries
 
