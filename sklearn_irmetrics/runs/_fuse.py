@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import count
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from sklearn_irmetrics._core.numbers import as_floats
 from sklearn_irmetrics._core.parameters import check_option, check_real
+from sklearn_irmetrics._typing import ArrayLike
 from sklearn_irmetrics.runs._forms import Run
 from sklearn_irmetrics.runs._ids import (
     TextIds,
@@ -20,15 +22,18 @@ from sklearn_irmetrics.runs._ids import (
 from sklearn_irmetrics.runs._names import check_column_names
 from sklearn_irmetrics.runs._read import read_columns
 
-_METHODS = "rrf", "combsum", "combmnz"
+Method: TypeAlias = Literal[
+    "rrf", "combsum", "combmnz", "combanz", "combmax", "isr", "log_isr", "borda"
+]
 _NORMS = "min-max", "sum", "zmuv"
 _LARGE = 1e300  # differences of larger numbers may overflow
 
 
 def fuse_runs(
     runs: Iterable[Any] | Mapping[str, Any],
-    method: Literal["rrf", "combsum", "combmnz"] = "rrf",
+    method: Method = "rrf",
     *,
+    weights: ArrayLike | Mapping[str, float] | None = None,
     normalize: Literal["min-max", "sum", "zmuv"] | None = "min-max",
     k: float = 60,
     columns: Mapping[str, str] | None = None,
@@ -40,14 +45,25 @@ def fuse_runs(
     runs : list of runs, or dict of str to run
         Runs in any form that `score_run` takes. A document gets nothing from a run that
         does not list it, and a query may be missing from some of the runs.
-    method : {"rrf", "combsum", "combmnz"}, default="rrf"
-        Reciprocal rank fusion, :math:`\sum 1 / (k + \mathrm{rank})` over the runs that
-        list the document; the sum of its scores; or that sum times their number.
+    method : {"rrf", "combsum", "combmnz", "combanz", "combmax", "isr", "log_isr", \
+            "borda"}, default="rrf"
+        What a document gets from the runs that list it. Of ranks: "rrf", reciprocal
+        rank fusion, :math:`\sum 1 / (k + \mathrm{rank})`; "isr" and "log_isr", the sum
+        of inverse squared ranks, times the number of runs or its logarithm; "borda",
+        one point for each document of the query that a run ranks no higher, and where
+        it does not list the document the mean of the points that it did not give. Of
+        scores: their sum, "combsum"; that sum times ("combmnz") or over ("combanz") the
+        number of runs; or the largest, "combmax".
+    weights : array-like of shape (n_runs,) or dict of str to float, default=None
+        What each run counts, at least 0; a dict where `runs` is one. What a run gives
+        is multiplied by its weight. In "combanz" the sum of the weights takes the place
+        of the number of runs, and in "combmnz" it does while scores are not weighed.
+        None: 1 each.
     normalize : {"min-max", "sum", "zmuv"} or None, default="min-max"
         How the scores of each query in a run are scaled before they are summed: to a
         minimum of 0 and a maximum of 1, to a minimum of 0 and a sum of 1, to a mean of
         0 and a variance of 1, or not at all. Scores that are all equal become 0.
-        Ignored by reciprocal rank fusion.
+        Ignored by methods of ranks.
     k : float, default=60
         Constant of reciprocal rank fusion, at least 0. The larger it is, the less the
         first ranks stand out.
@@ -75,7 +91,11 @@ def fuse_runs(
     ----------
     G. V. Cormack, C. L. A. Clarke, S. Buettcher, "Reciprocal rank fusion outperforms
     Condorcet and individual rank learning methods", SIGIR 2009. E. A. Fox, J. A. Shaw,
-    "Combination of multiple searches", TREC-2, 1994.
+    "Combination of multiple searches", TREC-2, 1994. J. A. Aslam, M. Montague, "Models
+    for metasearch", SIGIR 2001. S. Wu, F. Crestani, "Data fusion with estimated
+    weights", CIKM 2002. A. Mourão, F. Martins, J. Magalhães, "Multimodal medical
+    information retrieval with unsupervised rank fusion", Computerized Medical Imaging
+    and Graphics 39, 2015.
 
     Examples
     --------
@@ -89,8 +109,11 @@ def fuse_runs(
     [0.03252, 0.03227, 0.01613]
     >>> score_run({"q1": ["d1"]}, fused, "mrr").mean
     {'mrr': 1.0}
+    >>> runs = {"bm25": bm25, "dense": dense}
+    >>> fuse_runs(runs, weights={"bm25": 0.3, "dense": 0.7}).docno.tolist()
+    ['d3', 'd1', 'd2']
     """
-    check_option("method", method, _METHODS)
+    check_option("method", method, get_args(Method))
     if normalize is not None:
         check_option("normalize", normalize, _NORMS)
     k = check_real("k", k, -np.inf, np.inf, "a finite number >= 0")
@@ -99,49 +122,110 @@ def fuse_runs(
     columns = check_column_names(columns)
     if isinstance(runs, str | bytes | Run) or not isinstance(runs, Iterable):
         raise TypeError(f"runs must be a list or a dict of runs; got {runs!r}.")
-    listed = runs.values() if isinstance(runs, Mapping) else list(runs)
-    listed = [read_columns(run, "runs", "score", columns=columns) for run in listed]
-    if not listed:
+    names, given = None, [*runs]
+    if isinstance(runs, Mapping):
+        names, given = given, [*runs.values()]
+    read = [read_columns(run, "runs", "score", columns=columns) for run in given]
+    if not read:
         raise ValueError("runs must hold at least one run; got none.")
+    weight = _check_weights(weights, names, len(read))
     row_of: dict[tuple[str, str], int] = defaultdict(count().__next__)
-    rows, given = [], []
-    for run in listed:
+    rows = []
+    for run in read:
         pairs = zip(run.qid, run.docno.text(), strict=True)
         rows.append([row_of[pair] for pair in pairs])
-        if method == "rrf":
-            given.append(_reciprocal_ranks(run, k))
-        else:
-            given.append(_normalized(run, normalize))
-    shares = np.zeros((len(row_of), len(listed)))
-    n_lists = np.zeros(len(row_of))
-    for i, (places, values) in enumerate(zip(rows, given, strict=True)):
-        shares[places, i] = values
-        n_lists[places] += 1
-    # The same numbers have the same sum only in the same order.
+    qid: Any = np.array([qid for qid, _ in row_of], dtype=object)
+    query = number_ids(qid)[1]
+    shares = np.zeros((len(row_of), len(read)))
+    listed = np.zeros(shares.shape, dtype=bool)
+    for i, (places, run) in enumerate(zip(rows, read, strict=True)):
+        listed[places, i] = True
+        shares[places, i] = _shares(run, method, k, normalize)
+    if method == "borda":
+        shares = _points(shares, listed, query)
     with np.errstate(over="ignore", invalid="ignore"):
-        score = np.sort(shares, axis=1).sum(axis=1)
-        if method == "combmnz":
-            score = score * n_lists
+        score = _combine(method, shares, listed, weight)
     if not np.isfinite(score).all():
         pair = list(row_of)[int(np.isfinite(score).argmin())]
         raise ValueError(
             "scores of runs must have a finite sum; they have none for query "
             f"{pair[0]!r} and document {pair[1]!r}. Pass normalize='min-max'."
         )
-    qid: Any = np.array([qid for qid, _ in row_of], dtype=object)
     docno: Any = np.array([docno for _, docno in row_of], dtype=object)
-    order = in_trec_order(number_ids(qid)[1], score, TextIds(docno))
+    order = in_trec_order(query, score, TextIds(docno))
     return Run(qid[order], docno[order], score[order], method)
 
 
-def _reciprocal_ranks(run, k):
-    """Return the share of each document, tied ones the mean of theirs."""
+def _check_weights(weights, names, n_runs):
+    """Return the weight of each run."""
+    if weights is None:
+        return np.ones(n_runs)
+    if isinstance(weights, Mapping):
+        if names is None or weights.keys() != set(names):
+            raise ValueError(
+                "weights must be a dict only where runs is a dict of the same names; "
+                f"got {list(weights)} for {names or f'a list of {n_runs} runs'}."
+            )
+        weights = [weights[name] for name in names]
+    checked = as_floats("weights", weights)
+    if checked.shape != (n_runs,):
+        raise ValueError(
+            f"weights must have one number per run, {n_runs}; got shape "
+            f"{checked.shape}."
+        )
+    if not (np.isfinite(checked).all() and checked.min() >= 0 < checked.max()):
+        raise ValueError(
+            "weights must be finite, not negative and not all zero; got "
+            f"{checked.tolist()}."
+        )
+    return checked
+
+
+def _shares(run, method, k, normalize):
+    """Return what a run gives to each document that it lists."""
+    if method == "rrf":
+        return _of_ranks(run, lambda rank: 1 / (k + rank))
+    if method in ("isr", "log_isr"):
+        return _of_ranks(run, lambda rank: 1.0 / rank**2)
+    if method == "borda":
+        return _of_ranks(run, np.negative)
+    return _normalized(run, normalize)
+
+
+def _points(shares, listed, query):
+    """Return Borda's points, of ranks times -1."""
+    n_queries = query.max(initial=-1) + 1
+    cells = query[:, np.newaxis] * listed.shape[1] + np.arange(listed.shape[1])
+    n_listed = np.bincount(cells[listed], minlength=n_queries * listed.shape[1])
+    n_documents = np.bincount(query)[query][:, np.newaxis]
+    rest = (n_documents - n_listed[cells] + 1) / 2
+    return np.where(listed, n_documents + 1 + shares, rest)
+
+
+def _combine(method, shares, listed, weight):
+    """Return the score of each document."""
+    if method == "combmax":
+        return np.where(listed, shares * weight, -np.inf).max(axis=1)
+    weighted = shares if method == "combmnz" else shares * weight
+    # The same numbers have the same sum only in the same order.
+    total = np.sort(weighted, axis=1).sum(axis=1)
+    if method == "combmnz":
+        return total * (listed @ weight)
+    if method == "combanz":
+        return _divide(total, listed @ weight)
+    if method == "isr":
+        return total * listed.sum(axis=1)
+    return total * np.log(listed.sum(axis=1)) if method == "log_isr" else total
+
+
+def _of_ranks(run, give):
+    """Return what the rank of each document gives, to tied ones the mean of theirs."""
     order = np.lexsort((-run.value, run.query))
     query, score = run.query[order], run.value[order]
     opens = np.append(True, (query[1:] != query[:-1]) | (score[1:] != score[:-1]))
     tied = np.flatnonzero(opens[: len(query)])
     sizes = np.diff(tied, append=len(query))
-    given = 1 / (k + 1 + ranks_in_queries(query))
+    given = give(1.0 + ranks_in_queries(query))
     shares = np.empty(len(query))
     shares[order] = np.repeat(np.add.reduceat(given, tied) / sizes, sizes)
     return shares
@@ -178,5 +262,5 @@ def _normalized(run, normalize):
 
 
 def _divide(score, scale):
-    """Return scores on a scale; those of a query whose scores are all equal are 0."""
+    """Return scores on a scale, 0 where that is 0: all scores of a query are equal."""
     return np.divide(score, scale, out=np.zeros_like(score), where=scale > 0)

@@ -1,6 +1,7 @@
 """Runs that become one, beside ranx and a naive reference."""
 
 import itertools
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,7 +10,9 @@ from oracles.run_forms import as_dict
 from sklearn_irmetrics import fuse_runs, score_run
 from sklearn_irmetrics.runs import Run
 
-METHODS = ["rrf", "combsum", "combmnz"]
+METHODS = ["rrf", "combsum", "combmnz", "combanz", "combmax", "isr", "log_isr", "borda"]
+OF_RANKS = "rrf", "isr", "log_isr", "borda"
+WEIGHTS = [0.5, 0.3, 1.2]
 NORMS = ["min-max", "sum", "zmuv", None]
 # What ranx 0.3.21 gives, which is not installed everywhere.
 RUNS = [
@@ -46,6 +49,37 @@ OF_RANX = {
         "1.4090283171 2.2408863508 -0.7729337434 -2.2022814797 "
         "-5.4331285203 1.5384363877 1.3345871925 -1.3152064689"
     ),
+    "combanz min-max": (
+        "1.0 0.691819464 0.1264488936 0.3163983369 "
+        "0.1818998347 0.6032665964 0.9673340358 0.0"
+    ),
+    "combanz zmuv": (
+        "1.4090283171 0.5602215877 -0.7729337434 -0.2446979422 "
+        "-0.6036809467 0.3846090969 1.3345871925 -1.3152064689"
+    ),
+    "combmax min-max": (
+        "1.0 1.0 0.1264488936 0.8547249647 0.3087460485 1.0 0.9673340358 0.0"
+    ),
+    "combmax zmuv": (
+        "1.4090283171 1.4164583066 -0.7729337434 0.9554918791 "
+        "-0.3160401069 1.3414356577 1.3345871925 -1.3152064689"
+    ),
+    "isr": "1.0 2.2222222222 0.04 1.5833333333 0.8541666667 2.125 0.25 0.04",
+    "log_isr": "0.0 0.770163534 0.0 0.5798231524 0.3127993322 0.7364688793 0.0 0.0",
+    "borda": "11.5 17.0 9.0 17.0 17.0 16.0 12.0 8.5",
+    "combsum min-max weights": (
+        "1.2 0.6150916784 0.0632244468 0.3697815447 "
+        "0.2254590609 0.4032665964 0.4836670179 0.0"
+    ),
+    "combsum zmuv weights": (
+        "1.6908339805 0.6194246139 -0.3864668717 -0.9779573536 "
+        "-1.3348879902 0.1163219654 0.6672935963 -0.3945619407"
+    ),
+    "combmnz min-max weights": (
+        "1.2 1.1069111425 0.0632244468 1.8983900216 "
+        "1.0913990081 0.9652265543 0.4836670179 0.0"
+    ),
+    "borda weights": "10.95 9.4 6.2 12.0 11.7 8.5 7.7 5.55",
 }
 
 
@@ -57,58 +91,119 @@ def draw(rng, values):
     return run
 
 
-def naive(runs, method, normalize, k=60):
+def scaled(score, scores, normalize):
+    low, mean, deviation = min(scores), np.mean(scores), np.std(scores)
+    shift, scale = {
+        "min-max": (low, max(scores) - low),
+        "sum": (low, sum(one - low for one in scores)),
+        "zmuv": (mean, deviation if max(scores) > low else 0),
+        None: (0, 1),
+    }[normalize]
+    return (score - shift) / scale if scale else 0
+
+
+def naive(runs, method, normalize, k=60, weights=None):
     """Fuse document by document; ties by all orders of the tied."""
-    fused = {}
-    for run in runs:
-        for qid, documents in run.items():
-            scores = list(documents.values())
-            low, mean, deviation = min(scores), np.mean(scores), np.std(scores)
-            for docno, score in documents.items():
+    weights = [1] * len(runs) if weights is None else weights
+    fused = {qid: {} for run in runs for qid, documents in run.items() if documents}
+    for qid, found in fused.items():
+        for docno in {docno for run in runs for docno in run.get(qid, {})}:
+            everything = {docno for run in runs for docno in run.get(qid, {})}
+            shares, own = [], []
+            for run, weight in zip(runs, weights, strict=True):
+                documents = run.get(qid, {})
+                if docno not in documents:
+                    if method == "borda":
+                        rest = len(everything) - len(documents)
+                        points = np.mean(np.arange(1, rest + 1))
+                        shares.append(points)
+                        own.append(weight)
+                    continue
+                scores, score = list(documents.values()), documents[docno]
                 better = sum(one > score for one in scores)
                 tied = sum(one == score for one in scores)
-                shift, scale = {
-                    "min-max": (low, max(scores) - low),
-                    "sum": (low, sum(one - low for one in scores)),
-                    "zmuv": (mean, deviation if max(scores) > low else 0),
-                    None: (0, 1),
-                }[normalize]
-                share = (score - shift) / scale if scale else 0
-                if method == "rrf":
-                    ranks = range(better + 1, better + tied + 1)
-                    share = np.mean([1 / (k + rank) for rank in ranks])
-                fused.setdefault(qid, {}).setdefault(docno, []).append(share)
-    factor = len if method == "combmnz" else (lambda shares: 1)
-    return {
-        qid: {docno: sum(shares) * factor(shares) for docno, shares in inside.items()}
-        for qid, inside in fused.items()
-    }
+                ranks = np.arange(better + 1, better + tied + 1)
+                give = {
+                    "rrf": lambda rank: 1 / (k + rank),
+                    "isr": lambda rank: 1 / rank**2,
+                    "log_isr": lambda rank: 1 / rank**2,
+                    "borda": partial(np.subtract, len(everything) + 1),
+                }
+                if method in give:
+                    shares.append(np.mean(give[method](ranks)))
+                else:
+                    shares.append(scaled(score, scores, normalize))
+                own.append(weight)
+            weighed = [w * share for w, share in zip(own, shares, strict=True)]
+            found[docno] = {
+                "combmnz": sum(shares) * sum(own),
+                "combanz": sum(weighed) / sum(own) if sum(own) else 0,
+                "combmax": max(weighed),
+                "isr": sum(weighed) * len(own),
+                "log_isr": sum(weighed) * np.log(len(own)),
+            }.get(method, sum(weighed))
+    return fused
 
 
-@pytest.mark.parametrize("normalize", NORMS[:3])
-@pytest.mark.parametrize("method", METHODS)
-def test_the_values_of_ranx(method, normalize):
-    key = method if method == "rrf" else f"{method} {normalize}"
+@pytest.mark.parametrize("key", OF_RANX)
+def test_the_values_of_ranx(key):
+    method, *rest = key.split()
+    norm = next(filter(NORMS.__contains__, rest), "min-max")
+    weights = WEIGHTS if "weights" in rest else None
     expected = {f"d{i}": float(value) for i, value in enumerate(OF_RANX[key].split())}
-    found = as_dict(fuse_runs(RUNS, method, normalize=normalize))["q1"]
-    assert found == pytest.approx(expected, abs=1e-9)
+    fused = fuse_runs(RUNS, method, normalize=norm, weights=weights)
+    assert as_dict(fused)["q1"] == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("normalize", NORMS)
 @pytest.mark.parametrize("method", METHODS)
-def test_the_naive_reference(method, normalize):
+def test_the_naive_reference(method, normalize, weighted):
+    if method in OF_RANKS and normalize != "min-max":
+        return
     rng = np.random.default_rng(0)
-    for i in range(40):
+    for i in range(20):
         values = rng.normal(size=20) if i % 2 else [-1, 0, 0.5, 2]
         runs = [draw(rng, values) for _ in range(rng.integers(1, 5))]
-        k = float(rng.integers(0, 100))
-        found = as_dict(fuse_runs(runs, method, normalize=normalize, k=k))
-        wanted = naive(runs, method, normalize, k)
+        weights = None
+        if weighted:
+            weights = [1.0, *rng.choice([0, 0.5, 3], len(runs) - 1)]
+        shared = {"normalize": normalize, "k": float(rng.integers(0, 100))}
+        found = as_dict(fuse_runs(runs, method, weights=weights, **shared))
+        wanted = naive(runs, method, weights=weights, **shared)
         assert {q: set(ds) for q, ds in found.items()} == {
             q: set(ds) for q, ds in wanted.items()
         }
         for qid, documents in wanted.items():
             assert found[qid] == pytest.approx(documents, rel=1e-10, abs=1e-10)
+
+
+def test_weights_by_name():
+    runs = dict(zip("abc", RUNS, strict=True))
+    by_name = {"c": 1.2, "a": 0.5, "b": 0.3}
+    wanted = as_dict(fuse_runs(RUNS, "combsum", weights=WEIGHTS))
+    assert as_dict(fuse_runs(runs, "combsum", weights=by_name)) == wanted
+    assert as_dict(fuse_runs(runs, "combsum", weights=tuple(WEIGHTS))) == wanted
+    ones = as_dict(fuse_runs(RUNS, "combmnz", weights=[1, 1, 1]))
+    assert as_dict(fuse_runs(RUNS, "combmnz")) == ones
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, 2], r"one number per run, 3; got shape \(2,\)"),
+        (1.0, "one number per run, 3"),
+        ([1, -1, 1], "not negative"),
+        ([0, 0, 0], "not all zero"),
+        ([1, np.nan, 1], "finite"),
+        ({"a": 1, "b": 1, "c": 1}, "dict only where runs is a dict"),
+    ],
+)
+def test_weights_that_are_refused(weights, message):
+    with pytest.raises(ValueError, match=message):
+        fuse_runs(RUNS, weights=weights)
+    with pytest.raises(ValueError, match="dict of the same names"):
+        fuse_runs(dict(zip("abc", RUNS, strict=True)), weights={"a": 1, "b": 2})
 
 
 def test_what_got_the_same_is_tied():
