@@ -31,6 +31,7 @@ TITLES = {
     "evaluator": "Many rankings of the same documents",
     "query_scores": "Scores of queries",
     "cutoffs": "Many cutoffs at once",
+    "sampled": "Sampled negatives",
     "frames": "Tables, streams, clusters",
     "report": "Report",
     "chance": "Chance",

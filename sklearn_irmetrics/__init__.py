@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from sklearn_irmetrics._measures.query_scores import QueryScores as QueryScores
     from sklearn_irmetrics._measures.rankings import score_queries as score_queries
     from sklearn_irmetrics._measures.report import ranking_report as ranking_report
+    from sklearn_irmetrics._measures.sampled import CorrectedMean as CorrectedMean
+    from sklearn_irmetrics._measures.sampled import score_sampled as score_sampled
     from sklearn_irmetrics._measures.scorer import get_scorer as get_scorer
     from sklearn_irmetrics._measures.scorer import get_scorer_names as get_scorer_names
     from sklearn_irmetrics._measures.scorer import get_scorers as get_scorers
@@ -52,6 +54,7 @@ _NAMES_OF = {
     "_measures.query_scores": ("QueryScores",),
     "_measures.rankings": ("score_queries",),
     "_measures.report": ("ranking_report",),
+    "_measures.sampled": ("CorrectedMean", "score_sampled"),
     "_measures.scorer": (
         "get_scorer",
         "get_scorer_names",
