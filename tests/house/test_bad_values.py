@@ -125,6 +125,7 @@ GOOD = {
     "catalogue_coverage": OF_CATALOGUE,
     "catalogue_gini": OF_CATALOGUE,
     "chance_level": {"metric": "11pt", "n_permutations": 2},
+    "score_sampled": {"y_true": [1, 0, 0, 0], "n_candidates": 10},
     "compare": {"results": SYSTEMS},
     "evaluate": OF_SPLITS,
     "query_learning_curve": {**OF_SPLITS, "train_sizes": [1, 2]},
@@ -288,7 +289,7 @@ CLOSED_AXES = [3, "text", [], object()]
 
 # Parameters that take the same.
 SAME = [
-    (COUNTS, "batch_size n n_draws n_expected n_features n_grades n_runs"),
+    (COUNTS, "batch_size n n_candidates n_draws n_expected n_features n_grades n_runs"),
     (COUNTS, "n_informative n_permutations n_queries n_repeats n_resamples n_splits"),
     (FLAGS, "adaptive band capped judged_only normalize per_query plot_chance_level"),
     (FLAGS, "plot_ideal plot_mean progress return_X_y_qid return_score shuffle"),
@@ -330,6 +331,8 @@ BAD |= {
     "baseline of QueryDifferenceDisplay.from_results": [None, 3, [], [0.5], "text"]
     + [object(), list("abcd")],
     "bounds": [3, "text", [1], [1, 0], (0, NAN), (0, INF), ["a", "b"], object()],
+    "candidates": [3, "text", [], [1, 0, 1], [0] * 4, [2, 0, 1, 1], [NAN, 0, 1, 1]]
+    + [[0.5, 0, 1, 1], list("abcd"), object(), RAGGED, np.eye(4)],
     "chance": ["text", None, [[1], [1, 2]], 1j, object(), {}, 1.5],
     "chance of ranking_report": FLAGS,
     "chance_level_kw": [3, "text", [1], object()],
@@ -338,6 +341,7 @@ BAD |= {
     "confidence_level of compare": [*INSIDE, 1e-15, 1 - 1e-15],
     "confidence_level of plan_queries": [*INSIDE, 0.99999],
     "correlation": SHARES,
+    "gamma": INSIDE,
     "group_size": [*NUMBERS, 0, 0.5],
     "pilot_confidence": [value for value in INSIDE if value is not None],
     "cost_matrix": [3, "text", [], [[1]], [[0, 1]], [[0, NAN], [1, 0]], RAGGED, {}]
@@ -354,6 +358,7 @@ BAD |= {
     "dtype": ["unknown", 3, np.int64, "U3", object, object(), np.complex128],
     "dtype of load_letor": ["unknown", 3, "U3", object, object(), np.complex128],
     "effect": [*POSITIVE, 1e-30],
+    "exclude": [3, object(), np.ones(3), {"q": 3}, [1, 2, 3], {"q": {"d": "a"}}],
     "epsilon": POSITIVE,
     "error_score": [None, "unknown", [], {}, object(), True, np.ones(2), 1j],
     "estimator": UNFITTED,
@@ -502,6 +507,8 @@ BAD |= {
     "train_size": [*SINGLE, 1j, True, INF, NAN, -1, 0, 1.5, 1.0, 10**9],
     "weights": ["text", [], [1], [0] * 5, [-1, 1, 1, 1, 1], [NAN] * 5, np.eye(5), 3]
     + [[INF] * 5, list("abcde"), object(), {}],
+    "weights of fuse_runs": ["text", [], [1, 2], [0], [-1], [NAN], [INF], {"a": 1}]
+    + [object(), [[1]], 1.0, ["a"]],
     "width": [bad for bad in POSITIVE if bad is not None],
     "y_judge": [3, "text", list("abcd"), [1, 2], np.ones((4, 2, 2)), object(), RAGGED],
     "y_scores": [3, "text", {}, [], list("abcd"), [1.0, 2.0], {"a": "b"}, object()],
@@ -561,6 +568,7 @@ RECORDS_OF = [
     "ComparisonResults",
     "ConfidenceInterval",
     "ContingencyTable",
+    "CorrectedMean",
     "EvaluationResult",
     "EvaluationResults",
     "ExpectedScores",
