@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics._typing import Ids, Measures, Rankings
 
 
-class CorrectedMean(NamedTuple):
+@dataclass(frozen=True)
+class CorrectedMean:
     """What a measure would be among all candidates, estimated from samples.
 
     Attributes
@@ -109,8 +110,9 @@ def score_sampled(
     >>> y_true, y_score = np.zeros((500, 101)), rng.normal(size=(500, 101))
     >>> y_true[:, 0], y_score[:, 0] = 1, rng.normal(1, size=500)
     >>> found = score_sampled(y_true, y_score, "hit_rate@10", n_candidates=5000)
-    >>> print(*(round(value, 3) for value in found["hit_rate@10"]))
-    0.032 0.013 0.346
+    >>> mean = found["hit_rate@10"]
+    >>> print(f"{mean.estimate:.3f} ± {mean.standard_error:.3f}, not {mean.sampled}")
+    0.032 ± 0.013, not 0.346
     """
     measures = as_averaged("metrics", metrics)
     for label, measure in measures.items():
