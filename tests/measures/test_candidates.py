@@ -55,7 +55,13 @@ def test_every_measure_equals_removed_rows(subtopics, ties):
         y_true = np.column_stack([y_true, np.roll(y_true, 3)])
     marks = {"known": known}
     if not subtopics:
-        marks["pooled"] = np.isnan(y_true) & ~known
+        marks |= {
+            "pooled": np.isnan(y_true) & ~known,
+            "inverse_propensity": 1.0 + np.arange(len(y_true)),
+            "popularity": (1.0 + np.arange(len(y_true))) / 100,
+            "membership": np.eye(3)[SHUFFLED % 3],
+            "vectors": np.eye(4)[SHUFFLED % 4] + 0.1,
+        }
     found = irm.score_queries(
         y_true,
         y_score,
