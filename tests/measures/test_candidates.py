@@ -59,7 +59,7 @@ def test_every_measure_equals_removed_rows(subtopics, ties):
             "pooled": np.isnan(y_true) & ~known,
             "inverse_propensity": 1.0 + np.arange(len(y_true)),
             "popularity": (1.0 + np.arange(len(y_true))) / 100,
-            "membership": np.eye(3)[SHUFFLED % 3],
+            "membership": np.eye(2)[SHUFFLED % 2],
             "vectors": np.eye(4)[SHUFFLED % 4] + 0.1,
         }
     found = irm.score_queries(
