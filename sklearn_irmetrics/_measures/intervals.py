@@ -121,7 +121,10 @@ def name_groups(groups, n_queries, name):
     names = np.asarray(found.ids)
     if names.dtype.kind in "mM":  # whose Python objects are dates, or numbers
         names = names.astype(str)
-    return names.tolist(), found.codes()
+    names = names.tolist()
+    if len(set(map(str, names))) < len(names):
+        raise ValueError(f"{name} must not hold labels that read alike, as 1 and '1'.")
+    return names, found.codes()
 
 
 def number_strata(strata, groups, n_queries):

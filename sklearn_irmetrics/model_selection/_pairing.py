@@ -22,6 +22,7 @@ from sklearn_irmetrics._measures.row_alignment import (
 from sklearn_irmetrics._measures.systems import (
     difference_bounds,
     is_estimate,
+    list_ids,
     refuse_mixed_scales,
 )
 from sklearn_irmetrics._statistics.bounded import dirichlet_limit, two_sided
@@ -84,13 +85,20 @@ def _in_order(systems, scores, given, name):
                 "queries are in the order of the splits."
             )
         return given
-    given = dict(given.items())
-    if scores.ids is None or set(scores.ids) - set(given):
+    entries = list(given.items())
+    found = dict(entries)
+    if len(found) < len(entries):
+        raise ValueError(
+            f"{name} must name each query once; got {len(entries)} entries for "
+            f"{len(found)} ids."
+        )
+    lacking = "all" if scores.ids is None else list_ids(scores.ids, found)
+    if lacking:
         raise ValueError(
             f"{name} must name every query of results, which need query ids; got "
-            f"{len(given)} ids."
+            f"{len(found)} ids, without {lacking}."
         )
-    return [given[key] for key in scores.ids]
+    return [found[key] for key in scores.ids]
 
 
 def pair_columns(names, baseline):

@@ -216,3 +216,22 @@ def test_undefined_groups_are_counted_as_groups(without, n_undefined, said):
     assert (found.n_units, found.n_undefined) == (10 - n_undefined, n_undefined)
     assert ("undefined" in repr(found)) == bool(said)
     assert said is None or said in repr(found)
+
+
+@pytest.mark.parametrize("name", ["groups", "strata", "by"])
+def test_labels_of_queries_that_contradict_themselves_are_refused(name):
+    pd = pytest.importorskip("pandas")
+    ids = np.arange(8)
+    systems = [
+        QueryScores(ids, {"map": row}, {})
+        for row in np.random.default_rng(0).random((2, 8))
+    ]
+    by = {query: query % 2 for query in range(8)}
+    for given, message in (
+        (pd.concat([pd.Series(by), pd.Series({3: 0})]), "once; got 9 entries for 8"),
+        ({str(query): label for query, label in by.items()}, "got 8 ids, without 0, 1"),
+        ({query: by[query] for query in range(7)}, "got 7 ids, without 7"),
+        (by | {5: "1"}, "labels that read alike, as 1 and '1'"),
+    ):
+        with pytest.raises(ValueError, match=f"{name} must .*{message}"):
+            compare(systems, **{name: given})
