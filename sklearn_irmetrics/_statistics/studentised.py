@@ -88,7 +88,8 @@ def _observed(pairs, spread):
     n, away = len(pairs.parts), np.full(len(spread), np.inf)
     np.divide(np.abs(found), np.sqrt(1 - found**2), out=away, where=found**2 < 1)
     away = _as_rare(np.sqrt(n - 1) * away, pairs.freedom, n - 1)
-    return 1 / (1 + (n - 1) / np.maximum(away, 1e-100) ** 2)
+    with np.errstate(divide="ignore", over="ignore"):
+        return 1 / (1 + (n - 1) / away**2)
 
 
 def _as_rare(ratios, freedom, other):

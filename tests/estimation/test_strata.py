@@ -283,3 +283,12 @@ def test_p_and_interval_agree_with_groups_strata_and_slices(test, kinds):
         for result in found.values() if "by" in kinds else [found]:
             low, high = np.array(result.confidence_interval).T
             assert (((low > 0) | (high < 0)) == (result.p_adjusted <= 0.05)).all()
+
+
+@pytest.mark.parametrize("test", ["permutation", "ttest", "bootstrap"])
+def test_no_difference_at_all_has_a_p_value_of_1(test):
+    strata = np.repeat([0, 1], 8)
+    better = np.where(strata == 0, 0.1, -0.1)
+    found = compare([np.zeros(16), better], strata=strata, test=test, random_state=0)
+    assert found.difference[0] == 0
+    assert found.p_value[0] == 1
