@@ -99,8 +99,8 @@ def _choose(results, metric, complexity):
     best = np.nanargmax(means)
     error = np.std([one[best] for one in of_splits], ddof=1) / len(of_splits) ** 0.5
     near = np.flatnonzero(means >= means[best] - error)
-    sizes = [_size(results["params"][i], complexity) for i in near]
-    return int(min(zip(sizes, -means[near], near, strict=True))[-1])
+    sizes = [_size(params, complexity) for params in results["params"]]
+    return int(min(near, key=lambda i: (sizes[i], -means[i])))
 
 
 def _size(params, complexity):

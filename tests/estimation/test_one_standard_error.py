@@ -110,8 +110,8 @@ def test_what_it_refuses():
             table([1, 2], [1, 2], m=[1, 2]),
             "parameter that every candidate has; got 'n'",
         ),
-        (table([1, 2], [1, 2], n=[None, None]), "must be a finite number .* got None"),
-        (table([1, 2], [1, 2], n=["a", "b"]), "must be a finite number .* got 'b'"),
+        (table([1, 2], [1, 2], n=[None, 1]), "must be a finite number .* got None"),
+        (table([1, 2], [1, 2], n=["a", "b"]), "must be a finite number .* got 'a'"),
         (table([1, 2], n=[1, 2]), "on two splits or more; got 1 splits"),
         (table([NAN] * 2, [NAN] * 2, n=[1, 2]), "must be defined for some candidate"),
     ):
