@@ -25,16 +25,19 @@ from sklearn_irmetrics._statistics.planning import (
     margin_power,
     max_t_power,
     permutation_power,
-    smallest_detectable_effect,
     smallest_effect,
     smallest_number,
     ttest_power,
 )
-from sklearn_irmetrics._statistics.significance import TESTS, n_sharing
 from sklearn_irmetrics._statistics.units import weigh
 from sklearn_irmetrics._tables import PLURAL
-from sklearn_irmetrics.model_selection._comparison import ComparisonResult
+from sklearn_irmetrics.model_selection._comparison import (
+    ComparisonResult,
+    ComparisonResults,
+)
 from sklearn_irmetrics.model_selection._query_plan import PLANNED, QueryPlan
+
+_MOST_SYSTEMS = 50  # of which max-T draws 1225 pairs
 
 
 def plan_queries(
@@ -181,24 +184,31 @@ def plan_queries(
             f"n_systems must be 2 with test={test!r}; got {n_systems}. Several systems "
             "at once are planned with test='maxt' or 'anova'."
         )
+    if test == "maxt" and n_systems > _MOST_SYSTEMS:
+        raise ValueError(
+            f"n_systems must be at most {_MOST_SYSTEMS} with test='maxt', which draws "
+            f"all pairs; got {n_systems}."
+        )
     n_pilot, unit = None, "query"
     if pilot is not None:
         if std is not None:
             raise ValueError(f"std must be None if pilot is given; got {std!r}.")
         std, n_pilot, unit = _std_of_pilot(pilot, metric, test)
+    elif metric is not None:
+        raise ValueError(f"pilot must be given with metric={metric!r}.")
     elif std is None:
         raise ValueError(
             "std must be a number if pilot is None; got None. Pass the results of two "
             "or more systems as pilot, or the standard deviation of their differences."
         )
     std = check_real("std", std, 0.0, np.inf, "a positive, finite number")
+    if pilot_confidence is not None:
+        std *= _upper_limit(n_pilot, pilot_confidence)
     if test in ("anytime", "margin") and max(std, effect) > bound:
         raise ValueError(
             f"bound must be at least std and effect with test={test!r}; got {bound:g} "
             f"with std={std:g} and effect={effect:g}."
         )
-    if pilot_confidence is not None:
-        std *= _upper_limit(n_pilot, pilot_confidence)
     group_size = check_real("group_size", group_size, 1 - 1e-9, np.inf, "at least 1")
     correlation = check_real(
         "correlation", correlation, -1e-9, 1 + 1e-9, "between 0 and 1"
@@ -302,17 +312,21 @@ def _std_of_comparison(pilot, test):
         raise ValueError(
             f"pilot must compare queries; got test={pilot.test!r} of splits."
         )
-    share = n_sharing(TESTS[pilot.test], pilot.correction, len(pilot.system))
-    level = 1 - (1 - pilot.confidence_level) / share
-    of_one = smallest_detectable_effect(1.0, pilot.n_units, confidence_level=level)
-    std = np.sqrt(np.mean((pilot.detectable_effect / of_one) ** 2))
-    if np.isnan(std):
-        raise ValueError("pilot must vary over queries in every comparison.")
-    return float(std), pilot.n_units, pilot.unit
+    with np.errstate(invalid="ignore"):
+        stds = pilot.difference / pilot.effect_size
+    if not (stds > 0).all():
+        raise ValueError(
+            "pilot must vary over queries in every comparison, and its means must "
+            "differ; pass the systems themselves if they do not."
+        )
+    return float(np.sqrt(np.mean(stds**2))), pilot.n_units, pilot.unit
 
 
 def _std_of_pilot(pilot, metric, test):
     """Return the standard deviation, the number of units and their name."""
+    if isinstance(pilot, ComparisonResults):
+        check_option("metric", metric, pilot)
+        pilot = pilot[metric]
     if isinstance(pilot, ComparisonResult):
         return _std_of_comparison(pilot, test)
     try:

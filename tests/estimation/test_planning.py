@@ -8,7 +8,7 @@ from scipy import stats
 from sklearn.linear_model import Ridge
 from sklearn.tree import DecisionTreeRegressor
 
-from sklearn_irmetrics import score_queries
+from sklearn_irmetrics import QueryScores, score_queries
 from sklearn_irmetrics._statistics.planning import (
     HIGHEST_LEVEL,
     anova_power,
@@ -433,6 +433,13 @@ CONTRADICTIONS = [
     ),
     (None, PLANS | {"test": "anytime", "bound": 0.05}, "bound must be at least std"),
     (
+        [0.9, -0.9, 0.8, -0.7],
+        {"test": "margin", "margin": 0.2, "pilot_confidence": 0.9},
+        "bound must be at least std and effect .* std=2.16",
+    ),
+    (None, PLANS | {"metric": "map"}, "pilot must be given with metric='map'"),
+    (None, PLANS | {"test": "maxt", "n_systems": 1000}, "n_systems must be at most 50"),
+    (
         None,
         {"effect": 0.1, "std": 5, "test": "margin", "margin": 0.2},
         "bound must be at least std",
@@ -472,3 +479,24 @@ def test_effects_at_low_levels(level):
     t = stats.t.isf((1 - level) / 2, 19)
     tails = stats.nct(19, effect * np.sqrt(20))
     assert tails.sf(t) + tails.cdf(-t) == pytest.approx(power, abs=1e-6)
+
+
+def test_a_pilot_of_several_comparisons_names_one():
+    scores = {"old": OLD, "new": OLD + DIFFERENCES}
+    runs = {
+        name: QueryScores(np.arange(40), {"map": values, "mrr": values[::-1] ** 2}, {})
+        for name, values in scores.items()
+    }
+    found = compare(runs, random_state=0)
+    with pytest.raises(ValueError, match="metric must be one of 'map', 'mrr'; got N"):
+        plan_queries(found, effect=0.1)
+    named = plan_queries(found, effect=0.1, metric="mrr")
+    assert_allclose(named.std, plan_queries(runs, effect=0.1, metric="mrr").std)
+
+
+def test_a_slice_as_pilot_has_its_own_standard_deviation():
+    by = np.arange(40) % 4
+    found = compare([OLD, OLD + DIFFERENCES], by=by, random_state=0)
+    for label, one in found.items():
+        plan = plan_queries(one, effect=0.1)
+        assert_allclose(plan.std, DIFFERENCES[by == label].std(ddof=1))
