@@ -154,10 +154,13 @@ class MeasuredSplits:
         rows, split, told = None, self.pool.predictions.split, scores
         if by == "pooled":
             split, told = np.zeros_like(split), np.array([value])
+        if by != "per_query":
+            stated_range(measure.stated, name, None, told[~np.isnan(told)])
         if by != "per_query" and not (design.is_bootstrap or design.method == "lpocv"):
             rows = rows_of_mean(self.pool, measure, split, told)
         if rows is not None and design.interval not in _OVER_SPLITS:
             values, weights = rows
+            stated_range(measure.stated, name, None, values)
             options = {"weights": weights, "bounds": measure.bounds}
             options |= {"units": PLURAL[self.inputs.unit], "rng": self.inputs.seed}
             interval = partial(interval_of_mean, values, **options, **kind)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Ridge
 
 from oracles.intervals import naive_betting_limit
 from oracles.queries import FirstColumn
@@ -212,3 +212,13 @@ def test_blocks_of_many_rows_weigh_as_their_rows_do():
     low, high = found.confidence_interval["roc_auc"]
     width = 4 * found.standard_error["roc_auc"]
     assert high - low == pytest.approx(width, rel=0.1)
+
+
+@pytest.mark.parametrize("interval", ["auto", "corrected_t"])
+@pytest.mark.parametrize("scoring", ["neg_mean_squared_error", "r2"])
+def test_no_score_lies_outside_of_stated_bounds(scoring, interval):
+    X, y, _ = make_ranking(n_queries=20, n_docs=10, random_state=0)
+    options = {"scoring": scoring, "interval": interval, "random_state": 0}
+    assert evaluate(Ridge(), X, y, bounds=(-99, 1), **options).estimate
+    with pytest.raises(ValueError, match=r"bounds must hold .* \(5.0, 9.0\)"):
+        evaluate(Ridge(), X, y, bounds=(5, 9), **options)
