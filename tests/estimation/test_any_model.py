@@ -236,6 +236,7 @@ def test_predictions_that_are_tensors():
         (Holder(), TypeError, "must have fit, predict, .*rank, or be a function"),
         (lambda X: X[:3, 0], ValueError, "one entry per row"),
         (lambda X: 1.0, ValueError, "one entry per row"),
+        (lambda X: X[:, :2], ValueError, r"one score per row .* got shape \(\d+, 2\)"),
     ],
 )
 def test_what_is_no_model(model, error, match):
