@@ -71,7 +71,7 @@ def run(argv=None):
         if getattr(error, "filename", None) is not None:
             message = f"{error.filename}: {error.strerror}"
         tell(f"{args.parser.prog}: error: {message}")
-        return 2 if args.fail_if_worse else 1
+        return 2 if args.fail_if_worse or args.fail_unless_not_worse else 1
     return args.status
 
 
@@ -113,7 +113,7 @@ def _parser(argv):
     parser.add_argument(
         "--version", action="version", version=sklearn_irmetrics.__version__
     )
-    parser.set_defaults(status=0, fail_if_worse=False)
+    parser.set_defaults(status=0, fail_if_worse=False, fail_unless_not_worse=False)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, about, add_options, run_command in (
         ("score", "score runs against judgments", add_judged_score, run_score),

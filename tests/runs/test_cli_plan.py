@@ -233,3 +233,10 @@ def test_harm_is_excluded_by_a_margin_only(run):
     status, _, err = run("compare qrels good.run fair.run --fail-unless-not-worse")
     assert status == 2
     assert "argument --fail-unless-not-worse: needs --margin" in err
+
+
+@pytest.mark.parametrize("gate", ["--fail-unless-not-worse", "--fail-if-worse"])
+def test_an_error_is_no_answer_of_a_gate(run, gate):
+    status, _, err = run(f"compare qrels good.run fair.run -m dcg --margin 0.1 {gate}")
+    assert status == 2
+    assert "margin needs to know how large a difference can be" in err
