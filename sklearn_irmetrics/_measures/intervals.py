@@ -118,6 +118,11 @@ def name_groups(groups, n_queries, name):
         found = group_rows(groups, n_queries)
     except (TypeError, ValueError) as error:
         raise type(error)(str(error).replace("qid", name)) from None
+    if hasattr(groups, "iloc") and groups.index.tolist() != list(range(n_queries)):
+        raise ValueError(
+            f"{name} must be in the order of the queries; the index of a Series says "
+            "another. Pass its to_numpy() if it is."
+        )
     names = np.asarray(found.ids)
     if names.dtype.kind in "mM":  # whose Python objects are dates, or numbers
         names = names.astype(str)

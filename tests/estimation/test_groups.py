@@ -235,3 +235,19 @@ def test_labels_of_queries_that_contradict_themselves_are_refused(name):
     ):
         with pytest.raises(ValueError, match=f"{name} must .*{message}"):
             compare(systems, **{name: given})
+
+
+def test_a_series_in_another_order_is_refused_where_the_order_counts():
+    pd = pytest.importorskip("pandas")
+    labels = pd.Series(np.arange(8) % 2)
+    y_true, y_score = np.random.default_rng(0).integers(0, 2, (2, 8, 5))
+    scores = score_queries(y_true, y_score, "dcg")
+    report = {"metrics": "dcg", "output": "dict"}
+    for ask in (
+        lambda groups: compare([np.arange(8.0), np.ones(8)], groups=groups),
+        lambda groups: scores.interval(groups=groups),
+        lambda groups: ranking_report(y_true, y_score, groups=groups, **report),
+    ):
+        assert repr(ask(labels)) == repr(ask(labels.tolist()))
+        with pytest.raises(ValueError, match="groups must be in the order of the que"):
+            ask(labels[::-1])
