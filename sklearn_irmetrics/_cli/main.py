@@ -14,8 +14,8 @@ def main(argv=None):
     int
         0 when all went well, 1 when the input cannot be used, which one line on
         stderr explains, 130 when the user interrupts it. Wrong usage exits with 2, as
-        argparse does. Where --fail-if-worse asks a question, 1 is its answer, and 2
-        what else went wrong.
+        argparse does. Where --fail-if-worse or --fail-unless-not-worse asks a
+        question, 1 is its answer, and 2 what else went wrong.
     """
     try:  # to import takes longest, and may be interrupted too
         from sklearn_irmetrics._cli.program import run

@@ -94,7 +94,8 @@ def add_compare(parser):
         "--fail-unless-not-worse",
         action="store_true",
         help="exit with status 1 unless by every measure every run is shown to be at "
-        "most --margin worse than the baseline (default: the first run)",
+        "most --margin worse than the baseline (default: the first run); with 2 after "
+        "an error",
     )
     parser.add_argument(
         "--fail-if-worse",

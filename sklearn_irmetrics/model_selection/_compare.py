@@ -215,6 +215,8 @@ def compare(
     from that of its own, scaled so that the plain standard error is the stratified one.
     t, bootstrap and max-T have Satterthwaite's degrees of freedom, and the permutation
     test rejects only where t does, too: signs do not know how few units a stratum has.
+    Where all units of each stratum differ by the same, which says nothing of others,
+    the error is that of the weighted differences, as without strata.
 
     References
     ----------

@@ -64,8 +64,8 @@ def plan_queries(
     ----------
     pilot : systems or differences, default=None
         What `std` is estimated from: a dict or list of two or more systems, as
-        :func:`compare` takes them, what it returned for one measure, or differences per
-        query as a 1-D array or Series. The variances of several pairs are averaged.
+        :func:`compare` takes them, what it returned, or differences per query as a 1-D
+        array or Series. The variances of several pairs are averaged.
     effect : float
         The smallest difference of means that matters, in units of the measure; with
         test="interval" the widest interval that is narrow enough; with test="margin"
@@ -98,7 +98,7 @@ def plan_queries(
             The t interval of a difference has an expected width of at most `effect`,
             from end to end; `power` has no meaning.
     n_systems : int, default=2
-        How many systems "anova" and "maxt" compare.
+        How many systems "anova" and "maxt" compare; at most 50 with "maxt".
     margin : float or None, default=None
         Which loss does not matter; with test="margin" only.
     bound : float, default=1.0
