@@ -152,6 +152,11 @@ def check_inputs(
                 one_ranking=one_ranking,
                 params=params,
             )
+    if one_ranking and qid is not None:
+        raise ValueError(
+            "qid=None says that there are no queries, but a scorer takes them from X; "
+            "leave qid out."
+        )
     target = flat
     every = [measure for own in measures.values() for measure in own]
     in_queries = [measure for measure in every if measure.ranks == "queries"]
