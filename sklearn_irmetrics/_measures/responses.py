@@ -100,7 +100,8 @@ def responses(
             y_score = _expected_grade(estimator, X, classes, ask)
         elif np.ndim(y_score) == 2:
             y, labels = flat(y), classes
-    if in_queries and np.shape(y_score)[1:] not in ((), (1,)):
+    is_column = np.shape(y_score)[1:] in ((), (1,))
+    if in_queries and _is_one_target(y) and not is_column:
         raise ValueError(
             f"{method} must return one score per row to rank documents inside queries; "
             f"got shape {tuple(y_score.shape)}."
