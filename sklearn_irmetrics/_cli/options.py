@@ -20,7 +20,7 @@ _FORMATS = ("table", "csv", "json", "latex", "markdown", "html")
 
 def add_score(parser):
     """Add the options of `score`."""
-    _add_runs(parser, "QRELS RUN [RUN ...]", DEFAULT_METRICS, is_score=True)
+    add_runs(parser, "QRELS RUN [RUN ...]", DEFAULT_METRICS, is_score=True)
     parser.add_argument(
         "--interval",
         choices=INTERVALS,
@@ -56,7 +56,7 @@ def add_compare(parser):
     """Add the options of `compare`."""
     from sklearn_irmetrics._statistics.significance import CORRECTIONS, TESTS
 
-    _add_runs(parser, "QRELS RUN RUN [RUN ...]", COMPARED)
+    add_runs(parser, "QRELS RUN RUN [RUN ...]", COMPARED)
     parser.add_argument(
         "-b",
         "--baseline",
@@ -117,7 +117,7 @@ def add_compare(parser):
 def add_leaderboard(parser):
     """Add the options of `leaderboard`."""
     files = "QRELS RUN RUN ... | FOLDER ..."
-    _add_runs(parser, files, COMPARED)
+    add_runs(parser, files, COMPARED)
     parser.add_argument(
         "-b",
         "--baseline",
@@ -161,7 +161,7 @@ def add_plan(parser):
     from sklearn_irmetrics.model_selection._query_plan import PLANNED
 
     files = "--effect X [QRELS RUN RUN ...]"
-    _add_runs(parser, files, COMPARED, n_qrels="?", n_runs="*")
+    add_runs(parser, files, COMPARED, n_qrels="?", n_runs="*")
     parser.add_argument(
         "--effect",
         type=_positive,
@@ -206,7 +206,9 @@ def add_plan(parser):
     )
 
 
-def _add_runs(parser, usage, default, *, n_qrels=None, n_runs="+", is_score=False):
+def add_runs(
+    parser, usage, default, *, n_qrels=None, n_runs="+", is_score=False, others=False
+):
     """Add the files, the measures, and what decides how documents and queries count."""
     parser.usage = f"%(prog)s [options] {usage}"
     parser.set_defaults(like=None)
@@ -216,6 +218,11 @@ def _add_runs(parser, usage, default, *, n_qrels=None, n_runs="+", is_score=Fals
         nargs=n_qrels,
         help="judgments; `irmetrics --help` lists the formats",
     )
+    if others:
+        parser.add_argument(
+            "others", metavar="OTHER_QRELS", help="other judgments of the same"
+        )
+        n_runs = "*"
     parser.add_argument(
         "runs", metavar="RUN", nargs=n_runs, help="runs; - is standard input"
     )

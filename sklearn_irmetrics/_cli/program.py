@@ -9,8 +9,10 @@ import shutil
 import sys
 
 import sklearn_irmetrics
+from sklearn_irmetrics._cli.agree import add_agree, run_agree
 from sklearn_irmetrics._cli.board import run_leaderboard
 from sklearn_irmetrics._cli.commands import run_compare, run_plan, run_score
+from sklearn_irmetrics._cli.fuse import add_fuse, run_fuse
 from sklearn_irmetrics._cli.judged import add_judged_score, add_sample, run_sample
 from sklearn_irmetrics._cli.options import (
     add_compare,
@@ -119,6 +121,8 @@ def _parser(argv):
         ("score", "score runs against judgments", add_judged_score, run_score),
         ("compare", "test if one run is better than another", add_compare, run_compare),
         ("leaderboard", "put runs in order", add_leaderboard, run_leaderboard),
+        ("agree", "compare two sets of judgments", add_agree, run_agree),
+        ("fuse", "make one run of several", add_fuse, run_fuse),
         ("plan", "calculate how many queries are needed", add_plan, run_plan),
         ("sample", "draw what people should label", add_sample, run_sample),
         ("metrics", "list the measures, or describe one", _add_name, run_metrics),

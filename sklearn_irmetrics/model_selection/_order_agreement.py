@@ -83,7 +83,7 @@ class OrderAgreement(Tabular):
         return names, values, (low, np.nan, np.nan), (high, np.nan, np.nan)
 
     def _data(self):
-        names = ("measure", "agreement", "low", "high")
+        names = ("correlation", "agreement", "low", "high")
         return list(zip(names, self._columns(), strict=True))
 
 

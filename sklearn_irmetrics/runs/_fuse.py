@@ -25,7 +25,7 @@ from sklearn_irmetrics.runs._read import read_columns
 Method: TypeAlias = Literal[
     "rrf", "combsum", "combmnz", "combanz", "combmax", "isr", "log_isr", "borda"
 ]
-_NORMS = "min-max", "sum", "zmuv"
+NORMS = "min-max", "sum", "zmuv"
 _LARGE = 1e300  # differences of larger numbers may overflow
 
 
@@ -115,7 +115,7 @@ def fuse_runs(
     """
     check_option("method", method, get_args(Method))
     if normalize is not None:
-        check_option("normalize", normalize, _NORMS)
+        check_option("normalize", normalize, NORMS)
     k = check_real("k", k, -np.inf, np.inf, "a finite number >= 0")
     if k < 0:
         raise ValueError(f"k must be a finite number >= 0; got {k!r}.")

@@ -81,7 +81,7 @@ def test_it_holds_the_true_order(seed):
 def test_a_table():
     found = order_agreement(draw(0), draw(1), random_state=0)
     frame = found.to_frame()
-    assert frame.measure.tolist() == ["Kendall's τ", "τ_AP", "RBO"]
+    assert frame.correlation.tolist() == ["Kendall's τ", "τ_AP", "RBO"]
     assert (frame.low[0], frame.high[0]) == found.tau_interval
     assert np.isnan(frame.low[1])
 

@@ -1,0 +1,62 @@
+"""Several runs that become one."""
+
+from io import StringIO
+from typing import get_args
+
+
+def add_fuse(parser):
+    """Add the options of `fuse`."""
+    from sklearn_irmetrics.runs._fuse import NORMS, Method
+
+    parser.usage = "%(prog)s [options] RUN RUN [RUN ...]"
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="the runs")
+    parser.add_argument(
+        "--method",
+        choices=get_args(Method),
+        default="rrf",
+        help="what a document gets from the runs that list it (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--weights",
+        type=float,
+        nargs="+",
+        metavar="W",
+        help="what each run counts, in their order (default: all the same)",
+    )
+    parser.add_argument(
+        "--normalize",
+        choices=(*NORMS, "none"),
+        default="min-max",
+        help="how scores are scaled first, where scores count (default: %(default)s)",
+    )
+    parser.add_argument(
+        "-k",
+        type=float,
+        default=60,
+        metavar="K",
+        help="constant of reciprocal rank fusion (default: %(default)s)",
+    )
+
+
+def run_fuse(args):
+    """Fuse runs into one, and write it as a run of TREC.
+
+    For example:
+      irmetrics fuse bm25.run dense.run > fused.run
+      irmetrics fuse bm25.run dense.run --method combsum --weights 1 2
+    """
+    from sklearn_irmetrics.runs import fuse_runs, write_run
+
+    weights = args.weights
+    if weights is not None and len(weights) != len(args.runs):
+        args.parser.error(
+            f"argument --weights: needs one for each RUN, {len(args.runs)}; got "
+            f"{len(weights)}"
+        )
+    normalize = None if args.normalize == "none" else args.normalize
+    fused = fuse_runs(
+        args.runs, args.method, weights=weights, normalize=normalize, k=args.k
+    )
+    text = StringIO()
+    write_run(fused, text)
+    return text.getvalue()
