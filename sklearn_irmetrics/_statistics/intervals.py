@@ -11,6 +11,7 @@ from sklearn_irmetrics._statistics.bounded import (
     dirichlet_limit,
     two_sided,
 )
+from sklearn_irmetrics._statistics.samples import Sample, near_one
 from sklearn_irmetrics._statistics.units import (
     freedom_of,
     means_of_groups,
@@ -106,14 +107,47 @@ def interval_of_mean(
     if groups is not None and len(np.unique(groups)) < len(values):
         units = "groups"
         values, weights = means_of_groups(values, weights, groups)
-    n = len(values)
-    if n < 2:
+    if len(values) < 2:
         return float("nan"), UNKNOWN, f"none: fewer than two {units}"
     order = np.lexsort((values,) if weights is None else (weights, values))
     values = values[order]
     weights = None if weights is None else weights[order] / weights.max()
-    error, ends = t_interval(values, weights, confidence_level)
-    low, high = _widened(bounds, values)
+    return interval_of_sample(
+        Sample(values, weights),
+        bounds=bounds,
+        confidence_level=confidence_level,
+        units=units,
+        method=method,
+        rng=rng,
+        end_weight=end_weight,
+    )
+
+
+def interval_of_sample(
+    sample,
+    *,
+    bounds,
+    confidence_level,
+    units,
+    method="auto",
+    rng=0,
+    end_weight=1.0,
+):
+    """Return what `interval_of_mean` does, of values or of sums of them.
+
+    Parameters
+    ----------
+    sample : Sample or Moments
+        Only the former, which has all values, takes other methods than "auto" and "t".
+    bounds, confidence_level, units, method, rng, end_weight
+        As for `interval_of_mean`.
+    """
+    n = sample.n
+    if n < 2:
+        return float("nan"), UNKNOWN, f"none: fewer than two {units}"
+    error, ends = sample.t(confidence_level)
+    ends, extremes = ConfidenceInterval(*ends), np.array([sample.least, sample.most])
+    low, high = _widened(bounds, extremes)
     has_range = np.isfinite([low, high]).all()
     needs_range = method in LIMITS
     uses_range = has_range and (needs_range or method == "auto")
@@ -123,24 +157,23 @@ def interval_of_mean(
         return error, UNKNOWN, f"none: one of the {units} has all the weight"
     if needs_range and not has_range:
         return error, UNKNOWN, "none: the range of the values is unknown"
-    if are_alike(values) and not uses_range:
+    if are_alike(extremes) and not uses_range:
         return error, UNKNOWN, f"none: all {n} {units} alike"
     how = f"t over {n} {units}"
     if method == "bca":
         how = f"BCa bootstrap over {n} {units}"
-        ends = _bca_interval(values, weights, confidence_level, rng)
+        ends = _bca_interval(sample.values, sample.weights, confidence_level, rng)
     elif needs_range:
         name, limit = LIMITS[method]
         how = f"{name} over {n} {units} and the range"
-        ends = two_sided(limit, values, weights, (low, high), confidence_level)
+        given = sample.values, sample.weights, (low, high)
+        ends = two_sided(limit, *given, confidence_level)
     elif uses_range:
         width = ends.high - ends.low
-        ends = _interval_with_ends(
-            values, weights, (low, high), confidence_level, end_weight
-        )
+        ends = sample.t_with_ends((low, high), confidence_level, end_weight)
         by_range = n < _FEW or ends[1] - ends[0] > 2 * width
         how += " and the range" + ", which decides its width" * bool(by_range)
-    return error, cut_to_range(ends, bounds, values), how
+    return error, cut_to_range(ends, bounds, extremes), how
 
 
 def interval_of_strata(
@@ -289,15 +322,6 @@ def pointwise_intervals(values, weights=None, *, confidence_level, **options):
     return ends
 
 
-def t_interval(values, weights, confidence_level):
-    """Return standard error and t interval of the mean of two values or more."""
-    values, exponent = _near_one(values)
-    error, ends = _t_interval(values, weights, confidence_level)
-    with np.errstate(over="ignore"):
-        error, *ends = np.ldexp([error, *ends], exponent).tolist()
-    return error, ConfidenceInterval(*ends)
-
-
 def _bca_interval(values, weights, confidence_level, rng):
     """Return the BCa bootstrap interval of the mean of two values or more.
 
@@ -305,7 +329,7 @@ def _bca_interval(values, weights, confidence_level, rng):
     ----------
     B. Efron, "Better Bootstrap Confidence Intervals", JASA 82 (1987).
     """
-    values, exponent = _near_one(values)
+    values, exponent = near_one(values)
     found = stats.bootstrap(
         (values,) if weights is None else (values, weights),
         np.mean if weights is None else _weighted_mean,
@@ -319,26 +343,6 @@ def _bca_interval(values, weights, confidence_level, rng):
     return np.ldexp(found.confidence_interval, exponent)
 
 
-def _near_one(values):
-    """Return values divided by a power of two, exactly, and its exponent.
-
-    Powers of large and small values may overflow.
-    """
-    exponent = np.frexp(np.abs(values).max())[1]
-    return np.ldexp(values, -exponent), exponent
-
-
-def _interval_with_ends(values, weights, bounds, confidence_level, end_weight):
-    """Return the t interval of the values and one more at each end of their range."""
-    mean = np.average(values, weights=weights)
-    if weights is not None or end_weight != 1:
-        weights = np.ones(len(values)) if weights is None else weights
-        weights = np.append(weights, [end_weight * weights.mean()] * 2)
-    values = np.append(values, bounds)
-    _, (low, high) = t_interval(values, weights, confidence_level)
-    return min(low, mean), max(high, mean)
-
-
 def are_alike(values):
     """Whether values differ by rounding at most."""
     spread = values.max() / 2 - values.min() / 2
@@ -348,37 +352,6 @@ def are_alike(values):
 def _weighted_mean(values, weights, axis):
     weights = weights / weights.max(axis=axis, keepdims=True)  # sums may overflow
     return (values * weights).sum(axis=axis) / weights.sum(axis=axis)
-
-
-def _t_interval(values, weights, confidence_level):
-    """Return the standard error of a mean and the ends of its t interval.
-
-    Of unequal weights: the unbiased error where values vary alike (HC2), with the
-    degrees of freedom of Bell and McCaffrey, ``tr(G)^2 / tr(G G)`` for the matrix `G`
-    of the quadratic form that the squared error is.
-    """
-    share = np.ones(len(values)) if weights is None else weights
-    share = share / share.sum()
-    if share.max() == 1.0:
-        return np.nan, (np.nan, np.nan)
-    mean = (share * values).sum()
-    c = share**2 / (1 - share)
-    error = np.sqrt((c * (values - mean) ** 2).sum())
-    # G[i, j] = sqrt(c[i] c[j]) * ((i == j) - share[i] - share[j] + sum(share^2))
-    own = (share**2).sum() - 2 * share
-    trace = (c * (1 + own)).sum()
-    squares = (c**2 * (1 + 2 * own)).sum() + _sum_of_pairs(c, share)
-    reach = stats.t.ppf((1 + confidence_level) / 2, trace**2 / squares) * error
-    return error, (mean - reach, mean + reach)
-
-
-def _sum_of_pairs(c, share):
-    """Return the sum of ``c[i] c[j] (share[i] + share[j] - s)^2``, s = sum(share^2)."""
-    s = (share**2).sum()
-    zeroth, first, second = c.sum(), (c * share).sum(), (c * share**2).sum()
-    return (
-        s**2 * zeroth**2 + 2 * zeroth * second + 2 * first**2 - 4 * s * zeroth * first
-    )
 
 
 def cut_to_range(ends, bounds, values):
