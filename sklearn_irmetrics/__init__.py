@@ -28,11 +28,15 @@ if TYPE_CHECKING:
     from sklearn_irmetrics._measures.report import ranking_report as ranking_report
     from sklearn_irmetrics._measures.sampled import CorrectedMean as CorrectedMean
     from sklearn_irmetrics._measures.sampled import score_sampled as score_sampled
+    from sklearn_irmetrics._measures.score_summary import ScoreSummary as ScoreSummary
     from sklearn_irmetrics._measures.scorer import get_scorer as get_scorer
     from sklearn_irmetrics._measures.scorer import get_scorer_names as get_scorer_names
     from sklearn_irmetrics._measures.scorer import get_scorers as get_scorers
     from sklearn_irmetrics._measures.scorer import (
         make_ranking_scorer as make_ranking_scorer,
+    )
+    from sklearn_irmetrics._measures.streaming import (
+        StreamingEvaluator as StreamingEvaluator,
     )
     from sklearn_irmetrics.estimators import QueryRanker as QueryRanker
     from sklearn_irmetrics.metrics import *  # noqa: F403 (its __all__ is explicit)
@@ -55,12 +59,14 @@ _NAMES_OF = {
     "_measures.rankings": ("score_queries",),
     "_measures.report": ("ranking_report",),
     "_measures.sampled": ("CorrectedMean", "score_sampled"),
+    "_measures.score_summary": ("ScoreSummary",),
     "_measures.scorer": (
         "get_scorer",
         "get_scorer_names",
         "get_scorers",
         "make_ranking_scorer",
     ),
+    "_measures.streaming": ("StreamingEvaluator",),
     "estimators": ("QueryRanker",),
     "runs": ("fuse_runs", "score_run"),
 }

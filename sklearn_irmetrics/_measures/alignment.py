@@ -250,13 +250,14 @@ def _of_estimate(name, system, metric):
     return ids, values, weights, table.group_of_queries
 
 
-def check_plain_mean(name, metric, values, mean):
+def check_plain_mean(name, metric, values, mean, weights=None):
     """Refuse scores of queries whose mean is not plain: tests are of plain means."""
     values = to_numpy(values)
-    defined = values[~np.isnan(values)]
+    used = ~np.isnan(values) if weights is None else ~np.isnan(values) & (weights > 0)
+    defined = values[used]
     if mean is None or not len(defined):
         return
-    plain = float(defined.mean())
+    plain = np.average(defined, weights=None if weights is None else weights[used])
     if abs(mean - plain) > 1e-6 * np.abs(defined).max():
         raise ValueError(
             f"results must have plain means over queries; the {metric} of {name!r} is "

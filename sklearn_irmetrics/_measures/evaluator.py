@@ -21,6 +21,7 @@ from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._core.parameters import TIES, check_option
 from sklearn_irmetrics._core.queries import as_ids
 from sklearn_irmetrics._core.score import prepare
+from sklearn_irmetrics._measures.averages import average_of
 from sklearn_irmetrics._measures.measure import Measure, as_averaged
 from sklearn_irmetrics._measures.per_query import (
     RawInput,
@@ -31,7 +32,7 @@ from sklearn_irmetrics._measures.per_query import (
     shape_of,
     values_per_query,
 )
-from sklearn_irmetrics._measures.query_scores import QueryScores, average_of
+from sklearn_irmetrics._measures.query_scores import QueryScores
 from sklearn_irmetrics._tables import count
 from sklearn_irmetrics._typing import ArrayLike, Gain, Ids, Measures, Rankings, Ties
 

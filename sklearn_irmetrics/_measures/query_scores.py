@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from sklearn_irmetrics._core.aggregate import aggregate
-from sklearn_irmetrics._core.namespace import namespace, to_numpy
+from sklearn_irmetrics._core.aggregate import aggregate, quietly
+from sklearn_irmetrics._core.namespace import to_numpy
 from sklearn_irmetrics._core.parameters import (
     INTERVALS,
     check_confidence_level,
+    check_count,
+    check_interval,
     check_option,
-    check_parameters,
+    check_seed,
 )
-from sklearn_irmetrics._core.sets import score_counts
-from sklearn_irmetrics._measures.measure import (
-    as_measure,
-    kernel_parameters,
-    with_arguments,
-)
+from sklearn_irmetrics._measures.averages import average_of, rules_of
+from sklearn_irmetrics._measures.measure import as_measure
+from sklearn_irmetrics._measures.parts import join, refuse_other_ids, repeated_id
 from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._tables import Number, Table, count, import_pandas, write_text
-from sklearn_irmetrics._typing import ArrayLike, Bounds, Intervals
+from sklearn_irmetrics._typing import ArrayLike, Bounds, Intervals, RandomState
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -47,12 +47,89 @@ class QueryScores(Tabular):
     metrics : dict of str to str, or None
         The measure behind each name, such as ``"ap"`` behind a label, with the rules of
         the call that are not the usual ones; None: unknown.
+    weights : ndarray of shape (n_queries,) or None
+        One weight per query, where there are weights.
+    counts : dict of str to ndarray of shape (n_counts, n_queries), or None
+        By measure whose average is "micro": what its average is made of.
     """
 
     query_ids: np.ndarray
     scores: dict[str, np.ndarray]
     mean: dict[str, float]
     metrics: dict[str, str] | None = None
+    weights: np.ndarray | None = None
+    counts: dict[str, np.ndarray] | None = None
+
+    @classmethod
+    def concat(cls, parts: Iterable[QueryScores]) -> Self:
+        """Join the scores of different queries, as if they had been scored in one call.
+
+        Parameters
+        ----------
+        parts : iterable of QueryScores
+            Of the same measures, with weights or all without. Tensors become arrays.
+
+        Returns
+        -------
+        QueryScores
+            The queries of all parts, in order; averages are equal to those of one call,
+            weighted, geometric and micro averages too.
+
+        Raises
+        ------
+        TypeError
+            If a part is something else, or has ids of another type.
+        ValueError
+            If there is no part, two of them have a query in common, or other measures
+            or rules, or an average of a part is not that of its scores.
+
+        Examples
+        --------
+        >>> from sklearn_irmetrics import QueryScores, score_queries
+        >>> monday = score_queries([1, 0], [2, 1], "mrr", qid=["a", "a"])
+        >>> tuesday = score_queries([1, 0], [1, 2], "mrr", qid=["b", "b"])
+        >>> QueryScores.concat([monday, tuesday])
+        QueryScores of 2 queries
+          mrr  0.7500
+        """
+        parts = list(parts)
+        if not parts:
+            raise ValueError("parts must hold at least one QueryScores; got none.")
+        for part in parts:
+            if not isinstance(part, QueryScores):
+                raise TypeError(
+                    f"parts must be a list of QueryScores; got a {type(part).__name__}."
+                )
+            _check_part(parts[0], part)
+        ids = [to_numpy(part.query_ids) for part in parts]
+        if (shared := repeated_id(ids)) is not None:
+            raise ValueError(
+                f"parts must not share a query; {shared!r} is in two of them. Without "
+                "qid, queries are called 0, 1, ...: pass qid."
+            )
+        joined = cls(
+            join(ids),
+            _join_by_label([part.scores for part in parts]),
+            {},
+            parts[0].metrics,
+            _join([part.weights for part in parts]),
+            _join_by_label([part.counts or {} for part in parts]) or None,
+        )
+        mean = {label: joined._average(label) for label in joined.scores}
+        return replace(joined, mean=mean)
+
+    def _average(self, label):
+        """Return the average of the scores of a measure."""
+        try:
+            measure = measure_behind(self, label)
+        except ValueError:  # it is not one of this package
+            return aggregate(to_numpy(self.scores[label]), self.weights, name=label)
+        weights = None if self.weights is None else to_numpy(self.weights)
+        if label in (self.counts or {}):
+            return average_of(measure, to_numpy(self.counts[label]), weights, np.nan)
+        options = {"average": "macro", **measure.averaging}
+        name = measure.metric.function.__name__
+        return aggregate(to_numpy(self.scores[label]), weights, name=name, **options)
 
     @property
     def n_defined(self) -> dict[str, int]:
@@ -61,8 +138,9 @@ class QueryScores(Tabular):
         Text and tables show it if it differs between measures, because their averages
         are then over different queries.
         """
+        counted = True if self.weights is None else to_numpy(self.weights) > 0
         return {
-            name: int((~np.isnan(to_numpy(values))).sum())
+            name: int((counted & ~np.isnan(to_numpy(values))).sum())
             for name, values in self.scores.items()
         }
 
@@ -103,7 +181,8 @@ class QueryScores(Tabular):
         Raises
         ------
         ValueError
-            If an argument breaks the rules above, or the average is weighted.
+            If an argument breaks the rules above, or the average is not that of the
+            scores and weights.
 
         Examples
         --------
@@ -127,19 +206,126 @@ class QueryScores(Tabular):
         check_option("method", method, INTERVALS)
         level = check_confidence_level(confidence_level)
         values = to_numpy(self.scores[metric])
-        measure = as_measure((self.metrics or {}).get(metric, metric))
+        measure = measure_behind(self, metric)
+        weights = None if self.weights is None else to_numpy(self.weights)
         if measure.average == "macro":
-            check_plain_mean("self", metric, values, self.mean.get(metric))
+            mean = self.mean.get(metric)
+            check_plain_mean("self", metric, values, mean, weights)
         groups = number_groups(groups, len(values))
         return measure_interval(
             values,
             measure,
+            label=metric,
+            weights=weights,
             groups=groups,
             strata=number_strata(strata, groups, len(values)),
             method=method,
             bounds=check_range(bounds, self.scores),
             confidence_level=level,
         )[0]
+
+    def report(
+        self,
+        *,
+        groups: ArrayLike | None = None,
+        strata: ArrayLike | None = None,
+        by: ArrayLike | None = None,
+        confidence_level: float = 0.95,
+        interval: Intervals = "auto",
+        bounds: Bounds = None,
+        output: str = "text",
+        digits: int = 3,
+        random_state: RandomState = None,
+    ) -> Any:
+        """Report means, intervals and counts, as `ranking_report` does.
+
+        Parameters
+        ----------
+        groups : array-like of shape (n_queries,), default=None
+            Queries with one id are one unit, such as variants of one question.
+        strata : array-like of shape (n_queries,), default=None
+            The stratum of each query: means are those of the means of strata then.
+        by : array-like of shape (n_queries,), default=None
+            The slice of each query: a row per measure and slice, with intervals that
+            hold for all slices of a measure at once.
+        confidence_level : float, default=0.95
+            Confidence level of the intervals, between 0 and 1.
+        interval : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
+            How intervals are made; see `ranking_report`.
+        bounds : tuple of float, dict of str to tuple, or None, default=None
+            The lowest and the highest value that is possible, or these by measure.
+        output : {"text", "dict", "frame", "html", "latex", "markdown", "csv"}, \
+                default="text"
+            What to return; all but "dict" and "frame" are a str.
+        digits : int, default=3
+            Number of decimals of a str; CSV has full precision.
+        random_state : int, RandomState instance or None, default=None
+            Seed of the bootstrap resamples, the same for every measure.
+
+        Returns
+        -------
+        str, dict or pandas.DataFrame
+            Without chance levels, ties and counts of documents, for which
+            `ranking_report` needs the documents.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument breaks the rules above; the message names it.
+
+        Examples
+        --------
+        >>> from sklearn_irmetrics import score_queries
+        >>> found = score_queries([[1, 0], [0, 1], [1, 0]], [[2, 1]] * 3, "mrr")
+        >>> print(found.report())
+        3 queries
+        <BLANKLINE>
+                mean  95 % interval  queries  undefined
+          mrr  0.833  [0.143, 1.000]        3          0
+        <BLANKLINE>
+        Intervals: t over 3 queries and the range, which decides its width.
+        """
+        from sklearn_irmetrics._measures.report_rows import measure_scores
+        from sklearn_irmetrics._measures.report_table import OUTPUTS, write_report
+
+        check_option("output", output, OUTPUTS)
+        rows = measure_scores(
+            self,
+            {label: measure_behind(self, label) for label in self.scores},
+            groups=groups,
+            strata=strata,
+            by=by,
+            confidence_level=check_interval(confidence_level, interval),
+            interval=interval,
+            bounds=bounds,
+            seed=check_seed(random_state),
+        )
+        counts = {"queries": len(self.query_ids)}
+        report: dict[str, Any] = {"measures": rows, "counts": counts}
+        report["confidence_level"] = confidence_level
+        return write_report({None: report}, output, check_count("digits", digits, 0))
+
+    def plot(self, **kwargs: Any) -> Any:
+        """Draw means and their intervals.
+
+        Parameters
+        ----------
+        **kwargs
+            Passed to :meth:`sklearn_irmetrics.plot.EvaluationDisplay.from_results`,
+            such as `metric`, `confidence_level` and `ax`.
+
+        Returns
+        -------
+        EvaluationDisplay
+            With a row per measure.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is missing.
+        """
+        plot = import_module("sklearn_irmetrics.plot")
+        return plot.EvaluationDisplay.from_results(self, **kwargs)
 
     def to_frame(self) -> DataFrame:
         """Return the scores as a table.
@@ -150,6 +336,7 @@ class QueryScores(Tabular):
             Query ids in the index.
         """
         (name, ids), *scores = self._data()
+        ids = ids.astype(object) if ids.dtype.kind == "T" else ids
         pd = import_pandas()
         return pd.DataFrame(dict(scores), index=pd.Index(ids, name=name))
 
@@ -172,46 +359,53 @@ class QueryScores(Tabular):
         return [(name, to_numpy(values)) for name, values in columns]
 
 
+def measure_behind(scored, label):
+    """Return the measure behind a label of `QueryScores`."""
+    text = (scored.metrics or {}).get(label, label)
+    try:
+        return as_measure(text)
+    except ValueError:  # an argument is a function
+        return as_measure(text.partition("(")[0])
+
+
+def _check_part(first, part):
+    """Refuse a part that cannot be joined with the first."""
+    if part.metrics != first.metrics or list(part.scores) != list(first.scores):
+        one, other = (found.metrics or list(found.scores) for found in (first, part))
+        raise ValueError(
+            f"parts must be of the same measures and rules; got {one} and {other}."
+        )
+    if (part.weights is None) != (first.weights is None):
+        raise ValueError("parts must all have weights of queries, or none.")
+    refuse_other_ids(to_numpy(first.query_ids), to_numpy(part.query_ids))
+    with quietly():
+        for label, mean in part.mean.items():
+            again = part._average(label)
+            if not np.isclose(again, mean, rtol=1e-6, atol=1e-12, equal_nan=True):
+                raise ValueError(
+                    f"parts must have the average of their scores; the {label} of one "
+                    f"is {mean:.4g} and its scores have {again:.4g}."
+                )
+
+
+def _join(arrays):
+    if arrays[0] is None:
+        return None
+    return np.concatenate([to_numpy(array) for array in arrays], axis=-1)
+
+
+def _join_by_label(parts):
+    return {label: _join([part[label] for part in parts]) for label in parts[0]}
+
+
 def average_values(measures, values, query_ids, weights, ties, replace_undefined_by):
     """Return `QueryScores` of what `values_per_query` returned."""
-    scores, mean = {}, {}
+    scores, mean, counts = {}, {}, {}
     for label, measure in measures.items():
         own = measure, values[label], weights, replace_undefined_by
         mean[label] = average_of(*own)
         scores[label] = average_of(*own, average=None)
-    rules = {} if ties == "average" else {"ties": ties}
-    if not np.isnan(replace_undefined_by):
-        rules["replace_undefined_by"] = replace_undefined_by
-    metrics = {label: _by_rules(one, rules) for label, one in measures.items()}
-    return QueryScores(query_ids, scores, mean, metrics)
-
-
-def _by_rules(measure, rules):
-    """Return the name of a measure with the rules of a call, its own apart."""
-    taken = {name: rules[name] for name in rules if name in measure.metric.takes}
-    return with_arguments(measure, taken | measure.arguments).label
-
-
-def average_of(measure, values, weights, replace_undefined_by, **options):
-    """Return the average of what `values_per_query` returned of a measure.
-
-    With ``average=None`` the values themselves.
-    """
-    policy = {"replace_undefined_by": replace_undefined_by, "average": "macro"}
-    options = {**policy, **measure.averaging, **options}
-    name = measure.metric.function.__name__
-    if measure.metric.kind != "set":
-        return aggregate(values, weights, name=name, **options)
-    *counts, ranked = values
-    if not ranked.any():  # in no query
-        raise ValueError(
-            "y_score must be -inf, or False, for documents that were not retrieved; "
-            "it holds zeros and ones only. Pass what was retrieved as y_pred, or as "
-            "booleans."
-        )
-    parameters = kernel_parameters(measure)
-    for of_counting in ("relevance_threshold", "judged_only", "pos_label"):
-        del parameters[of_counting]
-    formula = partial(measure.metric.kernel, **check_parameters(parameters, None))
-    counts = namespace(ranked).stack(counts)
-    return score_counts(name, formula, counts, weights, **options)
+        if measure.average == "micro":
+            counts[label] = values[label]
+    metrics = rules_of(measures, ties, replace_undefined_by)
+    return QueryScores(query_ids, scores, mean, metrics, weights, counts or None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import nullcontext
-from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -25,19 +24,12 @@ from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.score import only_compares_grades, warn_of_fractions
 from sklearn_irmetrics._core.values import Judged, Relevant
 from sklearn_irmetrics._measures.aligned import by_system, unpack
-from sklearn_irmetrics._measures.intervals import (
-    check_range,
-    mean_of,
-    measure_interval,
-    name_groups,
-    number_groups,
-    number_strata,
-)
 from sklearn_irmetrics._measures.measure import as_averaged, kernel_parameters
 from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics._measures.per_query import check_rankings, score_rankings
-from sklearn_irmetrics._measures.report_table import make_table, report_rows, to_frame
-from sklearn_irmetrics._tables import WRITERS, write_csv
+from sklearn_irmetrics._measures.report_rows import measure_scores
+from sklearn_irmetrics._measures.report_table import OUTPUTS, write_report
+from sklearn_irmetrics._measures.systems import is_query_scores
 from sklearn_irmetrics._typing import (
     ArrayLike,
     Bounds,
@@ -81,7 +73,9 @@ def ranking_report(
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better, NaN: unjudged. For measures of subtopics of shape
         (n_documents, n_subtopics), as `score_queries` takes it. Or an `AlignedRun`,
-        which holds the scores and query ids too.
+        which holds the scores and query ids too. Or a `QueryScores`, whose report has
+        no chance levels, ties and counts of documents; arguments of rows and `metrics`
+        are left out then.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
         Or a dict of these by system, which the report has side by side.
@@ -216,40 +210,41 @@ def ranking_report(
     <BLANKLINE>
     Intervals: t over 50 queries and the range.
     """
-    check_option("output", output, ("text", "dict", "frame", *list(WRITERS)[1:], "csv"))
+    check_option("output", output, OUTPUTS)
     check_flag("chance", chance)
     check_count("digits", digits, 0)
-    reports = {
-        name: measure_rankings(
-            grades,
-            scores,
-            metrics,
-            qid=qid,
-            labels=labels,
-            sample_weight=sample_weight,
-            groups=groups,
-            strata=strata,
-            by=by,
-            marks=marks,
-            candidates=candidates,
-            chance=chance,
-            confidence_level=confidence_level,
-            interval=interval,
-            bounds=bounds,
-            random_state=random_state,
-        )
-        for name, (grades, scores) in by_system(y_true, y_score).items()
+    of_queries = {
+        "groups": groups,
+        "strata": strata,
+        "by": by,
+        "confidence_level": confidence_level,
+        "interval": interval,
+        "bounds": bounds,
+        "random_state": random_state,
     }
-    if output == "dict":
-        return reports.get(None, reports)
-    if output == "frame":
-        return to_frame(reports)
-    if output == "csv":
-        names, keys, rows = report_rows(reports)
-        cells = [[*key, *row.values()] for key, row in zip(keys, rows, strict=True)]
-        return write_csv([*names, *rows[0]], cells)
-    table = make_table(reports, digits)
-    return WRITERS[output](table)
+    of_rows: dict[str, Any] = {"qid": qid, "labels": labels, "marks": marks}
+    of_rows |= {"sample_weight": sample_weight, "candidates": candidates}
+    reports = {}
+    for name, (grades, scores) in by_system(y_true, y_score).items():
+        if is_query_scores(grades):
+            given = {"y_score": scores, **of_rows}
+            given["metrics"] = None if metrics is DEFAULT_METRICS else metrics
+            _refuse_given(given)
+            reports[name] = grades.report(output="dict", **of_queries)
+        else:
+            options = {**of_rows, **of_queries, "chance": chance}
+            reports[name] = measure_rankings(grades, scores, metrics, **options)
+    return write_report(reports, output, digits)
+
+
+def _refuse_given(given):
+    """Refuse arguments about rows where there are none."""
+    for parameter, value in given.items():
+        if value is not None:
+            raise TypeError(
+                f"{parameter} must be left out where y_true is a QueryScores, which "
+                f"has been scored; got a {type(value).__name__}."
+            )
 
 
 def measure_rankings(
@@ -276,7 +271,6 @@ def measure_rankings(
     level = check_interval(confidence_level, interval)
     seed = check_seed(random_state)
     measures = as_averaged("metrics", metrics)
-    bounds = check_range(bounds, measures)
     y_true, y_score, shared["qid"], marks = unpack(
         y_true, y_score, shared.get("qid"), check_marks(shared.pop("marks", None))
     )
@@ -314,69 +308,24 @@ def measure_rankings(
             }
             tied = batch.with_scores(equal_scores(batch.scores), low_precision=None)
             levels = score_rankings(exact, given, tied)
-    groups = number_groups(groups, batch.n_queries)
-    strata = number_strata(strata, groups, batch.n_queries)
-    names, codes = [None], np.zeros(batch.n_queries, dtype=np.intp)
-    if by is not None:
-        names, codes = name_groups(by, batch.n_queries, "by")
-        level = 1 - (1 - level) / len(names)
-    in_parts = strata is not None or by is not None
-    found, weights = {}, batch.weights
-    counted = np.full(batch.n_queries, True) if weights is None else weights > 0
-    for (label, measure), (code, name) in product(measures.items(), enumerate(names)):
-        if in_parts and measure.average != "macro":
-            raise ValueError(
-                f"strata and by need plain means over queries; {label!r} is a "
-                f"{measure.average} average."
-            )
-        inside = np.flatnonzero(codes == code)
-        own = [None if p is None else p[inside] for p in (weights, groups, strata)]
-        part = (inside, own[0], own[2]) if in_parts else None
-        values = scored.scores[label][inside]
-        undefined = np.isnan(values) & counted[inside]
-        used = counted[inside] & ~undefined
-        ends, how = measure_interval(
-            values,
-            measure,
-            label=label,
-            weights=own[0],
-            groups=own[1],
-            strata=own[2],
-            method=interval,
-            bounds=bounds,
-            confidence_level=level,
-            rng=seed,
-        )
-        found[label if by is None else (label, name)] = {
-            "mean": _mean(scored, label, part),
-            "low": ends.low,
-            "high": ends.high,
-            "interval": how,
-            "n_queries": int(used.sum()),
-            "n_undefined": int(undefined.sum()),
-            "chance": _mean(levels, label, part),
-            "pessimistic": _mean(worst, label, part),
-            "optimistic": _mean(best, label, part),
-        }
-    return {"measures": found, "counts": counts, "confidence_level": confidence_level}
+    rows = measure_scores(
+        scored,
+        measures,
+        groups=groups,
+        strata=strata,
+        by=by,
+        confidence_level=level,
+        interval=interval,
+        bounds=bounds,
+        seed=seed,
+        beside={"chance": levels, "pessimistic": worst, "optimistic": best},
+    )
+    return {"measures": rows, "counts": counts, "confidence_level": confidence_level}
 
 
 def equal_scores(y_score):
     """Return one score for all documents, retrieved or not."""
     return np.broadcast_to(np.float32(0), np.shape(y_score))
-
-
-def _mean(scored, label, part):
-    """Return the mean of a measure, NaN where it was not scored.
-
-    A part is which queries count, their weights and their strata; None: all.
-    """
-    if scored is None or label not in scored.scores:
-        return float("nan")
-    if part is None:
-        return scored.mean[label]
-    inside, weights, strata = part
-    return mean_of(scored.scores[label][inside], weights, strata)
 
 
 def _count(batch, measures):

@@ -1,13 +1,30 @@
 """The report of one system, or of several, as a table."""
 
 from sklearn_irmetrics._tables import (
+    WRITERS,
     Interval,
     Number,
     Table,
     about_each,
     count,
     import_pandas,
+    write_csv,
 )
+
+OUTPUTS = ("text", "dict", "frame", *list(WRITERS)[1:], "csv")
+
+
+def write_report(reports, output, digits):
+    """Return reports by system, None where it has no name, in one of `OUTPUTS`."""
+    if output == "dict":
+        return reports.get(None, reports)
+    if output == "frame":
+        return to_frame(reports)
+    if output == "csv":
+        names, keys, rows = report_rows(reports)
+        cells = [[*key, *row.values()] for key, row in zip(keys, rows, strict=True)]
+        return write_csv([*names, *rows[0]], cells)
+    return WRITERS[output](make_table(reports, digits))
 
 
 def report_rows(reports):
@@ -47,9 +64,9 @@ def make_table(reports, digits):
     form = f".{digits}f"
     level = 100 * next(iter(reports.values()))["confidence_level"]
     names, keys, measured = report_rows(reports)
-    tied = any(report["counts"]["tied"] for report in reports.values())
+    tied = any(report["counts"].get("tied") for report in reports.values())
     header = ["", *names[1:], "mean", f"{level:g} % interval", "queries", "undefined"]
-    header += ["chance", "worst, best ties"] if tied else ["chance"]
+    header += ["chance"] * ("chance" in measured[0]) + ["worst, best ties"] * tied
     rows = []
     for key, row in zip(keys, measured, strict=True):
         cells = [
@@ -58,9 +75,10 @@ def make_table(reports, digits):
             Interval(row["low"], row["high"], form),
             row["n_queries"],
             row["n_undefined"],
-            Number(row["chance"], form),
-            Interval(row["pessimistic"], row["optimistic"], form),
         ]
+        if "chance" in row:
+            cells.append(Number(row["chance"], form))
+            cells.append(Interval(row["pessimistic"], row["optimistic"], form))
         rows.append(cells[: len(header)])
     methods = dict.fromkeys(row["interval"] for row in measured)
     notes = [f"Intervals: {'; '.join(methods)}."]
@@ -74,6 +92,9 @@ def make_table(reports, digits):
 def _counted(report):
     """Return what the report counted, in words."""
     counts = report["counts"]
+    if "documents" not in counts:
+        yield count(counts["queries"], "query")
+        return
     n_retrieved = counts["documents"] - counts["unretrieved"]
     yield (
         f"{count(counts['queries'], 'query')}, "

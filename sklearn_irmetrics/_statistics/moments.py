@@ -7,9 +7,10 @@ travels as bytes and is merged by key in one step. Its columns are:
 - the smallest and the largest value;
 - the power of two that weights are divided by, since powers of weights may underflow;
 - the mean, and sums of ``w**j * (value - mean)**(0, 1, 2)`` for ``j = 1, 2, ...``;
+- how many queries a measure of sets found ranked;
 - the four counts behind micro averages.
 
-Without weights ``j = 1`` is enough, and a measure takes 104 bytes. With weights the
+Without weights ``j = 1`` is enough, and a measure takes 112 bytes. With weights the
 error is a sum of ``w**2 / (W - w) * (value - mean)**2``, whose total `W` is known only
 at the end. So the heaviest queries are kept one by one, and ten powers of the weights
 of the others, none of which has more than 1/17 of the weight.
@@ -20,8 +21,8 @@ from copy import copy
 import numpy as np
 from scipy import stats
 
-N, UNDEFINED, LOW, HIGH, EXPONENT, MEAN = range(6)
-COUNTS = slice(6, 10)
+N, UNDEFINED, LOW, HIGH, EXPONENT, MEAN, RANKED = range(7)
+COUNTS = slice(7, 11)
 _HEAVIEST, _POWERS = 16, 10
 _WEIGHTLESS = -2000  # the exponent of no weights, below that of any float
 
@@ -48,7 +49,7 @@ class _Columns:
         return table
 
 
-def summarise(values, weights=None, *, counts=None, codes=None, n_keys=1):
+def summarise(values, weights=None, *, counts=None, ranked=None, codes=None, n_keys=1):
     """Return the state of some queries.
 
     Parameters
@@ -59,13 +60,15 @@ def summarise(values, weights=None, *, counts=None, codes=None, n_keys=1):
         One weight per query; without weight, it does not count.
     counts : dict of int to ndarray of shape (n_counts, n_queries)
         The counts behind a micro average, by place of the measure.
+    ranked : dict of int to ndarray of shape (n_queries,)
+        Whether the scores of a query rank, by place of a set measure.
     codes : int array of shape (n_queries,) or None
         The number of the key of each query; None: all have one.
     n_keys : int
         How many keys there are.
     """
     columns = _Columns(weights is not None)
-    counts = counts or {}
+    counts, ranked = counts or {}, ranked or {}
     table = columns.empty(n_keys, len(values))
     codes = np.zeros(values.shape[1], np.intp) if codes is None else codes
     exponent = 0
@@ -74,7 +77,10 @@ def summarise(values, weights=None, *, counts=None, codes=None, n_keys=1):
     else:
         kept = weights > 0
         values, weights, codes = values[:, kept], weights[kept], codes[kept]
-        counts = {place: rows[:, kept] for place, rows in counts.items()}
+        counts, ranked = (
+            {place: np.asarray(rows)[..., kept] for place, rows in one.items()}
+            for one in (counts, ranked)
+        )
         exponent = np.frexp(weights.max())[1] if len(weights) else _WEIGHTLESS
         weights = np.ldexp(weights, -exponent)
     for place, row in enumerate(values):
@@ -83,6 +89,8 @@ def summarise(values, weights=None, *, counts=None, codes=None, n_keys=1):
         own[:, UNDEFINED] = np.bincount(codes[~defined], minlength=n_keys)
         for column, count in enumerate(counts.get(place, ()), COUNTS.start):
             own[:, column] = _add(weights * count, codes, n_keys)
+        if place in ranked:
+            own[:, RANKED] = _add(ranked[place], codes, n_keys)
         _add_values(own, columns, row[defined], weights[defined], codes[defined])
     return table
 
@@ -156,7 +164,7 @@ def merge_states(table, codes=None, n_keys=1):
             merged[..., part] = rest[..., part]
         table = np.concatenate([table, rest])
         codes = np.concatenate([codes, np.arange(n_keys)])
-    for part in (N, UNDEFINED, COUNTS, columns.zeroth):
+    for part in (N, UNDEFINED, RANKED, COUNTS, columns.zeroth):
         np.add.at(merged[..., part], codes, table[..., part])
     np.minimum.at(merged[..., LOW], codes, table[..., LOW])
     np.maximum.at(merged[..., HIGH], codes, table[..., HIGH])
@@ -234,12 +242,16 @@ class Moments:
 
     def _weigh(self):
         self._total = self._sums[0][0] + self._w.sum()
-        self.total = float(np.ldexp(self._total, self._exponent))
+        self.total = float(self.scale(self._total))
         self.mean = float("nan")
         if self.n:
             center = self._center if self._n_added else self._x[0]
             moved = (self._w * (self._x - center)).sum() + self._sums[1][0]
             self.mean = float(center + moved / self._total)
+
+    def scale(self, sums):
+        """Return sums of what queries weigh in the scale of their weights."""
+        return np.ldexp(sums, self._exponent)
 
     def t(self, confidence_level):
         """Return standard error and t interval of the mean; see `_t_interval`.

@@ -12,11 +12,11 @@ import numpy as np
 from sklearn_irmetrics._measures.frames.rows import (
     Rows,
     check_columns,
-    join,
     refuse_other_kind,
     refuse_type,
 )
 from sklearn_irmetrics._measures.frames.scored import refuse_empty
+from sklearn_irmetrics._measures.parts import join
 
 
 def score_table(table, columns, measures, batch_size):

@@ -9,11 +9,11 @@ from sklearn_irmetrics._measures.frames.arrow import ids_of, kind_of, rows_of
 from sklearn_irmetrics._measures.frames.rows import (
     Rows,
     check_columns,
-    join,
     refuse_other_kind,
 )
-from sklearn_irmetrics._measures.frames.scored import concatenate, refuse_empty
+from sklearn_irmetrics._measures.frames.scored import refuse_empty
 from sklearn_irmetrics._measures.frames.tables import arrays_of
+from sklearn_irmetrics._measures.parts import concatenate, join
 
 
 def score_dask(frame, columns, measures, batch_size):

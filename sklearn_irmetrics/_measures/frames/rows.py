@@ -4,6 +4,7 @@ import numpy as np
 
 from sklearn_irmetrics._core.marks import MARKS
 from sklearn_irmetrics._core.queries import as_ids, group_rows
+from sklearn_irmetrics._measures.parts import join
 
 
 class Rows:
@@ -126,34 +127,6 @@ def refuse_other_kind(name, first, other):
             f"qid must be of one type throughout; column {name!r} is of type "
             f"{first[1]} in {first[2]} and of type {other[1]} in {other[2]}."
         )
-
-
-def join(parts):
-    """Join arrays so that every value stays what it was.
-
-    Numbers that no type of NumPy holds side by side become Python's.
-    """
-    if len(parts) == 1:
-        return parts[0]
-    joined = np.concatenate(parts)
-    ends = np.cumsum([len(part) for part in parts])
-    is_known = joined.dtype.kind in {part.dtype.kind for part in parts}
-    if is_known and all(map(_is_same, parts, np.split(joined, ends[:-1]))):
-        return joined
-    if joined.dtype.kind in "mM":
-        raise ValueError(
-            "times must fit into one unit of NumPy; got "
-            f"{', '.join(sorted({str(part.dtype) for part in parts}))}."
-        )
-    return np.concatenate([part.astype(object) for part in parts])
-
-
-def _is_same(part, joined):
-    """Tell whether values have survived a change of type."""
-    if joined.dtype in (part.dtype, np.dtype("O")):
-        return True
-    with np.errstate(invalid="ignore"):
-        return np.array_equal(joined.astype(part.dtype), part, equal_nan=True)
 
 
 def whole_queries(batches, batch_size):

@@ -8,58 +8,13 @@ from sklearn_irmetrics._core.aggregate import check_replacement, quietly
 from sklearn_irmetrics._core.checks import check_weights
 from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.parameters import TIES, check_option
-from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._core.subtopics import largest_grades
-from sklearn_irmetrics._measures.frames.rows import Rows, join, whole_queries
-from sklearn_irmetrics._measures.measure import (
-    as_averaged,
-    kernel_parameters,
-    with_arguments,
-)
+from sklearn_irmetrics._measures.frames.rows import Rows, whole_queries
+from sklearn_irmetrics._measures.measure import as_averaged, kernel_parameters
+from sklearn_irmetrics._measures.parts import Scored, concatenate, repeated_id
 from sklearn_irmetrics._measures.per_query import RawInput, values_per_query
 from sklearn_irmetrics._measures.query_scores import average_values
-
-
-@dataclass(frozen=True)
-class Scored:
-    """Values of some queries.
-
-    Attributes
-    ----------
-    query_ids : ndarray of shape (n_queries,)
-        The ids.
-    values : dict of str to ndarray of shape (n_queries,) or (3, n_queries)
-        By label of the measure, as `values_per_query` returns them.
-    weights : float64 array of shape (n_queries,) or None
-        One weight per query.
-    """
-
-    query_ids: np.ndarray
-    values: dict
-    weights: np.ndarray | None
-
-    def take(self, queries):
-        """Return the values of some queries, by number or mask."""
-        return Scored(
-            self.query_ids[queries],
-            {label: values[..., queries] for label, values in self.values.items()},
-            None if self.weights is None else self.weights[queries],
-        )
-
-
-def concatenate(parts):
-    """Return `Scored` of the queries of several, in order."""
-    first = parts[0]
-    return Scored(
-        join([part.query_ids for part in parts]),
-        {
-            label: np.concatenate([part.values[label] for part in parts], axis=-1)
-            for label in first.values
-        },
-        None
-        if first.weights is None
-        else np.concatenate([part.weights for part in parts]),
-    )
+from sklearn_irmetrics._measures.states import fix_classes
 
 
 @dataclass(frozen=True)
@@ -131,7 +86,7 @@ class FrameMeasures:
         Raises what is wrong with a measure's parameters whatever the rows are.
         """
         measures = {
-            label: _fix_classes(measure) for label, measure in self.measures.items()
+            label: fix_classes(measure) for label, measure in self.measures.items()
         }
         parted = replace(self, measures=measures)
         tried = parted.try_out()
@@ -222,21 +177,11 @@ def refuse_empty(n_rows):
         raise ValueError("frame must hold at least one row; got none.")
 
 
-def _fix_classes(measure):
-    """Let a cost matrix mean the same classes in every part of the rows."""
-    costs = measure.arguments.get("cost_matrix")
-    if np.ndim(costs) == 0:
-        return measure
-    return with_arguments(measure, {"labels": list(range(len(costs)))})
-
-
 def _refuse_returning(parts, column):
     if len(parts) == 1:
         return
-    ids = join([part.query_ids for part in parts])
-    queries = group_rows(ids, len(ids))
-    if len(queries.ids) < len(ids):
-        again = queries.ids[queries.lengths > 1].tolist()[0]
+    again = repeated_id([part.query_ids for part in parts])
+    if again is not None:
         raise ValueError(
             "qid must keep the rows of each query adjacent in a frame that is read in "
             f"batches; query {again!r} comes again after others. Sort the frame by "

@@ -10,7 +10,8 @@ from sklearn_irmetrics._measures.frames.rows import (
     refuse_type,
     whole_queries,
 )
-from sklearn_irmetrics._measures.frames.scored import Scored, refuse_empty
+from sklearn_irmetrics._measures.frames.scored import refuse_empty
+from sklearn_irmetrics._measures.parts import Scored
 
 
 def score_spark(frame, columns, measures, batch_size):

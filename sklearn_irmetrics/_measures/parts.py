@@ -1,0 +1,139 @@
+"""Values and ids of queries that come in parts."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Values of some queries.
+
+    Attributes
+    ----------
+    query_ids : ndarray of shape (n_queries,)
+        The ids.
+    values : dict of str to ndarray of shape (n_queries,) or (3, n_queries)
+        By label of the measure, as `values_per_query` returns them.
+    weights : float64 array of shape (n_queries,) or None
+        One weight per query.
+    """
+
+    query_ids: np.ndarray
+    values: dict
+    weights: np.ndarray | None
+
+    def take(self, queries):
+        """Return the values of some queries, by number or mask."""
+        return Scored(
+            self.query_ids[queries],
+            {label: values[..., queries] for label, values in self.values.items()},
+            None if self.weights is None else self.weights[queries],
+        )
+
+
+def concatenate(parts):
+    """Return `Scored` of the queries of several, in order."""
+    first = parts[0]
+    return Scored(
+        join([part.query_ids for part in parts]),
+        {
+            label: np.concatenate([part.values[label] for part in parts], axis=-1)
+            for label in first.values
+        },
+        None
+        if first.weights is None
+        else np.concatenate([part.weights for part in parts]),
+    )
+
+
+def join(parts):
+    """Join arrays so that every value stays what it was.
+
+    Numbers that no type of NumPy holds side by side become Python's.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    joined = np.concatenate(parts)
+    ends = np.cumsum([len(part) for part in parts])
+    is_known = joined.dtype.kind in {part.dtype.kind for part in parts}
+    if is_known and all(map(_is_same, parts, np.split(joined, ends[:-1]))):
+        return joined
+    if joined.dtype.kind in "mM":
+        raise ValueError(
+            "times must fit into one unit of NumPy; got "
+            f"{', '.join(sorted({str(part.dtype) for part in parts}))}."
+        )
+    return np.concatenate([part.astype(object) for part in parts])
+
+
+def _is_same(part, joined):
+    """Tell whether values have survived a change of type."""
+    if joined.dtype in (part.dtype, np.dtype("O")):
+        return True
+    with np.errstate(invalid="ignore"):
+        return np.array_equal(joined.astype(part.dtype), part, equal_nan=True)
+
+
+def kind_of_ids(ids):
+    """Return what ids are, for those that are compared: numbers, text or a type."""
+    kind = ids.dtype.kind
+    if kind in "iuf":
+        return "numbers"
+    if kind in "UT":
+        return "str"
+    if kind != "O":
+        return ids.dtype.name.partition("[")[0]
+    names = {type(one).__name__ for one in ids.tolist()}
+    return " or ".join(
+        sorted({"numbers" if n in ("int", "float") else n for n in names})
+    )
+
+
+def refuse_other_ids(ids, others):
+    """Refuse ids of a kind that those seen before do not have."""
+    first, other = kind_of_ids(ids), kind_of_ids(others)
+    if first != other:
+        raise TypeError(
+            f"qid must be of one type in all parts; got {first} and then {other}."
+        )
+
+
+def repeated_id(parts):
+    """Return an id that stands several times in arrays of ids, or None.
+
+    Ids that rise throughout cannot. Others are told apart by 8 bytes each, and compared
+    themselves where these are equal.
+    """
+    parts = [part for part in parts if len(part)]
+    if all(map(_are_rising, parts)) and all(
+        one[-1] < other[0] for one, other in pairwise(parts)
+    ):
+        return None
+    hashes = np.concatenate(
+        [
+            np.fromiter(map(hash, part[start : start + _AT_ONCE].tolist()), np.int64)
+            for part in parts
+            for start in range(0, len(part), _AT_ONCE)
+        ]
+    )
+    order = np.argsort(hashes)
+    hashes = hashes[order]
+    same = np.flatnonzero(hashes[1:] == hashes[:-1])
+    ends = np.cumsum([len(part) for part in parts])
+    seen = set()
+    for place in np.unique(order[np.concatenate([same, same + 1])]).tolist():
+        part = int(np.searchsorted(ends, place, side="right"))
+        one = parts[part][place - ends[part] :][:1].tolist()[0]
+        if one in seen:
+            return one
+        seen.add(one)
+    return None
+
+
+_AT_ONCE = 1 << 16
+
+
+def _are_rising(ids):
+    return ids.dtype.kind in "biufMmTU" and bool((ids[1:] > ids[:-1]).all())

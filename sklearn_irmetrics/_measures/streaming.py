@@ -1,0 +1,324 @@
+"""Many measures of rankings that come in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from sklearn_irmetrics._core.aggregate import check_replacement, quietly
+from sklearn_irmetrics._core.checks import check_weights
+from sklearn_irmetrics._core.namespace import to_host, to_numpy
+from sklearn_irmetrics._core.parameters import TIES, check_flag, check_option
+from sklearn_irmetrics._core.queries import group_rows
+from sklearn_irmetrics._measures.intervals import name_groups
+from sklearn_irmetrics._measures.measure import as_averaged
+from sklearn_irmetrics._measures.parts import (
+    Scored,
+    concatenate,
+    refuse_other_ids,
+)
+from sklearn_irmetrics._measures.per_query import check_rankings, values_per_query
+from sklearn_irmetrics._measures.query_scores import QueryScores, average_values
+from sklearn_irmetrics._measures.score_summary import ScoreSummary
+from sklearn_irmetrics._measures.states import (
+    State,
+    fix_classes,
+    join_states,
+    state_of,
+    summary_of,
+)
+from sklearn_irmetrics._typing import ArrayLike, Gain, Ids, Measures, Rankings, Ties
+
+
+class StreamingEvaluator:
+    """Score rankings that come in parts: batches, files, processes, machines.
+
+    Each part holds whole queries. Whatever the parts, their order and the order in
+    which evaluators are merged, the averages are those of one call of `score_queries`
+    with all rows, up to rounding. An evaluator can be pickled, so that workers may fill
+    their own and send it.
+
+    Parameters
+    ----------
+    metrics : str or Measure, list of them, or dict of str to them
+        Names such as ``"ndcg@10"``; a dict sets their labels in the results.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document, for all measures that have this
+        parameter and do not set it themselves. None: any grade above 0.
+    judged_only : bool, default=False
+        Whether to drop unjudged documents, for all measures that have this parameter.
+    gain : str, dict or callable, default=None
+        Gain of a grade, for all measures that have this parameter.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+    per_query : bool, default=True
+        Whether to keep the score of each query. If not, a few sums are kept: 112 bytes
+        per measure, 592 with weights, and as many for each segment or group.
+
+    See Also
+    --------
+    score_queries : The same for rankings that are all there.
+    score_frame : The same for tables, files and clusters.
+    QueryScores.concat : Joins scores of queries.
+
+    Notes
+    -----
+    With ``per_query=True``, a query that comes in two parts is an error. Without, only
+    the last query of a part and the next part are compared: nobody keeps the ids, so
+    that a query which is sent twice counts twice.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import StreamingEvaluator
+    >>> first = StreamingEvaluator(["ndcg@10", "map"], per_query=False)
+    >>> first.update([1, 0], [.9, .1], qid=[5, 5])
+    >>> second = StreamingEvaluator(["ndcg@10", "map"], per_query=False)
+    >>> second.update([0, 2], [.7, .7], qid=[6, 6])
+    >>> first.merge(second)
+    >>> first.compute()
+    ScoreSummary of 2 queries
+      ndcg@10  0.9077
+      map      0.8750
+    """
+
+    def __init__(
+        self,
+        metrics: Measures,
+        *,
+        relevance_threshold: float | None = None,
+        judged_only: bool = False,
+        gain: Gain | None = None,
+        ties: Ties = "average",
+        replace_undefined_by: float = np.nan,
+        per_query: bool = True,
+    ) -> None:
+        measures = as_averaged(
+            "metrics",
+            metrics,
+            relevance_threshold=relevance_threshold,
+            judged_only=judged_only,
+            gain=gain,
+        )
+        check_option("ties", ties, TIES)
+        self._measures = {key: fix_classes(one) for key, one in measures.items()}
+        self._ties = ties
+        self._replacement = check_replacement(replace_undefined_by)
+        self._per_query = check_flag("per_query", per_query)
+        self._uses: tuple[bool, ...] | None = None
+        self._parts: list[Scored] = []
+        self._ids: set[Any] = set()
+        self._last_id: np.ndarray | None = None
+        self._state: State | None = None
+
+    def update(
+        self,
+        y_true: Rankings,
+        y_score: Rankings,
+        *,
+        qid: Ids | None = None,
+        labels: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        marks: Mapping[str, Any] | None = None,
+        by: Ids | None = None,
+        groups: Ids | None = None,
+    ) -> None:
+        """Add rankings of whole queries.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+            Grades, as for `score_queries`.
+        y_score : array-like of the shape of `y_true`, or CSR
+            Scores; larger ranks higher, -inf: not retrieved.
+        qid : array-like of shape (n_documents,), default=None
+            Query ids, for 1-D input; needed where the scores of queries are kept.
+            None: all rows are one ranking.
+        labels : array-like of shape (n_classes,), default=None
+            Classes of the columns of the scores, where `y_true` holds class labels.
+        sample_weight : array-like, default=None
+            One weight per query: per row with 1-D input (constant inside a query).
+            In all parts or in none.
+        marks : dict of str to array-like of the shape of `y_true`, default=None
+            Arrays that some measures need, as for `score_queries`.
+        by : array-like, default=None
+            The segment of each query, given like `sample_weight`, for averages by
+            segment. Only with ``per_query=False``.
+        groups : array-like, default=None
+            The group of each query, given like `sample_weight`: intervals are over
+            groups. Only with ``per_query=False``; a row is kept for each group.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument breaks the rules above, ids are of another type than before,
+            or a query was there before. Nothing is added then.
+        """
+        if self._per_query:
+            if qid is None:
+                raise ValueError(
+                    "qid must be given where the scores of queries are kept, so that "
+                    "parts do not share a query; or use per_query=False."
+                )
+            if by is not None or groups is not None:
+                raise ValueError(
+                    "by and groups must be None with per_query=True: QueryScores take "
+                    "them in report(by=...) and interval(groups=...)."
+                )
+        uses = sample_weight is not None, by is not None, groups is not None
+        self._check_use(uses)
+        # All zero is wrong in all parts only.
+        zero = sample_weight is not None and not np.any(to_numpy(sample_weight))
+        given, batch = check_rankings(
+            self._measures,
+            y_true,
+            y_score,
+            qid=qid,
+            labels=labels,
+            sample_weight=None if zero else sample_weight,
+            marks=marks,
+        )
+        ids, weights = to_host(batch.query_ids, batch.weights)
+        if qid is not None:
+            self._check_ids(ids)
+        with quietly():
+            values = values_per_query(self._measures, given, batch, ties=self._ties)
+        values = {label: to_numpy(found) for label, found in values.items()}
+        scored = Scored(ids, values, np.zeros(len(ids)) if zero else weights)
+        if self._per_query:
+            self._parts.append(scored)
+            self._ids.update(ids.tolist())
+        else:
+            of_queries = (
+                _of_queries(name, one, qid, len(ids))
+                for name, one in (("by", by), ("groups", groups))
+            )
+            pairs = [*zip(*of_queries, strict=True)]
+            keys = {pair: number for number, pair in enumerate(dict.fromkeys(pairs))}
+            codes = np.array([keys[pair] for pair in pairs])
+            own = state_of(self._measures, scored, self._replacement, [*keys], codes)
+            self._state = join_states([*filter(None, [self._state]), own])
+        if qid is not None:
+            self._last_id = ids[-1:]
+        self._uses = uses
+
+    def merge(self, other: StreamingEvaluator) -> None:
+        """Add what another evaluator has seen; it stays as it is.
+
+        Parameters
+        ----------
+        other : StreamingEvaluator
+            Of the same measures and settings, and of other queries.
+
+        Raises
+        ------
+        TypeError
+            If it is something else, or has ids of another type.
+        ValueError
+            If it is this evaluator, has other measures or settings, or, where ids are
+            kept, has a query that this one has, too. Nothing is added then.
+        """
+        if not isinstance(other, StreamingEvaluator):
+            raise TypeError(
+                f"other must be a StreamingEvaluator; got a {type(other).__name__}."
+            )
+        if other is self:
+            raise ValueError("other must not be the evaluator itself.")
+        one, two = self._settings(), other._settings()
+        for name in one:
+            if one[name] != two[name]:
+                raise ValueError(
+                    f"other must have the same {name}; got {two[name]} instead of "
+                    f"{one[name]}."
+                )
+        if other._uses is None:
+            return
+        self._check_use(other._uses)
+        if other._last_id is not None:
+            self._check_ids(other._last_id)
+        _refuse_shared(self._ids & other._ids)
+        self._parts = self._parts + other._parts
+        self._ids = self._ids | other._ids
+        states = [one for one in (self._state, other._state) if one is not None]
+        self._state = join_states(states) if states else None
+        self._uses = other._uses
+        self._last_id = other._last_id if self._last_id is None else self._last_id
+
+    def compute(self) -> QueryScores | ScoreSummary:
+        """Return the scores of all queries so far, or their averages alone.
+
+        Returns
+        -------
+        QueryScores or ScoreSummary
+            The latter with ``per_query=False``.
+
+        Raises
+        ------
+        ValueError
+            If no query was added, or all weights are zero.
+        """
+        if self._uses is None:
+            raise ValueError("compute() needs at least one update.")
+        rules = self._ties, self._replacement
+        if self._state is not None:
+            _, by_segment, grouped = self._uses
+            options = {"by_segment": by_segment, "grouped": grouped}
+            return summary_of(self._measures, self._state, *rules, **options)
+        whole = concatenate(self._parts)
+        check_weights(whole.weights, len(whole.query_ids), "query")
+        return average_values(
+            self._measures, whole.values, whole.query_ids, whole.weights, *rules
+        )
+
+    def __repr__(self):
+        return f"StreamingEvaluator of {', '.join(self._measures)}"
+
+    def _settings(self):
+        return {
+            "metrics": list(self._measures.items()),
+            "ties": self._ties,
+            "replace_undefined_by": str(self._replacement),
+            "per_query": self._per_query,
+        }
+
+    def _check_use(self, uses):
+        names = ("sample_weight", "by", "groups")
+        for name, now, before in zip(names, uses, self._uses or uses, strict=True):
+            if now != before:
+                raise ValueError(f"{name} must be given in all parts, or in none.")
+
+    def _check_ids(self, ids):
+        """Refuse ids of another type than before, and queries that were there."""
+        if self._last_id is None:
+            return
+        refuse_other_ids(self._last_id, ids)
+        seen = self._ids if self._per_query else set(self._last_id.tolist())
+        _refuse_shared(seen.intersection(ids.tolist()))
+
+
+def _refuse_shared(ids):
+    if ids:
+        raise ValueError(
+            f"qid must have each query in one part; {next(iter(ids))!r} is in two. "
+            "Parts must end where a query ends."
+        )
+
+
+def _of_queries(name, values, qid, n_queries):
+    """Return the value of each query, given like its weight; None: all have None."""
+    if values is None:
+        return [None] * n_queries
+    if qid is None:
+        names, codes = name_groups(values, n_queries, name)
+        return [names[code] for code in codes]
+    queries = group_rows(to_numpy(qid), len(qid))
+    names, codes = name_groups(values, len(qid), name)
+    codes = codes if queries.order is None else codes[queries.order]
+    first = codes[queries.offsets[:-1]]
+    if (codes != np.repeat(first, queries.lengths)).any():
+        raise ValueError(f"{name} must be constant inside a query.")
+    return [names[code] for code in first]
