@@ -76,6 +76,13 @@ def _is_same(part, joined):
         return np.array_equal(joined.astype(part.dtype), part, equal_nan=True)
 
 
+def compact(ids):
+    """Return ids, texts without a Python object for each."""
+    if ids.dtype == object and set(map(type, ids.tolist())) == {str}:
+        return ids.astype(np.dtypes.StringDType())
+    return ids
+
+
 def kind_of_ids(ids):
     """Return what ids are, for those that are compared: numbers, text or a type."""
     kind = ids.dtype.kind

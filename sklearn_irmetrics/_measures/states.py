@@ -60,9 +60,7 @@ def state_of(measures, scored, replacement, keys=((None, None),), codes=None):
         found = to_numpy(scored.values[label])
         if measure.metric.kind == "set":
             ranked[place] = found[-1]
-            found = np.concatenate([found[:-1], np.ones_like(found[-1:])])
-        own = measure, found, None, replacement
-        row = average_of(*own, average=None)
+        row = values_of(measure, found, replacement)
         if measure.average == "micro":
             if measure.metric.kind == "set":
                 counts[place] = found[:4]
@@ -70,7 +68,7 @@ def state_of(measures, scored, replacement, keys=((None, None),), codes=None):
                 row, *counts[place] = found
         if measure.average == "geometric":
             with quietly():
-                average_of(*own)  # raises where a value is negative
+                average_of(measure, found, None, replacement)  # refuses negative values
             row = np.log(np.maximum(row, _floor(measure)))
         rows.append(row)
     weights = None if scored.weights is None else to_numpy(scored.weights)
@@ -78,6 +76,13 @@ def state_of(measures, scored, replacement, keys=((None, None),), codes=None):
     return State(
         list(keys), summarise(np.array(rows), weights, n_keys=len(keys), **options)
     )
+
+
+def values_of(measure, found, replacement):
+    """Return the value of each query; of sets whether or not their scores rank."""
+    if measure.metric.kind == "set":
+        found = np.concatenate([found[:-1], np.ones_like(found[-1:])])
+    return average_of(measure, found, None, replacement, average=None)
 
 
 def _floor(measure):
@@ -160,6 +165,15 @@ def _mean_of(measure, moments, row, replacement):
     found = [*counts, 1.0] if measure.metric.kind == "set" else [*value, *counts[:2]]
     with quietly():
         return average_of(measure, np.array(found)[:, np.newaxis], None, replacement)
+
+
+def code_of_queries(name, codes, queries):
+    """Return the code of each query; refuse codes that vary inside one."""
+    codes = codes if queries.order is None else codes[queries.order]
+    first = codes[queries.offsets[:-1]]
+    if (codes != np.repeat(first, queries.lengths)).any():
+        raise ValueError(f"{name} must be constant inside a query.")
+    return first
 
 
 def fix_classes(measure):

@@ -24,6 +24,7 @@ from sklearn_irmetrics._measures.query_scores import QueryScores, average_values
 from sklearn_irmetrics._measures.score_summary import ScoreSummary
 from sklearn_irmetrics._measures.states import (
     State,
+    code_of_queries,
     fix_classes,
     join_states,
     state_of,
@@ -317,8 +318,4 @@ def _of_queries(name, values, qid, n_queries):
         return [names[code] for code in codes]
     queries = group_rows(to_numpy(qid), len(qid))
     names, codes = name_groups(values, len(qid), name)
-    codes = codes if queries.order is None else codes[queries.order]
-    first = codes[queries.offsets[:-1]]
-    if (codes != np.repeat(first, queries.lengths)).any():
-        raise ValueError(f"{name} must be constant inside a query.")
-    return [names[code] for code in first]
+    return [names[code] for code in code_of_queries(name, codes, queries)]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,9 +15,6 @@ from sklearn_irmetrics._core.parameters import check_count
 from sklearn_irmetrics._measures.frames.rows import name_subtopics
 from sklearn_irmetrics._measures.frames.scored import FrameMeasures
 from sklearn_irmetrics._typing import Measures, Ties
-
-if TYPE_CHECKING:
-    from sklearn_irmetrics._measures.query_scores import QueryScores
 
 # Module and name of a class -> file of this package and its function. Nothing is
 # imported to tell a kind.
@@ -28,6 +26,7 @@ _KINDS = {
     ("pyarrow", "RecordBatch"): ("arrow", "score_table"),
     ("pyarrow", "RecordBatchReader"): ("arrow", "score_reader"),
     ("pyarrow", "Dataset"): ("arrow", "score_dataset"),
+    ("pyarrow", "Scanner"): ("arrow", "score_scanner"),
     ("dask.dataframe", "DataFrame"): ("dask", "score_dask"),
     ("pyspark.sql", "DataFrame"): ("spark", "score_spark"),
 }
@@ -46,21 +45,25 @@ def score_frame(
     replace_undefined_by: float = np.nan,
     batch_size: int = 1 << 20,
     n_jobs: int | None = None,
-) -> QueryScores:
+    by: str | None = None,
+    doc: str | None = None,
+    per_query: bool | Literal["frame"] = True,
+    filesystem: Any = None,
+) -> Any:
     """Compute many measures from columns of a table, however large.
 
     The values are those of `score_queries`. Files, lazy frames and streams are read in
-    batches, and only the columns named here. Dask scores queries where their rows are,
-    and moves rows only of queries that span several partitions; Spark brings the rows
-    of each query together first.
+    batches, and only the columns named here. Dask and Spark bring the rows of each
+    query together first, once, and score them on the workers.
 
     Parameters
     ----------
     frame : table, path or stream
         A DataFrame of pandas, Polars, Dask or Spark, a Polars LazyFrame, a PyArrow
-        Table, RecordBatch, RecordBatchReader or Dataset, the path of a Parquet file or
-        of a folder of such files, or anything that exports an Arrow stream
-        (``__arrow_c_stream__``).
+        Table, RecordBatch, RecordBatchReader, Dataset or Scanner, the path of a Parquet
+        file or of a folder of such files, a list of paths of files, an iterator of
+        DataFrames, Tables or RecordBatches that hold whole queries each, or anything
+        that exports an Arrow stream (``__arrow_c_stream__``).
     metrics : str, list of str, or dict of str to str
         Names such as ``"ndcg@10"``; a dict sets their labels in the results. Functions
         as gains get the distinct grades of each part of a frame read in parts.
@@ -92,13 +95,27 @@ def score_frame(
         Number of threads for each batch: None is 1 outside a
         :obj:`joblib.parallel_config` context, -1 all cores. The workers of Dask and
         Spark use one thread each for a partition.
+    by : str, default=None
+        Column of segments, constant inside a query, null allowed: averages by segment.
+        Only where scores of queries are not returned, or as a frame.
+    doc : str, default=None
+        Column of ids of documents: one that a query has twice is an error.
+    per_query : bool or "frame", default=True
+        Whether to return the score of each query. If not, their sums are merged where
+        they are computed, so that what is kept, and what a cluster sends, does not
+        grow with their number. ``"frame"`` returns a frame of Dask or Spark, of which
+        nothing is computed yet.
+    filesystem : pyarrow.fs.FileSystem or fsspec filesystem, default=None
+        Where paths are. None: on this machine, or as a URI says.
 
     Returns
     -------
-    QueryScores
-        With `query_ids`, `scores`, `mean` and `to_frame()`. Queries come in order of
-        first appearance, from Spark sorted by id. Ids with a time zone come back as
-        ``datetime64`` in UTC, dates as ``datetime64[D]``.
+    QueryScores, ScoreSummary or frame
+        `QueryScores` with `query_ids`, `scores`, `mean` and `to_frame()`. Queries come
+        in order of first appearance, from Spark sorted by id. Ids with a time zone come
+        back as ``datetime64`` in UTC, dates as ``datetime64[D]``, texts as NumPy's
+        `StringDType`. With ``per_query=False`` a `ScoreSummary`. The frame has the
+        columns `qid` and `by`, and one per measure, null where undefined.
 
     Raises
     ------
@@ -111,15 +128,20 @@ def score_frame(
         If a column is missing from the frame or from one of its files, `qid` holds
         nulls, the rows of a query are not adjacent in data read in batches, a folder is
         a table of Delta Lake, Iceberg or Hudi, which keeps files that it has replaced,
-        or an argument breaks the rules above. Spark wraps exceptions raised by its
-        workers.
+        a query has a document of `doc` twice, or an argument breaks the rules above.
+        Spark wraps exceptions raised by its workers.
 
     See Also
     --------
     score_queries : The same for arrays.
+    StreamingEvaluator : The same for arrays that come in parts.
 
     Notes
     -----
+    With ``per_query=False``, ids are not kept either. In data read in batches, a query
+    whose rows are not adjacent is then found only if it was in the first batch or in
+    the one before; without any order among the rows, that is certain to happen.
+
     In ``"set_cost(cost_matrix=...)"``, rows and columns of the matrix stand for the
     classes 0, 1, ... where the frame is not in memory.
 
@@ -143,6 +165,7 @@ def score_frame(
     if sample_weight is not None:
         columns["sample_weight"] = sample_weight
     columns |= check_marks(marks)
+    columns |= {k: name for k, name in (("by", by), ("doc", doc)) if name is not None}
     for parameter, name in columns.items():
         if not isinstance(name, Hashable) or getattr(name, "ndim", 0) > 0:
             raise TypeError(
@@ -150,24 +173,44 @@ def score_frame(
                 f"{type(name).__name__}. score_queries takes arrays."
             )
     file, function = _kind(frame)
+    if per_query is not False and per_query is not True and per_query != "frame":
+        raise ValueError(
+            f"per_query must be True, False or 'frame'; got {per_query!r}."
+        )
+    if per_query == "frame" and file not in ("dask", "spark"):
+        raise ValueError(
+            "per_query='frame' needs a frame of Dask or Spark; use to_frame() of the "
+            "QueryScores."
+        )
+    if by is not None and per_query is True:
+        raise ValueError(
+            "by must be None with per_query=True; QueryScores take slices in "
+            "report(by=...)."
+        )
     try:
         import pyarrow  # noqa: F401
     except ImportError as error:
         raise ImportError("score_frame needs pyarrow: pip install pyarrow.") from error
     # More rows than Arrow reads at a time.
     batch_size = min(check_count("batch_size", batch_size), 2**31 - 1)
-    measures = FrameMeasures.of(
-        metrics, grades, check_marks(marks), ties, replace_undefined_by, n_jobs
-    )
+    shared = ties, replace_undefined_by, n_jobs, per_query, by is not None
+    measures = FrameMeasures.of(metrics, grades, check_marks(marks), *shared)
     score = getattr(import_module(f"{__name__}.{file}"), function)
-    return measures.average(
-        score(frame, columns, measures, batch_size), replace_undefined_by
-    )
+    if filesystem is not None:
+        if function != "score_path":
+            raise ValueError("filesystem must be None unless frame is a path or paths.")
+        score = partial(score, filesystem=filesystem)
+    found = score(frame, columns, measures, batch_size)
+    return found if per_query == "frame" else measures.average(found)
 
 
 def _kind(frame):
     """Return the file and the function that score a frame."""
-    if isinstance(frame, (str, os.PathLike)):
+    if isinstance(frame, (str, os.PathLike)) or (
+        isinstance(frame, list)
+        and frame
+        and all(isinstance(path, (str, os.PathLike)) for path in frame)
+    ):
         return "arrow", "score_path"
     for base in type(frame).__mro__:
         for (module, name), kind in _KINDS.items():
@@ -175,9 +218,12 @@ def _kind(frame):
                 return kind
     if hasattr(frame, "__arrow_c_stream__"):
         return "arrow", "score_stream"
+    if isinstance(frame, Iterator):
+        return "tables", "score_generator"
     raise TypeError(
         "frame must be a DataFrame of pandas, Polars, Dask or Spark, a Polars "
-        "LazyFrame, a PyArrow Table, RecordBatch, RecordBatchReader or Dataset, the "
-        "path of a Parquet file or folder, or export an Arrow stream; got "
+        "LazyFrame, a PyArrow Table, RecordBatch, RecordBatchReader, Dataset or "
+        "Scanner, paths of Parquet files or a folder, an iterator of batches, or "
+        "export an Arrow stream; got "
         f"{type(frame).__module__}.{type(frame).__qualname__}."
     )

@@ -2,7 +2,7 @@
 
 import os
 from contextlib import suppress
-from glob import glob
+from fnmatch import fnmatch
 from itertools import product
 from pathlib import PurePath
 from uuid import UUID
@@ -23,13 +23,18 @@ def score_table(table, columns, measures, batch_size):
     """Return the values of all queries; rows may stand in any order."""
     check_columns(columns, table.schema.names)
     refuse_empty(table.num_rows)
-    return measures.score(rows_of(_pick(table, columns), columns))
+    return measures.reduce(rows_of(pick(table, columns), columns))
 
 
 def score_reader(reader, columns, measures, batch_size):
     """Return the values of all queries of a stream of record batches."""
     check_columns(columns, reader.schema.names)
     return score_batches(reader, columns, measures, batch_size)
+
+
+def score_scanner(scanner, columns, measures, batch_size):
+    """Return what is kept of all queries of a Scanner."""
+    return score_reader(scanner.to_reader(), columns, measures, batch_size)
 
 
 def score_stream(exporter, columns, measures, batch_size):
@@ -45,8 +50,8 @@ def score_stream(exporter, columns, measures, batch_size):
     return score_reader(reader, columns, measures, batch_size)
 
 
-def score_path(path, columns, measures, batch_size):
-    """Return the values of all queries of a Parquet file, or of a folder of them."""
+def score_path(path, columns, measures, batch_size, filesystem=None):
+    """Return the values of all queries of Parquet files, or of a folder of them."""
     import pyarrow as pa
     import pyarrow.dataset as ds
 
@@ -57,6 +62,7 @@ def score_path(path, columns, measures, batch_size):
             path,
             schema=pa.schema([]),  # each file has its own
             format="parquet",
+            filesystem=filesystem,
             partitioning=ds.partitioning(keys, flavor="hive"),
         )
     except (OSError, ValueError) as error:
@@ -64,8 +70,13 @@ def score_path(path, columns, measures, batch_size):
     files = list(dataset.get_fragments())
     if not files:
         check_columns(columns, [])
-    if os.path.isdir(path):
-        _refuse_replaced(files)
+    if not isinstance(path, list):
+        paths = [file.path for file in files]
+        if filesystem is None:
+            paths = [os.path.abspath(one) for one in paths * os.path.isdir(path)]
+        elif str(path) in paths:
+            paths = []
+        _refuse_replaced(dataset.filesystem, paths)
     batches = _read_files(files, columns, batch_size)
     return score_batches(batches, columns, measures, batch_size)
 
@@ -78,16 +89,27 @@ _LOGS = {
 }
 
 
-def _refuse_replaced(files):
+def _refuse_replaced(filesystem, paths):
     """Refuse files of a table that keeps those that it has replaced, too."""
-    paths = (PurePath(os.path.abspath(file.path)) for file in files)
-    folders = sorted({str(folder) for path in paths for folder in path.parents})
+    folders = sorted({str(up) for path in paths for up in PurePath(path).parents})
     for folder, (log, call) in product(folders, _LOGS.items()):
-        if glob(log, root_dir=folder):
+        if _holds(filesystem, folder, log):
             raise ValueError(
                 "frame must be a folder whose files all count; got a part of "
                 f"{folder!r}, where {log} says which do. Pass {call} instead."
             )
+
+
+def _holds(filesystem, folder, log):
+    """Whether a folder holds another one, or files of a pattern in it."""
+    from pyarrow import fs
+
+    inner, _, pattern = log.partition("/")
+    inner = f"{folder}/{inner}"
+    if filesystem.get_file_info(inner).type != fs.FileType.Directory:
+        return False
+    found = filesystem.get_file_info(fs.FileSelector(inner)) if pattern else []
+    return not pattern or any(fnmatch(one.base_name, pattern) for one in found)
 
 
 def score_dataset(dataset, columns, measures, batch_size):
@@ -185,12 +207,12 @@ def _no_parquet(error):
 def score_batches(batches, columns, measures, batch_size):
     """Return the values of all queries of Arrow tables or batches, in order."""
     rows = (
-        rows_of(_pick(batch, columns), columns) for batch in batches if batch.num_rows
+        rows_of(pick(batch, columns), columns) for batch in batches if batch.num_rows
     )
     return measures.score_batches(rows, columns, batch_size)
 
 
-def _pick(data, columns):
+def pick(data, columns):
     return {parameter: data.column(name) for parameter, name in columns.items()}
 
 
@@ -204,18 +226,31 @@ def rows_of(arrays, columns):
     columns : dict of str to str
         Names of the columns by parameter, for messages.
     """
-    values = {
-        parameter: numbers_of(parameter, columns[parameter], array)
-        for parameter, array in arrays.items()
-        if parameter != "qid"
-    }
+    values = {}
+    for parameter, array in arrays.items():
+        if parameter == "doc":
+            ids, lengths = ids_of(columns["doc"], array, "doc")
+            values["doc"] = ids if lengths is None else np.repeat(ids, lengths)
+        elif parameter == "by":
+            values["by"] = np.concatenate(list(map(_segments, _chunks(array))))
+        elif parameter != "qid":
+            values[parameter] = numbers_of(parameter, columns[parameter], array)
     return Rows(*ids_of(columns["qid"], arrays["qid"]), **values)
 
 
-def ids_of(name, column):
+def ids_of(name, column, parameter="qid"):
     """Return numbers as they are, ids of other kinds run by run."""
-    ids, lengths = zip(*(_runs(name, chunk) for chunk in _chunks(column)), strict=True)
+    found = (_runs(parameter, name, chunk) for chunk in _chunks(column))
+    ids, lengths = zip(*found, strict=True)
     return join(ids), None if lengths[0] is None else np.concatenate(lengths)
+
+
+def _segments(array):
+    """Return segments as Python objects, null and NaN as None."""
+    encoded = _decode(array).dictionary_encode("encode")
+    names = [None if v is None or v != v else v for v in encoded.dictionary.to_pylist()]
+    codes = to_numpy(encoded.indices)
+    return np.fromiter(names, object, len(names))[codes]
 
 
 def numbers_of(parameter, name, column):
@@ -275,18 +310,18 @@ def _decode(array):
     return array.cast(views[type_]) if type_ in views else array
 
 
-def _runs(name, array):
+def _runs(parameter, name, array):
     """Return ids of one array, and how many rows each stands for or None."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     kind = kind_of(array.type)
-    _refuse_nulls(name, array.null_count)
+    _refuse_nulls(parameter, name, array.null_count)
     if kind is None:
-        refuse_type("qid", name, array.type)
+        refuse_type(parameter, name, array.type)
     if kind == "numbers":
         array = _decode(array)
-        _refuse_nulls(name, array.null_count)
+        _refuse_nulls(parameter, name, array.null_count)
         return to_numpy(array), None
     is_coded = pa.types.is_dictionary(array.type)
     array = array if is_coded else _decode(array)
@@ -296,17 +331,18 @@ def _runs(name, array):
     starts = np.concatenate(([0], np.flatnonzero(changes) + 1))
     lengths = np.diff(starts, append=len(array))
     ids = _decode(array.take(pa.array(starts)))
-    _refuse_nulls(name, lengths[to_numpy(ids.is_null())].sum())
+    _refuse_nulls(parameter, name, lengths[to_numpy(ids.is_null())].sum())
     ids = to_numpy(ids)
     if kind == "UUIDs":
         ids = np.array([UUID(bytes=value) for value in ids.tolist()], dtype=object)
     return ids, lengths
 
 
-def _refuse_nulls(name, n_nulls):
+def _refuse_nulls(parameter, name, n_nulls):
     if n_nulls:
         raise ValueError(
-            f"qid must not contain missing values; column {name!r} has {n_nulls}."
+            f"{parameter} must not contain missing values; column {name!r} has "
+            f"{n_nulls}."
         )
 
 

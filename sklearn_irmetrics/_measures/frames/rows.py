@@ -18,7 +18,8 @@ class Rows:
         How many rows each run has; None: `ids` has one per row.
     **values : ndarray of shape (n_rows,)
         By parameter: grades ``y_true`` (of subtopics ``y_true[0]``, ``y_true[1]``,
-        ...), scores ``y_score``, and where they are given ``sample_weight`` and marks.
+        ...), scores ``y_score``, and where they are given ``sample_weight``, marks,
+        segments ``by`` and ids of documents ``doc``.
     """
 
     def __init__(self, ids, lengths, **values):
@@ -147,7 +148,7 @@ def whole_queries(batches, batch_size):
     held, n_held, enough = [], 0, batch_size
     for batch in batches:
         if n_held >= enough:
-            complete, last = _cut_last_query(_join(held))
+            complete, last = _cut_last_query(join_rows(held))
             if len(complete):
                 yield complete
             held, n_held = [last], len(last)
@@ -156,10 +157,11 @@ def whole_queries(batches, batch_size):
             held.append(batch)
             n_held += len(batch)
     if held:
-        yield _join(held)
+        yield join_rows(held)
 
 
-def _join(held):
+def join_rows(held):
+    """Return the rows of several, in order."""
     if len(held) == 1:
         return held[0]
     held = [rows.by_run() for rows in held]

@@ -8,13 +8,26 @@ from sklearn_irmetrics._core.aggregate import check_replacement, quietly
 from sklearn_irmetrics._core.checks import check_weights
 from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.parameters import TIES, check_option
+from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.frames.rows import Rows, whole_queries
 from sklearn_irmetrics._measures.measure import as_averaged, kernel_parameters
-from sklearn_irmetrics._measures.parts import Scored, concatenate, repeated_id
+from sklearn_irmetrics._measures.parts import (
+    Scored,
+    compact,
+    concatenate,
+    repeated_id,
+)
 from sklearn_irmetrics._measures.per_query import RawInput, values_per_query
 from sklearn_irmetrics._measures.query_scores import average_values
-from sklearn_irmetrics._measures.states import fix_classes
+from sklearn_irmetrics._measures.states import (
+    code_of_queries,
+    fix_classes,
+    join_states,
+    state_of,
+    summary_of,
+    values_of,
+)
 
 
 @dataclass(frozen=True)
@@ -29,21 +42,28 @@ class FrameMeasures:
         The parameters of grades: one, or one per subtopic.
     marks : tuple of str
         Which marks the rows have.
-    ties, n_jobs : str, int or None
+    ties, replacement, n_jobs : str, float, int or None
         As for `score_queries`.
+    per_query : bool or "frame"
+        As for `score_frame`.
+    by_segment : bool
+        Whether rows have segments.
     """
 
     measures: dict
     grades: tuple
     marks: tuple
     ties: str
+    replacement: float
     n_jobs: int | None
+    per_query: object = True
+    by_segment: bool = False
 
     @classmethod
-    def of(cls, metrics, grades, marks, ties, replace_undefined_by, n_jobs):
+    def of(cls, metrics, grades, marks, ties, replace_undefined_by, *options):
         """Check what can be checked before anything is read."""
         check_option("ties", ties, TIES)
-        check_replacement(replace_undefined_by)
+        replacement = check_replacement(replace_undefined_by)
         measures = as_averaged("metrics", metrics)
         for label, measure in measures.items():
             by_class = kernel_parameters(measure).get("pos_label") is not None
@@ -52,7 +72,7 @@ class FrameMeasures:
                     "pos_label requires all labels at once, and frames come in parts; "
                     f"pass a column of zeros and ones for {label!r}."
                 )
-        made = cls(measures, tuple(grades), tuple(marks), ties, n_jobs)
+        made = cls(measures, tuple(grades), tuple(marks), ties, replacement, *options)
         listed = "y_true" not in grades
         if made.of_subtopics and (not listed or not grades):
             raise TypeError(
@@ -127,47 +147,101 @@ class FrameMeasures:
                 self.measures, given, batch, ties=self.ties, n_jobs=self.n_jobs
             )
         ids = batch.query_ids
+        if "doc" in rows.values:
+            _refuse_repeated_documents(rows.values["doc"], qid, names)
         return Scored(
-            ids if names is None else names[ids],
+            compact(ids if names is None else names[ids]),
             values,
             np.zeros(len(ids)) if unweighted else batch.weights,
         )
 
+    def reduce(self, rows):
+        """Return what is kept of `rows`: the `Scored` or the `State` of its queries."""
+        return self.keep(rows, self.score(rows))
+
+    def keep(self, rows, scored):
+        """Return what is kept of rows that were scored.
+
+        For a frame these are the columns of by and of measures, by name.
+        """
+        if self.per_query is True:
+            return scored
+        keys, codes = [None], np.zeros(len(scored.query_ids), np.intp)
+        if self.by_segment:
+            place = {}
+            found = (place.setdefault(value, len(place)) for value in rows.values["by"])
+            codes = np.fromiter(found, np.intp, len(rows))
+            queries = group_rows(rows.numbered()[0], len(rows))
+            keys, codes = [*place], code_of_queries("by", codes, queries)
+        if not self.per_query:
+            pairs = [(key, None) for key in keys]
+            return state_of(self.measures, scored, self.replacement, pairs, codes)
+        columns = {"by": [keys[code] for code in codes]} if self.by_segment else {}
+        for label, measure in self.measures.items():
+            found = values_of(measure, scored.values[label], self.replacement)
+            columns[label] = found
+        return scored.query_ids, columns
+
+    def join(self, parts):
+        """Return what is kept of the queries of several parts."""
+        return (concatenate if self.per_query else join_states)(parts)
+
     def score_batches(self, batches, columns, batch_size):
-        """Return the values of all queries of a stream of `Rows`.
+        """Return what is kept of the queries of a stream of `Rows`.
 
         Raises
         ------
         ValueError
             If rows of a query are not adjacent, unless all rows fit in one batch.
         """
+        return self.score_whole(
+            whole_queries(batches, batch_size),
+            "qid must keep the rows of each query adjacent in a frame that is read in "
+            "batches; query {!r} comes again after others. Sort the frame by "
+            f"{columns['qid']!r} first (Polars, PyArrow and SQL engines can), or pass "
+            "it in memory, where no order is needed.",
+        )
+
+    def score_whole(self, pieces, message):
+        """Return what is kept of the queries of `Rows` that each hold whole ones.
+
+        Where scores are not kept, neither are ids, except those of the first piece and
+        of the one before: rows that are not sorted meet them.
+        """
         measures = self.for_parts()
-        parts, n_rows, n_queries, n_checked = [], 0, 0, 0
-        for rows in whole_queries(batches, batch_size):
+        parts, known, n_rows, n_queries, n_checked = [], [], 0, 0, 0
+        for rows in pieces:
             try:
-                parts.append(measures.score(rows))
+                scored = measures.score(rows)
+                found = measures.keep(rows, scored)
             except (TypeError, ValueError) as error:
                 error.add_note(f"Rows are counted from row {n_rows} of the frame.")
                 raise
             n_rows += len(rows)
-            n_queries += len(parts[-1].query_ids)
-            if n_queries >= 2 * n_checked:  # checks cost no more than one at the end
-                _refuse_returning(parts, columns["qid"])
+            n_queries += len(scored.query_ids)
+            if self.per_query:
+                parts.append(found)
+                known.append(scored.query_ids)
+                if n_queries < 2 * n_checked:  # checks cost no more than one at the end
+                    continue
                 n_checked = n_queries
+            else:
+                parts = [measures.join([*parts, found])]
+                known = [*known[:1], *known[1:][-1:], scored.query_ids]
+            _refuse_repeated(known, message)
         refuse_empty(n_rows)
-        _refuse_returning(parts, columns["qid"])
-        return concatenate(parts)
+        _refuse_repeated(known, message)
+        return measures.join(parts)
 
-    def average(self, scored, replace_undefined_by):
-        """Return `QueryScores` of the values of all queries."""
-        weights = check_weights(scored.weights, len(scored.query_ids), "query")
+    def average(self, kept):
+        """Return `QueryScores` or `ScoreSummary` of what is kept of all queries."""
+        rules = self.ties, self.replacement
+        if not self.per_query:
+            options = {"by_segment": self.by_segment}
+            return summary_of(self.measures, kept, *rules, **options)
+        weights = check_weights(kept.weights, len(kept.query_ids), "query")
         return average_values(
-            self.measures,
-            scored.values,
-            scored.query_ids,
-            weights,
-            self.ties,
-            replace_undefined_by,
+            self.measures, kept.values, kept.query_ids, weights, *rules
         )
 
 
@@ -177,14 +251,23 @@ def refuse_empty(n_rows):
         raise ValueError("frame must hold at least one row; got none.")
 
 
-def _refuse_returning(parts, column):
-    if len(parts) == 1:
-        return
-    again = repeated_id([part.query_ids for part in parts])
+def _refuse_repeated(ids, message):
+    again = repeated_id(ids) if len(ids) > 1 else None
     if again is not None:
+        raise ValueError(message.format(again))
+
+
+def _refuse_repeated_documents(documents, qid, names):
+    """Refuse a document that a query has twice."""
+    queries = group_rows(qid, len(qid))
+    found = group_rows(documents, len(documents))
+    pairs = queries.codes() * len(found.ids) + found.codes()
+    order = np.argsort(pairs, kind="stable")
+    again = np.flatnonzero(np.diff(pairs[order]) == 0)
+    if len(again):
+        row = order[again[0] + 1]
+        query = qid[row] if names is None else names[qid[row]]
         raise ValueError(
-            "qid must keep the rows of each query adjacent in a frame that is read in "
-            f"batches; query {again!r} comes again after others. Sort the frame by "
-            f"{column!r} first (Polars, PyArrow and SQL engines can), or pass it in "
-            "memory, where no order is needed."
+            "doc must name each document of a query once; query "
+            f"{np.asarray(query).item()!r} has {documents[row]!r} twice."
         )

@@ -4,7 +4,7 @@ from itertools import chain
 
 import numpy as np
 
-from sklearn_irmetrics._measures.frames.arrow import ids_of, rows_of
+from sklearn_irmetrics._measures.frames.arrow import ids_of, pick, rows_of
 from sklearn_irmetrics._measures.frames.rows import (
     check_columns,
     refuse_type,
@@ -12,6 +12,7 @@ from sklearn_irmetrics._measures.frames.rows import (
 )
 from sklearn_irmetrics._measures.frames.scored import refuse_empty
 from sklearn_irmetrics._measures.parts import Scored
+from sklearn_irmetrics._measures.states import State
 
 
 def score_spark(frame, columns, measures, batch_size):
@@ -39,10 +40,14 @@ def score_spark(frame, columns, measures, batch_size):
         documents = documents.withColumn("qid", F.col("qid").cast("string"))
     if measures.depends_on_rows:
         documents = documents.withColumn("row", F.monotonically_increasing_id())
-    results = _score_partitions(
-        columns, measures, batch_size, documents.repartition("qid")
-    )
-    found = results.toArrow()
+    documents = documents.repartition("qid")
+    rows = [name for name in ("qid", "row") if name in documents.columns]
+    documents = documents.sortWithinPartitions(*rows)
+    if measures.per_query == "frame":
+        return _frame_of(columns, measures, batch_size, documents)
+    if not measures.per_query:
+        return _state_of(columns, measures, batch_size, documents)
+    found = _score_partitions(columns, measures, batch_size, documents).toArrow()
     refuse_empty(found.num_rows)
     scored = _unpack(found, columns, measures)
     return scored.take(np.argsort(scored.query_ids, kind="stable"))
@@ -60,8 +65,100 @@ def _check_types(schema, columns):
     )
     for parameter, name in columns.items():
         type_ = schema.fields[schema.names.index(name)].dataType
-        if not isinstance(type_, ids if parameter == "qid" else numbers):
+        if parameter == "by":
+            continue
+        if not isinstance(type_, ids if parameter in ("qid", "doc") else numbers):
             refuse_type(parameter, name, type_.simpleString())
+
+
+def _pieces(columns, batch_size, batches):
+    """Yield `Rows` of whole queries of a partition, and the schema of its batches."""
+    first = next(batches, None)
+    if first is not None:
+        batches = (batch for batch in chain([first], batches) if batch.num_rows)
+        names = {name: name for name in columns}
+        rows = (rows_of(pick(batch, names), columns) for batch in batches)
+        for piece in whole_queries(rows, batch_size):
+            yield piece, first.schema
+
+
+def _state_of(columns, measures, batch_size, documents):
+    """Return the merged `State`: each partition has one, then each bucket of keys.
+
+    The driver gets a row per segment.
+    """
+    from pyspark.sql import functions as F
+    from pyspark.sql import types as T
+
+    key = documents.schema["by"].dataType if "by" in columns else T.BooleanType()
+    schema = T.StructType(
+        [T.StructField("key", key), T.StructField("sums", T.BinaryType())]
+    )
+
+    def summarise(batches):
+        state = None
+        for piece, _ in _pieces(columns, batch_size, batches):
+            found = measures.reduce(piece)
+            state = found if state is None else measures.join([state, found])
+        if state is not None:
+            yield from _pack_state(state, schema).to_batches()
+
+    def merge(table):
+        return _pack_state(measures.join([_unpack_state(table, measures)]), schema)
+
+    states = documents.mapInArrow(summarise, schema)
+    bucket = F.pmod(F.xxhash64("key"), F.lit(_BUCKETS)).alias("bucket")
+    found = states.groupBy(bucket).applyInArrow(merge, schema).toArrow()
+    refuse_empty(found.num_rows)
+    return _unpack_state(found, measures)
+
+
+_BUCKETS = 16
+
+
+def _pack_state(state, schema):
+    import pyarrow as pa
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    keys = [key for key, _ in state.keys]
+    sums = [row.tobytes() for row in state.table]
+    return pa.table([keys, sums], schema=to_arrow_schema(schema))
+
+
+def _unpack_state(table, measures):
+    sums = table.column("sums").to_pylist()
+    rows = [np.frombuffer(row).reshape(len(measures.measures), -1) for row in sums]
+    keys = [(key, None) for key in table.column("key").to_pylist()]
+    return State(keys, np.array(rows))
+
+
+def _frame_of(columns, measures, batch_size, documents):
+    """Return a DataFrame of the scores of queries; nothing is computed yet."""
+    from pyspark.sql import types as T
+
+    names = [name for name in ("qid", "by") if name in columns]
+    fields = [
+        T.StructField(columns[name], documents.schema[name].dataType) for name in names
+    ]
+    fields += [T.StructField(label, T.DoubleType()) for label in measures.measures]
+
+    def score(batches):
+        import pyarrow as pa
+
+        for piece, schema in _pieces(columns, batch_size, batches):
+            ids, found = measures.reduce(piece)
+            arrays = {columns["qid"]: pa.array(ids, type=schema.field("qid").type)}
+            if "by" in columns:
+                type_ = schema.field("by").type
+                arrays[columns["by"]] = pa.array(found.pop("by"), type=type_)
+            # Null where undefined: Spark's mean of NaN is NaN.
+            arrays |= {
+                label: pa.array(values, from_pandas=True)
+                for label, values in found.items()
+            }
+            yield pa.RecordBatch.from_pydict(arrays)
+
+    return documents.mapInArrow(score, T.StructType(fields))
 
 
 def _score_partitions(columns, measures, batch_size, documents):
@@ -69,16 +166,8 @@ def _score_partitions(columns, measures, batch_size, documents):
     from pyspark.sql import types as T
 
     def score(batches):
-        first = next(batches, None)
-        if first is not None:
-            id_type = first.schema.field("qid").type
-            batches = (batch for batch in chain([first], batches) if batch.num_rows)
-            rows = (
-                rows_of({name: batch.column(name) for name in columns}, columns)
-                for batch in batches
-            )
-            for piece in whole_queries(rows, batch_size):
-                yield _pack(measures.score(piece), id_type)
+        for piece, schema in _pieces(columns, batch_size, batches):
+            yield _pack(measures.reduce(piece), schema.field("qid").type)
 
     qid = documents.schema["qid"]
     fields = [
@@ -87,10 +176,7 @@ def _score_partitions(columns, measures, batch_size, documents):
     ]
     if "sample_weight" in columns:
         fields.append(T.StructField("sample_weight", T.DoubleType()))
-    together = documents.sortWithinPartitions(
-        "qid", *["row"] * ("row" in documents.columns)
-    )
-    return together.mapInArrow(score, T.StructType(fields))
+    return documents.mapInArrow(score, T.StructType(fields))
 
 
 def _pack(scored, id_type):

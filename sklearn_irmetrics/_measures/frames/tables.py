@@ -1,7 +1,11 @@
-"""DataFrames of pandas and Polars, as Arrow arrays."""
+"""DataFrames of pandas and Polars, as Arrow arrays, and iterators of batches."""
 
-from sklearn_irmetrics._measures.frames.arrow import rows_of
-from sklearn_irmetrics._measures.frames.rows import check_columns, refuse_type
+from sklearn_irmetrics._measures.frames.arrow import kind_of, pick, rows_of
+from sklearn_irmetrics._measures.frames.rows import (
+    check_columns,
+    refuse_other_kind,
+    refuse_type,
+)
 from sklearn_irmetrics._measures.frames.scored import refuse_empty
 
 
@@ -9,7 +13,7 @@ def score_dataframe(frame, columns, measures, batch_size):
     """Return the values of all queries; rows may stand in any order."""
     check_columns(columns, frame.columns)
     refuse_empty(len(frame))
-    return measures.score(rows_of(arrays_of(frame, columns), columns))
+    return measures.reduce(rows_of(arrays_of(frame, columns), columns))
 
 
 def score_lazy(frame, columns, measures, batch_size):
@@ -20,6 +24,37 @@ def score_lazy(frame, columns, measures, batch_size):
     )
     rows = (rows_of(arrays_of(part, columns), columns) for part in frames if len(part))
     return measures.score_batches(rows, columns, batch_size)
+
+
+def score_generator(batches, columns, measures, batch_size):
+    """Return what is kept of all queries of batches that hold whole queries each."""
+    return measures.score_whole(
+        _rows_of_each(batches, columns),
+        "qid must have each query in one batch of an iterator; {!r} is in two. Batches "
+        "must end where a query ends.",
+    )
+
+
+def _rows_of_each(batches, columns):
+    first = None
+    for number, batch in enumerate(batches):
+        if not hasattr(batch, "columns"):
+            raise TypeError(
+                "frame must yield DataFrames of pandas or Polars, Tables or "
+                f"RecordBatches; got a {type(batch).__name__}."
+            )
+        if hasattr(batch, "num_rows"):  # of PyArrow
+            check_columns(columns, batch.schema.names)
+            arrays = pick(batch, columns)
+        else:
+            check_columns(columns, batch.columns)
+            arrays = arrays_of(batch, columns)
+        if len(batch):
+            type_ = arrays["qid"].type
+            place = kind_of(type_), type_, f"batch {number}"
+            first = first or place
+            refuse_other_kind(columns["qid"], first, place)
+            yield rows_of(arrays, columns)
 
 
 def arrays_of(frame, columns):
