@@ -12,7 +12,6 @@ from sklearn_irmetrics._core.checks import check_weights
 from sklearn_irmetrics._core.namespace import to_host, to_numpy
 from sklearn_irmetrics._core.parameters import TIES, check_flag, check_option
 from sklearn_irmetrics._core.queries import group_rows
-from sklearn_irmetrics._measures.intervals import name_groups
 from sklearn_irmetrics._measures.measure import as_averaged
 from sklearn_irmetrics._measures.parts import (
     Scored,
@@ -313,6 +312,8 @@ def _of_queries(name, values, qid, n_queries):
     """Return the value of each query, given like its weight; None: all have None."""
     if values is None:
         return [None] * n_queries
+    from sklearn_irmetrics._measures.intervals import name_groups
+
     if qid is None:
         names, codes = name_groups(values, n_queries, name)
         return [names[code] for code in codes]

@@ -19,7 +19,6 @@ of the others, none of which has more than 1/17 of the weight.
 from copy import copy
 
 import numpy as np
-from scipy import stats
 
 N, UNDEFINED, LOW, HIGH, EXPONENT, MEAN, RANKED = range(7)
 COUNTS = slice(7, 11)
@@ -260,6 +259,8 @@ class Moments:
         query as it is, those in the sums by ``s**2 + s**3 + ...``. Without weights
         all shares are the same.
         """
+        from scipy import stats  # which takes long to import, and means do not need it
+
         share = self._w / self._total
         if len(share) and share.max() == 1.0:
             return np.nan, (np.nan, np.nan)

@@ -5,6 +5,7 @@ import os
 import re
 import sys
 import warnings
+from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -35,6 +36,46 @@ CASES = {
 }
 FEW = GRADES[GRADES["query"] < 20]
 cases = pytest.mark.parametrize("case", CASES)
+
+
+COUNTRIES = np.array(["uk", "de", None], dtype=object)
+SUMS = {**COLUMNS, "sample_weight": "weight", "per_query": False}
+LAZY = {**COLUMNS, "by": "country", "per_query": "frame"}
+undefined = pytest.mark.filterwarnings(
+    "ignore::sklearn.exceptions.UndefinedMetricWarning"
+)
+
+
+def with_countries(frame):
+    return frame.assign(country=COUNTRIES[frame["query"] % 3])
+
+
+def check_sums(table, frame):
+    """Compare what a cluster sums up with the scores of the same DataFrame."""
+    found = score_frame(table, MEASURES, **SUMS)
+    want = score_frame(frame, MEASURES, **COLUMNS, sample_weight="weight")
+    assert found.n_defined == want.n_defined
+    for label in MEASURES:
+        assert_allclose(found.mean[label], want.mean[label], rtol=1e-12)
+        assert_allclose(found.interval(label), want.interval(label), rtol=0, atol=1e-9)
+    found = score_frame(table, "map", **SUMS, by="country").mean
+    want = score_frame(frame, "map", **SUMS, by="country").mean
+    assert set(found) == set(want) == {("map", name) for name in COUNTRIES}
+    for key, mean in want.items():
+        assert_allclose(found[key], mean, rtol=1e-12)
+    with pytest.raises(Exception, match="doc must name each document of a query once"):
+        score_frame(table, "map", **SUMS, doc="seen")
+
+
+def check_lazy(found, frame):
+    """Compare a pandas DataFrame of scores of queries with those of the same rows."""
+    want = score_frame(frame, MEASURES, **COLUMNS)
+    assert list(found.columns) == ["query", "country", *MEASURES]
+    found = found.set_index("query").loc[want.query_ids]
+    for label in MEASURES:
+        assert_allclose(found[label], want.scores[label], rtol=1e-12)
+    first = frame.drop_duplicates("query").set_index("query")["country"]
+    assert found["country"].fillna("").tolist() == first.fillna("").tolist()
 
 
 def by_id(frame):
@@ -211,6 +252,27 @@ class TestDask:
         frame = GRADES.assign(grade=GRADES["query"] % 2)
         assert check_warnings(split(dd, frame), frame, "map", UndefinedMetricWarning)
 
+    @undefined
+    def test_sums_and_lazy_scores(self, dd, dask_client):
+        frame = with_countries(shuffled(GRADES))
+        parts = partition(dd, *cut(frame, 9))
+        check_sums(parts, frame)
+        check_lazy(score_frame(parts, MEASURES, **LAZY).compute(), frame)
+
+    @undefined
+    @pytest.mark.parametrize("per_query", [True, False])
+    def test_rows_are_made_once(self, dd, dask_client, per_query, tmp_path):
+        def make(part):
+            (tmp_path / uuid4().hex).write_text(str(len(part)))
+            return part
+
+        dask = pytest.importorskip("dask")
+        parts = [dask.delayed(make)(part) for part in cut(shuffled(GRADES), 5)]
+        frame = dd.from_delayed(parts, meta=GRADES.head(0), verify_meta=False)
+        score_frame(frame, "map", **COLUMNS, per_query=per_query)
+        made = [int(path.read_text()) for path in tmp_path.iterdir()]
+        assert sum(made) == len(GRADES)
+
     def test_errors(self, dd):
         parts = split(dd, GRADES)
         with pytest.raises(ValueError, match="y_true must name a column"):
@@ -258,6 +320,33 @@ class TestSpark:
         table = spark.createDataFrame(by_id(FEW))
         assert table.rdd.getNumPartitions() == 2
         check_frame(table, by_id(FEW), MEASURES, ties="stable")
+
+    @undefined
+    def test_sums_and_lazy_scores(self, spark):
+        from pyspark.sql import functions as F
+
+        frame = with_countries(shuffled(FEW))
+        table = spark.createDataFrame(frame).repartition(5)
+        check_sums(table, frame)
+        found = score_frame(table, MEASURES, **LAZY)
+        check_lazy(found.toArrow().to_pandas(), frame)
+        want = score_frame(frame, "map", **COLUMNS).mean["map"]
+        assert_allclose(found.agg(F.avg("map")).first()[0], want, rtol=1e-12)
+
+    @undefined
+    @pytest.mark.parametrize("per_query", [True, False])
+    def test_rows_are_made_once(self, spark, per_query):
+        made = spark.sparkContext.accumulator(0)
+
+        def make(batches):
+            for batch in batches:
+                made.add(batch.num_rows)
+                yield batch
+
+        table = spark.createDataFrame(FEW).repartition(4)
+        counted = table.mapInArrow(make, table.schema)
+        score_frame(counted, "map", **COLUMNS, per_query=per_query)
+        assert made.value == len(FEW)
 
     def test_errors(self, spark):
         from pyspark.errors import PySparkException

@@ -259,15 +259,17 @@ def _refuse_repeated(ids, message):
 
 def _refuse_repeated_documents(documents, qid, names):
     """Refuse a document that a query has twice."""
-    queries = group_rows(qid, len(qid))
-    found = group_rows(documents, len(documents))
-    pairs = queries.codes() * len(found.ids) + found.codes()
+    from sklearn_irmetrics._measures.intervals import name_groups
+
+    found, codes = name_groups(documents, len(documents), "doc")
+    pairs = group_rows(qid, len(qid)).codes() * len(found) + codes
     order = np.argsort(pairs, kind="stable")
     again = np.flatnonzero(np.diff(pairs[order]) == 0)
     if len(again):
         row = order[again[0] + 1]
-        query = qid[row] if names is None else names[qid[row]]
+        ids = qid if names is None else names[qid]
+        query, document = (one[row : row + 1].tolist()[0] for one in (ids, documents))
         raise ValueError(
-            "doc must name each document of a query once; query "
-            f"{np.asarray(query).item()!r} has {documents[row]!r} twice."
+            f"doc must name each document of a query once; query {query!r} has "
+            f"{document!r} twice."
         )

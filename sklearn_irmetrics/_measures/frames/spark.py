@@ -11,7 +11,7 @@ from sklearn_irmetrics._measures.frames.rows import (
     whole_queries,
 )
 from sklearn_irmetrics._measures.frames.scored import refuse_empty
-from sklearn_irmetrics._measures.parts import Scored
+from sklearn_irmetrics._measures.parts import Scored, compact
 from sklearn_irmetrics._measures.states import State
 
 
@@ -209,4 +209,4 @@ def _unpack(table, columns, measures):
         weights = table.column("sample_weight").to_numpy()
     ids, lengths = ids_of(columns["qid"], table.column("qid"))
     ids = ids if lengths is None else np.repeat(ids, lengths)
-    return Scored(ids, values, weights)
+    return Scored(compact(ids), values, weights)

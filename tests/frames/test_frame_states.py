@@ -1,0 +1,142 @@
+"""Frames whose queries are summed up, segments, documents, paths and iterators."""
+
+import math
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from oracles.frames import COLUMNS, make_frame
+from sklearn_irmetrics import ScoreSummary, score_frame
+
+pd = pytest.importorskip("pandas")
+pa = pytest.importorskip("pyarrow")
+ds = pytest.importorskip("pyarrow.dataset")
+fs = pytest.importorskip("pyarrow.fs")
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::sklearn.exceptions.UndefinedMetricWarning"
+)
+MEASURES = ["ndcg@10", "gmap", "f(average='micro')@5", "set_f1", "rbp(max_grade=3)"]
+FRAME = make_frame()
+FRAME["country"] = np.where(FRAME["query"] % 3, "uk", None)
+FRAME["doc"] = np.arange(len(FRAME)).astype(str)
+SMALL = {"batch_size": 100}
+
+
+def check_summary(found, want):
+    """Compare a `ScoreSummary` with the `QueryScores` of the same rows."""
+    assert isinstance(found, ScoreSummary)
+    assert found.n_defined == want.n_defined
+    for label, mean in want.mean.items():
+        assert_allclose(found.mean[label], mean, rtol=1e-12, atol=0)
+        ends = want.interval(label)
+        assert_allclose(found.interval(label), ends, rtol=0, atol=1e-9)
+
+
+FORMS = {
+    "pandas": lambda path: FRAME,
+    "table": lambda path: pa.Table.from_pandas(FRAME),
+    "dataset": lambda path: ds.dataset(path),
+    "scanner": lambda path: ds.dataset(path).scanner(batch_size=70),
+    "path": lambda path: path,
+    "paths": lambda path: [path],
+    "batches": lambda path: (rows for _, rows in FRAME.groupby("query", sort=False)),
+    "tables": lambda path: iter(
+        pa.Table.from_pandas(rows) for _, rows in FRAME.groupby("query")
+    ),
+}
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+@pytest.mark.parametrize("form", FORMS)
+def test_sums_of_every_form(form, weight, tmp_path):
+    FRAME.to_parquet(path := str(tmp_path / "rows.parquet"))
+    options = {**COLUMNS, **SMALL, "sample_weight": weight, "doc": "doc"}
+    want = score_frame(FRAME, MEASURES, **COLUMNS, sample_weight=weight)
+    frame = FORMS[form]
+    check_summary(score_frame(frame(path), MEASURES, per_query=False, **options), want)
+    kept = score_frame(frame(path), MEASURES, **options)
+    for label, mean in want.mean.items():
+        assert_allclose(kept.mean[label], mean, rtol=1e-12, atol=0)
+    by = {**options, "by": "country", "per_query": False}
+    found = score_frame(frame(path), "map", **by)
+    for name in ("uk", None):
+        rows = FRAME[FRAME["country"].isna() == (name is None)]
+        want = score_frame(rows, "map", **COLUMNS, sample_weight=weight)
+        assert_allclose(found.mean["map", name], want.mean["map"], rtol=1e-12)
+
+
+def test_several_paths_on_a_file_system(tmp_path):
+    filesystem = fs.SubTreeFileSystem(str(tmp_path), fs.LocalFileSystem())
+    names = []
+    for number, (_, rows) in enumerate(FRAME.groupby(FRAME["query"] // 20)):
+        names.append(f"runs/{number}.parquet")
+        (tmp_path / "runs").mkdir(exist_ok=True)
+        rows.to_parquet(tmp_path / names[-1])
+    options = {**COLUMNS, **SMALL, "filesystem": filesystem}
+    want = score_frame(FRAME, "map", **COLUMNS).mean["map"]
+    for paths in (names, "runs"):
+        found = score_frame(paths, "map", **options)
+        assert_allclose(found.mean["map"], want, rtol=1e-12)
+    (tmp_path / "runs" / "_delta_log").mkdir()
+    with pytest.raises(ValueError, match=r"deltalake\.DeltaTable\(folder\)"):
+        score_frame("runs", "map", **options)
+    with pytest.raises(ValueError, match="filesystem must be None"):
+        score_frame(FRAME, "map", **options)
+
+
+@pytest.mark.parametrize("per_query", [True, False])
+def test_rows_that_are_scattered(per_query, tmp_path):
+    shuffled = FRAME.sample(frac=1, random_state=0)
+    shuffled.to_parquet(path := tmp_path / "rows.parquet")
+    options = {**COLUMNS, **SMALL, "per_query": per_query}
+    with pytest.raises(ValueError, match="comes again after others"):
+        score_frame(path, "map", **options)
+    halves = (FRAME.iloc[:50], FRAME.iloc[50:])
+    with pytest.raises(ValueError, match="is in two. Batches must end where a query"):
+        score_frame(iter(halves), "map", **options)
+
+
+def test_batches_of_other_types():
+    other = FRAME.assign(query=FRAME["query"].astype(str))
+    with pytest.raises(TypeError, match="qid must be of one type throughout.*batch 1"):
+        score_frame(iter([FRAME, other]), "map", **COLUMNS)
+    with pytest.raises(TypeError, match="frame must yield DataFrames"):
+        score_frame(iter([{}]), "map", **COLUMNS)
+
+
+@pytest.mark.parametrize("ids", [int, str])
+def test_a_document_that_a_query_has_twice(ids):
+    frame = FRAME.assign(query=FRAME["query"].astype(ids), doc=FRAME["doc"].astype(ids))
+    row = frame.index[frame["query"] == frame["query"].iloc[-1]][-3:]
+    frame.loc[row[2], "doc"] = frame.loc[row[0], "doc"]
+    query, doc = (frame[name].tolist()[-1] for name in ("query", "doc"))
+    with pytest.raises(ValueError, match=f"once; query {query!r} has {doc!r} twice"):
+        score_frame(frame, "map", **COLUMNS, doc="doc")
+    frame["doc"] = frame["doc"].mask(frame.index == 3)
+    with pytest.raises(ValueError, match="doc must not contain missing values"):
+        score_frame(frame, "map", **COLUMNS, doc="doc")
+
+
+def test_arguments_that_do_not_fit():
+    for options, message in (
+        ({"by": "country"}, "by must be None with per_query=True"),
+        ({"per_query": "frame"}, "needs a frame of Dask or Spark"),
+        ({"per_query": 1.5}, "per_query must be True, False or 'frame'; got 1.5"),
+        ({"by": "score", "per_query": False}, "by must be constant inside a query"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            score_frame(FRAME, "map", **COLUMNS, **options)
+
+
+def test_texts_take_no_python_objects(tmp_path):
+    frame = FRAME.assign(query=FRAME["query"].map("a query of the test {}".format))
+    frame.to_parquet(path := tmp_path / "rows.parquet")
+    found = score_frame(path, "map", **COLUMNS, **SMALL)
+    assert found.query_ids.dtype.kind == "T"
+    assert found.query_ids.tolist() == list(dict.fromkeys(frame["query"]))
+    assert found.to_frame().index.tolist() == found.query_ids.tolist()
+    assert math.isclose(
+        found.mean["map"], score_frame(frame, "map", **COLUMNS).mean["map"]
+    )
