@@ -33,19 +33,20 @@ class Scored:
         )
 
 
-def concatenate(parts):
-    """Return `Scored` of the queries of several, in order."""
-    first = parts[0]
-    return Scored(
-        join([part.query_ids for part in parts]),
-        {
-            label: np.concatenate([part.values[label] for part in parts], axis=-1)
-            for label in first.values
-        },
-        None
-        if first.weights is None
-        else np.concatenate([part.weights for part in parts]),
-    )
+def concatenate(parts, *, release=False):
+    """Return `Scored` of the queries of several, in order.
+
+    With `release`, parts lose their values, so that these are not there twice at once.
+    """
+    first, values = parts[0], {}
+    for label in list(first.values):
+        values[label] = np.concatenate([part.values[label] for part in parts], axis=-1)
+        for part in parts if release else ():
+            del part.values[label]
+    weights = None
+    if first.weights is not None:
+        weights = np.concatenate([part.weights for part in parts])
+    return Scored(join([part.query_ids for part in parts]), values, weights)
 
 
 def join(parts):

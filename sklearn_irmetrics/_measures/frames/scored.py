@@ -184,7 +184,9 @@ class FrameMeasures:
 
     def join(self, parts):
         """Return what is kept of the queries of several parts."""
-        return (concatenate if self.per_query else join_states)(parts)
+        return (
+            concatenate(parts, release=True) if self.per_query else join_states(parts)
+        )
 
     def score_batches(self, batches, columns, batch_size):
         """Return what is kept of the queries of a stream of `Rows`.
