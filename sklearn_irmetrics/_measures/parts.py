@@ -36,17 +36,27 @@ class Scored:
 def concatenate(parts, *, release=False):
     """Return `Scored` of the queries of several, in order.
 
-    With `release`, parts lose their values, so that these are not there twice at once.
+    With `release`, the list of parts is emptied and these lose what has been copied, so
+    that little is there twice at once.
     """
-    first, values = parts[0], {}
-    for label in list(first.values):
+    values, weights = {}, None
+    for label in list(parts[0].values):
         values[label] = np.concatenate([part.values[label] for part in parts], axis=-1)
         for part in parts if release else ():
             del part.values[label]
-    weights = None
-    if first.weights is not None:
+    if parts[0].weights is not None:
         weights = np.concatenate([part.weights for part in parts])
-    return Scored(join([part.query_ids for part in parts]), values, weights)
+    ids = [part.query_ids for part in parts]
+    if release:
+        parts.clear()
+    if {one.dtype.kind for one in ids} != {"T"}:
+        return Scored(join(ids), values, weights)
+    joined, start = np.empty(sum(map(len, ids)), ids[0].dtype), 0
+    while ids:
+        one = ids.pop(0)
+        joined[start : start + len(one)] = one
+        start += len(one)
+    return Scored(joined, values, weights)
 
 
 def join(parts):
@@ -119,19 +129,20 @@ def repeated_id(parts):
         one[-1] < other[0] for one, other in pairwise(parts)
     ):
         return None
-    hashes = np.concatenate(
-        [
-            np.fromiter(map(hash, part[start : start + _AT_ONCE].tolist()), np.int64)
-            for part in parts
-            for start in range(0, len(part), _AT_ONCE)
-        ]
-    )
-    order = np.argsort(hashes)
-    hashes = hashes[order]
-    same = np.flatnonzero(hashes[1:] == hashes[:-1])
-    ends = np.cumsum([len(part) for part in parts])
-    seen = set()
-    for place in np.unique(order[np.concatenate([same, same + 1])]).tolist():
+    hashes = np.empty(sum(map(len, parts)), np.int64)
+    chunks = [
+        part[start : start + _AT_ONCE]
+        for part in parts
+        for start in range(0, len(part), _AT_ONCE)
+    ]
+    start = 0
+    for chunk in chunks:
+        hashes[start : start + len(chunk)] = [*map(hash, chunk.tolist())]
+        start += len(chunk)
+    ordered = np.sort(hashes)
+    again = ordered[1:][ordered[1:] == ordered[:-1]]
+    ends, seen = np.cumsum([len(part) for part in parts]), set()
+    for place in np.flatnonzero(np.isin(hashes, again)).tolist() if len(again) else ():
         part = int(np.searchsorted(ends, place, side="right"))
         one = parts[part][place - ends[part] :][:1].tolist()[0]
         if one in seen:

@@ -191,6 +191,7 @@ def _read_files(files, columns, batch_size):
                             key = key.cast(pa.float64())
                     batch = batch.append_column(name, pa.repeat(key, len(batch)))
                 yield batch
+    pa.default_memory_pool().release_unused()  # before parts are joined
 
 
 def _with_keys(names, keys):

@@ -233,6 +233,7 @@ class FrameMeasures:
             _refuse_repeated(known, message)
         refuse_empty(n_rows)
         _refuse_repeated(known, message)
+        known.clear()
         return measures.join(parts)
 
     def average(self, kept):
