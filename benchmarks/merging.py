@@ -82,7 +82,8 @@ def score_file(path, per_query):
     """Return seconds and peak memory in MiB."""
     warnings.simplefilter("ignore")
     start = perf_counter()
-    score_frame(path, METRICS, **COLUMNS, per_query=per_query)
+    options = {} if per_query else {"per_query": False, "batch_size": 1 << 18}
+    score_frame(path, METRICS, **COLUMNS, **options)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return perf_counter() - start, peak
 
@@ -183,6 +184,7 @@ def measure_dask(n_queries, n_partitions=40):
                 f": {seconds:.1f} s, partitions made {n_made} times of {n_partitions}"
             )
             fine &= agrees(found, want) and (dies or n_made == n_partitions)
+            fine &= dies == Path(f"{folder}/died").exists()
     return fine
 
 
@@ -235,7 +237,7 @@ def measure_spark(n_queries):
                 f"executor dies: {dies}: {perf_counter() - start:.1f} s, rows made "
                 f"{made.value / n_queries / DOCUMENTS:.2f} times"
             )
-            fine &= agrees(found, want)
+            fine &= agrees(found, want) and dies == Path(f"{folder}/died").exists()
             fine &= dies or made.value == DOCUMENTS * n_queries
     spark.stop()
     return fine
