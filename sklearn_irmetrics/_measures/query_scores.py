@@ -280,8 +280,8 @@ class QueryScores(Tabular):
         >>> print(found.report())
         3 queries
         <BLANKLINE>
-                mean  95 % interval  queries  undefined
-          mrr  0.833  [0.143, 1.000]        3          0
+                mean   95 % interval  queries  undefined
+          mrr  0.833  [0.145, 1.000]        3          0
         <BLANKLINE>
         Intervals: t over 3 queries and the range, which decides its width.
         """
