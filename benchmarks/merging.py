@@ -199,6 +199,8 @@ def measure_spark(n_queries):
     os.environ["PYTHONPATH"] = str(ROOT)
     options = {
         "spark.ui.enabled": "false",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
         "spark.driver.maxResultSize": "10m",
         "spark.driver.memory": "1g",
         "spark.executor.memory": "1g",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -60,8 +60,8 @@ class QueryScores(Tabular):
     weights: np.ndarray | None = None
     counts: dict[str, np.ndarray] | None = None
 
-    @classmethod
-    def concat(cls, parts: Iterable[QueryScores]) -> Self:
+    @staticmethod
+    def concat(parts: Iterable[QueryScores]) -> QueryScores:
         """Join the scores of different queries, as if they had been scored in one call.
 
         Parameters
@@ -92,11 +92,15 @@ class QueryScores(Tabular):
         QueryScores of 2 queries
           mrr  0.7500
         """
+        if not isinstance(parts, Iterable):
+            raise TypeError(
+                f"parts must be a list of QueryScores; got a {type(parts).__name__}."
+            )
         parts = list(parts)
         if not parts:
             raise ValueError("parts must hold at least one QueryScores; got none.")
         for part in parts:
-            if not isinstance(part, QueryScores):
+            if type(part) is not QueryScores:
                 raise TypeError(
                     f"parts must be a list of QueryScores; got a {type(part).__name__}."
                 )
@@ -107,7 +111,7 @@ class QueryScores(Tabular):
                 f"parts must not share a query; {shared!r} is in two of them. Without "
                 "qid, queries are called 0, 1, ...: pass qid."
             )
-        joined = cls(
+        joined = QueryScores(
             join(ids),
             _join_by_label([part.scores for part in parts]),
             {},

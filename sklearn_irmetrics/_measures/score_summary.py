@@ -101,8 +101,11 @@ class ScoreSummary(Tabular):
         (0.14, 1.0)
         """
         metric = next(iter(self.mean)) if metric is None else metric
-        if metric not in self.mean:
-            raise ValueError(f"metric must be one of {[*self.mean]}; got {metric!r}.")
+        if not isinstance(metric, str | tuple) or metric not in [*self.mean]:
+            raise ValueError(
+                f"metric must be one of {', '.join(map(repr, self.mean))}; got "
+                f"{metric!r}."
+            )
         check_option("method", method, ("auto", "t"))
         level = check_confidence_level(confidence_level)
         return self._interval(metric, level, method)[0]

@@ -12,7 +12,7 @@ from sklearn_irmetrics._core.checks import check_weights
 from sklearn_irmetrics._core.namespace import to_host, to_numpy
 from sklearn_irmetrics._core.parameters import TIES, check_flag, check_option
 from sklearn_irmetrics._core.queries import group_rows
-from sklearn_irmetrics._measures.measure import as_averaged
+from sklearn_irmetrics._measures.measure import as_averaged, try_out
 from sklearn_irmetrics._measures.parts import (
     Scored,
     concatenate,
@@ -105,6 +105,8 @@ class StreamingEvaluator:
             gain=gain,
         )
         check_option("ties", ties, TIES)
+        for measure in measures.values():
+            try_out(measure)
         self._measures = {key: fix_classes(one) for key, one in measures.items()}
         self._ties = ties
         self._replacement = check_replacement(replace_undefined_by)

@@ -176,6 +176,11 @@ OF_MARKS = [row.function.__name__ for row in METRICS.values() if row.marks]
 OF_SUBTOPICS = {row.function.__name__ for row in METRICS.values() if row.subtopics}
 for name in OF_SUBTOPICS:
     GOOD[name] = {"y_true": [[1, 0], [0, 2], [1, 1], [0, 0]]}
+GOOD["QueryScores.concat"] = {"parts": [SCORED]}
+GOOD["StreamingEvaluator.merge"] = {
+    "other": sklearn_irmetrics.StreamingEvaluator("mrr")
+}
+GOOD["StreamingEvaluator.update"] = {**BY_FOUR, "qid": [7, 7, 8, 8]}
 SPLITTERS = [
     name for name in model_selection.__all__ if name.endswith(("Split", "Fold"))
 ]
@@ -195,6 +200,7 @@ WITH_FOR = {
     **{f"labels of {name}": {} for name in [*OF_SETS, "contingency_table"]},
     **{f"labels of {name}": {} for name in OF_MARKS},
     "labels of metric_at_cutoffs": CLASSES,
+    "labels of StreamingEvaluator.update": {**CLASSES, "qid": None},
     "labels of score_queries": {**CLASSES, "y_pred": None},
     "labels of CutoffDisplay.from_predictions": CLASSES,
     "labels of QueryDifferenceDisplay.from_predictions": {
@@ -530,6 +536,13 @@ for name in ("get_scorers", "make_ranking_scorer"):
     BAD[f"qid of {name}"] = BAD["qid of get_scorer"]
 for name in ("qid", "y_true", "y_score", "sample_weight"):
     BAD[f"{name} of score_frame"] = [3, "unknown", [], ["q"], object(), {}, True]
+BAD["doc of score_frame"] = BAD["qid of score_frame"]
+BAD["filesystem of score_frame"] = [3, "text", object()]
+BAD["gain of StreamingEvaluator"] = [  # others show in an update
+    gain for gain in GAINS if gain is not None and not callable(gain)
+]
+BAD["parts of concat"] = [3, [], [3], object()]
+BAD["other of merge"] = [None, 3, "text", object()]
 for name in [*OF_SETS, "contingency_table"]:
     BAD[f"labels of {name}"] = ["text", [], [0, 0, 1], [[0, 1, 2]], 3, RAGGED, [7, 8]]
 for name in OF_SUBTOPICS:
@@ -587,6 +600,7 @@ RECORDS_OF = [
     "Qrels",
     "QueryPlan",
     "QueryScores",
+    "ScoreSummary",
     "RankTable",
     "RocCurve",
     "Run",
@@ -693,9 +707,15 @@ def call(name, arguments):
     if name == "RankingEvaluator.score_queries":
         judged = sklearn_irmetrics.RankingEvaluator(BY_FOUR["y_true"], "ndcg@2")
         return judged.score_queries(**arguments)
-    if method == "interval":
+    if method in ("interval", "report"):
         scored = sklearn_irmetrics.score_queries([[1, 0]] * 3, [[1, 0]] * 3, "mrr")
-        return scored.interval(**arguments)
+        if owner == "ScoreSummary":
+            scored = streamed(per_query=False).compute()
+        return getattr(scored, method)(**arguments)
+    if owner == "StreamingEvaluator":
+        keeps_ids = arguments.get("qid") is not None and "by" not in arguments
+        evaluator = streamed(per_query=keeps_ids or method == "merge")
+        return getattr(evaluator, method)(**arguments)
     if method in ("to_csv", "to_json", "from_dict"):
         scored = sklearn_irmetrics.score_queries([1], [1], "mrr")
         return getattr(scored, method)(**arguments)
@@ -704,6 +724,12 @@ def call(name, arguments):
     if name == "QueryRanker":
         return PUBLIC[name](**arguments).fit(X, Y)
     return PUBLIC[name](**arguments)
+
+
+def streamed(**options):
+    evaluator = sklearn_irmetrics.StreamingEvaluator("mrr", **options)
+    evaluator.update(*BY_FOUR.values(), qid=[1, 1, 2, 2])
+    return evaluator
 
 
 @cache

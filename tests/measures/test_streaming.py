@@ -122,6 +122,8 @@ def test_segments_are_calls_of_their_own():
             assert_allclose(found.mean[label, name], want.mean[label], rtol=1e-12)
             ends = want.interval(label, confidence_level=0.975)
             row = table[label, name]
+            alone = found.interval((label, name), confidence_level=0.975)
+            assert_allclose(alone, ends, rtol=0, atol=1e-9)
             assert_allclose([row["low"], row["high"]], ends, rtol=0, atol=1e-9)
     assert "They hold for all slices" in found.report()
     assert sorted(found.mean) == [(m, c) for m in ("dcg", "mrr") for c in ("de", "uk")]

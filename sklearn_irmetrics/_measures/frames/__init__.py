@@ -173,11 +173,12 @@ def score_frame(
                 f"{type(name).__name__}. score_queries takes arrays."
             )
     file, function = _kind(frame)
-    if per_query is not False and per_query is not True and per_query != "frame":
+    is_frame = isinstance(per_query, str) and per_query == "frame"
+    if not isinstance(per_query, bool) and not is_frame:
         raise ValueError(
             f"per_query must be True, False or 'frame'; got {per_query!r}."
         )
-    if per_query == "frame" and file not in ("dask", "spark"):
+    if is_frame and file not in ("dask", "spark"):
         raise ValueError(
             "per_query='frame' needs a frame of Dask or Spark; use to_frame() of the "
             "QueryScores."
@@ -201,7 +202,7 @@ def score_frame(
             raise ValueError("filesystem must be None unless frame is a path or paths.")
         score = partial(score, filesystem=filesystem)
     found = score(frame, columns, measures, batch_size)
-    return found if per_query == "frame" else measures.average(found)
+    return found if is_frame else measures.average(found)
 
 
 def _kind(frame):
