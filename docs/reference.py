@@ -1,6 +1,7 @@
 """The pages of the API reference, from what the package makes public."""
 
 import importlib
+import importlib.util
 import inspect
 import pkgutil
 import re
@@ -48,6 +49,7 @@ MODULES = {
     "datasets": "Data",
     "runs": "Judgments and runs",
     "plot": "Displays",
+    "torch": "Training in several processes",
     "exceptions": "Warnings",
 }
 ABOUT_MEASURES = """\
@@ -65,6 +67,7 @@ BETTER = {"score": "higher", "loss": "lower"}  # by the last word of the name
 AFTER_AT = {"k": "10", "recall_level": "0.1"}
 NOT_PUBLIC = ("kernels",)  # formulas behind the measures; they validate nothing
 SHOWN_ELSEWHERE = ("metrics",)  # at the top level
+NEEDS = {"torch": "torchmetrics"}  # shown where that is installed
 OBJECTS = ("scorers",)  # of one class, made when they are asked for
 AT_THE_TOP = ("fuse_runs", "score_run")  # though another module has them
 
@@ -85,6 +88,7 @@ def public_modules():
         module.name
         for module in pkgutil.iter_modules(sklearn_irmetrics.__path__)
         if not module.name.startswith("_")
+        and importlib.util.find_spec(NEEDS.get(module.name, "sklearn_irmetrics"))
     } - {*NOT_PUBLIC, *SHOWN_ELSEWHERE}
     return [*(m for m in MODULES if m in found), *sorted(found - set(MODULES))]
 

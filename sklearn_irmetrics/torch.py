@@ -1,0 +1,318 @@
+"""Metrics of torchmetrics for rankings, which are right in several processes, too.
+
+Importing this module needs torch and torchmetrics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from sklearn_irmetrics._core.parameters import check_count
+from sklearn_irmetrics._core.queries import as_ids, group_rows
+from sklearn_irmetrics._measures.streaming import StreamingEvaluator
+from sklearn_irmetrics._typing import Ids, Measures, Ties
+
+try:
+    import torch
+    from torch import distributed
+    from torchmetrics import Metric
+except ImportError as error:
+    raise ModuleNotFoundError(
+        "sklearn_irmetrics.torch needs torch and torchmetrics: pip install torch "
+        "torchmetrics."
+    ) from error
+
+__all__ = ["QueryMetrics", "WholeQueries"]
+
+_UNNUMBERED = -1
+
+
+class QueryMetrics(Metric):
+    """Measures of rankings as a metric of torchmetrics.
+
+    It takes batches of documents, in which queries may be cut, and scores whole queries
+    when it is asked for the result. Where several processes share the data, each row is
+    sent to the process that its query belongs to; so no process holds them all, and
+    rows that a `DistributedSampler` repeats count once, by their numbers.
+
+    Parameters
+    ----------
+    metrics : str or Measure, list of them, or dict of str to them
+        Names such as ``"ndcg@10"``; a dict sets their labels in the results.
+    n_rows : int or None, default=None
+        How many rows the data set has; another number of rows is an error then, as
+        where a loader drops the last ones. None: any number.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents; see `StreamingEvaluator`. The order of the rows is
+        that of their numbers.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean.
+    **options
+        Passed to `torchmetrics.Metric`.
+
+    See Also
+    --------
+    WholeQueries : Batches of whole queries, for the cheaper `StreamingEvaluator`.
+    StreamingEvaluator : The same without torchmetrics, for batches of whole queries.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from sklearn_irmetrics.torch import QueryMetrics
+    >>> metric = QueryMetrics(["ndcg@10", "mrr"])
+    >>> preds, target = torch.tensor([0.9, 0.1, 0.7, 0.8]), torch.tensor([1, 0, 0, 2])
+    >>> queries = torch.tensor([5, 5, 6, 6])
+    >>> metric.update(preds[:3], target[:3], queries[:3])  # cuts the second query
+    >>> metric.update(preds[3:], target[3:], queries[3:])
+    >>> {name: float(value) for name, value in metric.compute().items()}
+    {'ndcg@10': 1.0, 'mrr': 1.0}
+    """
+
+    table: list[torch.Tensor]
+    full_state_update = False
+    higher_is_better = None
+    is_differentiable = False
+
+    def __init__(
+        self,
+        metrics: Measures,
+        n_rows: int | None = None,
+        *,
+        ties: Ties = "average",
+        replace_undefined_by: float = np.nan,
+        **options: Any,
+    ) -> None:
+        # torchmetrics gathers nothing itself: where a process saw no row, it cannot.
+        super().__init__(**{"sync_on_compute": False, **options})
+        if n_rows is not None:
+            check_count("n_rows", n_rows)
+        self.metrics, self.n_rows = metrics, n_rows
+        self.rules = {"ties": ties, "replace_undefined_by": replace_undefined_by}
+        self._new_evaluator()  # raises what is wrong with the arguments
+        self._shared = True
+        self.add_state("table", default=[], dist_reduce_fx="cat")
+
+    def update(
+        self,
+        preds: torch.Tensor,
+        target: torch.Tensor,
+        indexes: torch.Tensor,
+        rows: torch.Tensor | None = None,
+    ) -> None:
+        """Add documents.
+
+        Parameters
+        ----------
+        preds : tensor
+            Scores; larger ranks higher, -inf: not retrieved.
+        target : tensor of the shape of `preds`
+            Grades; larger is better, NaN: unjudged.
+        indexes : integer tensor of the shape of `preds`
+            Query ids.
+        rows : integer tensor of the shape of `preds`, default=None
+            The number of each row in the data set, at least 0; needed where several
+            processes share it. Of rows with the same number one counts.
+
+        Raises
+        ------
+        ValueError
+            If shapes differ, ids are no integers, or rows are not numbered in all
+            batches or in none.
+        """
+        shapes = {
+            name: tuple(one.shape)
+            for name, one in (
+                ("preds", preds),
+                ("target", target),
+                ("indexes", indexes),
+            )
+        }
+        if len(set(shapes.values())) > 1:
+            raise ValueError(
+                f"preds, target and indexes must have the same shape; got {shapes}."
+            )
+        if rows is None:
+            if _world_size() > 1:
+                raise ValueError(
+                    "rows must be the numbers of the rows in the data set where "
+                    "several processes share it, since samplers repeat some of them."
+                )
+            rows = torch.full_like(indexes, _UNNUMBERED)
+        elif rows.shape != indexes.shape or bool((rows < 0).any()):
+            raise ValueError(
+                "rows must have a number of 0 or more for each document; got "
+                f"{rows.tolist()!r:.80}."
+            )
+        for name, ids in (("indexes", indexes), ("rows", rows)):
+            if ids.is_floating_point() or ids.is_complex():
+                raise ValueError(f"{name} must hold integers; got {ids.dtype}.")
+        # One table of integers: floats by their bits, so that ids stay exact.
+        numbers = [one.detach().double().view(torch.int64) for one in (preds, target)]
+        columns = [*numbers, indexes.long(), rows.long()]
+        self.table.append(torch.stack([one.reshape(-1) for one in columns], dim=1))
+
+    def compute(self) -> dict[str, torch.Tensor]:
+        """Return the average of each measure over all queries, in every process.
+
+        Returns
+        -------
+        dict of str to tensor
+            By measure.
+
+        Raises
+        ------
+        ValueError
+            If there is no row, or not `n_rows` of them.
+        """
+        table = torch.cat([self._empty(), *self.table])
+        shared = self._shared and _world_size() > 1
+        if shared:
+            table = _exchange(table, table[:, 2].remainder(_world_size()))
+        preds, target = (
+            table[:, i].contiguous().view(torch.float64).cpu().numpy() for i in (0, 1)
+        )
+        indexes, rows = table[:, 2:].T.cpu().numpy()
+        numbered = rows >= 0
+        if numbered.any() and not numbered.all():
+            raise ValueError("rows must be given in all batches, or in none.")
+        taken = np.unique(rows, return_index=True)[1] if numbered.any() else slice(None)
+        own = self._new_evaluator()
+        if len(rows):
+            own.update(target[taken], preds[taken], qid=indexes[taken])
+        parts: list[Any] = [(own, len(rows[taken]))]
+        if shared:
+            parts = [None] * _world_size()
+            distributed.all_gather_object(parts, (own, len(rows[taken])))
+        whole, n_rows = self._new_evaluator(), sum(n for _, n in parts)
+        if self._shared and self.n_rows not in (None, n_rows):
+            raise ValueError(
+                f"n_rows is {self.n_rows}, but {n_rows} different rows were seen."
+            )
+        for part, _ in parts:
+            whole.merge(part)
+        means = whole.compute().mean
+        return {
+            label: torch.tensor(mean, dtype=torch.float64, device=self.device)
+            for label, mean in means.items()
+        }
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Add a batch, and return the averages over this batch in this process."""
+        self._shared = False
+        try:
+            return super().forward(*args, **kwargs)
+        finally:
+            self._shared = True
+
+    def merge_state(self, incoming_state: Any) -> None:
+        """Add what another metric has seen.
+
+        Parameters
+        ----------
+        incoming_state : QueryMetrics or dict
+            Of the same measures and rules.
+
+        Raises
+        ------
+        ValueError
+            If it has other measures or rules.
+        """
+        if isinstance(incoming_state, QueryMetrics):
+            ours, theirs = (
+                repr((one.metrics, one.rules, one.n_rows))
+                for one in (self, incoming_state)
+            )
+            if ours != theirs:
+                raise ValueError(
+                    f"incoming_state must have the same measures; got {theirs} instead "
+                    f"of {ours}."
+                )
+        super().merge_state(incoming_state)
+        # torchmetrics would return what it computed before.
+        self._computed, self._update_count = None, self._update_count + 1
+
+    def _empty(self):
+        return torch.empty((0, 4), dtype=torch.int64, device=self.device)
+
+    def _new_evaluator(self):
+        return StreamingEvaluator(self.metrics, per_query=False, **self.rules)
+
+
+class WholeQueries(torch.utils.data.Sampler):
+    """Batches of rows that hold whole queries, each query in one process.
+
+    Give it to a `DataLoader` as `batch_sampler`. Nothing is padded: processes may have
+    different numbers of batches.
+
+    Parameters
+    ----------
+    qid : array-like of shape (n_rows,)
+        Query ids.
+    batch_size : int
+        How many rows a batch should have; a longer query is a batch of its own.
+    rank, num_replicas : int or None, default=None
+        The number of this process, and how many there are; None: as torch.distributed
+        says, or one process alone.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.torch import WholeQueries
+    >>> list(WholeQueries(["a", "a", "b", "a", "c"], batch_size=3))
+    [[0, 1, 3], [2, 4]]
+    """
+
+    def __init__(
+        self,
+        qid: Ids,
+        batch_size: int,
+        *,
+        rank: int | None = None,
+        num_replicas: int | None = None,
+    ) -> None:
+        check_count("batch_size", batch_size)
+        world = _world_size() if num_replicas is None else num_replicas
+        check_count("num_replicas", world)
+        rank = (
+            (distributed.get_rank() if _world_size() > 1 else 0)
+            if rank is None
+            else rank
+        )
+        if rank not in range(world):
+            raise ValueError(
+                f"rank must be a whole number from 0 to {world - 1}; got {rank!r}."
+            )
+        ids = as_ids(qid)
+        queries = group_rows(ids, len(ids))
+        order = np.arange(len(ids)) if queries.order is None else queries.order
+        self._batches: list[list[int]] = []
+        for rows in np.split(order, queries.offsets[1:-1])[rank::world]:
+            if not self._batches or len(self._batches[-1]) + len(rows) > batch_size:
+                self._batches.append([])
+            self._batches[-1] += rows.tolist()
+
+    def __len__(self) -> int:
+        return len(self._batches)
+
+    def __iter__(self) -> Iterator[list[int]]:
+        return iter(self._batches)
+
+
+def _world_size():
+    ready = distributed.is_available() and distributed.is_initialized()
+    return distributed.get_world_size() if ready else 1
+
+
+def _exchange(table, owner):
+    """Send each row of a table to the process that owns it; return what arrives."""
+    world = _world_size()
+    table = table[torch.argsort(owner)]
+    counts = torch.bincount(owner, minlength=world)
+    arriving = torch.empty_like(counts)
+    distributed.all_to_all_single(arriving, counts)
+    received = table.new_empty((int(arriving.sum()), table.shape[1]))
+    sizes = arriving.tolist(), counts.tolist()
+    distributed.all_to_all_single(received, table, *sizes)
+    return received
