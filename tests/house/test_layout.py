@@ -14,7 +14,7 @@ FLOORS = [
     ["metrics", "emerging"],
     ["_statistics"],
     ["_measures"],
-    ["runs", "datasets", "boosting", "scorers"],
+    ["runs", "datasets", "boosting", "scorers", "torch"],
     ["estimators"],
     ["plot"],
     ["model_selection"],
