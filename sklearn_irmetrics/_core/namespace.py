@@ -27,6 +27,11 @@ def is_tensor(array):
     return isinstance(array, getattr(torch, "Tensor", ()))
 
 
+def is_on_host(array):
+    """Whether `array` is a tensor that NumPy can look at."""
+    return is_tensor(array) and array.device.type == "cpu"
+
+
 def namespace(array):
     """Return the module of functions that goes with `array`."""
     if type(array) is np.ndarray or not is_tensor(array):

@@ -12,10 +12,12 @@ from sklearn_irmetrics._core.aggregate import check_replacement
 from sklearn_irmetrics._core.eligible import Eligible
 from sklearn_irmetrics._core.inputs import RankingBatch, replace_scores
 from sklearn_irmetrics._core.namespace import (
+    is_on_host,
     is_tensor,
     issparse,
     namespace,
     refuse_mixture,
+    to_numpy,
 )
 from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._core.parameters import TIES, check_option
@@ -200,7 +202,7 @@ class RankingEvaluator:
         y_score : array-like of the shape of `y_true`, or CSR where that is
             Scores; larger ranks higher, -inf: not retrieved. Of shape (n_samples,
             n_classes) where `y_true` holds class labels; a tensor where that is one,
-            on the same device.
+            on the same device, or a tensor on the CPU where `y_true` is an array.
 
         Returns
         -------
@@ -233,7 +235,7 @@ class RankingEvaluator:
         y_score : array-like of the shape of `y_true`, or CSR where that is
             Scores; larger ranks higher, -inf: not retrieved. Of shape (n_samples,
             n_classes) where `y_true` holds class labels; a tensor where that is one,
-            on the same device.
+            on the same device, or a tensor on the CPU where `y_true` is an array.
         n_jobs : int, default=None
             Number of threads: None is 1 outside a :obj:`joblib.parallel_config`
             context, -1 all cores. The values are the same up to rounding.
@@ -261,6 +263,8 @@ class RankingEvaluator:
 
     def _rankings(self, y_score):
         """Return what `check_rankings` does for these scores."""
+        if not is_tensor(self._batch.grades) and is_on_host(y_score):
+            y_score = to_numpy(y_score)  # which copies nothing
         if self._only is not None:
             refuse_mixture(y_true=self._batch.grades, y_score=y_score)
             y_score = self._only.take_scores(y_score)

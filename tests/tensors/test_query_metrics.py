@@ -15,7 +15,7 @@ torchmetrics = pytest.importorskip("torchmetrics")
 from torch import distributed  # noqa: E402
 from torch.utils.data import DataLoader, DistributedSampler  # noqa: E402
 
-from sklearn_irmetrics import score_queries  # noqa: E402
+from sklearn_irmetrics import RankingEvaluator, score_queries  # noqa: E402
 from sklearn_irmetrics.torch import QueryMetrics, WholeQueries  # noqa: E402
 
 MEASURES = ["ndcg@5", "map", "p@3"]
@@ -165,6 +165,16 @@ def test_what_is_wrong_is_told():
     metric = fill(fill(QueryMetrics(MEASURES), draw(), 9), draw(), 9, numbered=False)
     with pytest.raises(ValueError, match="rows must be given in all batches"):
         metric.compute()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_an_evaluator_of_arrays_takes_tensors(dtype):
+    preds, target, indexes = draw()
+    evaluator = RankingEvaluator(target, MEASURES, qid=indexes)
+    scores = torch.tensor(preds, dtype=dtype, requires_grad=True)
+    assert evaluator(scores) == evaluator(preds)
+    found = evaluator.score_queries(scores)
+    assert found.mean == evaluator.score_queries(preds).mean
 
 
 @pytest.mark.parametrize("batch_size", [1, 4, 100])
