@@ -14,6 +14,9 @@ from sklearn_irmetrics._measures.per_query import check_rankings, score_rankings
 from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics._typing import Ids, Measures, Rankings
 
+_MOST_CANDIDATES = 10**6
+_RANKS_AT_ONCE = 2**14
+
 
 @dataclass(frozen=True)
 class CorrectedMean:
@@ -62,7 +65,7 @@ def score_sampled(
         Names such as ``"hit_rate@10"``; a dict sets their labels in the results.
     n_candidates : int
         Number of documents that the negatives were drawn from, the relevant one
-        included.
+        included, at most 1,000,000.
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input. None: all rows are one ranking.
     candidates : array-like of the shape of `y_score`, or CSR, default=None
@@ -130,6 +133,10 @@ def score_sampled(
         measures, y_true, y_score, qid=qid, candidates=candidates
     )
     better, tied, sizes = _ranks(batch)
+    if n_all > _MOST_CANDIDATES:
+        raise ValueError(
+            f"n_candidates must be at most {_MOST_CANDIDATES:,}; got {n_all}."
+        )
     if sizes.max() > n_all:
         raise ValueError(
             "n_candidates must be at least the number of documents of each query, "
@@ -188,15 +195,19 @@ def _by_rank(measure, n_all):
 
 def _corrected(by_rank, n_sampled, gamma):
     """Return what each rank in a sample counts: Krichene and Rendle, section 6."""
-    n_all = len(by_rank)
-    better = np.arange(n_all)[:, np.newaxis]
-    drawn = np.arange(n_sampled)
-    # The hypergeometric probabilities; those of SciPy take two hundred times as long.
-    ways = _log_choose(better, drawn)
-    ways = ways + _log_choose(n_all - 1 - better, n_sampled - 1 - drawn)
-    likely = np.exp(ways - _log_choose(n_all - 1, n_sampled - 1))
-    matrix = (1 - gamma) * likely.T @ likely + gamma * np.diag(likely.sum(axis=0))
-    return np.linalg.solve(matrix, likely.T @ by_rank)
+    n_all, drawn = len(by_rank), np.arange(n_sampled)
+    matrix, right = np.zeros((n_sampled, n_sampled)), 0.0
+    for first in range(0, n_all, _RANKS_AT_ONCE):
+        some = by_rank[first : first + _RANKS_AT_ONCE]
+        better = first + np.arange(len(some))[:, np.newaxis]
+        # Hypergeometric probabilities; those of SciPy take two hundred times as long.
+        ways = _log_choose(better, drawn)
+        ways = ways + _log_choose(n_all - 1 - better, n_sampled - 1 - drawn)
+        likely = np.exp(ways - _log_choose(n_all - 1, n_sampled - 1))
+        matrix += (1 - gamma) * likely.T @ likely
+        matrix += gamma * np.diag(likely.sum(axis=0))
+        right = right + likely.T @ some
+    return np.linalg.solve(matrix, right)
 
 
 def _log_choose(n, k):

@@ -64,7 +64,6 @@ class StreamingEvaluator:
     --------
     score_queries : The same for rankings that are all there.
     score_frame : The same for tables, files and clusters.
-    QueryScores.concat : Joins scores of queries.
 
     Notes
     -----

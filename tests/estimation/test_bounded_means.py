@@ -197,8 +197,8 @@ def test_groups_of_scores_and_weighted_means():
     weighted = score_queries(
         grades, scores, "map", qid=qid, sample_weight=1.0 + qid % 3
     )
-    with pytest.raises(ValueError, match="plain means"):
-        weighted.interval()
+    weights = 1.0 + weighted.query_ids % 3
+    assert weighted.interval() == ends(weighted.scores["map"], weights=weights)
     mine = QueryScores(np.arange(3), {"mrr": np.array([1.0, 0.5, np.nan])}, {})
     assert np.isnan(mine.interval()).all()
 
