@@ -317,6 +317,8 @@ WITHOUT = {
         # The ideal policy has ties among relevant documents.
         **OF_MARKS,
         **OF_EXPOSURE,
+        # A document of grade 0 is relevant, and tied with one that was not judged.
+        "expected_exposure_relevance_score": with_option("relevance_threshold", 0.0),
     },
     the_perfect_ranking_scores_the_maximum: {
         # They have no largest value, or no least one.
