@@ -110,9 +110,9 @@ class QueryMetrics(Metric):
             Scores; larger ranks higher, -inf: not retrieved.
         target : tensor of the shape of `preds`
             Grades; larger is better, NaN: unjudged.
-        indexes : integer tensor of the shape of `preds`
+        indexes : int tensor of the shape of `preds`
             Query ids.
-        rows : integer tensor of the shape of `preds`, default=None
+        rows : int tensor of the shape of `preds`, default=None
             The number of each row in the data set, at least 0; needed where several
             processes share it. Of rows with the same number one counts.
 
