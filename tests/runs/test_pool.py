@@ -124,6 +124,7 @@ def test_a_query_that_loses_all_judgments_stays():
 
 
 def test_it_is_a_table():
+    pytest.importorskip("pandas")
     found = leave_one_out_pool(QRELS, RUNS, ["map", "p@1"], depth=2)
     frame = found.to_frame()
     assert list(frame.columns) == [
