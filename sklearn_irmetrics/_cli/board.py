@@ -29,8 +29,8 @@ def run_leaderboard(args):
     lines = lines_of(args, COMPARED)
     if os.path.isdir(args.qrels):
         datasets = {
-            name: _read_folder(args, lines, path)
-            for name, path in _name_folders([args.qrels, *args.runs]).items()
+            name: _read_folder(args, lines, name, path)
+            for name, path in _name_folders(args).items()
         }
         runs = next(iter(datasets.values()))
         results = {name: on_common_queries(found) for name, found in datasets.items()}
@@ -66,13 +66,17 @@ def run_leaderboard(args):
     return write_results({None: board}, args.format)
 
 
-def _name_folders(paths):
+def _name_folders(args):
     """Return folders by their names, or by their paths where names do not tell."""
-    named = {os.path.basename(os.path.normpath(path)): path for path in paths}
+    paths = [os.path.normpath(path) for path in (args.qrels, *args.runs)]
+    for path in paths:
+        if paths.count(path) > 1:
+            args.parser.error(f"folders must differ; got {path!r} twice")
+    named = {os.path.basename(path): path for path in paths}
     return named if len(named) == len(paths) else {path: path for path in paths}
 
 
-def _read_folder(args, lines, path):
+def _read_folder(args, lines, key, path):
     """Return the runs of one data set, called by their files."""
     files = sorted(entry.name for entry in os.scandir(path) if entry.is_file())
     files = [name for name in files if not name.startswith(".")]
@@ -82,9 +86,11 @@ def _read_folder(args, lines, path):
             f"{path}: a data set needs one file of judgments, whose name begins with "
             f"qrels; got {len(qrels)}"
         )
+    if len(files) == 1:
+        raise ValueError(f"{path}: a data set needs a file for each run; got none")
     paths = {
         "qrels": os.path.join(path, qrels[0]),
         "runs": [os.path.join(path, name) for name in files if name not in qrels],
     }
-    found = read_runs(Namespace(**{**vars(args), **paths}), lines)
+    found = read_runs(Namespace(**{**vars(args), **paths}), lines, f"{key}: ")
     return [replace(run, name=os.path.basename(run.path)) for run in found]

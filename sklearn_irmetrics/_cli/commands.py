@@ -247,8 +247,11 @@ def _usage(args, parse, *values, **options):
         args.parser.error(f"argument -m/--measure: {message}")
 
 
-def read_runs(args, lines):
-    """Read the files and return a `ScoredRun` for each run."""
+def read_runs(args, lines, where=""):
+    """Read the files and return a `ScoredRun` for each run.
+
+    Notes begin with `where`, for commands that read several sets of judgments.
+    """
     if [args.qrels, *args.runs].count("-") > 1:
         args.parser.error("only one file can be standard input")
     measures = {line.label: line.measure for line in lines if line.measure}
@@ -294,11 +297,11 @@ def read_runs(args, lines):
         )
     names = name_runs([run.tag for run in runs], args.runs)
     runs = [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
-    _tell(args, runs, policy["missing"])
+    _tell(args, runs, policy["missing"], where)
     return runs
 
 
-def _tell(args, runs, missing):
+def _tell(args, runs, missing, where):
     """Say on stderr what does not count as one might think."""
     told = defaultdict(list)
     treated = "counted with nothing retrieved (unless --missing skip)"
@@ -318,8 +321,8 @@ def _tell(args, runs, missing):
                 "left out of the mean (unless --undefined 0)"
             ].append(run.name)
     for text, names in told.items():
-        of_all = len(names) == len(runs)
-        _note(args, text if of_all else f"{', '.join(names)}: {text}")
+        some = "" if len(names) == len(runs) else f"{', '.join(names)}: "
+        _note(args, f"{where}{some}{text}")
 
 
 def _some(ids, n=3):

@@ -95,16 +95,22 @@ def test_the_gate_fails_unless_a_run_may_be_first(run_named, status, run, folder
         (f"{FILES} --over systems", 2, "invalid choice"),
         ("nq fever gone", 1, "gone: No such file or directory"),
         ("nq fever gone --fail-unless-first bm25.run", 2, "gone: No such file"),
+        ("nq fever nq/", 2, "got 'nq' twice"),
         ("nq fever empty", 1, "empty: a data set needs one file of judgments"),
+        ("nq runless", 1, "runless: a data set needs a file for each run"),
         ("nq fever poor", 1, "missing: 'dense.run' on 'poor'; 'fused.run' on 'poor'"),
         ("nq poor --drop-incomplete", 1, "at least two systems; got 1"),
     ],
 )
 def test_what_is_refused(words, status, message, run, folders):
     (folders / "empty").mkdir()
-    (folders / "poor").mkdir()
-    for name in ("qrels.test", "bm25.run"):
-        (folders / "poor" / name).write_bytes((folders / "nq" / name).read_bytes())
+    for folder, names in {
+        "poor": ("qrels.test", "bm25.run"),
+        "runless": ("qrels.test",),
+    }.items():
+        (folders / folder).mkdir()
+        for name in names:
+            (folders / folder / name).write_bytes((folders / "nq" / name).read_bytes())
     code, stdout, stderr = run(f"leaderboard {words}")
     assert (code, stdout) == (status, "")
     assert message in stderr
@@ -119,3 +125,11 @@ def test_what_a_folder_lacks_is_named_and_may_be_left_out(run, folders):
     status, stdout, _ = run("leaderboard nq fever -m map --drop-incomplete")
     assert status == 0
     assert "left out, as a data set lacks them: dense.run" in stdout
+
+
+def test_notes_say_which_folder_they_are_about(run, folders):
+    path = folders / "fever" / "dense.run"
+    lines = [line for line in path.read_text().splitlines() if line[:3] != "q3 "]
+    path.write_text("\n".join(lines))
+    _, _, stderr = run("leaderboard nq fever -m map")
+    assert "note: fever: dense: no documents for 1 query (q3)" in stderr
