@@ -1,7 +1,13 @@
 """Two sets of judgments: how far they agree, and whether they order runs alike."""
 
 from sklearn_irmetrics._cli.commands import lines_of, on_common_queries, read_runs
-from sklearn_irmetrics._cli.options import COMPARED, add_runs, add_seed
+from sklearn_irmetrics._cli.options import (
+    COMPARED,
+    OF_RUNS,
+    add_runs,
+    add_seed,
+    refuse_options,
+)
 from sklearn_irmetrics._cli.output import write_results
 
 
@@ -21,7 +27,12 @@ def run_agree(args):
       irmetrics agree people.txt model.txt
       irmetrics agree people.txt model.txt a.run b.run c.run -m ndcg@10
     """
+    if "-" in args.runs:  # which can be read only once
+        args.parser.error("a run cannot be standard input: it is scored twice")
+    if args.qrels == args.others == "-":
+        args.parser.error("only one file can be standard input")
     if not args.runs:
+        refuse_options(args, OF_RUNS, "without RUN RUN")
         from sklearn_irmetrics.runs import agreement
 
         found = agreement(args.qrels, args.others, confidence_level=args.confidence)
@@ -31,9 +42,9 @@ def run_agree(args):
     from sklearn_irmetrics.model_selection import order_agreement
 
     lines = lines_of(args, COMPARED)
-    one = on_common_queries(read_runs(args, lines))
+    one = on_common_queries(read_runs(args, lines, f"{args.qrels}: "))
     args.qrels = args.others
-    other = on_common_queries(read_runs(args, lines))
+    other = on_common_queries(read_runs(args, lines, f"{args.qrels}: "))
     found = {
         line.label: order_agreement(
             one,

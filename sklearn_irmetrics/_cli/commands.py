@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from sklearn_irmetrics._cli.judged import run_judged
-from sklearn_irmetrics._cli.options import COMPARED, OF_RUNS
+from sklearn_irmetrics._cli.options import COMPARED, OF_RUNS, refuse_options
 from sklearn_irmetrics._cli.output import tell, write_results, write_runs
 from sklearn_irmetrics._cli.score import (
     Line,
@@ -57,6 +57,8 @@ def run_score(args):
         return run_judged(args, lines)
     if args.inclusion is not None:
         args.parser.error("argument --inclusion: needs --judge")
+    if args.confidence is None:
+        refuse_options(args, ["interval"], "without --confidence")
     runs = read_runs(args, lines)
     if args.like == "trec_eval9":
         runs = [_without_missing(run) for run in runs]
@@ -139,10 +141,8 @@ def run_plan(args):
     }
     if (args.qrels is None) == (args.std is None):
         args.parser.error("either --std or QRELS RUN RUN is required")
-    for name in OF_RUNS if args.qrels is None else ():
-        if getattr(args, name) != args.parser.get_default(name):
-            option = name.replace("_", "-")
-            args.parser.error(f"argument --{option}: not allowed without QRELS RUN RUN")
+    if args.qrels is None:
+        refuse_options(args, OF_RUNS, "without QRELS RUN RUN")
     try:
         plan = plan_queries(std=args.std or args.effect or 1.0, **options)
     except ValueError as error:

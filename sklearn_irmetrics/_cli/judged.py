@@ -4,7 +4,12 @@ import csv
 
 import numpy as np
 
-from sklearn_irmetrics._cli.options import add_score, add_seed, whole_number
+from sklearn_irmetrics._cli.options import (
+    add_score,
+    add_seed,
+    refuse_options,
+    whole_number,
+)
 from sklearn_irmetrics._cli.output import write_results
 from sklearn_irmetrics._tables import write_csv
 
@@ -40,10 +45,7 @@ def run_judged(args, lines):
         args.parser.error(
             "argument --judge: takes one RUN, without --per-query or trec"
         )
-    for name in _REFUSED:
-        if getattr(args, name) != args.parser.get_default(name):
-            option = name.replace("_", "-")
-            args.parser.error(f"argument --{option}: not allowed with --judge")
+    refuse_options(args, _REFUSED, "with --judge")
     (path,) = args.runs
     found = align_judged(args.qrels, args.judge, {path: path})
     inclusion = None

@@ -336,6 +336,14 @@ def _number(text, what="a number", read=float, least=-math.inf, most=math.inf):
     return value
 
 
+def refuse_options(args, names, why):
+    """Refuse options that would be ignored."""
+    for name in names:
+        if getattr(args, name) != args.parser.get_default(name):
+            option = name.replace("_", "-")
+            args.parser.error(f"argument --{option}: not allowed {why}")
+
+
 def whole_number(least, most=math.inf):
     """Return what reads a whole number in a range for argparse."""
     to = "" if math.isinf(most) else f" to {most}"
