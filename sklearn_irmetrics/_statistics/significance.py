@@ -325,7 +325,8 @@ def count_concentrated(pairs):
     """Return how many pairs owe four fifths of their spread to a tenth of the units."""
     squares = np.sort((pairs.parts - pairs.mean) ** 2, axis=0)
     most = squares[-max(1, round(len(squares) / 10)) :].sum(axis=0)
-    return int((most > 0.8 * squares.sum(axis=0)).sum())
+    is_most = most > 0.8 * squares.sum(axis=0)
+    return int((is_most & (spread_of(pairs.parts) > 0)).sum())
 
 
 def effect_size(pairs):

@@ -181,7 +181,7 @@ class Leaderboard(_Drawable):
     def _about(self):
         where = count(self.n_units, self.unit)
         if self.over == "queries" and self.dataset_mean is not None:
-            return f"{where} of {len(self.dataset_mean)} data sets"
+            return f"{where} of {count(len(self.dataset_mean), 'data set')}"
         return where
 
     def _remarks(self):

@@ -598,3 +598,21 @@ def test_forty_systems_fit_on_a_page():
     lines = str(board).splitlines()
     assert len(lines) < 50
     assert max(map(len, lines)) < 100
+
+
+@pytest.mark.parametrize(
+    ("change", "n_concentrated"),
+    [(np.full(10, 0.1), 0), (np.r_[-0.9, np.full(9, 0.02)], 2)],
+    ids=["the same but for rounding", "one rare loss"],
+)
+def test_a_board_warns_where_few_queries_make_most_of_the_spread(
+    change, n_concentrated
+):
+    base = np.random.default_rng(4).normal(0, 0.2, 10)
+    board = leaderboard({"a": base, "b": base, "c": base + change}, **SEEDED)
+    assert board.n_concentrated == n_concentrated
+    assert ("tenth of the queries" in str(board)) == bool(n_concentrated)
+
+
+def test_one_data_set_is_counted_as_one():
+    assert "60 queries of 1 data set:" in str(leaderboard({"nq": draw()}, **SEEDED))
