@@ -129,7 +129,7 @@ def order_agreement(
     Raises
     ------
     TypeError, ValueError
-        If the systems differ, or an argument breaks the rules above.
+        If the systems or measures differ, or an argument breaks the rules above.
 
     See Also
     --------
@@ -192,8 +192,14 @@ def order_agreement(
     one, other = boards
     if set(one.system) != set(other.system):
         raise ValueError(
-            f"a and b must hold the same systems; got {sorted(one.system)} and "
-            f"{sorted(other.system)}."
+            f"a and b must hold the same systems; got {list(one.system)} and "
+            f"{list(other.system)}."
+        )
+    measures = [(board.metric, board.greater_is_better) for board in boards]
+    if measures[0] != measures[1]:
+        raise ValueError(
+            "a and b must be scored by the same measure, with the same end the best; "
+            f"got {one.metric!r} and {other.metric!r}."
         )
     places = [other.system.index(name) for name in one.system]
     better_a, better_b = one.better, other.better[np.ix_(places, places)]

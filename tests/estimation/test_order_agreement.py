@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from sklearn_irmetrics import rank_biased_overlap_score
+from sklearn_irmetrics import QueryScores, rank_biased_overlap_score
 from sklearn_irmetrics.model_selection import order_agreement
 
 
@@ -78,6 +78,10 @@ def test_it_holds_the_true_order(seed):
         assert b1 < b2
 
 
+def by_measure(values, name="set_miss_rate"):
+    return QueryScores(np.arange(len(values)), {name: values}, {name: values.mean()})
+
+
 def test_a_table():
     found = order_agreement(draw(0), draw(1), random_state=0)
     frame = found.to_frame()
@@ -91,6 +95,16 @@ def test_a_table():
     [
         (
             {"b": draw(means=(0.1, 0.2))},
+            ValueError,
+            "a and b must hold the same systems",
+        ),
+        (
+            {"b": {name: by_measure(abs(one)) for name, one in draw().items()}},
+            ValueError,
+            "same measure, .* got 'score' and 'set_miss_rate'",
+        ),
+        (
+            {"b": {0: [1, 2], "s0": [1, 2]}},
             ValueError,
             "a and b must hold the same systems",
         ),
