@@ -184,7 +184,9 @@ def leave_one_out_pool(
     Notes
     -----
     Judgments that are left out count as not judged. Documents that no run has within
-    the depth keep their judgments.
+    the depth keep their judgments. A query for which only this run (or its group) found
+    anything relevant is undefined without it and left out of that mean, which may then
+    be the higher one; ``replace_undefined_by=0`` counts it.
 
     References
     ----------

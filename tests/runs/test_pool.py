@@ -5,6 +5,7 @@ import io
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_irmetrics import score_run
 from sklearn_irmetrics.runs import (
@@ -168,3 +169,14 @@ def test_it_is_a_table():
 def test_wrong_arguments(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_a_query_that_only_one_run_answers_is_undefined_without_it():
+    qrels = {"q1": {"x": 1}, "q2": {"y": 1}}
+    runs = {"a": {"q1": ["z", "x"], "q2": ["y"]}, "b": {"q1": ["z"], "q2": ["y"]}}
+    options = {"metrics": "map", "unmatched": "ignore"}
+    with pytest.warns(UndefinedMetricWarning, match="undefined in 1 of 2 queries"):
+        found = leave_one_out_pool(qrels, runs, **options)
+    assert (found.scores["a"].mean["map"], found.without["a"].mean["map"]) == (0.75, 1)
+    found = leave_one_out_pool(qrels, runs, replace_undefined_by=0, **options)
+    assert found.without["a"].mean["map"] == 0.5
