@@ -118,7 +118,8 @@ def agreement(
     -----
     All are ``1 - observed / expected`` disagreement. Cohen's kappas expect what the
     grades of each set would give at random, Krippendorff's alpha what all grades
-    together would. Intervals are t over queries, of jackknife pseudo-values.
+    together would. Intervals are t over queries, of jackknife pseudo-values and one
+    more at each end of the range, as all intervals here.
 
     References
     ----------
