@@ -199,7 +199,7 @@ def catalogue_gini(
 
        \frac{\sum_{i=1}^{n} (2 i - n - 1)\, x_{(i)}}{n \sum_i x_i}
 
-    where :math:`x_{(1)} \le \dots \le x_{(n)}` are the numbers of lists that show each
+    where :math:`x_{(1)} \le \ldots \le x_{(n)}` are the numbers of lists that show each
     item, of all n items of the catalogue.
 
     Contested are the sign, the denominator and the items that nobody sees. This is

@@ -45,8 +45,7 @@ def fuse_runs(
     runs : list of runs, or dict of str to run
         Runs in any form that `score_run` takes. A document gets nothing from a run that
         does not list it, and a query may be missing from some of the runs.
-    method : {"rrf", "combsum", "combmnz", "combanz", "combmax", "isr", "log_isr", \
-            "borda"}, default="rrf"
+    method : str, default="rrf"
         What a document gets from the runs that list it. Of ranks: "rrf", reciprocal
         rank fusion, :math:`\sum 1 / (k + \mathrm{rank})`; "isr" and "log_isr", the sum
         of inverse squared ranks, times the number of runs or its logarithm; "borda",
