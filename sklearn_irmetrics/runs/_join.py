@@ -78,10 +78,10 @@ class Joined:
         )
 
     def find(self, columns):
-        """Return for each document whether it is listed with a number other than 0."""
+        """Return the number that each document is listed with, 0 where it is not."""
         query = renumber(columns, self.queries)
         row = match(columns, query, TextIds(self.text()), self.query)
-        return np.append(columns.value != 0, False)[row]
+        return np.append(columns.value, 0)[row]
 
 
 def join(judged, listed, *, max_docs, missing, dtype, unmatched, where=""):

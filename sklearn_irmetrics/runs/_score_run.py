@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import DTypeLike
 
-from sklearn_irmetrics._core.marks import check_marks
+from sklearn_irmetrics._core.marks import MARKS, check_marks
 from sklearn_irmetrics._core.parameters import TIES, check_option
 from sklearn_irmetrics._measures.measure import as_averaged
 from sklearn_irmetrics._measures.rankings import score_queries
@@ -87,7 +87,8 @@ def score_run(
         Facts about documents that some measures need, by name, in any form that `qrels`
         may have; documents that are not listed do not have the mark.
         ``{"known": {qid: [doc, ...]}}``: which documents the user knew. ``"pooled"``
-        comes from negative grades.
+        comes from negative grades. ``{"popularity": {qid: {doc: share}}}``, and
+        ``"inverse_propensity"``: a number for each document of `qrels` and `run`.
     exclude : judgments, default=None
         Documents that are no candidates, such as the items that a user has seen, in any
         form that `qrels` may have: ``{qid: [doc, ...]}``. They are taken out of `qrels`
@@ -220,7 +221,7 @@ def score_run(
         scores = score_rows(
             rows,
             measures,
-            {name: rows.find(mark) for name, mark in known.items()},
+            {name: _as_mark(name, rows.find(one)) for name, one in known.items()},
             ties=ties,
             replace_undefined_by=replace_undefined_by,
             n_jobs=n_jobs,
@@ -240,6 +241,11 @@ def score_run(
         except (TypeError, ValueError) as error:
             raise type(error)(f"run {name!r}: {error}") from error
     return results
+
+
+def _as_mark(name, values):
+    """Return whether documents have a mark, or the numbers of a mark of numbers."""
+    return values != 0 if MARKS[name].boolean else values
 
 
 def _by_name(metrics):

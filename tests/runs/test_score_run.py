@@ -228,6 +228,19 @@ def test_marks_are_found_by_document():
     assert found.scores["coverage"].tolist() == expected == [0, 0.5]
 
 
+def test_marks_of_numbers_are_numbers():
+    qrels = {"q": {"a": 1, "b": 0, "c": 1}}
+    run = {"q": {"a": 3, "b": 2, "c": 1}}
+    marks = {
+        "popularity": {"q": {"c": 0.5, "b": 0.25, "a": 0.125, "other": 2}},
+        "inverse_propensity": [("q", "a", 2), ("q", "b", 1.0), ("q", "c", 4.0)],
+    }
+    found = score_run(qrels, run, ["miuf@2", "psp@2", "miuf"], marks=marks).mean
+    assert list(found.values()) == pytest.approx([2.5, 2 / 6, 2])
+    with pytest.raises(ValueError, match="popularity must lie between .*got 0"):
+        score_run(qrels, run, "miuf", marks={"popularity": {"q": {"a": 0.5}}})
+
+
 GOOD = {"q": {"a": 1}}
 TWICE = ["q", "q"], ["a", "a"], [1, 2]
 QRELS_OF_ONE = Qrels(["q"], ["a"], [1])
