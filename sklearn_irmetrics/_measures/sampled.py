@@ -60,7 +60,8 @@ def score_sampled(
         1 for the one relevant document of each query, 0 for its negatives, which were
         drawn at random, each at most once.
     y_score : array-like of the shape of `y_true`, or CSR
-        Scores; larger ranks higher.
+        Scores; larger ranks higher. Where only some cells of a matrix were scored, say
+        so with `candidates`.
     metrics : str or Measure, list of them, or dict of str to them
         Names such as ``"hit_rate@10"``; a dict sets their labels in the results.
     n_candidates : int
@@ -164,16 +165,18 @@ def _ranks(batch):
     """Return how many documents precede and share the relevant one's rank, and all."""
     found = np.empty((3, batch.n_queries), dtype=np.intp)
     for block in iter_blocks(batch):
-        relevant = block.grades > 0
+        relevant = block.grades == 1
+        drawn = (relevant | (block.grades == 0)) & (block.scores > -np.inf)
         own = np.where(relevant, block.scores, -np.inf).max(axis=1, keepdims=True)
-        broken = (relevant.sum(axis=1) != 1) | (block.grades > 1).any(axis=1)
-        broken |= own[:, 0] == -np.inf
+        broken = relevant.sum(axis=1) != 1
+        broken |= drawn.sum(axis=1) != block.n_documents
         if broken.any():
             raise ValueError(
                 "y_true must hold a single 1 and zeros for each query, and y_score a "
-                "finite score of that document; got others for query "
+                "finite score of each document; got others for query "
                 f"{batch.query_ids[block.queries[broken]].tolist()[0]!r}. Make several "
-                "relevant documents several queries."
+                "relevant documents several queries, and say with candidates= which "
+                "documents of a matrix were drawn."
             )
         before, beside = block.scores > own, block.scores == own
         sums = before.sum(axis=1), beside.sum(axis=1), block.n_documents

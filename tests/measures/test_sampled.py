@@ -101,6 +101,11 @@ def test_forms_of_input():
         for s, n in ((slice(7), 8), (slice(7, 15), 10))
     ]
     assert found["gain"].estimate == pytest.approx(np.average(parts, weights=[7, 8]))
+    # Samples out of a sparse matrix of all.
+    stored = csr_array(chosen)
+    cells = csr_array(y_true) * stored, csr_array(scores + 1) * stored
+    found = score_sampled(*cells, names, n_candidates=200, candidates=stored)
+    assert found["gain"].estimate == pytest.approx(np.average(parts, weights=[7, 8]))
 
 
 def test_nearer_to_the_full_ranking():
@@ -122,7 +127,11 @@ def test_nearer_to_the_full_ranking():
         ({"y_true": [[1, 1, 0]]}, "single 1.*query 0.*several queries"),
         ({"y_true": [[0, 0, 0]]}, "single 1"),
         ({"y_true": [[2, 0, 0]]}, "single 1"),
+        ({"y_true": [[1, 0, -1]]}, "single 1 and zeros"),
+        ({"y_true": [[1, 0, np.nan]]}, "single 1 and zeros"),
         ({"y_score": [[-np.inf, 1, 2]]}, "finite score"),
+        ({"y_score": [[1, 2, -np.inf]]}, "finite score of each document.*candidates="),
+        ({"y_score": csr_array([[1.0, 2.0, 0.0]])}, "candidates="),
         ({"n_candidates": 2}, "n_candidates must be at least.*3; got 2"),
         ({"n_candidates": 0}, "n_candidates must be an integer >= 1"),
         ({"gamma": 1.0}, "gamma must be a number between 0 and 1"),
