@@ -150,7 +150,8 @@ def check_values(name, mark, grades):
 
 def _check_columns(name, mark, grades):
     """Refuse a mark that has no row of numbers for each document."""
-    if mark.ndim != grades.ndim + 1 or mark.shape[:-1] != grades.shape:
+    fits = mark.ndim == grades.ndim + 1 and mark.shape[:-1] == grades.shape
+    if not (fits and mark.shape[-1]):
         raise ValueError(
             f"{name} must have the shape of y_true and one more axis, "
             f"{(*grades.shape, 'n_columns')}; got {tuple(mark.shape)}."

@@ -25,7 +25,8 @@ def attention_weighted_rank_fairness(
         kept = weights if k is None else xp.where(ranking.ranks <= k, weights, 0.0)
         attention = exposures(ranking, kept)[:, :, np.newaxis]
         got = (attention * membership).sum(axis=1)
-        return 1.0 - _divergence(xp, got, wanted) / math.log(jsd_base)
+        distance = _divergence(xp, got, wanted) / math.log(jsd_base)
+        return xp.clip(1.0 - distance, 0.0, 1.0)  # against rounding
 
     return at_cutoffs(xp, k, compute)
 

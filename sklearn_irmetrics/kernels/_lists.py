@@ -56,7 +56,8 @@ def intra_list_diversity(ranking, *, k):
         alike = _pairs(xp, units, chance)
         if ranking.tied:
             alike = alike + _correction(ranking, units, chance)
-        return 1.0 - xp.divide(alike, seen * (seen - 1.0) / 2.0)
+        mean = xp.divide(alike, seen * (seen - 1.0) / 2.0)
+        return xp.clip(1.0 - mean, 0.0, 2.0)  # against rounding
 
     return at_cutoffs(xp, k, compute)
 

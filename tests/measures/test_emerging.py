@@ -219,6 +219,18 @@ def test_chance_is_the_mean_of_random_orders(metric):
     assert found == pytest.approx(np.mean(values), abs=0.02)
 
 
+def test_values_stay_in_range_in_spite_of_rounding():
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        alike, y_score = np.tile(rng.random(7), (9, 1)), rng.integers(3, size=9)
+        given, marks = ([1] * 9, y_score), {"membership": alike}
+        assert 0 <= Measure("ild@5")(*given, vectors=alike) < 1e-12
+        assert 1 - 1e-12 < Measure("awrf(target='all')@5")(*given, **marks) <= 1
+        signs = np.array([[1], [-1]])
+        found = Measure("ild")([1, 1], [2, 1], vectors=alike[:2] * signs)
+        assert 2 - 1e-12 < found <= 2
+
+
 def test_worst_rank_fairness():
     options = {"membership": [[1, 0]], "target": [0, 1]}
     fairness = emerging.attention_weighted_rank_fairness_score
@@ -343,6 +355,7 @@ def test_bad_arguments_of_catalogues(arguments, message):
         ("miuf@1", {"popularity": [3, 1]}, "between .* and 1, because .*; got 3"),
         ("ild@1", {"vectors": [1, 2]}, r"one more axis, \(2, 'n_columns'\); got \(2,"),
         ("ild@1", {"vectors": [[0], [1]]}, "must not be all 0 for a retrieved"),
+        ("awrf(target='all')", {"membership": [[], []]}, r"one more axis.*got \(2, 0"),
         ("awrf(target='all')", {"membership": [[-1], [0]]}, "between 0 and inf"),
         (
             "awrf(target=(1,))",
