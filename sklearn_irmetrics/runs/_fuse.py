@@ -207,11 +207,13 @@ def _combine(method, shares, listed, weight):
         return np.where(listed, shares * weight, -np.inf).max(axis=1)
     weighted = shares if method == "combmnz" else shares * weight
     # The same numbers have the same sum only in the same order.
-    total = np.sort(weighted, axis=1).sum(axis=1)
+    total, weights = (
+        np.sort(given, axis=1).sum(axis=1) for given in (weighted, listed * weight)
+    )
     if method == "combmnz":
-        return total * (listed @ weight)
+        return total * weights
     if method == "combanz":
-        return _divide(total, listed @ weight)
+        return _divide(total, weights)
     if method == "isr":
         return total * listed.sum(axis=1)
     return total * np.log(listed.sum(axis=1)) if method == "log_isr" else total

@@ -217,6 +217,12 @@ def test_what_got_the_same_is_tied():
     fused = fuse_runs([{"q": docs} for docs in lists])
     assert len(set(fused.score)) == 1
     assert fused.docno.tolist() == ["c", "b", "a"]
+    weights = [0.8, 0.1, 0.4, 0.8]
+    lists = [{"q": {"a": 1, "b": 1}}] * 4
+    lists[0], lists[3] = {"q": {"a": 1}}, {"q": {"b": 1}}
+    for method in ("combmnz", "combanz"):
+        fused = fuse_runs(lists, method, weights=weights, normalize=None)
+        assert len(set(fused.score)) == 1
     # Tied documents share what their ranks give.
     tied = fuse_runs([{"q": {"a": 1, "b": 1, "c": 0}}], k=0)
     assert tied.score.tolist() == [0.75, 0.75, 1 / 3]
