@@ -128,7 +128,8 @@ def keep_candidates(
     Returns
     -------
     dict of str to array
-        The same arguments for 1-D input, but `labels`, and `qid` where it is None.
+        The same arguments for 1-D input, but those that are None, and `labels` of
+        class scores.
 
     Raises
     ------
@@ -153,7 +154,9 @@ def keep_candidates(
         column = place_labels(classes, labels, candidates.shape[1])
         kept["y_true"] = candidates.places[1] == column
     else:
-        kept |= {"y_true": take("y_true", y_true), "labels": labels}
+        kept["y_true"] = take("y_true", y_true)
+        if labels is not None:
+            kept["labels"] = labels
     if sample_weight is not None:
         kept["sample_weight"] = candidates.take_rows("sample_weight", sample_weight)
     if in_rows:

@@ -241,6 +241,14 @@ def test_scorers_get_them_by_routing():
     assert pooled.estimate == pytest.approx(by_hand.mean)
 
 
+def test_chance_of_subtopics():
+    qid, chosen = np.repeat(np.arange(9), 8), CHOSEN.ravel()
+    topics = np.column_stack([GRADES.ravel(), np.roll(GRADES, 3).ravel()])
+    found = irm.chance_level("subtopic_recall@2", topics, qid=qid, candidates=chosen)
+    options = {"qid": qid[chosen]}
+    assert found == irm.chance_level("subtopic_recall@2", topics[chosen], **options)
+
+
 def test_a_random_recommender_scores_chance():
     rng = np.random.default_rng(3)
     seen = rng.random((200, 60)) < 0.3
