@@ -173,9 +173,10 @@ def take_rows(estimator, X, rows, train):
 
 
 def _per_row(value, n_samples):
-    if isinstance(value, str | dict) or not hasattr(value, "__len__"):
-        return hasattr(value, "shape") and value.shape[:1] == (n_samples,)
-    return len(value) == n_samples
+    if hasattr(value, "shape"):
+        return tuple(value.shape[:1]) == (n_samples,)
+    sized = hasattr(value, "__len__") and not isinstance(value, str | dict)
+    return sized and len(value) == n_samples
 
 
 def _parameters(estimator):

@@ -589,14 +589,19 @@ class TestScoring:
 
         given = {
             "scoring": ["ndcg@5", "map"],
-            "params": {"candidates": (train.toarray() == 0) | (bought > 0)},
             "aggregate": aggregate,
             "random_state": 0,
         }
-        expected = evaluate(recommend, train, bought, **given)
+        candidates = (train.toarray() == 0) | (bought > 0)
+        params = {"candidates": candidates}
+        expected = evaluate(recommend, train, bought, params=params, **given)
         for kind in (sparse.csr_array, sparse.csr_matrix):
-            result = evaluate(recommend, train, kind(bought), **given)
-            assert result.estimate == pytest.approx(expected.estimate)
+            for chosen in (candidates, kind(candidates)):
+                params = {"candidates": chosen}
+                result = evaluate(
+                    recommend, train, kind(bought), params=params, **given
+                )
+                assert result.estimate == pytest.approx(expected.estimate)
             assert result.predictions.y_true.shape == (60, 12)
             assert len(result.predictions.to_frame()) == 60
 
