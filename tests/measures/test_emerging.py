@@ -330,6 +330,7 @@ def test_what_leaves_doubt_about_a_catalogue():
         ({"y_score": [2, 1]}, "items is required for 1-D y_score"),
         ({"y_score": [2, 1], "items": [1]}, r"items must have the shape of y_score"),
         ({"y_score": [2, 1], "items": [7, 7]}, "an item twice for one user"),
+        ({"y_score": [4, 3, 2, 1], "items": [7, 8] * 2, "k": 1}, "twice .*qid says"),
         ({"n_items": 2}, "n_items must be an integer >= 3; got 2"),
         ({"k": 0}, "k must be an integer >= 1"),
         ({"ties": "optimistic"}, "ties must be one of 'average', 'stable'"),
