@@ -33,8 +33,9 @@ def chance_level(
 
     It is exact for every measure that averages ties exactly: it is then the value with
     all scores equal. For interpolated precision, eleven-point precision,
-    `precision_recall_auc_score` and `max_fbeta_score`, and for average precision where
-    the weights of documents differ, it is the mean over `n_permutations` random orders.
+    `precision_recall_auc_score` and `max_fbeta_score`, for EE-L, EE-D and AWRF, and for
+    average precision where the weights of documents differ, it is the mean over
+    `n_permutations` random orders.
 
     Parameters
     ----------

@@ -55,9 +55,10 @@ def fuse_runs(
         number of runs; or the largest, "combmax".
     weights : array-like of shape (n_runs,) or dict of str to float, default=None
         What each run counts, at least 0; a dict where `runs` is one. What a run gives
-        is multiplied by its weight. In "combanz" the sum of the weights takes the place
-        of the number of runs, and in "combmnz" it does while scores are not weighed.
-        None: 1 each.
+        is multiplied by its weight, while "isr" and "log_isr" count runs of weight 0,
+        too. In "combanz" the sum of the weights takes the place of the number of runs.
+        In "combmnz" that is all that weights do: scores are not multiplied, so a run
+        of weight 0 still adds its own. None: 1 each.
     normalize : {"min-max", "sum", "zmuv"} or None, default="min-max"
         How the scores of each query in a run are scaled before they are summed: to a
         minimum of 0 and a maximum of 1, to a minimum of 0 and a sum of 1, to a mean of
