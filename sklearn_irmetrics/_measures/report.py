@@ -179,8 +179,8 @@ def ranking_report(
     Chance levels are exact. Measures without an exact expectation under ties have none
     here; `chance_level` draws random orders for them: EE-L, EE-D and AWRF, and
     interpolated precision and those based on it. The latter treat a tie group as one
-    step, so their mean is that of the pessimistic order. Sets and rank correlations have neither a chance level nor
-    values for the best and worst order of ties.
+    step, so their mean is that of the pessimistic order. Sets and rank correlations
+    have neither a chance level nor values for the best and worst order of ties.
 
     References
     ----------
