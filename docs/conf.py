@@ -57,7 +57,7 @@ autodoc_default_options = {
     "members": True,
     # What scikit-learn adds to our classes has links into pages of its own.
     "inherited-members": "BaseEstimator, BaseShuffleSplit, BaseCrossValidator, tuple, "
-    "Mapping, Metric, Sampler",
+    "Mapping, Metric, Module, Sampler",
     "exclude-members": "get_metadata_routing, set_fit_request, set_score_request, "
     "set_split_request",
 }

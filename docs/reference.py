@@ -193,6 +193,7 @@ def measure_facts(function):
     value = " ".join(sections["Returns"].split("\n", 1)[1].split())
     ends, _, undefined = value.partition("; ")
     better = BETTER.get(function.__name__.rpartition("_")[2])
+    home = _public_home(function).removesuffix(".metrics")  # shown at the top level
     elsewhere = [note for note in notes if note.startswith("Elsewhere: ")]
     return {
         "function": function.__name__,
@@ -202,7 +203,7 @@ def measure_facts(function):
         "formula": formula,
         "where": where if where.startswith("where ") else "",
         "Name": _names(rows),
-        "Function": f":func:`~{_public_home(function)}.{function.__name__}`",
+        "Function": f":func:`~{home}.{function.__name__}`",
         "Range": f"{ends}; {better} is better." if better else f"{ends}.",
         "Undefined": re.sub(
             "^defined for every query", "never", undefined.removeprefix("undefined ")
