@@ -125,6 +125,7 @@ class StreamingEvaluator:
         labels: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         marks: Mapping[str, Any] | None = None,
+        candidates: Rankings | None = None,
         by: Ids | None = None,
         groups: Ids | None = None,
     ) -> None:
@@ -146,6 +147,8 @@ class StreamingEvaluator:
             In all parts or in none.
         marks : dict of str to array-like of the shape of `y_true`, default=None
             Arrays that some measures need, as for `score_queries`.
+        candidates : array-like of the shape of `y_score`, or CSR, default=None
+            Whether each document may be ranked, as for `score_queries`.
         by : array-like, default=None
             The segment of each query, given like `sample_weight`, for averages by
             segment. Only with ``per_query=False``.
@@ -173,15 +176,17 @@ class StreamingEvaluator:
         uses = sample_weight is not None, by is not None, groups is not None
         self._check_use(uses)
         # All zero is wrong in all parts only.
-        zero = sample_weight is not None and not np.any(to_numpy(sample_weight))
+        given_weights = np.asarray(to_numpy(sample_weight))
+        zero = bool(np.all(given_weights == 0))
         given, batch = check_rankings(
             self._measures,
             y_true,
             y_score,
             qid=qid,
             labels=labels,
-            sample_weight=None if zero else sample_weight,
+            sample_weight=np.ones(given_weights.shape) if zero else sample_weight,
             marks=marks,
+            candidates=candidates,
         )
         ids, weights = to_host(batch.query_ids, batch.weights)
         if qid is not None:

@@ -249,6 +249,29 @@ def test_what_an_update_needs():
         stream_of(([1, 0] * 2, [1, 0] * 2), metrics="set_f1", per_query=False).compute()
 
 
+@pytest.mark.parametrize("per_query", [True, False])
+@pytest.mark.parametrize(
+    ("sample_weight", "message"),
+    [([0], "one weight per row"), ([0] * 3, "one weight"), ([None] * 4, "be finite")],
+)
+def test_weights_of_zero_are_checked_like_others(per_query, sample_weight, message):
+    evaluator = StreamingEvaluator("map", per_query=per_query)
+    with pytest.raises(ValueError, match=message):
+        evaluator.update(*ROWS, qid=[1, 1, 2, 2], sample_weight=sample_weight)
+
+
+@pytest.mark.parametrize("per_query", [True, False])
+def test_candidates_are_those_of_one_call(per_query):
+    rows = [1, 0, 1, 0, 1, 2], [1, 2, 3, 4, 5, 6]
+    qid, candidates = np.array([1, 1, 1, 2, 2, 2]), np.array([1, 1, 0, 1, 1, 0])
+    evaluator = StreamingEvaluator("mrr", per_query=per_query)
+    for part in (qid == 1, qid == 2):
+        one = [np.array(column)[part] for column in rows]
+        evaluator.update(*one, qid=qid[part], candidates=candidates[part])
+    want = score_queries(*rows, "mrr", qid=qid, candidates=candidates)
+    assert evaluator.compute().mean == want.mean == {"mrr": 0.75}
+
+
 def test_a_part_of_zeros_and_ones_may_be_a_ranking():
     for per_query in (True, False):
         evaluator = stream_of(([1, 0], [1, 0]), [1, 1], "set_f1", per_query=per_query)
