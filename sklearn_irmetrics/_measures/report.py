@@ -226,14 +226,19 @@ def ranking_report(
     of_rows |= {"sample_weight": sample_weight, "candidates": candidates}
     reports = {}
     for name, (grades, scores) in by_system(y_true, y_score).items():
-        if is_query_scores(grades):
-            given = {"y_score": scores, **of_rows}
-            given["metrics"] = None if metrics is DEFAULT_METRICS else metrics
-            _refuse_given(given)
-            reports[name] = grades.report(output="dict", **of_queries)
-        else:
-            options = {**of_rows, **of_queries, "chance": chance}
-            reports[name] = measure_rankings(grades, scores, metrics, **options)
+        try:
+            if is_query_scores(grades):
+                given = {"y_score": scores, **of_rows}
+                given["metrics"] = None if metrics is DEFAULT_METRICS else metrics
+                _refuse_given(given)
+                reports[name] = grades.report(output="dict", **of_queries)
+            else:
+                options = {**of_rows, **of_queries, "chance": chance}
+                reports[name] = measure_rankings(grades, scores, metrics, **options)
+        except Exception as error:
+            if name is not None:
+                error.add_note(f"This is about {name!r}.")
+            raise
     return write_report(reports, output, digits)
 
 

@@ -330,3 +330,13 @@ def test_arguments_that_were_swapped(metrics):
 def test_errors_name_the_parameter(options, message):
     with pytest.raises(ValueError, match=message):
         ranking_report([1, 0], [2, 1], **options)
+
+
+def test_errors_name_the_system():
+    systems = {"good": Y_SCORE, "short": Y_SCORE[:-1]}
+    with pytest.raises(ValueError, match="same shape") as caught:
+        ranking_report(Y_TRUE, systems, qid=QID)
+    assert caught.value.__notes__ == ["This is about 'short'."]
+    with pytest.raises(ValueError, match="same shape") as caught:
+        ranking_report(Y_TRUE, Y_SCORE[:-1], qid=QID)
+    assert not hasattr(caught.value, "__notes__")
