@@ -197,7 +197,6 @@ class QueryScores(Tabular):
         (0.14, 1.0)
         """
         # SciPy takes long to import, and means do not need it.
-        from sklearn_irmetrics._measures.alignment import check_plain_mean
         from sklearn_irmetrics._measures.intervals import (
             check_range,
             measure_interval,
@@ -213,8 +212,7 @@ class QueryScores(Tabular):
         measure = measure_behind(self, metric)
         weights = None if self.weights is None else to_numpy(self.weights)
         if measure.average == "macro":
-            mean = self.mean.get(metric)
-            check_plain_mean("self", metric, values, mean, weights)
+            _check_average("QueryScores", self, metric)
         groups = number_groups(groups, len(values))
         return measure_interval(
             values,
@@ -293,9 +291,13 @@ class QueryScores(Tabular):
         from sklearn_irmetrics._measures.report_table import OUTPUTS, write_report
 
         check_option("output", output, OUTPUTS)
+        measures = {label: measure_behind(self, label) for label in self.scores}
+        for label, measure in measures.items():
+            if measure.average == "macro":
+                _check_average("QueryScores", self, label)
         rows = measure_scores(
             self,
-            {label: measure_behind(self, label) for label in self.scores},
+            measures,
             groups=groups,
             strata=strata,
             by=by,
@@ -382,14 +384,20 @@ def _check_part(first, part):
     if (part.weights is None) != (first.weights is None):
         raise ValueError("parts must all have weights of queries, or none.")
     refuse_other_ids(to_numpy(first.query_ids), to_numpy(part.query_ids))
+    for label in part.mean:
+        _check_average("parts", part, label)
+
+
+def _check_average(name, scored, label):
+    """Refuse an average that is not that of the scores and weights."""
     with quietly():
-        for label, mean in part.mean.items():
-            again = part._average(label)
-            if not np.isclose(again, mean, rtol=1e-6, atol=1e-12, equal_nan=True):
-                raise ValueError(
-                    f"parts must have the average of their scores; the {label} of one "
-                    f"is {mean:.4g} and its scores have {again:.4g}."
-                )
+        again = scored._average(label)
+    mean = scored.mean.get(label, again)
+    if not np.isclose(again, mean, rtol=1e-6, atol=1e-12, equal_nan=True):
+        raise ValueError(
+            f"{name} must have the average of their scores; the {label} of one "
+            f"is {mean:.4g} and its scores have {again:.4g}."
+        )
 
 
 def _join(arrays):

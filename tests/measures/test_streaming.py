@@ -280,6 +280,15 @@ def test_a_part_of_zeros_and_ones_may_be_a_ranking():
         assert_allclose(evaluator.compute().mean["set_f1"], want.mean["set_f1"])
 
 
+@pytest.mark.parametrize("method", ["interval", "report"])
+@pytest.mark.parametrize("change", [{"mean": {"mrr": 0.1}}, {"weights": None}])
+def test_an_average_of_other_scores_has_no_interval(method, change):
+    weights = {"sample_weight": [1, 1, 4]}
+    found = score_queries([[1, 0], [0, 1], [1, 0]], [[1, 2]] * 3, "mrr", **weights)
+    with pytest.raises(ValueError, match="QueryScores must have the average of their"):
+        getattr(replace(found, **change), method)()
+
+
 class TestQueryScores:
     def cut(self, weights="small"):
         """Scores of all queries of one call, and of three parts."""
