@@ -218,8 +218,10 @@ class QueryMetrics(Metric):
         Raises
         ------
         ValueError
-            If it has other measures or rules.
+            If it is this metric, or has other measures or rules.
         """
+        if incoming_state is self:
+            raise ValueError("incoming_state must not be the metric itself.")
         if isinstance(incoming_state, QueryMetrics):
             ours, theirs = (
                 repr((one.metrics, one.rules, one.n_rows))

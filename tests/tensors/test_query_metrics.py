@@ -129,6 +129,8 @@ def test_others_are_merged_even_after_a_result():
     assert_equal(parts[0].compute(), expected(*data))
     with pytest.raises(ValueError, match="incoming_state must have the same measures"):
         parts[0].merge_state(QueryMetrics("mrr"))
+    with pytest.raises(ValueError, match="must not be the metric itself"):
+        parts[0].merge_state(parts[0])
 
 
 @pytest.mark.parametrize(
