@@ -69,7 +69,10 @@ class StreamingEvaluator:
     -----
     With ``per_query=True``, a query that comes in two parts is an error. Without, only
     the last query of a part and the next part are compared: nobody keeps the ids, so
-    that a query which is sent twice counts twice.
+    that a query which is sent twice counts twice. Queries of weight 0 are not counted
+    then.
+
+    A class that is named as ``pos_label`` must be in each part that has several others.
 
     Examples
     --------
