@@ -22,6 +22,8 @@ def rules_of(measures, ties, replace_undefined_by):
 def _by_rules(measure, rules):
     """Return the name of a measure with the rules of a call, its own apart."""
     taken = {name: rules[name] for name in rules if name in measure.metric.takes}
+    if not taken:
+        return measure.label
     return with_arguments(measure, taken | measure.arguments).label
 
 

@@ -5,6 +5,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from sklearn_irmetrics._core.aggregate import quietly
+from sklearn_irmetrics._core.namespace import to_numpy
+from sklearn_irmetrics._measures.measure import as_measure
+
 
 @dataclass(frozen=True)
 class Scored:
@@ -156,3 +160,50 @@ _AT_ONCE = 1 << 16
 
 def _are_rising(ids):
     return ids.dtype.kind in "biufMmTU" and bool((ids[1:] > ids[:-1]).all())
+
+
+def measure_behind(scored, label):
+    """Return the measure behind a label of `QueryScores`."""
+    text = (scored.metrics or {}).get(label, label)
+    try:
+        return as_measure(text)
+    except ValueError:  # an argument is a function
+        return as_measure(text.partition("(")[0])
+
+
+def check_part(first, part):
+    """Refuse a part that cannot be joined with the first."""
+    if part.metrics != first.metrics or list(part.scores) != list(first.scores):
+        one, other = (found.metrics or list(found.scores) for found in (first, part))
+        raise ValueError(
+            f"parts must be of the same measures and rules; got {one} and {other}."
+        )
+    if (part.weights is None) != (first.weights is None):
+        raise ValueError("parts must all have weights of queries, or none.")
+    refuse_other_ids(to_numpy(first.query_ids), to_numpy(part.query_ids))
+    for label in part.mean:
+        check_average("parts", part, label)
+
+
+def check_average(name, scored, label):
+    """Refuse an average that is not that of the scores and weights."""
+    with quietly():
+        again = scored._average(label)
+    mean = scored.mean.get(label, again)
+    if not np.isclose(again, mean, rtol=1e-6, atol=1e-12, equal_nan=True):
+        raise ValueError(
+            f"{name} must have the average of their scores; the {label} of one "
+            f"is {mean:.4g} and its scores have {again:.4g}."
+        )
+
+
+def join_columns(arrays):
+    """Return the columns of several, None where they have none."""
+    if arrays[0] is None:
+        return None
+    return np.concatenate([to_numpy(array) for array in arrays], axis=-1)
+
+
+def join_by_label(parts):
+    """Return the columns of several by label."""
+    return {label: join_columns([part[label] for part in parts]) for label in parts[0]}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sklearn_irmetrics._core.aggregate import aggregate, quietly
+from sklearn_irmetrics._core.aggregate import aggregate
 from sklearn_irmetrics._core.namespace import to_numpy
 from sklearn_irmetrics._core.parameters import (
     INTERVALS,
@@ -20,8 +20,15 @@ from sklearn_irmetrics._core.parameters import (
     check_seed,
 )
 from sklearn_irmetrics._measures.averages import average_of, rules_of
-from sklearn_irmetrics._measures.measure import as_measure
-from sklearn_irmetrics._measures.parts import join, refuse_other_ids, repeated_id
+from sklearn_irmetrics._measures.parts import (
+    check_average,
+    check_part,
+    join,
+    join_by_label,
+    join_columns,
+    measure_behind,
+    repeated_id,
+)
 from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._tables import Number, Table, count, import_pandas, write_text
 from sklearn_irmetrics._typing import ArrayLike, Bounds, Intervals, RandomState
@@ -104,7 +111,7 @@ class QueryScores(Tabular):
                 raise TypeError(
                     f"parts must be a list of QueryScores; got a {type(part).__name__}."
                 )
-            _check_part(parts[0], part)
+            check_part(parts[0], part)
         ids = [to_numpy(part.query_ids) for part in parts]
         if (shared := repeated_id(ids)) is not None:
             raise ValueError(
@@ -113,11 +120,11 @@ class QueryScores(Tabular):
             )
         joined = QueryScores(
             join(ids),
-            _join_by_label([part.scores for part in parts]),
+            join_by_label([part.scores for part in parts]),
             {},
             parts[0].metrics,
-            _join([part.weights for part in parts]),
-            _join_by_label([part.counts or {} for part in parts]) or None,
+            join_columns([part.weights for part in parts]),
+            join_by_label([part.counts or {} for part in parts]) or None,
         )
         mean = {label: joined._average(label) for label in joined.scores}
         return replace(joined, mean=mean)
@@ -212,7 +219,7 @@ class QueryScores(Tabular):
         measure = measure_behind(self, metric)
         weights = None if self.weights is None else to_numpy(self.weights)
         if measure.average == "macro":
-            _check_average("QueryScores", self, metric)
+            check_average("QueryScores", self, metric)
         groups = number_groups(groups, len(values))
         return measure_interval(
             values,
@@ -294,7 +301,7 @@ class QueryScores(Tabular):
         measures = {label: measure_behind(self, label) for label in self.scores}
         for label, measure in measures.items():
             if measure.average == "macro":
-                _check_average("QueryScores", self, label)
+                check_average("QueryScores", self, label)
         rows = measure_scores(
             self,
             measures,
@@ -363,51 +370,6 @@ class QueryScores(Tabular):
     def _data(self):
         columns = [("qid", self.query_ids), *self.scores.items()]
         return [(name, to_numpy(values)) for name, values in columns]
-
-
-def measure_behind(scored, label):
-    """Return the measure behind a label of `QueryScores`."""
-    text = (scored.metrics or {}).get(label, label)
-    try:
-        return as_measure(text)
-    except ValueError:  # an argument is a function
-        return as_measure(text.partition("(")[0])
-
-
-def _check_part(first, part):
-    """Refuse a part that cannot be joined with the first."""
-    if part.metrics != first.metrics or list(part.scores) != list(first.scores):
-        one, other = (found.metrics or list(found.scores) for found in (first, part))
-        raise ValueError(
-            f"parts must be of the same measures and rules; got {one} and {other}."
-        )
-    if (part.weights is None) != (first.weights is None):
-        raise ValueError("parts must all have weights of queries, or none.")
-    refuse_other_ids(to_numpy(first.query_ids), to_numpy(part.query_ids))
-    for label in part.mean:
-        _check_average("parts", part, label)
-
-
-def _check_average(name, scored, label):
-    """Refuse an average that is not that of the scores and weights."""
-    with quietly():
-        again = scored._average(label)
-    mean = scored.mean.get(label, again)
-    if not np.isclose(again, mean, rtol=1e-6, atol=1e-12, equal_nan=True):
-        raise ValueError(
-            f"{name} must have the average of their scores; the {label} of one "
-            f"is {mean:.4g} and its scores have {again:.4g}."
-        )
-
-
-def _join(arrays):
-    if arrays[0] is None:
-        return None
-    return np.concatenate([to_numpy(array) for array in arrays], axis=-1)
-
-
-def _join_by_label(parts):
-    return {label: _join([part[label] for part in parts]) for label in parts[0]}
 
 
 def average_values(measures, values, query_ids, weights, ties, replace_undefined_by):

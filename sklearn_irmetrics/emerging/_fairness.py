@@ -112,7 +112,8 @@ def attention_weighted_rank_fairness_score(
     -----
     .. math::
 
-       \text{AWRF} = 1 - \text{JSD}_b(a, t), \qquad
+       \text{AWRF} = 1 - \text{JSD}_b(a, t)
+
        a_g \propto \sum_d M_{dg} E_d
 
     where :math:`M_{dg}` is the `membership` of document d in group g, :math:`E_d` the

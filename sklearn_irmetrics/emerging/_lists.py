@@ -186,12 +186,11 @@ def intra_list_diversity_score(
     -----
     .. math::
 
-       \text{ILD@}k = \frac{2}{m (m - 1)} \sum_{i < j \le m}
-       \left( 1 - \cos(v_i, v_j) \right)
+       \text{ILD@}k = \frac{2}{m (m - 1)} \sum_{i < j} (1 - c_{ij})
 
-    where :math:`v_i` is the vector of the document at rank i, and m the smaller of k
-    and the number of documents retrieved. With groups as vectors, it is the share of
-    pairs that are of different groups.
+    where :math:`c_{ij}` is the cosine of the vectors of the documents at ranks i and j,
+    up to m, the smaller of k and the number of documents retrieved. With groups as
+    vectors, it is the share of pairs that are of different groups.
 
     The mean over pairs is that of Ziegler et al. [1]_, whose sum it is otherwise.
     Contested are the distance (RecTools counts features that differ, RecPack takes

@@ -326,7 +326,9 @@ def propensity_scored_ndcg_score(
     -----
     .. math::
 
-       \text{PSnDCG@}k = \frac{\text{PSDCG@}k}{\text{PSDCG@}k \text{ of the best order}}
+       \text{PSnDCG@}k = \frac{\text{PSDCG@}k}{\text{PSDCG@}k^*}
+
+    where the star is for the best order.
 
     The definition is that of Jain et al. [1]_, divided by the best value as everyone
     reports it; only the sum itself estimates that of complete labels without bias.
