@@ -86,6 +86,24 @@ def test_several_paths_on_a_file_system(tmp_path):
         score_frame(FRAME, "map", **options)
 
 
+def test_a_file_counts_once(tmp_path):
+    FRAME.to_parquet(path := tmp_path / "rows.parquet")
+    with pytest.raises(ValueError, match="list each file once; got .*rows.parquet"):
+        score_frame([path, path], "map", **COLUMNS)
+
+
+def test_a_table_of_delta_lake(tmp_path):
+    dataset = pytest.importorskip("pyarrow.dataset")
+    FRAME.to_parquet(path := tmp_path / "rows.parquet")
+
+    class DeltaTable:
+        def to_pyarrow_dataset(self):
+            return dataset.dataset(path)
+
+    found = score_frame(DeltaTable(), "map", **COLUMNS)
+    assert found.mean == score_frame(path, "map", **COLUMNS).mean
+
+
 @pytest.mark.parametrize("per_query", [True, False])
 def test_rows_that_are_scattered(per_query, tmp_path):
     shuffled = FRAME.sample(frac=1, random_state=0)

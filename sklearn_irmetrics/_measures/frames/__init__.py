@@ -60,10 +60,10 @@ def score_frame(
     ----------
     frame : table, path or stream
         A DataFrame of pandas, Polars, Dask or Spark, a Polars LazyFrame, a PyArrow
-        Table, RecordBatch, RecordBatchReader, Dataset or Scanner, the path of a Parquet
-        file or of a folder of such files, a list of paths of files, an iterator of
-        DataFrames, Tables or RecordBatches that hold whole queries each, or anything
-        that exports an Arrow stream (``__arrow_c_stream__``).
+        Table, RecordBatch, RecordBatchReader, Dataset or Scanner, a DeltaTable, the
+        path of a Parquet file or of a folder of such files, a list of paths of files,
+        an iterator of DataFrames, Tables or RecordBatches that hold whole queries each,
+        or anything that exports an Arrow stream (``__arrow_c_stream__``).
     metrics : str, list of str, or dict of str to str
         Names such as ``"ndcg@10"``; a dict sets their labels in the results. Functions
         as gains get the distinct grades of each part of a frame read in parts.
@@ -172,6 +172,8 @@ def score_frame(
                 f"{parameter} must be the name of a column; got a "
                 f"{type(name).__name__}. score_queries takes arrays."
             )
+    if hasattr(frame, "to_pyarrow_dataset"):  # a table of Delta Lake
+        frame = frame.to_pyarrow_dataset()
     file, function = _kind(frame)
     is_frame = isinstance(per_query, str) and per_query == "frame"
     if not isinstance(per_query, bool) and not is_frame:

@@ -68,15 +68,18 @@ def score_path(path, columns, measures, batch_size, filesystem=None):
     except (OSError, ValueError) as error:
         raise _no_parquet(error) from error
     files = list(dataset.get_fragments())
+    names = [file.path for file in files]
+    if len(set(names)) < len(names):
+        twice = max(names, key=names.count)
+        raise ValueError(f"frame must list each file once; got {twice!r} twice.")
     if not files:
         check_columns(columns, [])
     if not isinstance(path, list):
-        paths = [file.path for file in files]
         if filesystem is None:
-            paths = [os.path.abspath(one) for one in paths * os.path.isdir(path)]
-        elif str(path) in paths:
-            paths = []
-        _refuse_replaced(dataset.filesystem, paths)
+            names = [os.path.abspath(one) for one in names * os.path.isdir(path)]
+        elif str(path) in names:
+            names = []
+        _refuse_replaced(dataset.filesystem, names)
     batches = _read_files(files, columns, batch_size)
     return score_batches(batches, columns, measures, batch_size)
 
