@@ -20,9 +20,9 @@ METHODS = {
     "kfold": {"n_splits": 3},
     "loocv": {},
     "stratified": {"n_splits": 3},
-    "bootstrap": {"n_splits": 3},
-    "bootstrap632": {"n_splits": 3},
-    "bootstrap632+": {"n_splits": 3},
+    "bootstrap": {"n_splits": 2},
+    "bootstrap632": {"n_splits": 2},
+    "bootstrap632+": {"n_splits": 2},
 }
 LEARNERS = {
     "classifier": LogisticRegression(),
