@@ -20,6 +20,7 @@ from sklearn_irmetrics.runs._ids import (
     ranks_in_queries,
 )
 from sklearn_irmetrics.runs._names import check_column_names
+from sklearn_irmetrics.runs._nested import list_runs
 from sklearn_irmetrics.runs._read import read_columns
 
 Method: TypeAlias = Literal[
@@ -120,14 +121,8 @@ def fuse_runs(
     if k < 0:
         raise ValueError(f"k must be a finite number >= 0; got {k!r}.")
     columns = check_column_names(columns)
-    if isinstance(runs, str | bytes | Run) or not isinstance(runs, Iterable):
-        raise TypeError(f"runs must be a list or a dict of runs; got {runs!r}.")
-    names, given = None, [*runs]
-    if isinstance(runs, Mapping):
-        names, given = given, [*runs.values()]
+    names, given = list_runs(runs)
     read = [read_columns(run, "runs", "score", columns=columns) for run in given]
-    if not read:
-        raise ValueError("runs must hold at least one run; got none.")
     weight = _check_weights(weights, names, len(read))
     row_of: dict[tuple[str, str], int] = defaultdict(count().__next__)
     rows = []

@@ -1,11 +1,13 @@
 """Dicts of queries, and lists of tuples, become columns."""
 
 import os
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain, repeat
 from numbers import Real
 
 import numpy as np
+
+from sklearn_irmetrics.runs._forms import Run
 
 _LISTS = list, tuple, np.ndarray
 _HOLDERS = Mapping, Set, *_LISTS
@@ -20,6 +22,18 @@ def several_runs(run):
     if not isinstance(run, Mapping):
         return None
     return dict(run) if any(map(_is_run, run.values())) else None
+
+
+def list_runs(runs):
+    """Return the names of several runs, None where they have none, and the runs."""
+    if isinstance(runs, str | bytes | Run) or not isinstance(runs, Iterable):
+        raise TypeError(f"runs must be a list or a dict of runs; got {runs!r}.")
+    names, given = None, [*runs]
+    if isinstance(runs, Mapping):
+        names, given = given, [*runs.values()]
+    if not given:
+        raise ValueError("runs must hold at least one run; got none.")
+    return names, given
 
 
 def _is_run(value):

@@ -14,10 +14,10 @@ from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._tables import Number, Table
 from sklearn_irmetrics._typing import Measures, Source
 from sklearn_irmetrics._typing import Table as AnyTable
-from sklearn_irmetrics.runs._forms import Qrels, Run
+from sklearn_irmetrics.runs._forms import Qrels
 from sklearn_irmetrics.runs._ids import in_trec_order, ranks_in_queries
 from sklearn_irmetrics.runs._names import check_column_names
-from sklearn_irmetrics.runs._nested import several_runs
+from sklearn_irmetrics.runs._nested import list_runs, several_runs
 from sklearn_irmetrics.runs._read import read_columns
 from sklearn_irmetrics.runs._score_run import score_run
 
@@ -71,13 +71,9 @@ def pool(
     ['d1', 'd3']
     """
     check_count("depth", depth)
-    if isinstance(runs, str | bytes | Run) or not isinstance(runs, Iterable):
-        raise TypeError(f"runs must be a list or a dict of runs; got {runs!r}.")
-    listed = runs.values() if isinstance(runs, Mapping) else runs
+    _, listed = list_runs(runs)
     columns = check_column_names(columns)
     pairs = {pair for run in listed for pair in _top(run, depth, columns)}
-    if not pairs:
-        raise ValueError("runs must hold at least one run; got none.")
     documents: dict[str, list] = {}
     for qid, docno in pairs:
         documents.setdefault(qid, []).append(docno)
