@@ -197,7 +197,7 @@ def check_average(name, scored, label):
         )
 
 
-def join_columns(arrays):
+def join_arrays(arrays):
     """Return the columns of several, None where they have none."""
     if arrays[0] is None:
         return None
@@ -206,4 +206,4 @@ def join_columns(arrays):
 
 def join_by_label(parts):
     """Return the columns of several by label."""
-    return {label: join_columns([part[label] for part in parts]) for label in parts[0]}
+    return {label: join_arrays([part[label] for part in parts]) for label in parts[0]}

@@ -24,8 +24,8 @@ from sklearn_irmetrics._measures.parts import (
     check_average,
     check_part,
     join,
+    join_arrays,
     join_by_label,
-    join_columns,
     measure_behind,
     repeated_id,
 )
@@ -123,7 +123,7 @@ class QueryScores(Tabular):
             join_by_label([part.scores for part in parts]),
             {},
             parts[0].metrics,
-            join_columns([part.weights for part in parts]),
+            join_arrays([part.weights for part in parts]),
             join_by_label([part.counts or {} for part in parts]) or None,
         )
         mean = {label: joined._average(label) for label in joined.scores}

@@ -247,8 +247,8 @@ def _find_shown(y_score, items, n_items, k, qid, ties):
             raise ValueError(
                 "items is required for 1-D y_score: the item of each row; got None."
             )
-        names, codes = np.unique(np.arange(y_score.shape[1]), return_inverse=True)
-        codes = np.broadcast_to(codes, y_score.shape)
+        names = np.arange(y_score.shape[1])
+        codes = np.broadcast_to(names, y_score.shape)
     else:
         items = as_array("items", items)
         if items.shape != y_score.shape:
