@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from sklearn_irmetrics import RankingEvaluator, score_queries
+
 torch = pytest.importorskip("torch")
 torchmetrics = pytest.importorskip("torchmetrics")
-
-from torch import distributed  # noqa: E402
-from torch.utils.data import DataLoader, DistributedSampler  # noqa: E402
-
-from sklearn_irmetrics import RankingEvaluator, score_queries  # noqa: E402
-from sklearn_irmetrics.torch import QueryMetrics, WholeQueries  # noqa: E402
+irm_torch = pytest.importorskip("sklearn_irmetrics.torch")
+distributed = torch.distributed
+data_of_torch = torch.utils.data
+QueryMetrics, WholeQueries = irm_torch.QueryMetrics, irm_torch.WholeQueries
 
 MEASURES = ["ndcg@5", "map", "p@3"]
 N_ROWS = 45
@@ -205,8 +205,10 @@ def in_process(rank, world, port, folder):
     data, found = draw(), {}
     for shuffle in (False, True):
         metric = QueryMetrics(MEASURES, N_ROWS)
-        sampler = DistributedSampler(range(N_ROWS), shuffle=shuffle)
-        for rows in DataLoader(range(N_ROWS), batch_size=7, sampler=sampler):
+        sampler = data_of_torch.DistributedSampler(range(N_ROWS), shuffle=shuffle)
+        for rows in data_of_torch.DataLoader(
+            range(N_ROWS), batch_size=7, sampler=sampler
+        ):
             metric(*(torch.tensor(one[rows.numpy()]) for one in data), rows)
         assert len(sampler) == 23  # 46 in both
         found[shuffle] = as_floats(metric.compute())
