@@ -86,6 +86,21 @@ def test_several_paths_on_a_file_system(tmp_path):
         score_frame(FRAME, "map", **options)
 
 
+@pytest.mark.parametrize("per_query", [True, False])
+@pytest.mark.parametrize(
+    ("metric", "mark", "value"),
+    [("psp@1", "inverse_propensity", 3.0), ("miuf@1", "popularity", 0.25)],
+)
+def test_marks_that_are_numbers_in_parts(metric, mark, value, per_query):
+    rows = FRAME.assign(mark=value)
+    options = {**COLUMNS, "marks": {mark: "mark"}, "per_query": per_query}
+    parts = (part for _, part in rows.groupby(COLUMNS["qid"], sort=False))
+    found = score_frame(parts, metric, **options)
+    assert found.mean[metric] == pytest.approx(
+        score_frame(rows, metric, **options).mean[metric]
+    )
+
+
 def test_a_file_counts_once(tmp_path):
     FRAME.to_parquet(path := tmp_path / "rows.parquet")
     with pytest.raises(ValueError, match="list each file once; got .*rows.parquet"):

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn_irmetrics._core.aggregate import check_replacement, quietly
 from sklearn_irmetrics._core.checks import check_weights
 from sklearn_irmetrics._core.inputs import check_batch
+from sklearn_irmetrics._core.marks import MARKS
 from sklearn_irmetrics._core.parameters import TIES, check_option
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._core.subtopics import largest_grades
@@ -120,7 +121,8 @@ class FrameMeasures:
         if all(measure.metric.kind != "labels" for measure in self.measures.values()):
             grade = np.full(1, np.nan)  # so that no function meets it
         columns = dict.fromkeys(self.grades, grade)
-        columns |= dict.fromkeys(("y_score", *self.marks), nothing)
+        marks = {name: np.array([MARKS[name].example]) for name in self.marks}
+        columns |= {"y_score": nothing, **marks}
         rows = Rows(nothing, None, **columns)
         return self.score(rows, nothing).values
 
