@@ -4,15 +4,23 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_irmetrics._core.aggregate import quietly
 from sklearn_irmetrics._core.eligible import keep_candidates
 from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.marks import check_marks
-from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace
+from sklearn_irmetrics._core.namespace import (
+    is_tensor,
+    issparse,
+    namespace,
+    to_host,
+    to_numpy,
+)
 from sklearn_irmetrics._core.numbers import as_array, as_numbers
 from sklearn_irmetrics._core.score import make_task, run_tasks
 from sklearn_irmetrics._core.sets import Sets, check_sets, count_cells
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.measure import kernel_parameters
+from sklearn_irmetrics._measures.parts import Scored
 from sklearn_irmetrics._measures.query_scores import average_values
 
 
@@ -77,6 +85,36 @@ def check_rankings(
     if y_pred is not None:
         _check_predicted(y_pred, y_true, batch)
     return RawInput(y_true, y_score, y_pred, qid), batch
+
+
+def score_part(
+    measures, y_true, y_score, *, ties, n_jobs=None, sample_weight=None, **options
+):
+    """Return the `Scored` of rankings that are a part of all.
+
+    Weights that are all zero are wrong in all parts only; nobody is warned yet.
+
+    Parameters
+    ----------
+    measures : dict of str to Measure
+        By label.
+    y_true, y_score, ties, n_jobs, sample_weight
+        As for `score_queries`.
+    **options
+        As for `check_rankings`.
+    """
+    given_weights = np.asarray(to_numpy(sample_weight))
+    are_zero = bool(np.all(given_weights == 0))
+    if are_zero:
+        sample_weight = np.ones(given_weights.shape)
+    given, batch = check_rankings(
+        measures, y_true, y_score, sample_weight=sample_weight, **options
+    )
+    with quietly():
+        values = values_per_query(measures, given, batch, ties=ties, n_jobs=n_jobs)
+    values = {label: to_numpy(found) for label, found in values.items()}
+    ids, weights = to_host(batch.query_ids, batch.weights)
+    return Scored(ids, values, np.zeros(len(ids)) if are_zero else weights)
 
 
 def _check_predicted(y_pred, y_true, batch):

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_irmetrics._core.aggregate import check_replacement, quietly
+from sklearn_irmetrics._core.aggregate import check_replacement
 from sklearn_irmetrics._core.checks import check_weights
-from sklearn_irmetrics._core.namespace import to_host, to_numpy
+from sklearn_irmetrics._core.namespace import to_numpy
 from sklearn_irmetrics._core.parameters import TIES, check_flag, check_option
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.measure import as_averaged, try_out
@@ -18,7 +18,7 @@ from sklearn_irmetrics._measures.parts import (
     concatenate,
     refuse_other_ids,
 )
-from sklearn_irmetrics._measures.per_query import check_rankings, values_per_query
+from sklearn_irmetrics._measures.per_query import score_part
 from sklearn_irmetrics._measures.query_scores import QueryScores, average_values
 from sklearn_irmetrics._measures.score_summary import ScoreSummary
 from sklearn_irmetrics._measures.states import (
@@ -178,26 +178,20 @@ class StreamingEvaluator:
                 )
         uses = sample_weight is not None, by is not None, groups is not None
         self._check_use(uses)
-        # All zero is wrong in all parts only.
-        given_weights = np.asarray(to_numpy(sample_weight))
-        zero = bool(np.all(given_weights == 0))
-        given, batch = check_rankings(
+        scored = score_part(
             self._measures,
             y_true,
             y_score,
+            ties=self._ties,
             qid=qid,
             labels=labels,
-            sample_weight=np.ones(given_weights.shape) if zero else sample_weight,
+            sample_weight=sample_weight,
             marks=marks,
             candidates=candidates,
         )
-        ids, weights = to_host(batch.query_ids, batch.weights)
+        ids = scored.query_ids
         if qid is not None:
             self._check_ids(ids)
-        with quietly():
-            values = values_per_query(self._measures, given, batch, ties=self._ties)
-        values = {label: to_numpy(found) for label, found in values.items()}
-        scored = Scored(ids, values, np.zeros(len(ids)) if zero else weights)
         if self._per_query:
             self._parts.append(scored)
             self._ids.update(ids.tolist())

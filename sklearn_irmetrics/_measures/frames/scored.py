@@ -4,22 +4,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sklearn_irmetrics._core.aggregate import check_replacement, quietly
+from sklearn_irmetrics._core.aggregate import check_replacement
 from sklearn_irmetrics._core.checks import check_weights
-from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.marks import MARKS
 from sklearn_irmetrics._core.parameters import TIES, check_option
 from sklearn_irmetrics._core.queries import group_rows
-from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.frames.rows import Rows, whole_queries
 from sklearn_irmetrics._measures.measure import as_averaged, kernel_parameters
 from sklearn_irmetrics._measures.parts import (
-    Scored,
     compact,
     concatenate,
     repeated_id,
 )
-from sklearn_irmetrics._measures.per_query import RawInput, values_per_query
+from sklearn_irmetrics._measures.per_query import score_part
 from sklearn_irmetrics._measures.query_scores import average_values
 from sklearn_irmetrics._measures.states import (
     code_of_queries,
@@ -129,33 +126,21 @@ class FrameMeasures:
     def score(self, rows, y_pred=None):
         """Return the values of the queries of `rows`, in order of first appearance."""
         qid, names = rows.numbered()
-        y_true, y_score = rows.y_true, rows.values["y_score"]
-        weights = rows.values.get("sample_weight")
-        # All zero is wrong in the whole frame only.
-        unweighted = weights is not None and not np.asarray(weights).any()
-        batch = check_batch(
-            y_true,
-            y_score,
+        scored = score_part(
+            self.measures,
+            rows.y_true,
+            rows.values["y_score"],
+            ties=self.ties,
+            n_jobs=self.n_jobs,
             qid=qid,
-            sample_weight=None if unweighted else weights,
+            sample_weight=rows.values.get("sample_weight"),
             marks=rows.marks,
-            subtopics=self.of_subtopics,
+            y_pred=y_pred,
         )
-        if self.of_subtopics:
-            y_true = largest_grades(y_true)
-        given = RawInput(y_true, y_score, y_pred, qid)
-        with quietly():  # columns have names: nobody takes scores for grades
-            values = values_per_query(
-                self.measures, given, batch, ties=self.ties, n_jobs=self.n_jobs
-            )
-        ids = batch.query_ids
         if "doc" in rows.values:
             _refuse_repeated_documents(rows.values["doc"], qid, names)
-        return Scored(
-            compact(ids if names is None else names[ids]),
-            values,
-            np.zeros(len(ids)) if unweighted else batch.weights,
-        )
+        ids = scored.query_ids
+        return replace(scored, query_ids=compact(ids if names is None else names[ids]))
 
     def reduce(self, rows):
         """Return what is kept of `rows`: the `Scored` or the `State` of its queries."""
