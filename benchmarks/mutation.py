@@ -60,21 +60,22 @@ from types import CodeType, FunctionType
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).resolve().with_suffix(".json")
 PACKAGE = "sklearn_irmetrics"
-COMMON = ["against_sklearn", "worked_examples", "common", "brute_force"]
+COMMON = ["every_measure", "worked_examples", "common", "brute_force"]
 COMMON += ["properties", "presets", "numerics", "correlation", "curves", "sets", "user"]
 COMMON += ["inputs", "aggregate", "close_scores", "differential"]
 TESTS = {
     "kernels": [*COMMON, "subtopics", "random_subtopics", "negative_grades"],
-    "_core": [*COMMON, "ids", "sparse", "numbers", "parts", "evaluator"]
+    "_core": [*COMMON, "ids", "sparse", "numbers", "evaluator", "candidates"]
     + ["thresholds", "measure", "classes", "subtopics", "scorer", "trec", "threads"]
-    + ["bad_values"],
+    + ["bad_values", "seams_measure", "seams_order", "seams_values", "streaming"],
     "model_selection": ["split", "compare", "results", "evaluate", "estimation_parts"]
     + ["failures", "consumers", "bad_values", "contracts", "spread", "groups"]
     + ["arguments", "learning_curve", "several_estimators", "intervals", "planning"],
     "_statistics": ["compare", "paired_tests", "intervals", "kinds_of_intervals"]
     + ["groups", "planning", "sequential", "resample", "classifier_tests", "spread"]
     + ["tested_alike", "adversarial_comparisons", "results", "several_estimators"]
-    + ["rare_classes", "curves", "ranking_report", "bad_values", "statistics_edges"],
+    + ["rare_classes", "curves", "ranking_report", "bad_values", "bounded_means"]
+    + ["margins", "strata", "merge", "one_standard_error"],
 }
 LEAST = 0.9
 COLLECTED = "what runs while tests are collected"
