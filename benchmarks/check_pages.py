@@ -1,8 +1,9 @@
-"""Check the built documentation: every link, and every page at two widths.
+"""Check the built documentation: links, search words, and every page at two widths.
 
-``python benchmarks/check_pages.py docs/_build/html`` lists links that lead nowhere and
-pages that are wider than their window, or whose tables, formulas or pictures are wider
-than their column. Without Chromium it checks links only, and says so.
+``python benchmarks/check_pages.py docs/_build/html`` lists links that lead nowhere,
+words whose search does not begin with the page that answers, and pages that are wider
+than their window, or whose tables, formulas or pictures are wider than their column.
+Without Chromium it does not check widths, and says so.
 """
 
 import argparse
@@ -19,6 +20,15 @@ from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
 
 WIDTHS = 1280, 390
+# What people type into the search, and the page that answers: one of its index entries.
+WORDS = {
+    "average over queries": "guide/averages",
+    "mean reciprocal rank": "guide/rankings",
+    "nan": "guide/undefined",
+    "ndcg": "guide/graded",
+    "p-value": "guide/comparing",
+    "true negative rate": "guide/sets",
+}
 BROWSERS = "chromium", "chromium-browser", "google-chrome", "chrome"
 # Pages are opened in frames of each width, and what is too wide in them is sent back.
 # Code and what programs print may scroll in their boxes on a phone; nothing else may.
@@ -101,6 +111,19 @@ def broken_links(folder):
     return broken
 
 
+def lost_words(folder):
+    """Return (word, page) where no main index entry leads from the word to the page."""
+    text = (folder / "searchindex.js").read_text(encoding="utf-8")
+    index = json.loads(text[text.index("(") + 1 : text.rindex(")")])
+    found = {
+        (word, index["docnames"][page])
+        for word, places in index["indexentries"].items()
+        for page, _, is_main in places
+        if is_main
+    }
+    return sorted(WORDS.items() - found)
+
+
 class Handler(SimpleHTTPRequestHandler):
     """Serves the pages, and the program that measures them."""
 
@@ -176,15 +199,18 @@ def main(argv=None):
     broken = broken_links(args.folder)
     for name, link in broken:
         print(f"{name}: {link} leads nowhere")
+    lost = lost_words(args.folder)
+    for word, page in lost:
+        print(f"{page}: a search for {word!r} does not begin with it")
     if args.browser is None:
         print("Widths were not checked: no Chromium was found.")
-        return len(broken)
+        return len(broken) + len(lost)
     wide = too_wide(args.folder, args.browser)
     for name, width, what, excess in wide:
         print(f"{name} at {width} px: {what} is {excess} px too wide")
     n_pages = len(list(args.folder.rglob("*.html")))
     print(f"{n_pages} pages: {len(broken)} broken links, {len(wide)} times too wide.")
-    return len(broken) + len(wide)
+    return len(broken) + len(lost) + len(wide)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ import sklearn_irmetrics
 
 sys.path.insert(0, str(Path(__file__).parent))  # for the modules beside this file
 
-from reference import public_objects, write_reference  # noqa: E402
+from reference import index_entries, public_objects, write_reference  # noqa: E402
 from tables import fit_tables  # noqa: E402
 
 project = "sklearn_irmetrics"
@@ -63,6 +63,7 @@ autodoc_default_options = {
 }
 autodoc_typehints = "none"
 autosummary_generate = True
+autosummary_context = {"index_entries": index_entries()}
 autosummary_ignore_module_all = False
 numpydoc_show_class_members = False
 # Types of parameters link to our classes, and to nothing else.

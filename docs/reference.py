@@ -53,17 +53,24 @@ MODULES = {
     "exceptions": "Warnings",
 }
 ABOUT_MEASURES = """\
-Every measure: what it says and when to use it, its formula, and the names that
-:func:`~sklearn_irmetrics.get_scorer`, :func:`~sklearn_irmetrics.score_queries`,
-:func:`~sklearn_irmetrics.model_selection.evaluate` and others take. Case does not
-matter. The number after ``@`` is the cutoff, or the recall level; other parameters go
-in parentheses, as in ``"ap(relevance_threshold=2)@100"``. Scorers negate measures for
-which lower is better. Values are per query and averaged over queries; r is a rank and k
-the cutoff (all ranks by default).
+All measures, with the names that :func:`~sklearn_irmetrics.get_scorer`,
+:func:`~sklearn_irmetrics.score_queries`,
+:func:`~sklearn_irmetrics.model_selection.evaluate` and others take. The page of each
+function has the formula, when to use it, what its options change, and other tools that
+compute it. :doc:`/guide/which_measure` recommends one for each task.
 
-:doc:`/guide/which_measure` recommends one for each task.
+Case does not matter in names. The number after ``@`` is the cutoff, or the recall
+level; other parameters go in parentheses, as in ``"ap(relevance_threshold=2)@100"``.
+Ranges and undefined queries are those of the defaults. Higher is better unless the
+range says otherwise; scorers negate measures for which lower is better.
 """
-BETTER = {"score": "higher", "loss": "lower"}  # by the last word of the name
+HEADINGS = "Measure", "Names", "What it rewards", "Range", "Undefined for a query"
+# By the last word of the name of the function.
+BETTER = {
+    "loss": "; lower is better",
+    "disparity": "; neither end is better",
+    "residual": "; neither end is better",
+}
 AFTER_AT = {"k": "10", "recall_level": "0.1"}
 NOT_PUBLIC = ("kernels",)  # formulas behind the measures; they validate nothing
 SHOWN_ELSEWHERE = ("metrics",)  # at the top level
@@ -164,80 +171,72 @@ def _scorers(names):
 
 
 def _measures():
-    lines = [*_title("Measures at a glance", "="), *ABOUT_MEASURES.splitlines(), ""]
+    """Return the page with a table of all measures."""
+    order = list(TITLES)
 
     def file(function):
         return _home(function).rpartition(".")[2]
 
-    order = list(TITLES)
+    rows = [HEADINGS]
     functions = dict.fromkeys(row.function for row in METRICS.values())
-    cards = []
     ordered = sorted(functions, key=lambda function: order.index(file(function)))
     for home, group in groupby(ordered, key=file):
-        found = [measure_facts(function) for function in group]
-        lines += [f"- {TITLES[home]}: {', '.join(map(_link, found))}"]
-        cards += _title(TITLES[home], "-")
-        cards += [line for facts in found for line in _card(facts)]
-    return [*lines, "", *cards]
+        rows += [(f"**{TITLES[home]}**", *[""] * (len(HEADINGS) - 1))]
+        rows += [_row(measure_facts(function)) for function in group]
+    lines = [*_title("Measures at a glance", "="), *ABOUT_MEASURES.splitlines(), ""]
+    lines += [".. list-table::", "   :header-rows: 1", "   :widths: 23 19 24 13 21", ""]
+    for row in rows:
+        for i, cell in enumerate(row):
+            lines += [f"   {' ' if i else '*'} - {cell}"]
+    return lines
+
+
+def _row(facts):
+    page = f"/api/generated/{facts['name']}"
+    cells = [f":doc:`{facts['title']} <{page}>`", facts["names"]]
+    return [*cells, facts["says"], facts["range"], facts["undefined"]]
 
 
 def measure_facts(function):
     """Return what the registry and the docstring say of a measure, by field."""
     rows = [row for row in METRICS.values() if row.function is function]
-    head, *parts = re.split(r"\n\n([A-Z][A-Za-z ]+)\n-+\n", inspect.getdoc(function))
-    sections = dict(zip(parts[::2], parts[1::2], strict=True))
-    summary, use, *_ = head.split("\n\n")
+    docstring = inspect.getdoc(function)
+    summary = " ".join(docstring.partition("\n\n")[0].split())
     title, _, says = summary.partition(": ")
-    notes = re.split(r"\n\n(?! )", sections["Notes"])
-    formula, where, *_ = [*notes, ""]
-    value = " ".join(sections["Returns"].split("\n", 1)[1].split())
-    ends, _, undefined = value.partition("; ")
-    better = BETTER.get(function.__name__.rpartition("_")[2])
+    returns = re.search(r"\nReturns\n-+\n.*\n((?: .*\n)+)", docstring)[1]
+    ends, _, undefined = " ".join(returns.split()).partition("; ")
     home = _public_home(function).removesuffix(".metrics")  # shown at the top level
-    elsewhere = [note for note in notes if note.startswith("Elsewhere: ")]
+    better = BETTER.get(function.__name__.rpartition("_")[2], "")
     return {
-        "function": function.__name__,
+        "name": f"{home}.{function.__name__}",
         "title": title,
-        "says": f"{says[0].upper()}{says[1:]}",
-        "use": use,
-        "formula": formula,
-        "where": where if where.startswith("where ") else "",
-        "Name": _names(rows),
-        "Function": f":func:`~{home}.{function.__name__}`",
-        "Range": f"{ends}; {better} is better." if better else f"{ends}.",
-        "Undefined": re.sub(
-            "^defined for every query", "never", undefined.removeprefix("undefined ")
-        ),
-        "Ties": _ties(rows[0]),
-        "Elsewhere": "".join(elsewhere).removeprefix("Elsewhere: ").replace("\n", " "),
+        "says": says if says.startswith("nDCG") else f"{says[0].upper()}{says[1:]}",
+        "names": _names(rows),
+        "range": _shorten(ends) + better,
+        "undefined": _shorten(undefined),
     }
 
 
-def _card(facts):
-    fields = [name for name in facts if name[0].isupper() and facts[name]]
-    return [
-        f".. _{_label(facts)}:",
-        "",
-        *_title(facts["title"], "^"),
-        facts["says"],
-        *facts["use"].splitlines(),
-        "",
-        *facts["formula"].splitlines(),
-        "",
-        *facts["where"].splitlines(),
-        "",
-        *(f":{name}: {facts[name]}" for name in fields),
-        "",
-    ]
+def index_entries():
+    """Return the words that find the page of a measure, by its full name."""
+    found = {}
+    for function in dict.fromkeys(row.function for row in METRICS.values()):
+        facts = measure_facts(function)
+        words = re.split(r"[()]", facts["title"].removesuffix(" of a retrieved set"))
+        for row in METRICS.values():
+            if row.function is function:
+                words += [row.name, *row.aliases]
+        words = dict.fromkeys(word.strip().lower() for word in words if word.strip())
+        found[facts["name"]] = ", ".join(f"! {word}" for word in words)
+    return found
 
 
-def _link(facts):
-    short = facts["title"].removesuffix(" of a retrieved set")
-    return f":ref:`{short} <{_label(facts)}>`"
-
-
-def _label(facts):
-    return f"measure-{facts['function'].replace('_', '-')}"
+def _shorten(text):
+    """Leave out what holds of options only, and the query, which is in the heading."""
+    text = re.sub(r" \([^)]*\)", "", text.partition(". ")[0]).removesuffix(".")
+    text = text.removeprefix("undefined ").removeprefix("for a query ")
+    text = re.sub(r"^Between (\S+) and (\S+)", r"\1 to \2", text)
+    return text.replace("defined for every query", "never")
 
 
 def _names(rows):
@@ -251,16 +250,6 @@ def _names(rows):
     if at in rows[0].parameters:
         texts[0] += f", as in ``{rows[0].name}@{AFTER_AT[at]}``"
     return "; ".join(texts)
-
-
-def _ties(row):
-    if not row.ranks:
-        return "" if row.response_method == "predict" else "part of the formula."
-    if row.exact_ties:
-        return "averaged over all orders, exactly (:doc:`/guide/ties`)."
-    if not row.extremes:
-        return "the value of the mean exposures (:doc:`/guide/emerging`)."
-    return "one step, as in the worst order (:doc:`/guide/ties`)."
 
 
 def _autosummary(names):

@@ -1,6 +1,7 @@
 """The program that checks the built documentation finds what is wrong with it."""
 
 import importlib.util
+import json
 import sys
 
 import pytest
@@ -41,6 +42,18 @@ def folder(tmp_path):
 def test_links_that_lead_nowhere(folder):
     broken = load(CHECK).broken_links(folder)
     assert broken == [("lost.html", "good.html#there"), ("lost.html", "no.html")]
+
+
+def test_words_that_search_does_not_find(tmp_path):
+    check = load(CHECK)
+    places = {word: [[i, "", True]] for i, word in enumerate(check.WORDS)}
+    places["nan"][0][2] = False  # such entries come after all other results
+    del places["ndcg"]
+    index = {"docnames": list(check.WORDS.values()), "indexentries": places}
+    text = f"Search.setIndex({json.dumps(index)})"
+    (tmp_path / "searchindex.js").write_text(text, encoding="utf-8")
+    lost = [("nan", "guide/undefined"), ("ndcg", "guide/graded")]
+    assert check.lost_words(tmp_path) == lost
 
 
 def test_pages_that_are_too_wide(folder):
