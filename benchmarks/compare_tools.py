@@ -1,11 +1,11 @@
 """Time this package beside other tools, in one run.
 
 Run ``python benchmarks/compare_tools.py`` from the checkout with the extra ``bench``
-installed; ``--quick`` takes small data, ``--write`` renders the page of the docs. Every
-tool gets the same numbers, in one process and on one core, after a warm-up; building
-the dictionaries that some of them want is timed apart. What counts are the ratios of
-medians. A tool that is slow is measured on part of the queries, and scaled up; one that
-is not installed is left out.
+installed; ``--quick`` takes small data, ``--write`` renders two pages of the docs.
+Every tool gets the same numbers, in one process and on one core, after a warm-up;
+building the dictionaries that some of them want is timed apart. What counts are the
+ratios of medians. A tool that is slow is measured on part of the queries, and scaled
+up; one that is not installed is left out.
 """
 
 import argparse
@@ -32,7 +32,7 @@ from measuring import (  # noqa: E402
     peak_memory,
     resident_memory,
 )
-from page import render, report  # noqa: E402
+from page import overview, render, report  # noqa: E402
 from scaling import LARGEST, SIZES, growth, slope, threads  # noqa: E402
 from scipy import sparse  # noqa: E402
 from shapes import SHAPES, make_shape  # noqa: E402
@@ -255,7 +255,7 @@ def main():
         help="leave out small calls, files and dictionaries",
     )
     parser.add_argument("--json", type=Path, help="write the results there, too")
-    parser.add_argument("--write", action="store_true", help="write the page of docs/")
+    parser.add_argument("--write", action="store_true", help="write the pages of docs/")
     options = parser.parse_args()
     if options.limit is None:
         options.limit = 0.05 if options.quick else 2.0
@@ -263,7 +263,7 @@ def main():
         options.largest = SIZES[2] if options.quick else LARGEST
     warnings.simplefilter("ignore")  # of undefined queries, and of peers' own
     results = run(options)
-    print(report(results))
+    print(overview(results), report(results), sep="\n")
     if options.json:
         options.json.write_text(json.dumps(results, indent=1), encoding="utf-8")
     if options.write:

@@ -1,36 +1,58 @@
-"""The results as tables, and as the page of the docs."""
+"""The results as tables, and as two pages of the docs."""
 
 import json
 
 from figure import draw
 
-HEAD = """# How fast it is
-
+WRITTEN = """
 <!-- Written by benchmarks/compare_tools.py --write: run it instead of changing this
 page. -->
+"""
+HEAD = f"""# How fast it is
 
+```{{index}} ! benchmarks, ! speed, ! times
+```
+{WRITTEN}
 These are times of this package and of other tools for the same numbers: medians of
 several runs after a warm-up, in one process and on one core. Absolute times depend on
 the machine; the ratios are what counts. In a checkout with `pip install ".[bench]"`,
 `python benchmarks/compare_tools.py` repeats everything on your machine.
 
-```{image} _static/benchmarks-light.svg
+```{{image}} _static/benchmarks-light.svg
 :alt: Times of nDCG@10 by shape and tool, and growth of the cost with the documents
 :class: only-light
 ```
 
-```{image} _static/benchmarks-dark.svg
+```{{image}} _static/benchmarks-dark.svg
 :alt: Times of nDCG@10 by shape and tool, and growth of the cost with the documents
 :class: only-dark
 ```
 
 """
+FULL_HEAD = f"""# All times
+{WRITTEN}
+The [summary](benchmarks.md) has a figure, and the times of nDCG@10 alone.
+
+"""
+MORE = """
+[All times](benchmarks_full.md) has every measure and shape, small calls, files, memory,
+growth and threads, and says what was compared.
+
+```{toctree}
+:hidden:
+
+benchmarks_full
+```
+"""
 READING = """
-The first column is our time in milliseconds. The other columns say how many times as
-long a tool takes for the same measures, in **bold** where the tool is faster. `≈` marks
-a time that was measured on as many queries as fit into the time limit, and scaled up
-with their number; that favours tools whose cost grows faster than that. `·` means that
-the tool lacks the measure. The comparison favours the other tools in these ways:
+The first column of times is ours, in milliseconds. The other columns say how many times
+as long a tool takes for the same measures, in **bold** where the tool is faster. `≈`
+marks a time that was measured on as many queries as fit into the time limit, and scaled
+up with their number; that favours tools whose cost grows faster than that. `·` means
+that the tool lacks the measure, or cannot take the data.
+"""
+FAVOURS = """
+The comparison favours the other tools in these ways:
 
 - The time in which a tool builds its dictionaries, tensors and objects is listed as
   *preparation* and not counted. ranx sorts the run there, and pytrec_eval reads its
@@ -297,16 +319,31 @@ def doors_table(tasks):
     return table(["", "pytrec_eval, s", "ours, s", "share"], lines)
 
 
+def overview_table(results):
+    """Return the times of nDCG@10 of all tools by shape."""
+    ours, *peers = results["tools"]
+    lines = [
+        [results["shapes"][name]["title"], our_cell(rows.get((ours, "ndcg@10")))]
+        + [cell(rows.get((peer, "ndcg@10"))) for peer in peers]
+        for name, rows in by_shape(results).items()
+    ]
+    return table(["nDCG@10", "ours, ms", *peers], lines)
+
+
+def overview(results):
+    """Return one table, and where another tool is faster, as Markdown."""
+    parts = [f"## Beside other tools\n\n{overview_table(results)}{READING}"]
+    slower = exceptions(results)
+    parts.append("\n## Where another tool is faster\n\n")
+    parts.append("".join(f"- {line}\n" for line in slower) or "Nowhere.\n")
+    if "note" in results:
+        parts.append(f"\n{results['note']}\n")
+    return "".join(parts)
+
+
 def report(results):
     """Return all tables as Markdown."""
-    parts = [results["note"] + "\n\n"] if "note" in results else []
-    parts.append(
-        f"## Beside the speed of memory\n{YARDSTICKS}\n{yardsticks(results)}\n"
-    )
-    parts.append(
-        f"Times of several measures in one call:\n\n{many_measures(results)}\n"
-    )
-    parts.append(f"## Beside other tools\n{READING}\n")
+    parts = [f"## Beside other tools, in full\n{READING}{FAVOURS}\n"]
     for name, facts in results["shapes"].items():
         title = facts["title"]
         parts.append(f"### {title[0].upper()}{title[1:]}\n\n")
@@ -323,10 +360,11 @@ def report(results):
         text = DOORS.format(**doors)
         parts.append(f"### Files and dictionaries\n{text}\n")
         parts.append(f"{doors_table(doors['tasks'])}\n")
-    slower = exceptions(results)
-    parts.append("### Where another tool is faster\n\n")
-    parts.append("".join(f"- {line}\n" for line in slower) or "Nowhere.\n")
-    parts.append(f"\n### The same numbers\n{SAME}\n{differences_table(results)}")
+    parts.append(f"### The same numbers\n{SAME}\n{differences_table(results)}")
+    parts.append(
+        f"\n## Beside the speed of memory\n{YARDSTICKS}\n{yardsticks(results)}\n"
+    )
+    parts.append(f"Times of several measures in one call:\n\n{many_measures(results)}")
     parts.append(f"\n## Memory\n{LIMIT}\n{memory_table(results)}{MEMORY}")
     if results["resident"]:
         parts.append(f"{RESIDENT}\n{resident_table(results)}")
@@ -339,9 +377,14 @@ def report(results):
 
 
 def render(results, docs):
-    """Write the page, its figures and the results."""
+    """Write both pages, the figures and the results."""
     static = docs / "_static"
-    (docs / "benchmarks.md").write_text(HEAD + report(results), encoding="utf-8")
+    pages = {
+        "benchmarks.md": HEAD + overview(results) + MORE,
+        "benchmarks_full.md": FULL_HEAD + report(results),
+    }
+    for name, text in pages.items():
+        (docs / name).write_text(text, encoding="utf-8")
     (static / "benchmarks.json").write_text(
         json.dumps(results, indent=1) + "\n", encoding="utf-8"
     )
