@@ -201,7 +201,10 @@ def main(argv=None):
         print(f"{name}: {link} leads nowhere")
     lost = lost_words(args.folder)
     for word, page in lost:
-        print(f"{page}: a search for {word!r} does not begin with it")
+        print(
+            f"{page}: a search for {word!r} does not begin with it; "
+            "if it should, build afresh (-E)"
+        )
     if args.browser is None:
         print("Widths were not checked: no Chromium was found.")
         return len(broken) + len(lost)

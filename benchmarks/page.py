@@ -9,9 +9,6 @@ WRITTEN = """
 page. -->
 """
 HEAD = f"""# How fast it is
-
-```{{index}} ! benchmarks, ! speed, ! times
-```
 {WRITTEN}
 These are times of this package and of other tools for the same numbers: medians of
 several runs after a warm-up, in one process and on one core. Absolute times depend on
