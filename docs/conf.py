@@ -16,6 +16,7 @@ from numpydoc.xref import DEFAULT_LINKS
 from sphinx.errors import ExtensionError
 
 import sklearn_irmetrics
+from sklearn_irmetrics.plot._shared import COLORS
 
 sys.path.insert(0, str(Path(__file__).parent))  # for the modules beside this file
 
@@ -82,9 +83,7 @@ plot_formats = ["svg"]
 plot_html_show_formats = plot_html_show_source_link = False
 plot_apply_rcparams = True
 plot_rcparams = {
-    "axes.prop_cycle": cycler(
-        color=["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"]
-    ),
+    "axes.prop_cycle": cycler(color=COLORS),
     "axes.spines.right": False,
     "axes.spines.top": False,
     "figure.constrained_layout.use": True,
@@ -119,9 +118,10 @@ sphinx_gallery_conf = {
     "filename_pattern": "plot_",
     "gallery_dirs": "auto_examples",
     "min_reported_time": 5,
+    "remove_config_comments": True,
     "reset_modules": (
         "matplotlib",
-        "gallery.make_figures_small",
+        "gallery.style_figures",
         "gallery.reset_routing",
     ),
     "show_memory": False,

@@ -2,15 +2,19 @@
 
 import sklearn
 
+from sklearn_irmetrics.plot._shared import COLORS
+
 
 def reset_routing(gallery_conf, file_name):
     """Switch metadata routing off again, which an example may have switched on."""
     sklearn.set_config(enable_metadata_routing=False)
 
 
-def make_figures_small(gallery_conf, file_name):
-    """Make text large enough to be read in the thumbnails."""
+def style_figures(gallery_conf, file_name):
+    """Make text large enough for the thumbnails, and take the colours of displays."""
     import matplotlib
+    from cycler import cycler
 
+    matplotlib.rcParams["axes.prop_cycle"] = cycler(color=COLORS)
     matplotlib.rcParams["figure.figsize"] = 5.6, 4.0
     matplotlib.rcParams["figure.dpi"] = 120

@@ -208,7 +208,8 @@ class EvaluationDisplay(PredictionsDisplay):
             system, named by the keys of the dict, or by estimator and method; a
             comparison has a row per measure and pair of systems, with their difference.
         metric : str, default=None
-            Which measure. None: all.
+            Which measure. None: all. The chance level of a measure is drawn if all
+            results have one.
         confidence_level : float, default=0.95
             Of the intervals of `QueryScores`; those of other results have one already.
         name : str, default=None
@@ -368,6 +369,8 @@ def _of_systems(results, metric, confidence_level):
         for one in systems.values()
     ]
     estimates, intervals, chance_levels, levels = zip(*found, strict=True)
+    by_metric = np.reshape(chance_levels, (len(names), len(systems)))
+    is_partial = np.isnan(by_metric).any(axis=1, keepdims=True)
     is_one = is_system(results)
     return {
         "rows": names if is_one else _label(names, systems),
@@ -375,7 +378,7 @@ def _of_systems(results, metric, confidence_level):
         "intervals": [*intervals],
         "metric": None if is_one or len(names) > 1 else names[0],
         "confidence_level": levels[0] if len({*levels}) == 1 else None,
-        "chance_levels": [*chance_levels],
+        "chance_levels": np.where(is_partial, np.nan, by_metric).ravel(),
     }
 
 

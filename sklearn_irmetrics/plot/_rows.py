@@ -73,7 +73,7 @@ def name_queries(ax, ids):
     if not names or len(names) > _MANY_NAMES or room < 0.17 or shared or equal:
         if len(ids) <= _MANY_NAMES:
             ax.set_xticks([])
-        n_queries = "1 query" if len(ids) == 1 else f"{len(ids)} queries"
+        n_queries = "1 query" if len(ids) == 1 else f"{len(ids):,} queries"
         ax.set_xlabel(f"{n_queries}, best first")
         return
     is_level = 0.05 + 0.09 * max(map(len, names)) <= room

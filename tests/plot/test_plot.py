@@ -585,8 +585,14 @@ def test_estimates_of_many_results_are_a_row_each():
     assert display.ax_.get_xlabel() == "map with 95 % interval"
     listed = plot.EvaluationDisplay.from_results(list(RESULTS.values()), metric="map")
     assert listed.rows == list(RESULTS)  # the methods tell them apart
-    assert np.isnan(display.chance_levels[:3]).all()
-    assert display.chance_levels[3] == RESULTS["bootstrap632+"].chance_score["map"]
+    assert display.chance_level_ is None  # of .632+ only, which is no level of the rows
+
+
+def test_chance_level_that_all_results_have_is_drawn():
+    results = dict.fromkeys("AB", RESULTS["bootstrap632+"])
+    display = plot.EvaluationDisplay.from_results(results, metric="map")
+    level = RESULTS["bootstrap632+"].chance_score["map"]
+    assert_array_equal(display.chance_level_.get_xdata(), [level, level])
 
 
 def test_estimates_of_many_results_by_many_measures():

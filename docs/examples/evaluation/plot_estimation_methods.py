@@ -7,7 +7,7 @@ small that their answers differ. A thousand other queries tell us the truth.
 """
 
 # %%
-# We work with 40 queries. 1000 more stand for the rest of the world.
+# We work with 40 queries. 1,000 more stand for the rest of the world.
 
 import matplotlib.pyplot as plt
 from sklearn.ensemble import RandomForestRegressor
@@ -54,7 +54,7 @@ for method, options in methods.items():
 score = model.fit(X, y).predict(X_world)
 truth = ndcg_score(y_world, score, qid=qid_world, k=10)
 memory = ndcg_score(y, model.predict(X), qid=qid, k=10)
-print(f"on its training queries {memory:.3f}, on 1000 others {truth:.3f}")
+print(f"on its training queries {memory:.3f}, on 1,000 others {truth:.3f}")
 
 # %%
 # On its training data, the tree looks perfect. The .632 bootstrap gives part of the
@@ -62,7 +62,7 @@ print(f"on its training queries {memory:.3f}, on 1000 others {truth:.3f}")
 # overfits. The holdout has the widest interval, because it tests only 14 queries.
 
 display = EvaluationDisplay.from_results(results, metric="nDCG@10")
-display.ax_.axvline(truth, color="black", linewidth=1, label="1000 other queries")
+display.ax_.axvline(truth, color="black", linewidth=1, label="1,000 other queries")
 _ = display.ax_.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
 
 # %%
@@ -97,11 +97,11 @@ for ax, (method, options) in zip(axes, chosen.items(), strict=True):
         low, high = found.confidence_interval["ndcg@10"]
         held = low <= true <= high
         n_held += held
-        ax.plot([draw, draw], [low, high], color="C0" if held else "C3")
+        ax.plot([draw, draw], [low, high], color="C0" if held else "C1")
         ax.plot(draw, true, "k.", markersize=4)
     ax.set_ylabel("nDCG@10")
     ax.set_title(f"{method}: {n_held} of 20 intervals contain the truth (dots)")
-_ = axes[-1].set_xlabel("Data set")
+_ = axes[-1].set(xlabel="Data set", xticks=range(0, 20, 5))
 
 # %%
 # In a notebook, a result appears as a table. Its attributes hold all the details.

@@ -53,14 +53,15 @@ ax.errorbar(
     [estimates - low, high - estimates],
     fmt="o",
     capsize=3,
-    label="both",
+    label="both, with 95 % interval",
 )
 ax.axhline(
     score_queries(truth, y_score, metric).mean[metric], color="black", label="truth"
 )
 ax.axhline(found[0].judge, color="C1", linestyle="--", label="the judge alone")
-ax.set(xscale="log", xlabel="queries labelled by people", ylabel="P@10", xticks=sizes)
+ax.set(xscale="log", xlabel="Queries labelled by people", ylabel="P@10")
 ax.set_xticks(sizes, sizes)
+ax.minorticks_off()
 ax.legend()
 for size, one in zip(sizes, found, strict=True):
     print(f"{size:4d} labelled queries, worth {one.worth:.0f} by people alone")

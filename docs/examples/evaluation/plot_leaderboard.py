@@ -74,8 +74,6 @@ leaderboard(systems, baseline="chebyshev, pixels", random_state=0)
 # Each digit is a data set of its own in the next board: a system is as good as its mean
 # over the ten digits. ``over="datasets"`` asks how systems would do on other such
 # characters, which ten digits hardly tell.
-#
-# sphinx_gallery_thumbnail_number = 1
 
 digit = load_digits().target[queries]
 datasets = {

@@ -74,5 +74,5 @@ for name, values in history.items():
 ax.axvline(
     ranker.estimator_.get_best_iteration(), color="grey", linestyle="--", label="best"
 )
-ax.set(xlabel="trees", ylabel="on the queries set aside")
+ax.set(xlabel="Trees", ylabel="Loss on the queries set aside")
 _ = ax.legend()
