@@ -106,6 +106,7 @@ Five measures of a run of {n_queries:,} queries with {n_docs:,} documents each, 
 from two files in a process of its own, imports included, or taken from dictionaries
 that are there already. CPU times, the least of several.
 """
+UNBROKEN = "\N{NO-BREAK SPACE}"  # cells do not break there
 MANY = "five measures", "thirty measures"
 
 
@@ -133,12 +134,16 @@ def cell(row):
         return "·"
     if row["seconds"] is None:
         return "fails"
-    mark = "≈ " if row["share"] < 1 else ""
+    mark = f"≈{UNBROKEN}" if row["share"] < 1 else ""
     if row["ours"] is None:
-        return f"{mark}{milliseconds(row['seconds'])} ms"
+        return f"{mark}{milliseconds(row['seconds'])}{UNBROKEN}ms"
     ratio = row["seconds"] / row["ours"]
     count = f" ({row['n_measures']})" if row["n_measures"] > 1 else ""
-    text = f"{mark}{ratio:.1f} ×" if ratio < 10 else f"{mark}{ratio:,.0f} ×"
+    text = (
+        f"{mark}{ratio:.1f}{UNBROKEN}×"
+        if ratio < 10
+        else f"{mark}{ratio:,.0f}{UNBROKEN}×"
+    )
     return f"**{text}**{count}" if ratio < 1 else text + count
 
 
