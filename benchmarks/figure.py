@@ -1,7 +1,10 @@
 """The figure of the docs: times by shape and tool, and the growth of the cost."""
 
+from sklearn_irmetrics.plot._shared import COLORS as DISPLAY_COLORS
+from sklearn_irmetrics.plot._shared import GREY
+
 INK = {"light": "#333333", "dark": "#dddddd"}
-COLORS = ["#e4572e", "#4c8eda", "#3aa67a", "#b07cc6", "#c9a227", "#e29ab0", "#9c6b4a"]
+COLORS = *DISPLAY_COLORS, GREY
 MARKERS = "osD^vPX"
 
 
