@@ -24,15 +24,16 @@ class Eligible:
     shape : tuple of int
         Of such arrays: ``(n_documents,)`` or ``(n_queries, n_documents)``.
     places : tuple of int array
-        The row, and the column of 2-D arrays, of each candidate.
+        The row, and the column of 2-D arrays, of each candidate, queries in order of
+        first appearance among all documents.
     """
 
     shape: tuple
     places: tuple
 
     @classmethod
-    def of(cls, candidates, y_score):
-        """Check `candidates`, a boolean for each of some scores."""
+    def of(cls, candidates, y_score, qid=None):
+        """Check `candidates`, a boolean for each of some scores of queries."""
         shape = tuple(np.shape(y_score))
         shape = shape[:1] if shape[1:] == (1,) else shape
         if issparse(candidates):
@@ -49,9 +50,11 @@ class Eligible:
                 f"{tuple(chosen.shape)}."
             )
         if issparse(chosen):
-            return cls(shape, chosen.nonzero())
-        chosen = check_values("candidates", chosen, chosen)
-        return cls(shape, namespace(chosen).nonzero(chosen))
+            places = chosen.nonzero()
+        else:
+            chosen = check_values("candidates", chosen, chosen)
+            places = namespace(chosen).nonzero(chosen)
+        return cls(shape, _by_query(shape, places, qid))
 
     @property
     def rows(self):
@@ -138,7 +141,7 @@ def keep_candidates(
         no candidate.
     """
     if not isinstance(candidates, Eligible):
-        candidates = Eligible.of(candidates, y_score)
+        candidates = Eligible.of(candidates, y_score, qid)
     take, in_rows = candidates.take, len(candidates.shape) == 2
     if in_rows and qid is not None:
         raise ValueError(
@@ -147,7 +150,6 @@ def keep_candidates(
         )
     if qid is not None:
         qid = as_ids(qid, like=candidates.rows)
-    _refuse_empty(candidates, qid)
     kept = {"y_score": candidates.take_scores(y_score)}
     if in_rows and np.ndim(y_true) == 1:
         classes = candidates.take_rows("y_true", y_true)
@@ -169,11 +171,11 @@ def keep_candidates(
     return kept | {name: take(name, values) for name, values in given.items()}
 
 
-def _refuse_empty(candidates, qid):
-    """Refuse queries without a candidate, which would vanish without a word."""
-    rows, n_rows = candidates.rows_on_host, candidates.shape[0]
+def _by_query(shape, places, qid):
+    """Return places by query; refuse queries without one, which would just vanish."""
+    rows, n_rows = to_numpy(places[0]), shape[0]
     query, ids = np.zeros(n_rows, dtype=np.intp), [None]
-    if len(candidates.shape) == 2:
+    if len(shape) == 2:
         query, ids = np.arange(n_rows), range(n_rows)
     elif qid is not None:
         queries = group_rows(to_numpy(qid), n_rows)
@@ -185,3 +187,5 @@ def _refuse_empty(candidates, qid):
             f"{len(empty)} of {len(ids)}, the first of them {ids[empty[0]]!r}. Leave "
             "out these queries."
         )
+    order = np.argsort(query[rows], kind="stable")
+    return tuple(place[order] for place in places)

@@ -149,7 +149,7 @@ class RankingEvaluator:
         check_option("ties", ties, TIES)
         replacement = check_replacement(replace_undefined_by)
         scores = _any_scores(y_true, qid, labels, have_subtopics(measures))
-        only = None if candidates is None else Eligible.of(candidates, scores)
+        only = None if candidates is None else Eligible.of(candidates, scores, qid)
         given, batch = check_rankings(
             measures,
             y_true,

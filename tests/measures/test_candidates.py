@@ -51,6 +51,7 @@ def test_every_measure_equals_removed_rows(subtopics, ties):
     y_true, y_score, known, chosen = (
         table.ravel()[SHUFFLED] for table in (GRADES, SCORES, KNOWN, CHOSEN)
     )
+    chosen[np.unique(ROW_QID, return_index=True)[1]] = True  # no query moves back
     if subtopics:
         y_true = np.column_stack([y_true, np.roll(y_true, 3)])
     marks = {"known": known}
@@ -153,6 +154,30 @@ def test_labels_and_predicted_sets():
         y_true[chosen], y_true[::-1][chosen], qid=ids[chosen], average=None
     )
     np.testing.assert_array_equal(found.scores["scott_pi"], expected)
+
+
+def test_queries_stay_in_the_order_of_all_documents():
+    qid, chosen = list("abbcca"), [0, 1, 1, 1, 1, 1]
+    rows = {"qid": qid, "candidates": chosen}
+    y_true, y_score = [1, 1, 0, 0, 1, 1], [9, 2, 1, 2, 1, 1]
+    evaluator = irm.RankingEvaluator(y_true, "mrr", **rows)
+    for found in (
+        irm.score_queries(y_true, y_score, "mrr", **rows),
+        evaluator.score_queries(y_score),
+    ):
+        assert found.query_ids.tolist() == ["a", "b", "c"]
+        assert found.scores["mrr"].tolist() == [1.0, 1.0, 0.5]
+    levels = irm.chance_level("mrr", y_true, average=None, **rows)
+    assert levels.tolist() == [1.0, 0.75, 0.75]
+    report = irm.ranking_report(
+        y_true, y_score, metrics="mrr", by=["a", "b", "c"], output="dict", **rows
+    )
+    means = {by: one["mean"] for (_, by), one in report["measures"].items()}
+    assert means == {"a": 1.0, "b": 1.0, "c": 0.5}
+    stream = irm.StreamingEvaluator("mrr", per_query=False)
+    stream.update(y_true, y_score, by=qid, **rows)
+    frame = stream.compute().to_frame()
+    assert dict(zip(frame["segment"], frame["mean"], strict=True)) == means
 
 
 def test_report():
