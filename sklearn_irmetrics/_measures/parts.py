@@ -88,7 +88,8 @@ def _is_same(part, joined):
     if joined.dtype in (part.dtype, np.dtype("O")):
         return True
     with np.errstate(invalid="ignore"):
-        return np.array_equal(joined.astype(part.dtype), part, equal_nan=True)
+        again = joined.astype(part.dtype)
+    return bool(np.all((again == part) | (part != part)))
 
 
 def compact(ids):

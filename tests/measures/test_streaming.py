@@ -272,6 +272,13 @@ def test_candidates_are_those_of_one_call(per_query):
     assert evaluator.compute().mean == want.mean == {"mrr": 0.75}
 
 
+def test_ids_of_parts_may_be_of_different_lengths():
+    evaluator = StreamingEvaluator("mrr")
+    for one in ("q9", "q10"):
+        evaluator.update([1, 0], [2, 1], qid=np.array([one, one]))
+    assert evaluator.compute().query_ids.tolist() == ["q9", "q10"]
+
+
 def test_a_part_of_zeros_and_ones_may_be_a_ranking():
     for per_query in (True, False):
         evaluator = stream_of(([1, 0], [1, 0]), [1, 1], "set_f1", per_query=per_query)
