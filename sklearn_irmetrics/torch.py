@@ -1,4 +1,4 @@
-"""Metrics of torchmetrics for rankings, which are right in several processes, too.
+"""Ranking metrics for torchmetrics, exact in several processes too.
 
 Importing this module needs torch and torchmetrics.
 """
@@ -33,18 +33,18 @@ _UNNUMBERED = -1
 class QueryMetrics(Metric):
     """Measures of rankings as a metric of torchmetrics.
 
-    It takes batches of documents, in which queries may be cut, and scores whole queries
-    when it is asked for the result. Where several processes share the data, each row is
-    sent to the process that its query belongs to; so no process holds them all, and
-    rows that a `DistributedSampler` repeats count once, by their numbers.
+    It takes batches of documents, which may cut queries, and scores whole queries in
+    `compute`. If several processes share the data, each row is sent to the process to
+    which its query is assigned, so no process holds all rows. Rows that a
+    `DistributedSampler` repeats count once, by their numbers.
 
     Parameters
     ----------
     metrics : str or Measure, list of them, or dict of str to them
         Names such as ``"ndcg@10"``; a dict sets their labels in the results.
     n_rows : int or None, default=None
-        How many rows the data set has; another number of rows is an error then, as
-        where a loader drops the last ones. None: any number.
+        Number of rows in the data set. A different number is then an error, for example
+        if a loader drops the last rows. None: any number.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents; see `StreamingEvaluator`. The order of the rows is
         that of their numbers.
@@ -113,8 +113,8 @@ class QueryMetrics(Metric):
         indexes : int tensor of the shape of `preds`
             Query ids.
         rows : int tensor of the shape of `preds`, default=None
-            The number of each row in the data set, at least 0; needed where several
-            processes share it. Of rows with the same number one counts.
+            The number of each row in the data set, at least 0; required if several
+            processes share it. Rows with the same number count once.
 
         Raises
         ------
@@ -254,10 +254,10 @@ class WholeQueries(torch.utils.data.Sampler):
     qid : array-like of shape (n_rows,)
         Query ids.
     batch_size : int
-        How many rows a batch should have; a longer query is a batch of its own.
+        Number of rows in a batch; a longer query forms a batch alone.
     rank, num_replicas : int or None, default=None
-        The number of this process, and how many there are; None: as torch.distributed
-        says, or one process alone.
+        The number of this process, and of all processes; None: those of
+        torch.distributed, or a single process.
 
     Examples
     --------

@@ -167,9 +167,9 @@ def ranking_report(
     Notes
     -----
     Intervals treat the queries as a sample from many similar queries. By default they
-    are t intervals of the values of the queries and two more, one at each end of the
-    range of the measure, as Agresti and Coull add successes and failures to
-    proportions. The two stand for what these few queries did not show, and weigh as
+    are t intervals of the values of the queries and two imaginary ones, one at each end
+    of the range of the measure, as Agresti and Coull add successes and failures to
+    proportions. The two stand for values that a small sample may miss, and weigh as
     much as one query each. Where this more than doubles the width, or there are fewer
     than seven queries, ``interval`` says that the range decides it. Measures without a
     range have plain t intervals, and there are none for fewer than three queries.

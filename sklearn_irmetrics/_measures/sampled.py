@@ -50,9 +50,9 @@ def score_sampled(
 ) -> dict[str, CorrectedMean]:
     r"""Estimate measures among all candidates from sampled negatives.
 
-    Use it where a relevant item was ranked among a random sample of the others, such as
-    100 of them: measures of such samples are far too high, and can order systems
-    wrongly. Ranking all candidates needs no correction, and is better.
+    Use it if a relevant item was ranked among a random sample of the others, such as
+    100 of them: measures of such samples are far too high, and can rank systems
+    wrongly. It is better to rank all candidates, which needs no correction.
 
     Parameters
     ----------

@@ -311,7 +311,9 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
             )
     measure = with_arguments(measure, kwargs)
     if measure.average is None:
-        raise ValueError("average must not be None in a scorer, which is one number.")
+        raise ValueError(
+            "average must not be None in a scorer, which returns one number."
+        )
     typed = scoring if isinstance(scoring, str) and "@" not in scoring else None
     check_scorable(measure, typed)
     return RankingScorer(

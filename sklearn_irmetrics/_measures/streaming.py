@@ -35,10 +35,9 @@ from sklearn_irmetrics._typing import ArrayLike, Gain, Ids, Measures, Rankings, 
 class StreamingEvaluator:
     """Score rankings that come in parts: batches, files, processes, machines.
 
-    Each part holds whole queries. Whatever the parts, their order and the order in
-    which evaluators are merged, the averages are those of one call of `score_queries`
-    with all rows, up to rounding. An evaluator can be pickled, so that workers may fill
-    their own and send it.
+    Each part must hold whole queries. The averages equal those of one call of
+    `score_queries` with all rows, up to rounding, for any parts and in any order. An
+    evaluator can be pickled, so workers can fill their own and send it back.
 
     Parameters
     ----------
@@ -67,10 +66,9 @@ class StreamingEvaluator:
 
     Notes
     -----
-    With ``per_query=True``, a query that comes in two parts is an error. Without, only
-    the last query of a part and the next part are compared: nobody keeps the ids, so
-    that a query which is sent twice counts twice. Queries of weight 0 are not counted
-    then.
+    With ``per_query=True``, a query that comes in two parts is an error. Without, ids
+    are not kept: only the last query of a part is compared with the next part, so a
+    query that is sent twice counts twice. Queries of weight 0 are not counted then.
 
     A class that is named as ``pos_label`` must be in each part that has several others.
 

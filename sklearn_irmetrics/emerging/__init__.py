@@ -1,8 +1,8 @@
-"""Measures that are wanted but not settled: exposure, propensities, whole lists.
+"""Measures not yet standardised: exposure, propensities, whole lists.
 
-Names and defaults here may change in any version. Each docstring says whose definition
-it has and what is contested. Measures per query are called by name like all others:
-``score_queries(..., "awrf(target='all')", marks={"membership": groups})``.
+Names and defaults here may change in any version. Each docstring states whose
+definition it follows and what is contested. Measures per query are called by name like
+all others: ``score_queries(..., "awrf(target='all')", marks={"membership": groups})``.
 """
 
 from sklearn_irmetrics.emerging._catalogue import (

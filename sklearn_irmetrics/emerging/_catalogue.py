@@ -35,7 +35,7 @@ class CatalogueEstimate:
     confidence_level : float
         Of the interval.
     n_users, n_items : int
-        How many users and items it is about.
+        Number of users and items.
 
     See Also
     --------
@@ -74,8 +74,8 @@ def catalogue_coverage(
 ) -> CatalogueEstimate:
     r"""Catalogue coverage: the share of all items that any of the lists shows.
 
-    Use it to see whether a recommender shows all there is. It is not the coverage ratio
-    of `coverage_ratio_score`, which is about relevant documents.
+    Use it to see how much of the catalogue a recommender shows. It is not the coverage
+    ratio of `coverage_ratio_score`, which is about relevant documents.
 
     Parameters
     ----------
@@ -118,11 +118,12 @@ def catalogue_coverage(
 
     where :math:`L_u` are the k items shown to user u, and I the catalogue.
 
-    Contested is what I holds: all items on offer (RecTools, RecPack, RecBole), or those
-    of the training data (Microsoft's recommenders); pass the number as `n_items`.
+    Tools differ in what I holds: all items on offer (RecTools, RecPack, RecBole), or
+    those of the training data (Microsoft's recommenders); pass the number as `n_items`.
     The value grows with the number of users, so compare systems on the same users only.
-    The interval is for as many users drawn anew. It is that of a jackknife, whose
-    variance is too large on average rather than too small (Efron and Stein [2]_).
+    The interval covers the mean for the same number of new users. It is that of a
+    jackknife, whose variance is on average too large rather than too small (Efron and
+    Stein [2]_).
 
     References
     ----------
@@ -202,15 +203,16 @@ def catalogue_gini(
     where :math:`x_{(1)} \le \ldots \le x_{(n)}` are the numbers of lists that show each
     item, of all n items of the catalogue.
 
-    Contested are the sign, the denominator and the items that nobody sees. This is
+    Tools differ in the sign, the denominator and the items that nobody sees. This is
     RecBole's ``GiniIndex``, in which they count as 0, the largest value is 1 - 1 / n,
-    and smaller is more equal. Elliot returns 1 minus the index with n - 1 in the place
-    of n: larger is more equal. Under ties it is the index of the expected counts, not
-    the mean of the indices of all orders.
+    and smaller is more equal. Elliot returns 1 minus the index with n - 1 instead of n:
+    larger is more equal. Under ties it is the index of the expected counts, not the
+    mean of the indices of all orders.
 
     The value depends on the number of users: few users leave items unseen by accident.
-    The interval is for as many users drawn anew, by a jackknife. It is too narrow where
-    most users are shown the same items and few others, as the guide shows.
+    The interval covers the mean for the same number of new users, by a jackknife. It is
+    too narrow if most users are shown the same items and a few are shown others, as the
+    guide shows.
 
     References
     ----------

@@ -95,19 +95,19 @@ def expected_exposure_loss(
 
        \text{EE-L} = \sum_d (E_d - E_d^*)^2
 
-    where :math:`E_d` is the exposure that document d expects: the mean of
+    where :math:`E_d` is the expected exposure of document d: the mean of
     :math:`p^{r-1}` over the ranks r that it has in the orders of tied documents, and 0
     if it was not retrieved. :math:`E_d^*` is the exposure under an ideal policy, which
     puts all relevant documents first and chooses among such orders uniformly. The sum
     is over all documents of the query, retrieved or not: it is EE-D - 2 EE-R plus a
     constant.
 
-    The definition is that of Diaz et al. [1]_ for the user of RBP. Their stochastic
-    policy is here the uniform choice among all orders of tied documents, so the value
-    is exact; it is not the mean of the values of single orders. Contested are the user
-    (their tool ``expeval`` has a second one, who stops at relevant documents) and the
-    scale: ``expeval`` rescales to the range from the best to the worst policy unless it
-    is run with ``-U``.
+    The definition is that of Diaz et al. [1]_ for the user of RBP. Here, their
+    stochastic policy chooses uniformly among all orders of tied documents, so the value
+    is exact; it is not the mean of the values of single orders. Tools differ in the
+    user (their tool ``expeval`` has a second one, who stops at relevant documents) and
+    the scale: ``expeval`` rescales to the range from the best to the worst policy
+    unless it is run with ``-U``.
 
     Relevance is binary here; the tool also shares exposure by grade.
 
@@ -196,16 +196,16 @@ def expected_exposure_disparity(
 
        \text{EE-D} = \sum_d E_d^2
 
-    where :math:`E_d` is the exposure that document d expects: the mean of
+    where :math:`E_d` is the expected exposure of document d: the mean of
     :math:`p^{r-1}` over the ranks r that it has in the orders of tied documents, and 0
     if it was not retrieved.
 
-    The definition is that of Diaz et al. [1]_ for the user of RBP. Their stochastic
-    policy is here the uniform choice among all orders of tied documents, so the value
-    is exact; it is not the mean of the values of single orders. Contested are the user
-    (their tool ``expeval`` has a second one, who stops at relevant documents) and the
-    scale: ``expeval`` rescales to the range from the best to the worst policy unless it
-    is run with ``-U``.
+    The definition is that of Diaz et al. [1]_ for the user of RBP. Here, their
+    stochastic policy chooses uniformly among all orders of tied documents, so the value
+    is exact; it is not the mean of the values of single orders. Tools differ in the
+    user (their tool ``expeval`` has a second one, who stops at relevant documents) and
+    the scale: ``expeval`` rescales to the range from the best to the worst policy
+    unless it is run with ``-U``.
 
     References
     ----------
@@ -303,17 +303,17 @@ def expected_exposure_relevance_score(
 
        \text{EE-R} = \sum_d E_d E_d^*
 
-    where :math:`E_d` is the exposure that document d expects: the mean of
+    where :math:`E_d` is the expected exposure of document d: the mean of
     :math:`p^{r-1}` over the ranks r that it has in the orders of tied documents, and 0
     if it was not retrieved. :math:`E_d^*` is the exposure under an ideal policy, which
     puts all relevant documents first and chooses among such orders uniformly.
 
-    The definition is that of Diaz et al. [1]_ for the user of RBP. Their stochastic
-    policy is here the uniform choice among all orders of tied documents, so the value
-    is exact; it is not the mean of the values of single orders. Contested are the user
-    (their tool ``expeval`` has a second one, who stops at relevant documents) and the
-    scale: ``expeval`` rescales to the range from the best to the worst policy unless it
-    is run with ``-U``.
+    The definition is that of Diaz et al. [1]_ for the user of RBP. Here, their
+    stochastic policy chooses uniformly among all orders of tied documents, so the value
+    is exact; it is not the mean of the values of single orders. Tools differ in the
+    user (their tool ``expeval`` has a second one, who stops at relevant documents) and
+    the scale: ``expeval`` rescales to the range from the best to the worst policy
+    unless it is run with ``-U``.
 
     References
     ----------

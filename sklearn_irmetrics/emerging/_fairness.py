@@ -41,7 +41,7 @@ def attention_weighted_rank_fairness_score(
     r"""Attention-weighted rank fairness (AWRF): whether groups get their attention.
 
     Use it where groups of documents, such as those of authors or regions, should be
-    seen in given shares. It says nothing of relevance: read it beside nDCG.
+    seen in given shares. It ignores relevance: report it together with nDCG.
 
     Parameters
     ----------
@@ -119,11 +119,11 @@ def attention_weighted_rank_fairness_score(
     where :math:`M_{dg}` is the `membership` of document d in group g, :math:`E_d` the
     mean `discount` of the ranks down to `k` that d has in the orders of tied documents,
     t the `target`, and JSD the Jensen-Shannon divergence with logarithms to the base
-    `jsd_base`. The exposure under ties is exact, and so is the value of it; it is not
-    the mean of the values of single orders.
+    `jsd_base`. The exposure under ties is exact. The value is that of the expected
+    exposure, not the mean over all orders.
 
-    Sapiezynski et al. [1]_ leave discount, target and distance open, and other tools
-    choose otherwise, so state all three. TREC's Fair Ranking track of 2022 [2]_ has
+    Sapiezynski et al. [1]_ leave discount, target and distance open, and tools choose
+    them differently, so state all three. TREC's Fair Ranking track of 2022 [2]_ has
     ``discount="jarvelin_kekalainen"`` (1 / log2 max(r, 2)) and natural logarithms,
     ``jsd_base=math.e``, so that its worst value is 1 - ln 2 = 0.307; its targets mix
     the groups of relevant documents with those of the world.

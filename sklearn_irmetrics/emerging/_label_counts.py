@@ -43,8 +43,7 @@ def inverse_propensities(
        \frac{1}{p_l} = 1 + (\ln N - 1) (b + 1)^a (N_l + b)^{-a}
 
     where N is `n_samples` and :math:`N_l` the count of label l. The model was fitted to
-    the two data sets for which more labels were known [1]_; nothing says that it holds
-    for others.
+    the two data sets for which more labels were known [1]_; it may not hold for others.
 
     References
     ----------

@@ -92,9 +92,9 @@ def self_information_score(
     where :math:`p_r` is the `popularity` of the document at rank r and n the number of
     documents retrieved.
 
-    Zhou et al. [1]_ call it surprisal. Contested is what popularity is a share of: of
-    users, as here and in RecTools, or of interactions, as in Microsoft's recommenders.
-    Nobody knows a new document, which has no logarithm: RecTools counts one user, so
+    Zhou et al. [1]_ call it surprisal. Tools differ in popularity: it is a share of
+    users here and in RecTools, and of interactions in Microsoft's recommenders. A new
+    document has a popularity of 0, which has no logarithm; RecTools counts one user, so
     pass ``max(n_users_of_item, 1) / n_users`` to agree with it.
 
     Elsewhere: ``MeanInvUserFreq`` in RecTools.
@@ -192,10 +192,10 @@ def intra_list_diversity_score(
     up to m, the smaller of k and the number of documents retrieved. With groups as
     vectors, it is the share of pairs that are of different groups.
 
-    The mean over pairs is that of Ziegler et al. [1]_, whose sum it is otherwise.
-    Contested are the distance (RecTools counts features that differ, RecPack takes
-    Jaccard's) and lists of one document, to which RecTools gives 0. Under ties it is
-    the exact expectation over all orders, since pairs of tied documents are equally
+    It is the measure of Ziegler et al. [1]_, with the mean over pairs instead of their
+    sum. Tools differ in the distance (RecTools counts different features, RecPack uses
+    Jaccard's) and in lists of one document, which RecTools counts as 0. Under ties it
+    is the exact expectation over all orders, since pairs of tied documents are equally
     likely.
 
     References

@@ -107,11 +107,11 @@ def propensity_scored_precision_score(
     where :math:`b_r` is 1 if the document at rank r is relevant, :math:`p_r` is its
     propensity, and the star is for the order that makes the sum largest.
 
-    The definition is that of Jain et al. [1]_, divided by the best value as everyone
-    reports it; only the sum itself estimates that of complete labels without bias.
-    Contested is whether the propensities are known at all: the model that everyone
-    uses, `inverse_propensities`, was fitted to two data sets and mixes missing labels
-    with a taste for the long tail [2]_.
+    The definition is that of Jain et al. [1]_, divided by the best value, as is usual;
+    only the undivided sum is an unbiased estimate of the value with complete labels. It
+    is contested whether propensities can be known: the usual model,
+    `inverse_propensities`, was fitted to two data sets and confuses missing labels with
+    a preference for rare labels [2]_.
 
     napkinXC and the Extreme Classification Repository divide the sum over all queries
     by that of the best orders, which is ``average="micro"``.
@@ -155,8 +155,8 @@ def propensity_scored_dcg_score(
 ) -> Score:
     r"""Propensity-scored DCG (PSDCG): DCG in which rare labels count more.
 
-    Use it where queries should count by how much there is to find; otherwise use its
-    nDCG.
+    Use it if queries with more relevant documents should count more; otherwise use
+    PSnDCG.
 
     Unjudged documents are not relevant.
 
@@ -222,8 +222,9 @@ def propensity_scored_dcg_score(
 
     where :math:`b_r` is 1 for a relevant document and :math:`p_r` its propensity.
 
-    The definition is that of Jain et al. [1]_. Contested is whether the propensities
-    are known: the usual model mixes missing labels with a taste for the long tail [2]_.
+    The definition is that of Jain et al. [1]_. It is contested whether propensities can
+    be known: the usual model confuses missing labels with a preference for rare labels
+    [2]_.
 
     Elsewhere: ``psdcg_at_k`` in napkinXC, which divides it by k.
 
@@ -262,7 +263,7 @@ def propensity_scored_ndcg_score(
 ) -> Score:
     r"""Propensity-scored nDCG (PSnDCG): nDCG in which rare labels count more.
 
-    Use it as PSP, where users look at the first results first.
+    Use it as PSP, if users read from the top.
 
     Unjudged documents are not relevant.
 
@@ -330,11 +331,11 @@ def propensity_scored_ndcg_score(
 
     where the star is for the best order.
 
-    The definition is that of Jain et al. [1]_, divided by the best value as everyone
-    reports it; only the sum itself estimates that of complete labels without bias.
-    Contested is whether the propensities are known at all: the model that everyone
-    uses, `inverse_propensities`, was fitted to two data sets and mixes missing labels
-    with a taste for the long tail [2]_.
+    The definition is that of Jain et al. [1]_, divided by the best value, as is usual;
+    only the undivided sum is an unbiased estimate of the value with complete labels. It
+    is contested whether propensities can be known: the usual model,
+    `inverse_propensities`, was fitted to two data sets and confuses missing labels with
+    a preference for rare labels [2]_.
 
     napkinXC and the Extreme Classification Repository divide the sum over all queries
     by that of the best orders, each over the DCG of as many documents, which is

@@ -17,7 +17,7 @@ _NEAR = 0.1
 
 @dataclass(frozen=True)
 class JudgedEstimate(Portable):
-    """What people's labels and a judge say of one mean, or of one difference.
+    """An estimate of one mean, or difference, from people's labels and a judge.
 
     Attributes
     ----------

@@ -37,7 +37,7 @@ class JudgmentPlan(Tabular):
     Attributes
     ----------
     width : float
-        The width of the interval that is planned for.
+        The planned width of the interval.
     design : tuple of str
         "queries" or "documents", by people alone or with the judge.
     n : ndarray of shape (n_designs,)
@@ -103,7 +103,7 @@ def plan_judgments(
     metric : str or Measure
         What is to be estimated, such as ``"dcg@10"``.
     width : float
-        How wide the interval may be, from end to end.
+        The largest acceptable width of the interval, from end to end.
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input.
     correlation : float, default=0.25
@@ -111,7 +111,7 @@ def plan_judgments(
     confidence_level : float, default=0.95
         Of the interval.
     n_runs : int, default=10
-        How often each design is tried out.
+        Number of simulations of each design.
     random_state : int or None, default=None
         Seeds the draws.
 
@@ -128,7 +128,7 @@ def plan_judgments(
     Notes
     -----
     People's grades are drawn from their probabilities given the judge's grade, which
-    the pilot gives, and every design is gone through with these. In simulations with a
+    the pilot gives, and every design is simulated with them. In simulations with a
     pilot of 100 documents, the widths reached were 0.83 to 1.09 times those planned.
 
     Examples

@@ -26,7 +26,7 @@ class JudgedScores(Tabular):
     scores : dict of str to JudgedEstimate
         By measure.
     n_labelled, n_units : int
-        How many queries (groups, documents) people labelled, and how many there are.
+        Number of queries (groups, documents) that people labelled, and of all.
     unit : {"query", "group", "document"}
         What was labelled.
     confidence_level : float
@@ -71,10 +71,10 @@ class JudgedScores(Tabular):
 
     def _notes(self):
         units = self._units
-        yield f"Worth: so many {units} labelled by people alone give as much."
+        yield f"Worth: {units} labelled by people alone that are as informative."
         named = {" - ".join([*np.atleast_1d(n)]): one for n, one in self.scores.items()}
         if self.unit == "document" and self.n_labelled < _FEW:
-            yield f"From fewer than {_FEW} documents, intervals are too narrow."
+            yield f"With fewer than {_FEW} documents, intervals are too narrow."
         if biased := [name for name, one in named.items() if np.isnan(one.p_value)]:
             yield (
                 f"Biased, however many documents are labelled: {', '.join(biased)}, "
@@ -82,7 +82,7 @@ class JudgedScores(Tabular):
                 "queries."
             )
         if useless := [name for name, one in named.items() if one.trust == 0]:
-            yield f"The judge adds nothing to {', '.join(useless)}: not followed."
+            yield f"The judge does not help with {', '.join(useless)}: ignored."
         p, name = min(
             (np.nan_to_num(one.random_p_value, nan=1.0), name)
             for name, one in named.items()
@@ -122,7 +122,7 @@ class JudgedComparison(JudgedScores):
     ----------
     scores : dict of (str, str) to JudgedEstimate
         First system minus second, by their names. `bias` is how much the judge adds to
-        the difference, and p-values are adjusted.
+        the difference. p-values are adjusted.
     n_labelled, n_units, unit, confidence_level
         As of `JudgedScores`; intervals are for all pairs at once with
         ``correction="bonferroni"``.

@@ -34,8 +34,8 @@ class JudgmentSample:
     selected : ndarray of the shape of the scores, dtype bool
         Whether people should label each document.
     inclusion : ndarray of the same shape, or None
-        With what probability each document was to be selected, for `score_judged`;
-        None: whole queries were drawn.
+        The probability with which each document was selected, for `score_judged`; None:
+        whole queries were drawn.
     """
 
     selected: np.ndarray
@@ -63,12 +63,11 @@ def sample_judgments(
     Parameters
     ----------
     y_scores : array-like of shape (n_documents,) or (n_queries, n_documents), or dict
-        Scores of one system, which is to be estimated; or of several by name, whose
-        differences are.
+        Scores of one system, or of several by name, to estimate their differences.
     n : int
-        How many queries, or documents.
+        Number of queries or documents to label.
     metric : str or Measure
-        What is to be estimated, such as ``"dcg@10"``.
+        The measure to estimate, such as ``"dcg@10"``.
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D scores.
     design : {"auto", "queries", "documents"}, default="auto"
@@ -76,15 +75,16 @@ def sample_judgments(
         drawn for sums over documents only (P@k, CG, DCG, RBP, success@1). "auto" draws
         documents for these, whole queries for others.
     n_queries : int or None, default=None
-        From how many queries, drawn at random, documents come. None: from all for one
-        system; for differences from a fifth (more where that holds too few documents),
-        because what grades of a query have in common falls out of a difference.
+        Number of random queries from which documents are drawn. None: all queries for
+        one system; a fifth of them for differences (more if that holds too few
+        documents), because what the grades of a query have in common cancels out in a
+        difference.
     y_judge : array-like of the shape of the scores and an axis of grades, default=None
-        Probabilities of grades by the judge. Documents whose gain is in doubt are then
-        drawn more often. In simulations this was never better than no doubt at all.
+        Probabilities of grades by the judge. Documents with an uncertain gain are then
+        drawn more often, which was never better in simulations.
     method : {"systematic", "poisson"}, default="systematic"
-        Every so many documents along the queries, `n` in all, or all that count in the
-        measure if they are fewer; or each by itself, about as many.
+        Draw documents at regular intervals along the queries, `n` in all, or all that
+        count in the measure if they are fewer; or each independently, about `n`.
     random_state : int, Generator or None, default=None
         Seeds the draw.
 

@@ -35,12 +35,12 @@ def score_judged(
 ) -> JudgedScores:
     """Score rankings by a judge's grades, corrected by what people labelled.
 
-    What people labelled must be a **random sample**: whole queries drawn by lot, or
+    What people labelled must be a **random sample**: whole queries drawn at random, or
     documents drawn with known probabilities; not the easy ones, nor those that looked
-    wrong. If it is not, the estimates may be wrong by any amount, and no interval shows
-    it. What can be checked is checked: what the judge says of the sample is compared
-    with what it says of the rest (`random_p_value`), and the table has a note if a
-    random sample would seldom differ as much.
+    wrong. Otherwise the estimates may be wrong by any amount, and the interval does not
+    show it. As a check, the judge's grades of the sample are compared with those of the
+    rest (`random_p_value`), and the table has a note if a random sample would seldom
+    differ as much.
 
     Parameters
     ----------
@@ -58,12 +58,12 @@ def score_judged(
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input.
     inclusion : array-like of the shape of `y_true`, default=None
-        With what probability each document was to be labelled, as `sample_judgments`
-        gives it, for labels of sampled documents. It takes a sum over documents (P@k,
-        CG, DCG, RBP, success@1). Other measures are biased however many documents are
-        labelled: they come without an interval, and need whole queries. Labels of
-        documents with an inclusion of 0 are not used. None: whole queries were
-        labelled.
+        The probability with which each document was selected for labelling, as
+        `sample_judgments` returns it, if single documents were sampled. Use it for sums
+        over documents (P@k, CG, DCG, RBP, success@1). Other measures need whole
+        queries: from sampled documents they stay biased however many are labelled, and
+        have no interval. Labels of documents with an inclusion of 0 are not used. None:
+        whole queries were labelled.
     sample_weight : array-like, default=None
         One weight per query: per row with 1-D input (constant inside a query).
     groups : array-like, default=None
@@ -72,8 +72,8 @@ def score_judged(
     confidence_level : float, default=0.95
         Of the intervals.
     replace_undefined_by : float, default=0.0
-        Value of an undefined query. They cannot be left out, because nobody knows in
-        which of the other queries people would find nothing relevant.
+        Value of an undefined query. Such queries cannot be left out, because it is
+        unknown in which of the unlabelled queries people would find nothing relevant.
 
     Returns
     -------
@@ -95,9 +95,9 @@ def score_judged(
     The estimate is that of prediction-powered inference, which is the regression
     estimator of two-phase sampling: the mean of ``f - trust * (h - mean of all h)``
     over the labelled queries, with values `f` by people and `h` by the judge. `trust`
-    is the slope of `f` on `h`, kept in [0, 1]: 0 if the judge does not know what people
-    think, and then nothing is lost by asking it. The judge may be biased; only what
-    does *not* vary with people's values makes the interval wider.
+    is the slope of `f` on `h`, kept in [0, 1]. It is 0 for a useless judge, which then
+    does no harm. The judge may be biased; only what does *not* vary with people's
+    values makes the interval wider.
 
     The interval is about queries like these. It is t, of the corrected values and one
     more towards each end of the range of the measure, half a spread away and of half
@@ -184,7 +184,7 @@ def compare_judged(
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input.
     inclusion : array-like of the shape of `y_true`, default=None
-        With what probability each document was to be labelled, for all systems at once;
+        The probability with which each document was selected, for all systems at once;
         see `score_judged`. None: whole queries were labelled.
     baseline : str or None, default=None
         Name of the system to compare all others with. None: all pairs.
