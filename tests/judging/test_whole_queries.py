@@ -92,7 +92,7 @@ def test_judge_that_says_nothing_is_not_followed():
         found = result.scores["ndcg@10"]
         assert found.trust == 0
         assert found.worth <= 20
-        assert "The judge adds nothing to ndcg@10" in repr(result)
+        assert "The judge does not help with ndcg@10" in repr(result)
 
 
 def test_judge_alone_is_its_mean_even_where_it_says_one_thing_of_all_labelled():
