@@ -9,7 +9,7 @@ parts = {
     "Monday": (([1, 0, 0, 2], [0.9, 0.1, 0.2, 0.7]), ["tea", "tea", "rain", "rain"]),
     "Tuesday": (([0, 1, 0], [0.9, 0.4, 0.1]), ["snow", "snow", "snow"]),
 }
-_, ax = plt.subplots(figsize=(7, 3.2))
+_, ax = plt.subplots(figsize=(5.8, 2.9))
 
 
 def box(x, y, text, color):

@@ -28,7 +28,11 @@ _, ax = plt.subplots(figsize=(7, 3.6))
 for (name, values), style in zip(rates.items(), ("-o", "-s", "--^"), strict=True):
     ax.plot(cutoffs, values, style, label=name)
 ax.set(
-    xscale="log", xlabel="Cutoff k", ylabel="Hit rate at k", ylim=(0, 0.9), xticks=cutoffs
+    xscale="log",
+    xlabel="Cutoff k",
+    ylabel="Hit rate at k",
+    ylim=(0, 0.9),
+    xticks=cutoffs,
 )
 ax.xaxis.set_major_formatter("{x:g}")
 ax.minorticks_off()

@@ -14,8 +14,9 @@ cells = {
 }
 _, ax = plt.subplots(figsize=(6.4, 3))
 for (row, column), (name, count, color) in cells.items():
-    ax.add_patch(plt.Rectangle((column, 1 - row), 1, 1, fc=color, alpha=0.18, ec="none"))
-    ax.add_patch(plt.Rectangle((column, 1 - row), 1, 1, fill=False, ec="grey"))
+    corner = (column, 1 - row)
+    ax.add_patch(plt.Rectangle(corner, 1, 1, fc=color, alpha=0.18, ec="none"))
+    ax.add_patch(plt.Rectangle(corner, 1, 1, fill=False, ec="grey"))
     x, y = column + 0.5, 1.5 - row
     ax.text(x, y, f"{name}\n{count:g}", ha="center", va="center")
 ax.set(

@@ -118,7 +118,7 @@ def parse_measure(text, relevance_threshold=None, ties="average"):
     metric = measure.metric
     kernel_parameters(measure)
     if metric.kind == "labels":
-        raise ValueError(f"{metric.name!r} is of class labels, which no run has.")
+        raise ValueError(f"{metric.name!r} needs class labels, which runs do not have.")
     if relevance_threshold is not None and "relevance_threshold" in metric.parameters:
         own = {"relevance_threshold": relevance_threshold} | measure.arguments
         measure = with_arguments(measure, own)

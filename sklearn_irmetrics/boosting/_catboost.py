@@ -76,11 +76,11 @@ def catboost_metric(
 ) -> Any:
     """Return a measure as a metric of CatBoost.
 
-    It goes into ``CatBoostRanker(eval_metric=...)``, the regressor, and the parameters
-    of ``catboost.train``. CatBoost never shows groups to a metric, so that it is told
-    of them here, and recognises data sets by their grades. CatBoost evaluates the
-    training set in every round too; where it shuffles the training rows, as it does
-    with categorical features, their value is unknown, and logged as -1.
+    Pass it to ``CatBoostRanker(eval_metric=...)``, to the regressor, or in the
+    parameters of ``catboost.train``. CatBoost does not pass groups to metrics, so pass
+    them here; the metric recognises data sets by their grades. CatBoost also evaluates
+    the training set in every round. If it shuffles the training rows, as it does with
+    categorical features, their value is unknown and logged as -1.
 
     Parameters
     ----------

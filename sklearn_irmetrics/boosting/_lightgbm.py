@@ -38,9 +38,9 @@ def lightgbm_metric(
 ) -> Any:
     """Return measures as a metric of LightGBM.
 
-    It goes into ``LGBMRanker.fit(eval_metric=...)`` and into ``lightgbm.train(feval=
-    ...)``; LightGBM tells it of groups and weights. Set ``metric="None"`` to log, and
-    stop early by, these measures alone.
+    Pass it to ``LGBMRanker.fit(eval_metric=...)`` or ``lightgbm.train(feval=...)``.
+    LightGBM passes groups and weights to it. Set ``metric="None"`` to log only these
+    measures and stop early by them.
 
     Parameters
     ----------

@@ -113,11 +113,11 @@ def xgboost_metric(
 ) -> Any:
     """Return measures as a metric of XGBoost.
 
-    It goes into ``xgboost.train(custom_metric=...)``, which tells it of groups and
-    weights. ``XGBRanker(eval_metric=...)`` calls functions once per group, leaves out
-    groups of one document and weights the others by size, so that no function gives a
-    mean over queries there, and this one refuses: take `QueryRanker`, or the callback
-    of the metric, ``XGBRanker(callbacks=[metric.callback([(X, y)], [qid])])``.
+    Pass it to ``xgboost.train(custom_metric=...)``, which passes groups and weights to
+    it. ``XGBRanker(eval_metric=...)`` calls functions once per group, leaves out groups
+    of one document and weights the others by size, so no function can return a mean
+    over queries there, and this one raises an error. Use `QueryRanker` instead, or the
+    callback of the metric: ``XGBRanker(callbacks=[metric.callback([(X, y)], [qid])])``.
 
     Parameters
     ----------
@@ -152,8 +152,8 @@ def xgboost_metric(
 
     Notes
     -----
-    XGBoost guesses from the name of a metric whether early stopping maximises it, and
-    knows few names: pass ``maximize=metric.greater_is_better`` to ``xgboost.train``.
+    XGBoost guesses from the name of a metric whether to maximise it, and recognises
+    only a few names: pass ``maximize=metric.greater_is_better`` to ``xgboost.train``.
     It writes values of ``custom_metric`` with six decimals; the callback logs them as
     they are.
 

@@ -56,7 +56,7 @@ class _Drawable(Tabular):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Leaderboard(_Drawable):
-    """Systems from the best to the worst, and how far the order can be trusted.
+    """Systems from the best to the worst, with intervals of their ranks.
 
     `leaderboard` returns it; ``print`` shows its table.
 
@@ -67,29 +67,29 @@ class Leaderboard(_Drawable):
     mean : ndarray of shape (n_systems,)
         Mean score; over several data sets the mean of their means.
     confidence_interval : tuple of ConfidenceInterval
-        Of each mean alone.
+        Interval of each mean, for this system alone.
     p_adjusted : ndarray of shape (n_systems, n_systems)
-        Of the test of each pair, adjusted for all pairs; 1 on the diagonal.
+        p-value of each pair, adjusted for all pairs; 1 on the diagonal.
     metric, correction : str, str or None
         What was compared, and how tests were corrected; None with two systems.
     greater_is_better : bool
-        Which mean is the best.
+        Whether larger means are better.
     confidence_level : float
         Of the intervals, and of the ranks of all systems together.
     unit, n_units, n_undefined : str, int, int
         What the tests are over, how many there are, and how many queries (or groups)
         were left out because nothing in them is defined for any system.
     n_draws : int
-        How many random draws the p-values rest on; 0 if they are exact.
+        Number of random draws behind the p-values; 0 if they are exact.
     n_concentrated : int
-        With "maxt" and fewer than 50 units: for how many pairs a tenth of them makes
-        four fifths of the spread, so that rare losses may be missed.
+        With "maxt" and fewer than 50 units: the number of pairs for which a tenth of
+        the units causes four fifths of the spread, so that rare losses may be missed.
     baseline : str or None
-        The system that others are marked as better than.
+        The system with which all others are compared.
     over : {"queries", "datasets"}
-        What is new where the results hold: queries, or data sets.
+        Whether the results hold for new queries or for new data sets.
     dataset_mean : dict of str to ndarray of shape (n_systems,), or None
-        Mean scores by data set, where there are several.
+        Mean scores by data set, if there are several.
     dropped : tuple of str
         Systems that were left out because a data set lacks them.
     """

@@ -30,7 +30,7 @@ _MOST_PAIRS, _MOST_MEANS = 40, 12
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ComparisonResult(Drawable):
-    """Pairs of systems: how far apart, and whether that may be chance.
+    """Differences between pairs of systems, with intervals and tests.
 
     `compare` returns it; ``print`` shows its table.
 
@@ -43,8 +43,8 @@ class ComparisonResult(Drawable):
     difference : ndarray of shape (n_comparisons,)
         Mean of `system` minus mean of `versus`.
     confidence_interval : tuple of ConfidenceInterval
-        Of each difference, or of `center`; for all pairs at once with test="tukey" and
-        the corrections "maxt" and "bonferroni".
+        Interval of each difference, or of `center`. With test="tukey" and the
+        corrections "maxt" and "bonferroni", they hold for all pairs at once.
     p_value : ndarray of shape (n_comparisons,)
         Two-sided.
     p_adjusted : ndarray of shape (n_comparisons,)
@@ -52,37 +52,38 @@ class ComparisonResult(Drawable):
     effect_size : ndarray of shape (n_comparisons,)
         Difference divided by the standard deviation of differences.
     detectable_effect : ndarray of shape (n_comparisons,)
-        The smallest difference that a paired t-test of so many queries (groups, rows,
-        splits), which differ as much, finds with a chance of 80 %, at the level of the
-        correction (Bonferroni's for "maxt", "holm" and "tukey"); NaN where they do not
-        differ, for "5x2cv", and for more than 500 comparisons.
+        The smallest difference that a paired t-test detects with a power of 80 %, given
+        this number of queries (groups, rows, splits), this spread of differences and
+        the level of the correction (Bonferroni's for "maxt", "holm" and "tukey"). NaN
+        if no query differs, for "5x2cv", and for more than 500 comparisons.
     wins, ties, losses : ndarray of shape (n_comparisons,)
         On how many queries (groups, splits) `system` is better, equal, worse.
     metric, test, correction : str, str, str or None
         What was compared, and how.
     greater_is_better : bool
-        Who wins a query, and which mean is the best.
+        Whether larger scores are better.
     confidence_level : float
         Of the intervals.
     unit, n_units, n_undefined : str, int, int
         What scores belong to, how many units were compared, and how many were left out
         because nothing in them is defined for any system.
     center : ndarray of shape (n_comparisons,) or None
-        What the intervals are about, where that is not the differences: the
+        What the intervals are about, if not the differences: the
         pseudo-medians of differences that are not 0 ("wilcoxon"), or the shares of wins
         among wins and losses ("sign").
     margin : float or None
-        Which difference does not matter.
+        The largest difference that does not matter.
     margin_interval : tuple of ConfidenceInterval or None
-        One-sided limits at the level on either side, which decide about the margin.
+        One-sided limits on either side, which decide about the margin.
     n_decisive : int or None
         Number of queries below which systems that do not differ cannot be "not worse"
         by the margin; None where the limits are the test's own.
     n_concentrated : int
-        With "maxt" and fewer than 50 queries: for how many comparisons a tenth of the
-        queries makes four fifths of the spread, so that rare losses may be missed.
+        With "maxt" and fewer than 50 queries: the number of comparisons in which a
+        tenth of the queries causes four fifths of the spread, so that rare losses may
+        be missed.
     n_draws : int
-        How many random draws the p-values rest on; 0 if they are exact.
+        Number of random draws behind the p-values; 0 if they are exact.
     verdict : tuple of str or None
         "equivalent", "not worse", "worse" or "undecided", by `margin_interval`.
     """

@@ -223,8 +223,8 @@ default=None
     new data, as do the intervals of the bootstrap methods, by Efron and Tibshirani's
     delta method after the bootstrap. All stay inside the range of the measure.
 
-    A warning tells of three in ten rows (or queries) that are tested and were trained
-    on as well, with the same features and targets.
+    A warning is given if at least three in ten tested rows (or queries) were also
+    trained on, with the same features and targets.
 
     Predictions of different models are not comparable. Where leaving one row out would
     rank them (ROC AUC, average precision or precision at k of a classifier without
@@ -241,9 +241,9 @@ default=None
     - Spark: after ``joblibspark.register_spark()``, inside
       ``joblib.parallel_config(backend="spark", n_jobs=...)``.
 
-    Where a worker is lost, its splits start again after a warning, and what is done
-    stays done; an attempt that finishes no split is the last. An error that ends the
-    call carries a note of the splits that were done.
+    If a worker is lost, its unfinished splits are run again after a warning, until an
+    attempt finishes no split. An error that ends the call has a note that names the
+    finished splits.
 
     References
     ----------

@@ -48,11 +48,11 @@ def leaderboard(
     n_resamples: int | None = None,
     random_state: RandomState = None,
 ) -> Any:
-    """Put systems in order, and say how far the order can be trusted.
+    """Rank systems by their means, with intervals of their ranks.
 
-    Use it with three systems or more; :func:`compare` has the table of their pairs.
-    Each system has an interval of its mean, and one of its rank: with a probability of
-    `confidence_level`, the true ranks of *all* systems lie in theirs.
+    Use it with three systems or more; :func:`compare` tests single pairs. Each system
+    has an interval of its mean and one of its rank. With a probability of
+    `confidence_level`, the rank intervals of *all* systems contain their true ranks.
 
     Parameters
     ----------
@@ -113,17 +113,17 @@ def leaderboard(
     Notes
     -----
     The ranks of system j are ``1 + (number of systems shown to be better)`` to
-    ``m - (number shown to be worse)`` of m (Mogstad et al.). Who is better is told by
-    step-down max-T over all pairs, with queries drawn with repeats: the p-values are
-    those of ``compare(results, test="ttest")`` with the same `random_state`, but at
-    least ``2 ** (1 - d)`` where d queries differ, as their signs allow: fewer than six
-    show nothing at 95 %. Over data sets it is told by t-tests with Holm's correction,
-    which finds more with few of them, and takes the differences of data sets for
-    roughly normal. The interval of each mean is the usual one, see
-    `QueryScores.interval`.
+    ``m - (number shown to be worse)`` of m (Mogstad et al.).
+    Pairs are tested by step-down max-T, with queries drawn with replacement. The
+    p-values are those of ``compare(results, test="ttest")`` with the same
+    `random_state`, but at least ``2 ** (1 - d)`` if d queries differ, as a sign test
+    allows; with fewer than six, no pair is significant at 95 %. Over data sets, t-tests
+    with Holm's correction are used. They find more with few data sets, and assume that
+    the differences between data sets are roughly normal. The interval of each mean is
+    the usual one, see `QueryScores.interval`.
 
-    The mean of a system and its interval do not depend on which others there are, as
-    mean ranks would. The intervals of ranks do: with more systems there are more pairs.
+    Unlike mean ranks, the mean of a system and its interval do not depend on the other
+    systems. Rank intervals do, because more systems make more pairs.
 
     References
     ----------

@@ -188,10 +188,10 @@ def query_learning_curve(
 ) -> QueryLearningCurve:
     """Estimate how good a model is after training on fewer queries.
 
-    scikit-learn's `learning_curve` cuts training sides after so many rows, and so
-    through queries. Here they are cut to whole queries (groups where there are groups,
-    rows where there are neither), drawn at random: each smaller set is part of the
-    larger ones. Test sides stay as they are.
+    scikit-learn's `learning_curve` cuts training sides after a number of rows, which
+    divides queries. Here they are reduced to whole queries drawn at random (groups if
+    there are groups, rows if there are neither). Each smaller set is part of the larger
+    ones, and test sides do not change.
 
     Parameters
     ----------

@@ -96,8 +96,8 @@ def as_response(found, model, method, X):
         return found
     if method == "predict_proba" and np.shape(found)[1:] not in ((), (1,)):
         raise ValueError(
-            f"predict_proba returned {found.shape[1]} columns, and the estimator does "
-            "not say of which classes: give it classes_, in fit if it has one."
+            f"predict_proba returned {found.shape[1]} columns, but the estimator does "
+            "not name their classes: set classes_, in fit if it has one."
         )
     return flat(found)
 

@@ -99,10 +99,10 @@ def order_agreement(
     n_resamples: int | None = None,
     random_state: RandomState = None,
 ) -> OrderAgreement:
-    """Tell whether two judgments put the same systems in the same order.
+    """Compare the orders in which two sets of judgments put the same systems.
 
-    The judgments may be those of people and of a language model, of two groups of
-    people, or with and without some documents (`runs.leave_one_out_pool`).
+    The judgments may be by people and by a language model, by two groups of people, or
+    with and without some documents (`runs.leave_one_out_pool`).
 
     Parameters
     ----------
@@ -138,13 +138,14 @@ def order_agreement(
 
     Notes
     -----
-    τ of the means of a few queries says little of τ of the true means, since systems
-    that hardly differ swap places by chance. The interval of τ therefore counts pairs:
-    those that the tests of `leaderboard` tell apart by both judgments agree or differ,
-    and all others may do either. It holds the true τ wherever these tests err nowhere,
-    which they do in at most ``1 - confidence_level`` of cases, half of it for each
-    judgment. Bootstrap intervals of τ, τ_AP and RBO do not hold in general (with twenty
-    systems in the same true order, none of 150 did), so that the latter two have none.
+    τ of the means of a few queries may be far from τ of the true means, because systems
+    that hardly differ swap places by chance. The interval of τ is therefore based on
+    pairs. Pairs that the tests of `leaderboard` tell apart by both judgments count as
+    being in the same or in opposite orders; all others may be either. The interval
+    contains the true τ unless one of these tests errs, which happens in at most
+    ``1 - confidence_level`` of cases, half of it for each judgment. Bootstrap intervals
+    of τ, τ_AP and RBO are not valid in general (with twenty systems in the same true
+    order, none of 150 contained the true value), so τ_AP and RBO have none.
 
     References
     ----------

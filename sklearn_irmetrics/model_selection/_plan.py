@@ -58,7 +58,7 @@ def plan_queries(
     pilot_confidence: float | None = None,
     metric: str | None = None,
 ) -> QueryPlan:
-    """Say how many queries are needed to see an effect.
+    """Compute how many queries are needed to detect an effect.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def plan_queries(
     if group_size > 1:
         if unit == "group":
             raise ValueError(
-                "group_size must be 1 where pilot is of groups, whose spread it tells; "
+                "group_size must be 1 if pilot has groups, whose spread it includes; "
                 f"got {group_size:g}."
             )
         # Of means of groups, by the design effect.

@@ -22,7 +22,7 @@ PLANNED = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class QueryPlan(Tabular):
-    """How many queries an experiment needs, and what other numbers would give.
+    """How many queries an experiment needs, and the power of other numbers.
 
     `plan_queries` returns it; ``print`` shows its table.
 
@@ -32,11 +32,11 @@ class QueryPlan(Tabular):
         The smallest number of queries (of groups, where the pilot has groups) that
         suffices.
     detectable_effect : float
-        The smallest effect that they see with the power asked for; with
+        The smallest effect that they detect with the required power; with
         test="interval" the expected width of the interval, with test="margin" the
         smallest margin that they can show.
     power : float
-        The chance that they have to see `effect`; NaN with test="interval".
+        The probability of detecting `effect`; NaN with test="interval".
     effect, std, confidence_level : float
         What the plan is for.
     test, n_systems : str, int
@@ -50,7 +50,7 @@ class QueryPlan(Tabular):
     powers, detectable_effects : ndarray of shape (n_numbers,)
         `power` and `detectable_effect` of those.
     margin : float or None
-        Which loss does not matter, with test="margin".
+        The largest loss that does not matter, with test="margin".
     """
 
     n_queries: int

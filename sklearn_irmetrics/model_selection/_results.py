@@ -143,7 +143,7 @@ class OutOfFold(Portable):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EvaluationResult(Drawable):
-    """How good a model is, by every measure asked for, and how sure that is.
+    """Estimates of how good a model is, by one or more measures, with intervals.
 
     `evaluate` returns it; ``print`` shows its table.
 
@@ -158,7 +158,7 @@ class EvaluationResult(Drawable):
     confidence_level : float
         Of all intervals.
     split_scores : dict of str to ndarray of shape (n_splits,)
-        The score on each test side. NaN of pooled measures, except in bootstraps.
+        The score on each test side; NaN for pooled measures, except in bootstraps.
     train_scores : dict of str to ndarray of shape (n_splits,) or None
         The score on each training side, if asked for.
     query_scores : QueryTable or None
@@ -175,9 +175,9 @@ class EvaluationResult(Drawable):
         What made the splits; it makes the same again, unless it is a splitter of yours
         without a random state. Its text, of a result that `from_dict` returned.
     aggregate : dict of str to str
-        How scores became one: "per_split", "pooled" or "per_query".
+        How scores were averaged: "per_split", "pooled" or "per_query".
     interval_method : dict of str to str
-        How each interval was made.
+        How each interval was computed.
     interval_about : dict of str to str
         What it is about: "the models trained here", or "such training on new data".
     apparent_score : dict of str to float or None

@@ -201,11 +201,12 @@ default=None
 
 
 class BootstrapSplit(SplitsQueries, BaseShuffleSplit):
-    """Bootstrap: train on as many draws with repeats, test on what was not drawn.
+    """Bootstrap: train on units drawn with replacement, test on those not drawn.
 
-    With groups, whole groups are drawn; the rows of a group drawn twice come twice.
-    A draw that leaves nothing out is made again: in each stratum of two or more, so
-    that both sides have every class that they can have.
+    As many units are drawn as there are: groups if there are groups, else rows. The
+    rows of a group drawn twice appear twice. A draw that leaves nothing out is
+    repeated, in each stratum of two or more units, so that both sides have every
+    class if possible.
 
     Parameters
     ----------

@@ -150,7 +150,7 @@ class LeaderboardDisplay(Display):
         """Draw the intervals of the ranks on axes that share the rows."""
         place = ax.get_subplotspec()
         if place is None:
-            raise ValueError("ax must be one of plt.subplots, which can be divided.")
+            raise ValueError("ax must come from plt.subplots, to be divided.")
         left, right = place.subgridspec(1, 2, width_ratios=[1, 0.7])
         ax.set_subplotspec(left)
         ranks_ax = self.ranks_ax_ = self.figure_.add_subplot(right, sharey=ax)

@@ -116,10 +116,11 @@ def agreement(
 
     Notes
     -----
-    All are ``1 - observed / expected`` disagreement. Cohen's kappas expect what the
-    grades of each set would give at random, Krippendorff's alpha what all grades
-    together would. Intervals are t over queries, of jackknife pseudo-values and one
-    more at each end of the range, as all intervals here.
+    All are ``1 - observed / expected`` disagreement. The expected disagreement of
+    Cohen's kappas is that of grades drawn at random from each set, that of
+    Krippendorff's alpha of grades drawn from both sets together. Intervals are by t
+    over queries, from jackknife pseudo-values and one more at each end of the range,
+    like all intervals of this package.
 
     References
     ----------

@@ -144,9 +144,9 @@ def leave_one_out_pool(
 ) -> LeaveOneOutPool:
     """Score each run as if it had not been pooled.
 
-    New systems retrieve documents that nobody judged. What that costs them shows in the
-    systems that were pooled: each is scored once more without the judgments that exist
-    only because of it. If it falls far, judgments do not suit new systems.
+    New systems retrieve documents that nobody judged. To see what that costs them, each
+    pooled system is scored again without the judgments that exist only because of it.
+    If its score falls far, the judgments do not suit new systems.
 
     Parameters
     ----------

@@ -27,8 +27,8 @@ def write_run(
     """Write a run; `read_run` reads the same scores back, to the bit.
 
     The format is that of TREC. ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` at the end of the
-    name says how the file is compressed. For other formats there is
-    ``Run.to_frame()``, whose CSV and Parquet `read_run` reads too.
+    name selects the compression. For other formats, use ``Run.to_frame()``; `read_run`
+    also reads CSV and Parquet written from it.
 
     Queries keep the order of their first appearance; inside a query documents are
     written by decreasing score, then decreasing id, and ranked from 1.
@@ -138,7 +138,7 @@ def _write(lines, path, what, value, texts):
                 stream, what, value, subtopics=subtopics, columns=None
             )
     except (ImportError, ValueError) as error:
-        raise ValueError(f"{rule}; got lines of which reading says: {error}") from error
+        raise ValueError(f"{rule}; got unreadable lines: {error}") from error
     others = found.subtopic if subtopics else [found.tag]
     back = [*found.qid, *found.docno.text(), *others]
     if texts != back:

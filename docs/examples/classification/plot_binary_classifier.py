@@ -2,14 +2,14 @@
 A binary classifier as a ranker
 ===============================
 
-A classifier that separates relevant documents from others also ranks them, by its
-probabilities. Accuracy and F1 say little about how good that ranking is.
+The probabilities of a classifier that separates relevant documents from others also
+rank them. Accuracy and F1 tell you little about how good that ranking is.
 """
 
 # %%
 # Query by example on scikit-learn's digits: each query is an image, and images of the
-# same digit are relevant. Only about one in ten is, so a model that calls nothing
-# relevant has an accuracy of 90 %.
+# same digit are relevant. Only about one image in ten is relevant, so a
+# model that predicts no relevant image has an accuracy of 90 %.
 
 import matplotlib.pyplot as plt
 import sklearn
@@ -38,9 +38,9 @@ models = {
 
 # %%
 # The scorers request the query ids themselves and rank by probabilities. Scorers whose
-# names begin with ``set_`` use the classes that ``predict`` returns. The F1 of the
-# first model is 0, yet it ranks as well as chance: all its scores are tied, and ties
-# count with their expectation.
+# names begin with ``set_`` use the classes that ``predict`` returns. The first model
+# has an F1 of 0 but ranks as well as chance: all its scores are tied, and a measure of
+# tied scores is its mean over all their orders.
 
 measures = ["set_accuracy", "set_f1", "map", "mrr", "p@5"]
 for name, model in models.items():

@@ -2,8 +2,8 @@
 Multiclass classification by reciprocal rank
 ============================================
 
-Accuracy asks whether the first guess is right. If users see several guesses, what
-counts is how far down they have to look: the reciprocal rank of the right class.
+Accuracy only checks whether the first guess is right. If users see several guesses,
+measure how far down they have to look: the reciprocal rank of the right class.
 """
 
 # %%

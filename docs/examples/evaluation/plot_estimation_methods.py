@@ -2,12 +2,12 @@
 Eight ways to estimate how good a model is
 ==========================================
 
-How good is a model on queries that it has not seen? Eight methods answer, on data so
-small that their answers differ. A thousand other queries tell us the truth.
+How good is a model on queries that it has not seen? This example compares eight methods
+on a data set so small that they disagree. A thousand other queries give the true value.
 """
 
 # %%
-# We work with 40 queries. 1,000 more stand for the rest of the world.
+# We work with 40 queries. 1,000 others stand for all future queries.
 
 import matplotlib.pyplot as plt
 from sklearn.ensemble import RandomForestRegressor

@@ -2,15 +2,15 @@
 Judgments by people and by models
 =================================
 
-A language model has graded everything; people label some queries, drawn by lot. How
-many do they have to label, and what does the model's help add?
+A language model has graded all documents, and people label a random sample of queries.
+How many must they label, and how much do the model's grades help?
 """
 
 # %%
-# The judge is real: how often NIST's assessors (rows) and a language model (columns)
-# gave the grades 0 to 3 to the same passages of TREC Deep Learning 2023 (data:
-# LLMJudge, https://github.com/llm4eval/LLMJudge). We draw queries with such grades, and
-# let the judge err as it did.
+# The simulated judge is based on real data: how often NIST's assessors (rows) and a
+# language model (columns) gave the grades 0 to 3 to the same passages of TREC Deep
+# Learning 2023 (data: LLMJudge, https://github.com/llm4eval/LLMJudge). We draw queries
+# with such grades and let the judge make errors at the same rates.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -32,8 +32,8 @@ y_score = truth + rng.normal(scale=2, size=truth.shape)
 
 # %%
 # The more queries people label, the closer the estimate comes to the truth. The judge
-# alone is precise, and wrong. What a label by people alone would give follows from what
-# the judge is worth: the same width takes that many labelled queries.
+# alone is precise but wrong. ``worth`` is the number of queries that people would have
+# to label to get an interval of the same width without the judge.
 
 metric = "p(relevance_threshold=2)@10"
 order = rng.permutation(n_queries)
@@ -67,8 +67,8 @@ for size, one in zip(sizes, found, strict=True):
     print(f"{size:4d} labelled queries, worth {one.worth:.0f} by people alone")
 
 # %%
-# A judge may favour a system. Here it raises grades of what the new system ranks high;
-# the comparison corrects the difference, and says so.
+# A judge may favour a system. Here it raises the grades of documents that the new
+# system ranks high. The comparison corrects the difference and reports the bias.
 
 systems = {
     "new": y_score,

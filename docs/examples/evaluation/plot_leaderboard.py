@@ -2,8 +2,8 @@
 A leaderboard of many systems
 =============================
 
-Eighteen ways to look for images of the same digit, on real data. Which is the best, and
-which ranks are sure?
+Eighteen ways to find images of the same digit, on real data. Which is the best, and how
+certain are the ranks?
 """
 
 # %%
@@ -60,20 +60,20 @@ board
 _ = board.plot()
 
 # %%
-# Who is shown to be better than whom:
+# The systems that are shown to be better than others:
 
 _ = board.plot(kind="pairs")
 
 # %%
-# Several measures make a grid. The marks tell who may be first and who beats the
-# baseline; ``to_latex()`` writes it for a paper.
+# With several measures, you get a grid. Its marks show which systems may be first and
+# which beat the baseline; ``to_latex()`` writes it for a paper.
 
 leaderboard(systems, baseline="chebyshev, pixels", random_state=0)
 
 # %%
-# Each digit is a data set of its own in the next board: a system is as good as its mean
-# over the ten digits. ``over="datasets"`` asks how systems would do on other such
-# characters, which ten digits hardly tell.
+# In the next leaderboard each digit is a data set, and a system's score is its mean
+# over the ten digits. ``over="datasets"`` asks how well systems would do on other
+# characters; ten digits are too few to answer that precisely.
 
 digit = load_digits().target[queries]
 datasets = {

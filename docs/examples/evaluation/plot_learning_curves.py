@@ -2,9 +2,9 @@
 Would more training queries help?
 =================================
 
-Judgments are expensive. Before you pay for more, train on fewer of those you have, and
-look at where the curve goes. Training sets are cut to whole queries, each of which is
-part of the next larger one; the test queries stay the same.
+Judgments are expensive. Before you pay for more, train on fewer of those you have and
+see whether the curve still rises. Training sets consist of whole queries, each set is
+part of the next larger one, and the test queries stay the same.
 """
 
 # %%
@@ -49,7 +49,7 @@ _ = ax.xaxis.set_major_formatter("{x:g}")
 
 # %%
 # With ``return_train_score=True`` the display also shows the score on the training
-# queries. A gap between both curves is what the model has memorised.
+# queries. A gap between the two curves shows overfitting.
 
 small = query_learning_curve(
     models["forest"],

@@ -2,9 +2,9 @@
 A graded classifier against a regressor
 =======================================
 
-Learning grades takes no special library: a regressor predicts them, and a classifier
-gives each of them a probability. To rank documents, the scorers use the grade that a
-classifier expects, which is the mean of the classes weighted by their probabilities.
+You can learn grades without a special library: a regressor predicts the grade, and a
+classifier the probability of each grade. To rank documents by a classifier, the scorers
+use the expected grade: the mean of the classes, weighted by their probabilities.
 """
 
 # %%

@@ -2,8 +2,9 @@
 Cover the senses of a word
 ==========================
 
-Two search engines answer a word with several senses: one repeats the most common sense,
-the other takes turns. nDCG prefers the first, measures of subtopics the second.
+Two search engines answer queries whose word has several senses. One repeats the most
+common sense, the other alternates. nDCG prefers the first, measures of subtopics prefer
+the second.
 """
 
 # %%

@@ -52,13 +52,13 @@ aligned = {name: align(folder / "qrels", folder / name) for name in runs}
 aligned["second"].to_frame().tail(3)
 
 # %%
-# The query that the second run lacks is kept, with nothing retrieved, as with
+# The query that is missing from the second run counts as an empty result, as with
 # ``trec_eval -c``.
 
 aligned["second"].missing
 
 # %%
-# ``preset`` knows the conventions of trec_eval. Let us see what ties change.
+# ``preset`` returns trec_eval's conventions as arguments. Here is how much ties matter:
 
 first = aligned["first"]
 data = {"y_true": first.y_true, "y_score": first.y_score, "qid": first.qid}
