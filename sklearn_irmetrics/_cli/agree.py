@@ -18,10 +18,10 @@ def add_agree(parser):
 
 
 def run_agree(args):
-    """Say how far two sets of judgments agree, and whether they order runs alike.
+    """Compare two sets of judgments: their grades, and their orders of runs.
 
     QRELS and OTHER_QRELS judge the same documents, such as people's grades and those of
-    a language model. With runs, they are scored by both, and the two orders compared.
+    a language model. Runs are scored by both, and the two orders are compared.
 
     For example:
       irmetrics agree people.txt model.txt

@@ -15,10 +15,10 @@ from sklearn_irmetrics._cli.output import write_results
 
 
 def run_leaderboard(args):
-    """Put runs in order, with intervals of their means and of their ranks.
+    """Rank runs, with intervals of their means and ranks.
 
-    Several data sets are folders, each with its judgments in a file whose name begins
-    with qrels, and a file for each run, called the same in all folders.
+    For several data sets, pass folders. Each holds its judgments, in a file whose name
+    begins with qrels, and one file per run, with the same name in all folders.
 
     For example:
       irmetrics leaderboard qrels.txt a.run b.run c.run -m ndcg@10

@@ -14,20 +14,20 @@ def add_fuse(parser):
         "--method",
         choices=get_args(Method),
         default="rrf",
-        help="what a document gets from the runs that list it (default: %(default)s)",
+        help="how to combine the runs (default: %(default)s)",
     )
     parser.add_argument(
         "--weights",
         type=float,
         nargs="+",
         metavar="W",
-        help="what each run counts, in their order (default: all the same)",
+        help="weight of each run, in their order (default: equal)",
     )
     parser.add_argument(
         "--normalize",
         choices=(*NORMS, "none"),
         default="min-max",
-        help="how scores are scaled first, where scores count (default: %(default)s)",
+        help="how to scale scores before combining them (default: %(default)s)",
     )
     parser.add_argument(
         "-k",

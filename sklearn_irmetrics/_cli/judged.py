@@ -88,18 +88,18 @@ def add_sample(parser):
         type=whole_number(1),
         required=True,
         metavar="N",
-        help="how many documents, or queries with measures that are no sums",
+        help="number of documents, or of queries for measures that are no sums",
     )
     parser.add_argument(
         *("-m", "--measure"),
         default="dcg@10",
-        help="what is to be estimated (default: %(default)s)",
+        help="measure to estimate (default: %(default)s)",
     )
     add_seed(parser)
 
 
 def run_sample(args):
-    """Draw what people should label, for one run or the difference of two.
+    """Draw a sample for people to label, for one run or the difference of two.
 
     Prints qid, docno, the probability of inclusion (1 where whole queries are drawn)
     and whether people should label the document. Documents are drawn for P@k, CG, DCG,

@@ -109,7 +109,7 @@ def add_compare(parser):
         type=whole_number(1),
         metavar="N",
         help="random draws for permutation, bootstrap and tukey (default: 9999, "
-        "or more where the Monte Carlo error asks for it)",
+        "more if needed for a small Monte Carlo error)",
     )
     add_seed(parser)
 
@@ -220,7 +220,7 @@ def add_runs(
     )
     if others:
         parser.add_argument(
-            "others", metavar="OTHER_QRELS", help="other judgments of the same"
+            "others", metavar="OTHER_QRELS", help="a second set of judgments"
         )
         n_runs = "*"
     parser.add_argument(
@@ -284,22 +284,22 @@ def add_runs(
         "--unmatched",
         choices=("warn", "raise", "ignore"),
         default="warn",
-        help="queries of which a run has documents but none that was judged, as where "
-        "ids are written in two ways: warn (and stop if all queries are such), stop "
-        "with an error if any is, or score them in silence (default: %(default)s)",
+        help="queries for which no document of a run was judged, as when ids do not "
+        "match: warn (and stop if all queries are such), stop with an error if any "
+        "is, or score them without a warning (default: %(default)s)",
     )
     group.add_argument(
         "--docno-separator",
         type=_cut_at,
         metavar="SEP",
-        help="take what stands before the first SEP in a document id of a run for the "
-        "id that the judgments have: with '#', doc7 for the passage doc7#0",
+        help="cut the document ids of runs before the first SEP, to match the ids of "
+        "the judgments: with '#', doc7#0 becomes doc7",
     )
     group.add_argument(
         "--merge",
         choices=MERGES,
-        help="score of a document of which a run lists several passages, with "
-        "--docno-separator: the best, that of the first in the file, or the sum",
+        help="with --docno-separator, score of a document with several passages in a "
+        "run: the best, the first in the file, or the sum",
     )
     group.add_argument(
         "-M",

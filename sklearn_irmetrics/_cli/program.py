@@ -120,11 +120,11 @@ def _parser(argv):
     for name, about, add_options, run_command in (
         ("score", "score runs against judgments", add_judged_score, run_score),
         ("compare", "test if one run is better than another", add_compare, run_compare),
-        ("leaderboard", "put runs in order", add_leaderboard, run_leaderboard),
+        ("leaderboard", "rank runs, with intervals", add_leaderboard, run_leaderboard),
         ("agree", "compare two sets of judgments", add_agree, run_agree),
-        ("fuse", "make one run of several", add_fuse, run_fuse),
+        ("fuse", "combine several runs into one", add_fuse, run_fuse),
         ("plan", "calculate how many queries are needed", add_plan, run_plan),
-        ("sample", "draw what people should label", add_sample, run_sample),
+        ("sample", "draw a sample to label", add_sample, run_sample),
         ("metrics", "list the measures, or describe one", _add_name, run_metrics),
         ("demo", "tune and evaluate a ranking model", _add_queries, run_demo),
     ):
