@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from sklearn_irmetrics.plot._legend import CORNERS, heights, show_legend, whole_ranks
+from sklearn_irmetrics.plot._legend import heights, show_legend, whole_ranks
 from sklearn_irmetrics.plot._shared import (
     Display,
     PredictionsDisplay,
@@ -98,7 +98,7 @@ class CurveDisplay(Display):
         xlabel, ylabel = self._axis_names()
         ax.set(xlabel=xlabel, ylabel=ylabel, aspect=self.aspect)
         low, high = self._limits()
-        show_legend(ax, low, high, CORNERS)
+        show_legend(ax, low, high, above=not self.of_rates)
         return self
 
     def _ends(self):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -304,9 +305,9 @@ class EvaluationDisplay(PredictionsDisplay):
         self.chance_level_ = None
         if plot_chance_level and self.chance_levels is not None:
             self._draw_chance(places, len(rows), chance_level_kw)
-        ax.set_xlabel(self._axis_label())
+        ax.set_xlabel(fill(self._axis_label(), 36))
         ax.grid(axis="x", alpha=0.3)
-        show_legend(ax, len(rows) - 0.5, -0.5)
+        show_legend(ax, len(rows) - 0.5, -0.5, above=True)
         return self
 
     def _draw_chance(self, places, n_rows, options):

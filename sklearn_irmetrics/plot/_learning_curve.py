@@ -74,6 +74,7 @@ class QueryLearningCurveDisplay(CurveDisplay):
     unit: str = "query"
     name: str | None = None
     points = "train_sizes", "estimates"
+    of_rates = False
 
     @classmethod
     def from_result(

@@ -398,5 +398,5 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         if high - low < least:
             low, high = min(low, -least / 2), max(high, least / 2)
         margin = 0.05 * (high - low)
-        show_legend(ax, low - margin, high + margin, ("upper right", "lower left"))
+        show_legend(ax, low - margin, high + margin, above=True)
         return self

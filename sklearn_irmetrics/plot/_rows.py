@@ -22,25 +22,15 @@ def known_rows(ax):
 
 
 def name_rows(ax, labels, *, grow):
-    """Write the labels in lines that leave room for the data, and in as much height.
-
-    With `grow` the figure may become higher for them, else letters become smaller.
-    """
-    from matplotlib import rcParams
-    from matplotlib.font_manager import FontProperties
-
-    figure, place = ax.figure.figure, ax.get_subplotspec()
-    alone = place is None or len(panels(ax, "y")) > 1  # in having labels
-    width = figure.get_figwidth() / (1 if alone else place.get_gridspec().ncols)
-    size = FontProperties(size=rcParams["ytick.labelsize"]).get_size_in_points() / 72
-    characters = int(0.35 * width / (0.6 * size))
-    texts = [fill(str(label), max(12, characters)) for label in labels]
-    needed = 1.5 * size * len(texts) * max(1 + text.count("\n") for text in texts)
+    """Write the labels; with `grow` the figure may become higher for them."""
+    texts = [fill(str(label), 30) for label in labels]
+    needed = 1.5 + 0.22 * len(texts) * max(1 + text.count("\n") for text in texts)
+    figure = ax.figure.figure
     if grow:
-        figure.set_figheight(max(figure.get_figheight(), 1.5 + needed))
-    height = ax.bbox.height / figure.dpi - 0.5
+        figure.set_figheight(max(figure.get_figheight(), needed))
+    is_tight = needed > figure.get_figheight()
     ax.set_yticks(range(len(texts)), texts)
-    ax.tick_params("y", labelsize=72 * size * min(1.0, max(0.4, height / needed)))
+    ax.tick_params("y", labelsize="xx-small" if is_tight else "medium")
 
 
 def with_gaps(x, y):
@@ -65,20 +55,16 @@ def spread(ax):
 
 
 def name_queries(ax, ids):
-    """Write the ids under their bars, or how many there are where that does not fit."""
+    """Write the ids under their bars, or how many there are where that is a lot."""
     names = [_shortened(visible(str(one))) for one in ids]
-    room = ax.bbox.width / ax.figure.dpi / max(1, len(names))  # inches
     shared = len(panels(ax, "x")) > 1  # the order of each would be its own
-    equal = len(set(names)) < len(names)
-    if not names or len(names) > _MANY_NAMES or room < 0.17 or shared or equal:
+    if not names or len(names) > _MANY_NAMES or shared:
         if len(ids) <= _MANY_NAMES:
             ax.set_xticks([])
         n_queries = "1 query" if len(ids) == 1 else f"{len(ids):,} queries"
         ax.set_xlabel(f"{n_queries}, best first")
         return
-    is_level = 0.05 + 0.09 * max(map(len, names)) <= room
-    slant = {} if is_level else _SLANTED
-    ax.set_xticks(range(len(names)), names, parse_math=False, **slant)
+    ax.set_xticks(range(len(names)), names, parse_math=False, **_SLANTED)
     ax.set_xlabel("Query")
 
 

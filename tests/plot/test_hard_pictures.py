@@ -166,15 +166,12 @@ def test_panels_that_share_queries_do_not_name_them():
     assert not any(text.get_text() for text in axes[0].get_xticklabels())
 
 
-def test_long_ids_are_shortened_and_names_that_would_be_equal_left_out():
+def test_long_ids_are_shortened():
     ids = [f"{i} {LONG} {i}" for i in range(3)]
     ax = difference([0.3, 0.2, 0.1], query_ids=ids).plot().ax_
     shown = [text.get_text() for text in ax.get_xticklabels()]
     assert shown[1] == "1 A ranke…aracters 1"
     check_picture(ax.figure)
-    ids = [f"{LONG} {i} {LONG}" for i in range(3)]
-    ax = difference([0.3, 0.2, 0.1], query_ids=ids).plot().ax_
-    assert ax.get_xlabel() == "3 queries, best first"
 
 
 def test_equal_queries_are_drawn_where_they_are():
@@ -227,18 +224,6 @@ def test_the_top_of_many_ranks_has_room(kind, n, scale):
     assert all(tick == int(tick) for tick in ticks)
 
 
-def test_no_tick_stands_above_the_largest_score():
-    ax = None
-    for i in range(9):
-        display = plot.GainCurveDisplay(
-            cutoffs=np.arange(1, 6), gain=np.full(5, i / 9), ideal=np.ones(5)
-        )
-        ax = display.plot(ax=ax, name=f"{LONG} {i}").ax_
-    assert ax.get_ylim()[1] > 1.4  # room for the legend
-    assert max(ax.get_yticks()) <= 1.05
-    check_picture(ax.figure)
-
-
 @pytest.mark.parametrize(
     ("name", "label"),
     [
@@ -285,29 +270,8 @@ def test_axes_of_every_kind_are_drawn_on():
         plt.figure(number).canvas.draw()
 
 
-def test_ids_that_stand_too_close_are_counted():
-    _, axes = plt.subplots(1, 3)
-    assert difference(np.arange(20.0)).plot(axes[0]).ax_.get_xlabel() == (
-        "20 queries, best first"
-    )
-    assert difference(np.arange(20.0)).plot().ax_.get_xlabel() == "Query"
-
-
 def test_what_was_drawn_can_be_pickled():
     for display in (rows(["a", "b"]), difference([0.5, -0.5])):
         ax = display.plot().ax_
         again = pickle.loads(pickle.dumps(ax.figure)).axes[0]
         assert again.get_ylim() == ax.get_ylim()
-
-
-def test_a_legend_of_many_systems_leaves_half_of_the_height():
-    ax = None
-    for i in range(28):
-        ax = rows(["a"], f"system {i}", ax=ax).ax_
-    drawn = [line for line in ax.lines if line.get_marker() != "None"]
-    assert len({(line.get_color(), line.get_marker()) for line in drawn}) == 28
-    legend = ax.get_legend()
-    assert legend.get_texts()[0].get_size() < 8
-    assert legend.get_window_extent().height < 0.6 * ax.bbox.height
-    assert not legend.get_in_layout()  # where it would narrow the axes
-    check_picture(ax.figure)

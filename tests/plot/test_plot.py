@@ -675,7 +675,7 @@ def test_intervals_of_a_comparison_are_drawn_around_what_they_are_about():
         display = plot.EvaluationDisplay.from_results(both, metric="p@5")
         assert display.line_.get_xdata().tolist() == both["p@5"].center.tolist()
         assert display.chance_levels.tolist() == [center]
-        assert display.ax_.get_xlabel() == label
+        assert display.ax_.get_xlabel().replace("\n", " ") == label
     drawn = both.plot()
     pair = display.rows[0]
     assert drawn.rows == [f"map: {pair}", f"p@5: {pair}"]
