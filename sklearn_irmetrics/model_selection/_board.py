@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from string import ascii_letters
@@ -28,6 +27,7 @@ from sklearn_irmetrics.model_selection._comparison import (
     about_concentrated,
     join_columns,
 )
+from sklearn_irmetrics.model_selection._drawable import Several
 
 _MAY_BE_FIRST, _ABOVE_BASELINE = "=", "†"
 
@@ -241,7 +241,7 @@ class Leaderboard(_Drawable):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Leaderboards(_Drawable, Mapping[str, Leaderboard]):
+class Leaderboards(_Drawable, Several[Leaderboard]):
     """Leaderboards of the same systems by several measures, as one grid.
 
     A read-only mapping: ``boards["map"]`` is the :class:`Leaderboard` by that measure.
@@ -255,18 +255,6 @@ class Leaderboards(_Drawable, Mapping[str, Leaderboard]):
     """
 
     boards: dict[str, Leaderboard]
-    # As all results, equal to themselves alone; a Mapping could not be hashed.
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__
-
-    def __getitem__(self, metric: str) -> Leaderboard:
-        return self.boards[metric]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.boards)
-
-    def __len__(self) -> int:
-        return len(self.boards)
 
     def _table(self):
         first, *_ = found = list(self.boards.values())

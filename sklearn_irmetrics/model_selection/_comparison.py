@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +19,7 @@ from sklearn_irmetrics._tables import (
     count,
     mark_best,
 )
-from sklearn_irmetrics.model_selection._drawable import Drawable
+from sklearn_irmetrics.model_selection._drawable import Drawable, Several
 
 _NUMBERS = ("p_value", "p_adjusted", "effect_size")
 _COUNTS = ("detectable_effect", "wins", "ties", "losses")
@@ -266,7 +265,7 @@ class ComparisonResult(Drawable):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ComparisonResults(Drawable, Mapping[str, ComparisonResult]):
+class ComparisonResults(Drawable, Several[ComparisonResult]):
     """Comparisons of the same systems by several measures or slices, as one table.
 
     A read-only mapping: ``results["map"]`` is the :class:`ComparisonResult` by that
@@ -283,18 +282,6 @@ class ComparisonResults(Drawable, Mapping[str, ComparisonResult]):
 
     comparisons: dict[Any, ComparisonResult]
     by: str = "measure"
-    # As all results, equal to themselves alone; a Mapping could not be hashed.
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__
-
-    def __getitem__(self, metric: str) -> ComparisonResult:
-        return self.comparisons[metric]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.comparisons)
-
-    def __len__(self) -> int:
-        return len(self.comparisons)
 
     def _table(self):
         first, *_ = found = list(self.comparisons.values())

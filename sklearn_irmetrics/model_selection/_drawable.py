@@ -1,8 +1,12 @@
-"""Results that have a picture."""
+"""Results that have a picture, and results of several."""
 
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import Any, TypeVar
 
 from sklearn_irmetrics._measures.tabular import Tabular
+
+_Result = TypeVar("_Result")
 
 
 class Drawable(Tabular):
@@ -24,3 +28,26 @@ class Drawable(Tabular):
         from sklearn_irmetrics.plot import EvaluationDisplay
 
         return EvaluationDisplay.from_results(self, **kwargs)
+
+
+class Several(Mapping[str, _Result]):
+    """Results by name: a dataclass whose first field holds them."""
+
+    # As all results, equal to themselves alone; a Mapping could not be hashed.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    @property
+    def _each(self) -> dict[str, _Result]:
+        first: Any = fields(self)[0]  # type: ignore[arg-type]  # of the dataclass
+        found: dict[str, _Result] = getattr(self, first.name)
+        return found
+
+    def __getitem__(self, name: str) -> _Result:
+        return self._each[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._each)
+
+    def __len__(self) -> int:
+        return len(self._each)

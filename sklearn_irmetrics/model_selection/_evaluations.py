@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from sklearn_irmetrics._tables import (
     mark_best,
 )
 from sklearn_irmetrics.model_selection._compare import compare
-from sklearn_irmetrics.model_selection._drawable import Drawable
+from sklearn_irmetrics.model_selection._drawable import Drawable, Several
 from sklearn_irmetrics.model_selection._results import (
     EvaluationResult,
     name_intervals,
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EvaluationResults(Drawable, Mapping[str, EvaluationResult]):
+class EvaluationResults(Drawable, Several[EvaluationResult]):
     """How good several models are, on the same splits.
 
     A read-only mapping: ``results["ridge"]`` is the :class:`EvaluationResult` of the
@@ -38,18 +37,6 @@ class EvaluationResults(Drawable, Mapping[str, EvaluationResult]):
     """
 
     results: dict[str, EvaluationResult]
-    # As all results, equal to themselves alone; a Mapping could not be hashed.
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__
-
-    def __getitem__(self, name: str) -> EvaluationResult:
-        return self.results[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.results)
-
-    def __len__(self) -> int:
-        return len(self.results)
 
     def to_frame(self) -> DataFrame:
         """Return the estimates as a table.
