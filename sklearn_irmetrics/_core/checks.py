@@ -6,12 +6,12 @@ import numpy as np
 
 from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace
 from sklearn_irmetrics._core.numbers import (
+    are_large,
     as_array,
     as_numbers,
     as_objects,
-    is_rounded,
     keep_apart,
-    rank_exactly,
+    refuse_large,
 )
 
 
@@ -53,10 +53,7 @@ def as_csr(matrix):
 
 
 def check_grades(grades):
-    """Return grades no wider than float64, the least and the largest, all finite."""
-    if grades.dtype.itemsize > 8:
-        with np.errstate(over="ignore"):
-            grades = grades.astype(np.float64)
+    """Return grades, the least and the largest, all finite."""
     sparse = issparse(grades)
     stored = grades.data if sparse else grades
     xp = namespace(stored)
@@ -68,6 +65,8 @@ def check_grades(grades):
         )
     if sparse:  # absent grades are 0
         low, high = min(low, 0.0), max(high, 0.0)
+    if xp.kind(stored) in "iu":
+        refuse_large("y_true", max(-low, high))
     return grades, low, high
 
 
@@ -78,17 +77,17 @@ def check_scores(scores):
         from scipy.sparse import csr_array
 
         return csr_array((data, scores.indices, scores.indptr), shape=scores.shape)
-    given = scores
     scores = as_numbers("y_score", scores)
     xp = namespace(scores)
+    if are_large(scores):
+        refuse_large("y_score", max(-int(scores.min()), int(scores.max())))
     if xp.kind(scores) == "f" and xp.isnan(scores.max()):
         row = xp.argwhere(xp.isnan(scores))[0].tolist()
         raise ValueError(
             f"y_score must not contain NaN; got one in row {row[0]}. "
             "Use -inf for a document that was not retrieved."
         )
-    # Only the order of scores matters, and float64 cannot hold that of all numbers.
-    return rank_exactly(given) if is_rounded(given) else scores
+    return scores
 
 
 def holds_text(values):
@@ -141,8 +140,7 @@ def _place_labels(y_true, labels, n_columns):
             )
     else:
         classes = to_array("labels", labels, y_true)
-        if not is_tensor(y_true):
-            classes, y_true = keep_apart(classes, y_true)
+        classes, y_true = keep_apart("y_true and labels", classes, y_true)
     if classes.shape != (n_columns,) or len(xp.unique(classes)) < n_columns:
         raise ValueError(
             f"labels must name each of the {n_columns} columns of y_score once; got "

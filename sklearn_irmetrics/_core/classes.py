@@ -11,7 +11,7 @@ from sklearn_irmetrics._core.namespace import (
     refuse_mixture,
     to_numpy,
 )
-from sklearn_irmetrics._core.numbers import as_array, is_rounded, keep_apart
+from sklearn_irmetrics._core.numbers import as_array, keep_apart
 from sklearn_irmetrics._core.queries import find_missing
 
 
@@ -82,14 +82,9 @@ def _number_labels(first, second):
         raise ValueError(
             f"{names} must not contain missing labels (NaN, NaT, NA or None)."
         )
-    if not is_tensor(arrays[0]):
-        arrays = keep_apart(*arrays)
-    elif "f" in map(xp.kind, arrays):  # torch would make int64 beside float16 float16
-        if arrays[0].dtype != arrays[1].dtype and any(map(is_rounded, arrays)):
-            raise TypeError(
-                f"{names} must be of one type where integers are beyond 2**53; got "
-                f"{arrays[0].dtype} and {arrays[1].dtype}."
-            )
+    arrays = keep_apart(names, *arrays)
+    if is_tensor(arrays[0]) and "f" in map(xp.kind, arrays):
+        # Torch would make int64 beside float16 float16.
         arrays = [xp.astype(array, xp.float64) for array in arrays]
     try:
         classes, numbers = xp.unique(xp.stack(arrays), return_inverse=True)

@@ -7,7 +7,7 @@ import numpy as np
 
 from sklearn_irmetrics._core.namespace import is_tensor, to_numpy
 from sklearn_irmetrics._core.numbers import as_array, as_numbers
-from sklearn_irmetrics._core.values import DENSE_RANK, Discount, Gain
+from sklearn_irmetrics._core.values import Discount, Gain
 
 
 def as_grade(value, batch):
@@ -46,11 +46,6 @@ def check_gain(name, value, batch):
             f"{name} must be 'linear', 'exponential', a mapping from grades to finite "
             "gains, all of them numbers that a float holds, or a callable; got "
             f"{value!r}."
-        )
-    if DENSE_RANK in batch.marks and abs(listed[:, 0]).max() >= 2**53:
-        raise ValueError(
-            f"{name} must not map grades of 2**53 or more if y_true holds grades that "
-            f"floats cannot distinguish; got {listed[:, 0].max():g}."
         )
     return dict(pairs)
 

@@ -22,11 +22,9 @@ from sklearn_irmetrics._core.namespace import (
     issparse,
     namespace,
     refuse_mixture,
-    to_dense,
 )
-from sklearn_irmetrics._core.numbers import EXACT, as_numbers, is_rounded, rank_exactly
+from sklearn_irmetrics._core.numbers import EXACT, as_numbers
 from sklearn_irmetrics._core.queries import Queries, group_rows
-from sklearn_irmetrics._core.values import DENSE_RANK
 
 _LOW_PRECISION = ("float16", "bfloat16")
 # Arrays of up to so many numbers are scored in less time than all checks take.
@@ -57,8 +55,8 @@ class RankingBatch:
     min_grade, max_grade : float
         The least and the largest grade of a judged document; 0 where there is none.
     marks : dict of str to array
-        Facts about documents, in the layout of `grades`; `DENSE_RANK`; and `SUBTOPICS`
-        with one more axis, where `grades` are the largest of each document.
+        Facts about documents, in the layout of `grades`; and `SUBTOPICS` with one more
+        axis, where `grades` are the largest of each document.
     low_precision : str or None
         The type of the scores where it has 16 bits, which make many of them equal.
     classes : list or None
@@ -211,11 +209,6 @@ def check_batch(
     grades, low, high = check_grades(grades)
     facts |= {"min_grade": low, "max_grade": high, "sparse": issparse(scores)}
     facts["marks"] = _check_marks(marks, grades)
-    whole = namespace(given).kind(given) in "biu" and max(-low, high) < EXACT
-    # No measure that looks at more than grades takes sparse scores.
-    stored = given.data if issparse(given) else given
-    if not (whole or facts["sparse"]) and is_rounded(stored):
-        facts["marks"][DENSE_RANK] = rank_exactly(to_dense(given))
     scores = check_scores(scores)
     if grades.ndim == 1:
         return _flat(grades, scores, qid, sample_weight, facts)

@@ -1,6 +1,5 @@
 """Where values become arrays and numbers become float64: what differs stays apart."""
 
-from fractions import Fraction
 from numbers import Integral
 
 import numpy as np
@@ -44,9 +43,9 @@ def as_array(name, values):
     if array.dtype.kind in "US":
         objects = np.array(values, dtype=object)
         return array if (array.astype(object) == objects).all() else objects
-    if array.dtype.kind == "f" and _is_large(array):
+    if array.dtype.kind == "f" and (np.abs(array) >= np.float64(EXACT)).any():
         objects = as_objects(values)
-        return objects if is_rounded(objects) else array
+        return objects if any(map(_is_large, objects.flat)) else array
     return array
 
 
@@ -80,11 +79,12 @@ def as_numbers(name, array):
             floats = array.astype(np.float64)
         except (TypeError, ValueError, OverflowError) as error:
             raise TypeError(f"{name} must hold real numbers: {error}.") from error
-        _refuse_overflow(name, array, floats)
+        refuse_large(name, max(map(abs, filter(_is_large, array.flat)), default=0))
         array, kind = floats, "f"
-    if kind not in "biuf":
+    if kind not in "biuf" or array.dtype.itemsize > 8:
         raise TypeError(
-            f"{name} must hold real numbers; got an array of type {array.dtype}."
+            f"{name} must hold real numbers; got an array of type {array.dtype}. "
+            "Floats have at most 64 bits here."
         )
     return array
 
@@ -92,90 +92,42 @@ def as_numbers(name, array):
 def as_floats(name, values):
     """Return an array of real numbers of any shape as float64."""
     array = as_array(name, values)
-    if array.dtype.kind not in "biuf" and not is_rounded(array):
+    if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} must hold real numbers; got {values!r}.")
-    return as_numbers(name, array).astype(np.float64, copy=False)
+    return array.astype(np.float64, copy=False)
 
 
-def _refuse_overflow(name, array, floats):
-    """Refuse numbers that are infinite as float64 only."""
-    infinite = np.isinf(floats)
-    for number, rounded in zip(array[infinite], floats[infinite], strict=True):
-        if number != rounded:
-            raise TypeError(
-                f"{name} must hold real numbers that a float can hold; got {number!r}."
-            )
+def _is_large(number):
+    """Whether float64 may not tell a whole number from the next one."""
+    return isinstance(number, Integral) and abs(int(number)) >= EXACT
 
 
-def is_rounded(values):
-    """Whether float64 may not tell all of these numbers apart."""
-    kind = namespace(values).kind(values)
-    if kind == "f" or kind == "b":
-        return values.dtype.itemsize > 8
-    if kind == "O":
-        types = set(map(type, values.flat))
-        types = {t for t in types if not issubclass(t, (float, type(None), *_SHORT))}
-        if all(issubclass(t, (int, np.integer, np.bool_)) for t in types):
-            try:
-                return bool(types) and _is_large(values.astype(np.float64))
-            except OverflowError:
-                pass
-        return True
+def are_large(values):
+    """Whether an array holds whole numbers that float64 may not tell apart."""
     # No other integers reach as far as those of 64 bits.
-    if kind in "iu" and values.dtype.itemsize == 8 and len(values):
-        return max(-int(values.min()), int(values.max())) > EXACT
-    return False
+    kind = namespace(values).kind(values)
+    if kind not in "iu" or values.dtype.itemsize < 8 or not len(values):
+        return False
+    return max(-int(values.min()), int(values.max())) >= EXACT
 
 
-_SHORT = np.float16, np.float32
+def refuse_large(name, number):
+    """Refuse the largest of some whole numbers if floats may not tell it apart."""
+    if number >= EXACT:
+        raise ValueError(
+            f"{name} must hold integers below 2**53, which floats tell apart; got one "
+            f"of about {float(number):.4g}. Pass ranks, or the numbers as floats."
+        )
 
 
-def keep_apart(*arrays):
+def keep_apart(names, *arrays):
     """Return arrays as objects where one type for all makes equal what is not.
 
-    Such as 1 and "1", b"a" and "a", or large integers with a sign and without.
+    Such as 1 and "1", or b"a" and "a". Large integers beside other types are refused.
     """
-    kinds = {array.dtype.kind for array in arrays}
-    if len(kinds) > 1 and not (
-        kinds <= set("biuf") and not any(map(is_rounded, arrays))
-    ):
+    kinds = {namespace(array).kind(array) for array in arrays}
+    if len(kinds) > 1 and not kinds <= set("biuf"):
         return [array.astype(object) for array in arrays]
+    if len(kinds) > 1 and any(map(are_large, arrays)):
+        raise TypeError(f"{names} must be of one type where integers are beyond 2**53.")
     return list(arrays)
-
-
-def rank_exactly(values):
-    """Return numbers in the order of `values`, equal where they are, as float64.
-
-    NaN and infinities stay what they are; finite numbers become 2, 3, ..., so that none
-    passes for a prediction, unless all of them are zeros and ones.
-    """
-    xp = namespace(values)
-    if xp.kind(values) in "iu":
-        ranks = xp.unique(values, return_inverse=True)[1] + 2
-        return xp.astype(ranks.reshape(values.shape), xp.float64)
-    is_object = values.dtype.kind == "O"
-    with np.errstate(over="ignore"):
-        ranks = values.astype(np.float64)
-    finite = np.isfinite(ranks if is_object else values)
-    listed = values[finite]
-    if is_object:
-        listed = np.fromiter(map(_exact, listed), dtype=object, count=len(listed))
-    distinct, places = np.unique(listed, return_inverse=True)
-    if not set(distinct[:3].tolist()) <= {0, 1}:
-        ranks[finite] = places + 2
-    return ranks
-
-
-def _exact(number):
-    """Return what Python compares exactly with its like."""
-    if isinstance(number, Integral):
-        return int(number)
-    if hasattr(number, "as_integer_ratio"):
-        return Fraction(*number.as_integer_ratio())
-    return float(number)
-
-
-def _is_large(floats):
-    """Whether a finite number is beyond the integers that float64 holds."""
-    large = np.abs(floats) >= np.float64(EXACT)  # which float16 cannot hold
-    return bool(large.any()) and bool((large & np.isfinite(floats)).any())

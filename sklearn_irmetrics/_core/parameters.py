@@ -12,7 +12,7 @@ from sklearn_irmetrics._core.gains import (
     make_gain,
 )
 from sklearn_irmetrics._core.namespace import issparse, to_numpy
-from sklearn_irmetrics._core.values import DENSE_RANK, OfClass
+from sklearn_irmetrics._core.values import OfClass
 
 _LARGEST = sys.float_info.max
 _NO_NUMBERS = bool, np.bool_, np.timedelta64  # whatever their base classes
@@ -182,10 +182,9 @@ def _relevant_class(label, options, batch):
     """Return what stands for a class label of documents in the place of a threshold."""
     grades, classes = batch.grades, batch.classes
     of_documents = not issparse(grades) and grades.ndim == batch.scores.ndim
-    if not of_documents or DENSE_RANK in batch.marks:
+    if not of_documents:
         raise ValueError(
-            "pos_label requires dense input, with a label per document that float64 "
-            f"does not round; got {label!r}."
+            f"pos_label requires dense input, with a label per document; got {label!r}."
         )
     if {options["relevance_threshold"], options.get("max_grade")} != {None}:
         raise ValueError(

@@ -15,9 +15,6 @@ import numpy as np
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.subtopics import SUBTOPICS
 
-# The mark of grades that float64 rounds: whole numbers in their exact order.
-DENSE_RANK = "dense rank"
-
 
 class Documents(NamedTuple):
     """Grades (NaN: unjudged) and marks of documents, in any arrangement.

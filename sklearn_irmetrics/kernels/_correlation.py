@@ -12,7 +12,6 @@ import numpy as np
 from sklearn_irmetrics._core.marks import ABSENT
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.tie_groups import TieGroups
-from sklearn_irmetrics._core.values import DENSE_RANK
 from sklearn_irmetrics.kernels._common import at_column
 
 
@@ -136,11 +135,12 @@ def _lists(ranking):
     """
     *_, judged = _sides(ranking)
     block, xp = ranking.block, ranking.xp
-    grades = block.marks.get(DENSE_RANK, block.grades)
     held = [judged, judged & (block.scores > -math.inf)]
     if ABSENT in block.marks:
         held[0] = judged & ~xp.astype(block.marks[ABSENT], xp.bool)
-    sides = [_place(*side) for side in zip((grades, block.scores), held, strict=True)]
+    sides = [
+        _place(*side) for side in zip((block.grades, block.scores), held, strict=True)
+    ]
     return *sides, held[0] & held[1], list(map(xp.row_sum, held))
 
 
@@ -181,8 +181,7 @@ def _sides(ranking):
             "y_score must be dense for rank correlations; got a sparse matrix."
         )
     judged = ~ranking.xp.isnan(block.grades)
-    grades = block.marks.get(DENSE_RANK, block.grades)
-    return _place(grades, judged), _place(block.scores, judged), judged
+    return _place(block.grades, judged), _place(block.scores, judged), judged
 
 
 def _place(values, judged):

@@ -12,8 +12,7 @@ from sklearn_irmetrics._core.aggregate import (
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.checks import check_weights
 from sklearn_irmetrics._core.inputs import RankingBatch, check_batch
-from sklearn_irmetrics._core.namespace import is_tensor, namespace
-from sklearn_irmetrics._core.numbers import as_array, as_numbers, is_rounded
+from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.parameters import TIES, check_option, check_parameters
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.score import warn_of_low_precision_scores
@@ -85,13 +84,10 @@ def one_ranking(arguments):
         float(xp.where(chosen & counted, weights, 0.0).sum())
         for chosen in (relevant, ~relevant)
     )
-    given = y_score if is_tensor(y_score) else as_array("y_score", y_score)
-    # A block holds the ranks of scores that float64 rounds.
-    scores = as_numbers("y_score", given) if is_rounded(given) else batch.scores
     return OneRanking(
         found,
         missed,
-        xp.astype(scores.reshape(-1), xp.float64)[last],
+        xp.astype(batch.scores.reshape(-1), xp.float64)[last],
         n_relevant,
         n_others,
         bool(((block.scores[0] > -np.inf) | ~counted).all()),

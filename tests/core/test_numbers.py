@@ -1,6 +1,5 @@
 """What NumPy and pandas round or cut stays apart: large integers, NULs, tiny gains."""
 
-import itertools
 import math
 from decimal import Decimal, getcontext, localcontext
 from fractions import Fraction
@@ -12,14 +11,13 @@ from scipy.sparse import csr_array
 import sklearn_irmetrics as irm
 
 BIG = 2**53
-INF = float("inf")
 
-# Whole numbers in rising order, in every form that holds them.
-RISING = [-(2**62) - 1, -(2**62), 0, 2**53, 2**53 + 1, 2**62, 2**62 + 1]
+# Whole numbers that float64 cannot tell apart, in every form that holds them.
+LARGE = [0, 2**53, 2**53 + 1]
 
 
 def in_pandas(values):
-    return pytest.importorskip("pandas").Series(values, dtype="Int64", index=[7] * 7)
+    return pytest.importorskip("pandas").Series(values, dtype="Int64", index=[7] * 3)
 
 
 def in_pandas_with_arrow(values):
@@ -35,106 +33,59 @@ def in_arrow(values):
     return pytest.importorskip("pyarrow").array(values)
 
 
-def in_chunks(values):
-    arrow = pytest.importorskip("pyarrow")
-    return arrow.chunked_array([values[:3], values[3:]])
-
-
 def in_torch(values):
     return pytest.importorskip("torch").tensor(values)
 
 
 FORMS = {
     "list": list,
-    "tuple": tuple,
     "int64": np.array,
     "swapped": lambda values: np.array(values, ">i8"),
-    "strided": lambda values: np.repeat(values, 2)[::2],
-    "longdouble": lambda values: np.array(values, np.longdouble),
+    "uint64": lambda values: np.array(values, np.uint64),
     "objects": lambda values: np.array(values, object),
     "numpy scalars": lambda values: np.array(list(map(np.int64, values)), object),
-    "fractions": lambda values: list(map(Fraction, values)),
-    "decimals": lambda values: list(map(Decimal, values)),
-    "decimals and fractions": lambda values: [
-        kind(value)
-        for kind, value in zip(itertools.cycle([Decimal, Fraction]), values)  # noqa: B905
-    ],
     "list with a float": lambda values: [value or 0.0 for value in values],
+    "list with a null": lambda values: [value or None for value in values],
     "beyond 64 bits": lambda values: [2**64 * value for value in values],
-    "beyond one sign": lambda values: [value + 2**62 for value in values],
+    "negative": lambda values: [-value for value in values],
     "pandas": in_pandas,
+    "pandas with a null": lambda values: in_pandas([None, *values[1:]]),
     "pandas with Arrow": in_pandas_with_arrow,
     "Polars": in_polars,
+    "Polars with a null": lambda values: in_polars([None, *values[1:]]),
     "Arrow": in_arrow,
-    "chunks": in_chunks,
+    "Arrow with a null": lambda values: in_arrow([None, *values[1:]]),
     "torch": in_torch,
 }
-COLUMNS = "pandas", "pandas with Arrow", "Polars", "Arrow", "chunks"
-NO_WIDER = np.finfo(np.longdouble).eps > 1e-18
-forms = pytest.mark.parametrize("form", FORMS)
 
 
-def in_form(form, values):
-    if form == "longdouble" and NO_WIDER:
-        pytest.skip("longdouble is no wider than float64")
-    return FORMS[form](values)
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", ["y_true", "y_score"])
+def test_whole_numbers_that_floats_round_are_refused(name, form):
+    values = FORMS[form](LARGE)
+    other = in_torch([1.0, 0, 2]) if form == "torch" else [1.0, 0, 2]
+    arguments = {"y_true": other, "y_score": other, name: values}
+    with pytest.raises(ValueError, match=f"{name} must hold integers below 2"):
+        irm.ndcg_score(**arguments)
 
 
-def beside(other, values):
-    """Return the other argument as a tensor where the first is one."""
-    return in_torch(other) if type(values).__name__ == "Tensor" else other
+def test_whole_numbers_at_the_edge_of_the_floats():
+    edge = [2 - BIG, BIG - 1, 1 - BIG, BIG - 2]
+    for best in range(4):
+        y_true = np.arange(4) == best
+        assert irm.reciprocal_rank_score(y_true, edge) == [1 / 3, 1, 1 / 4, 1 / 2][best]
+    assert irm.kendall_tau_score(edge, [2, 4, 1, 3]) == 1.0
+    assert irm.kendall_tau_score([float(BIG), 0.0], [2, 1]) == 1.0
+    for large in (csr_array([[0, BIG]]), csr_array([[0, -BIG]])):
+        for arguments in ((large, [[1, 2]]), (csr_array([[0, 1]]), large)):
+            with pytest.raises(ValueError, match="must hold integers below 2"):
+                irm.ndcg_score(*arguments)
 
 
-@forms
-@pytest.mark.parametrize("layout", ["flat", "shuffled", "dense"])
-def test_grades_that_floats_round_are_ranked_exactly(form, layout):
-    order = np.random.default_rng(0).permutation(7)
-    y_true = in_form(form, [RISING[i] for i in order])
-    y_score = order.astype(float)
-    options = {}
-    if layout == "dense":
-        if form in COLUMNS:
-            pytest.skip("columns have one dimension")
-        is_array = hasattr(y_true, "reshape")
-        y_true = y_true.reshape(1, 7) if is_array else [y_true]
-        y_score = y_score.reshape(1, 7)
-    if layout == "shuffled":
-        options["qid"] = [1, 1, 2, 1, 1, 2, 1]
-    y_score = beside(y_score, y_true)
-    for function in (
-        irm.kendall_tau_score,
-        irm.spearman_rho_score,
-        irm.average_precision_correlation_score,
-        irm.rank_biased_overlap_score,
-    ):
-        found = function(y_true, y_score, **options)
-        assert found == pytest.approx(1.0, abs=1e-15), function.__name__
-
-
-@forms
-def test_scores_that_floats_round_are_ranked_exactly(form):
-    order = np.random.default_rng(1).permutation(7)
-    y_score = in_form(form, [RISING[i] for i in order])
-    for best in range(7):
-        y_true = beside((order == best).astype(float), y_score)
-        assert irm.reciprocal_rank_score(y_true, y_score) == 1 / (7 - best)
-
-
-@pytest.mark.parametrize(
-    "low, high",
-    [
-        (BIG, BIG + 1),
-        (Decimal("0.3"), Decimal("0.31")),
-        (Fraction(1, 3), Decimal(1)),
-        (Fraction(1, 10), 0.1),
-        (0, Decimal("1e-400")),
-        (10**300, 10**300 + 1),
-        (float(BIG), np.int64(BIG + 1)),
-    ],
-)
-def test_numbers_that_floats_round_are_no_predictions(low, high):
-    found = irm.score_queries([1, 0, 1], [low, high, low], ["set_p", "map"]).mean
-    assert found == {"set_p": 2 / 3, "map": pytest.approx(7 / 12)}
+def test_decimals_and_fractions_are_floats():
+    values = [Decimal("0.3"), Fraction(1, 3), 0.5]
+    assert irm.kendall_tau_score(values, [1, 2, 3]) == 1.0
+    assert irm.kendall_tau_score([1, 2, 3], values) == 1.0
 
 
 def test_decimal_predictions_look_like_predictions():
@@ -142,37 +93,7 @@ def test_decimal_predictions_look_like_predictions():
         irm.score_queries([1, 0, 1], [Decimal(1), Decimal(0), Decimal(0)], "set_p")
 
 
-@pytest.mark.parametrize("form", ["pandas", "Polars", "Arrow", "list", "objects"])
-def test_nulls_beside_large_grades_are_unjudged(form):
-    pd = pytest.importorskip("pandas")
-    values = [BIG, None, BIG + 1]
-    y_true = {
-        "pandas": lambda: pd.Series(values, dtype="Int64"),
-        "Polars": lambda: in_polars(values),
-        "Arrow": lambda: in_arrow(values),
-        "list": lambda: values,
-        "objects": lambda: pd.Series([BIG, pd.NA, BIG + 1], dtype=object),
-    }[form]()
-    assert irm.kendall_tau_score(y_true, [1, 9, 2]) == 1.0
-    assert irm.judged_at_k_score(y_true, [1, 9, 2], k=1) == 0.0
-    with pytest.raises(ValueError, match="y_score must not contain NaN"):
-        irm.reciprocal_rank_score([1, 0, 0], y_true)
-
-
-def test_large_sparse_grades_are_ranked_exactly():
-    y_true = csr_array([[0, BIG + 1, 0, BIG]])
-    assert irm.kendall_tau_score(y_true, [[0, 2, 0, 1]]) == 1.0
-    y_score = csr_array([[5, BIG + 1, 0, BIG]])
-    assert irm.reciprocal_rank_score(csr_array([[0, 1, 0, 0]]), y_score) == 1.0
-
-
-def test_many_measures_with_large_grades():
-    y_true, y_score = [BIG, BIG + 1, BIG + 2, 0], [1.0, 2.0, 3.0, -INF]
-    found = irm.score_queries(y_true, y_score, ["tau", "ndcg", "rho", "map"]).mean
-    assert found == {"tau": 1.0, "ndcg": 1.0, "rho": 1.0, "map": 1.0}
-
-
-@pytest.mark.parametrize("value", [10**400, Decimal("1e400"), Fraction(10**400)])
+@pytest.mark.parametrize("value", [10**400, Fraction(10**400)])
 @pytest.mark.parametrize("name", ["y_true", "y_score"])
 def test_numbers_that_no_float_holds_are_refused(name, value):
     good = {"y_true": [1, 0], "y_score": [2, 1]}
@@ -180,23 +101,10 @@ def test_numbers_that_no_float_holds_are_refused(name, value):
         irm.ndcg_score(**good | {name: [value, 1]})
 
 
-@pytest.mark.skipif(NO_WIDER, reason="longdouble is no wider than float64")
-def test_long_doubles_beyond_the_floats():
-    wide = np.array(["1e4000", "1e3999", "-inf"], np.longdouble)
-    assert irm.reciprocal_rank_score([0, 1, 0], wide) == 0.5
-    with pytest.raises(ValueError, match="y_true must hold finite grades"):
-        irm.ndcg_score(wide, [3, 2, 1])
-
-
-@pytest.mark.parametrize("edge", [BIG - 1, BIG, BIG + 1, 2**63 - 1, 2**63, 2**64 - 1])
-@pytest.mark.parametrize("sign", [1, -1])
-def test_whole_numbers_at_the_edge_of_the_floats(edge, sign):
-    values = [sign * edge, sign * (edge - 1), sign * (edge - 2), 0]
-    place = np.argsort(np.argsort(np.array(values, dtype=object)))
-    for best in range(4):
-        y_true = (place == best).astype(int)
-        assert irm.reciprocal_rank_score(y_true, values) == 1 / (4 - best)
-    assert irm.kendall_tau_score(values, place) == 1.0
+@pytest.mark.skipif(np.longdouble().itemsize < 9, reason="no wider than float64")
+def test_long_doubles_are_refused():
+    with pytest.raises(TypeError, match="of type float128. Floats have at most 64"):
+        irm.reciprocal_rank_score([0, 1], np.array([1, 2], np.longdouble))
 
 
 # Iterables ----------------------------------------------------------------------------
@@ -262,8 +170,12 @@ def test_labels_that_look_alike_are_different_classes(labels):
 
 def test_labels_of_two_types_keep_apart():
     signed, unsigned = np.array([2**60, 2**60 + 1]), np.array([2**60 + 1, 2**60], "u8")
-    assert irm.scott_pi_score(signed, unsigned) == -1.0
-    assert irm.reciprocal_rank_score(unsigned, np.eye(2), labels=signed) == 0.5
+    for call in (
+        lambda: irm.scott_pi_score(signed, unsigned),
+        lambda: irm.reciprocal_rank_score(unsigned, np.eye(2), labels=signed),
+    ):
+        with pytest.raises(TypeError, match="of one type where integers are beyond"):
+            call()
     for first, second in (([1], ["1"]), (["a"], [b"a"]), ([1, "1"], ["1", 1])):
         with pytest.raises(TypeError, match="labels of one kind"):
             irm.scott_pi_score(first, second)
@@ -312,7 +224,7 @@ def test_tiny_grades_have_exponential_gains():
 
 def test_mappings_of_gains_name_each_grade_once():
     with pytest.raises(ValueError, match="all of them numbers that a float holds"):
-        irm.ndcg_score([BIG, 0], [2, 1], gain={0: 0, BIG: 1, BIG + 1: 2})
+        irm.ndcg_score([3, 0], [2, 1], gain={0: 0, BIG: 1, BIG + 1: 2})
     tiny = {0: 0, 5e-324: 1e-300, 1e-310: 2e-300}
     found = irm.ndcg_score([5e-324, 1e-310, 0], [3, 2, 1], gain=tiny)
     gained, ideal = 1 + 2 / math.log2(3), 2 + 1 / math.log2(3)

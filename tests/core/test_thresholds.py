@@ -116,7 +116,7 @@ def test_cutoffs_around_the_middle_of_a_deeper_ranking(k, ties):
 @pytest.mark.filterwarnings("ignore:y_score is float16")
 @pytest.mark.parametrize(
     "dtype",
-    ["i1", "f2", "i2", "u2", "f4", "i4", "u4", "f8", "i8", "u8", np.longdouble],
+    ["i1", "f2", "i2", "u2", "f4", "i4", "u4", "f8", "i8", "u8"],
 )
 def test_widths_of_types(dtype):
     y_true, y_score = rows(40, 3)
@@ -164,10 +164,6 @@ def test_large_cutoffs(k):
         (irm.precision_at_k_score, [1, 0], {"k": LARGEST + 1}, "k must"),
         (irm.dcg_score, [0, 0], {"gain": {0: 0, BIG + 1: 1}}, "gain"),
         (irm.dcg_score, [0, 0], {"gain": {0: 0, 10**400: 1}}, "gain"),
-        # Which do not list the grades
-        (irm.dcg_score, [BIG + 1, 0], {"gain": {0: 0, BIG - 1: 1}}, "but not 9"),
-        (irm.dcg_score, [BIG + 1, 0], {"gain": {0: 0, BIG: 1}}, "not map"),
-        (irm.dcg_score, [BIG + 1, 0], {"gain": {0: 0, BIG + 2: 1}}, "not map"),
         *[
             (irm.dcg_score, [grade, 0], {"gain": "exponential"}, "grade")
             for grade in (math.nextafter(1000, 2000), 1001)

@@ -290,14 +290,6 @@ def test_large_grades_overflow_in_some_rankings_only():
     check([1.5e308, 1.5e308, 0], [[1, 2, 3]], "ndcg", errors=2)
 
 
-@pytest.mark.filterwarnings("error")
-def test_numbers_that_float64_rounds():
-    big = 2**53
-    grades = [big, big + 1, big + 2, 0]
-    scores = [[big + 1, big, big + 2, 0], [big, big + 1, big + 2, big + 3]]
-    check(grades, scores, ["ndcg", "map(relevance_threshold=1)", "tau"])
-
-
 @pytest.mark.parametrize("form", ["flat", "even", "dense", "sparse", "tensor"])
 @pytest.mark.parametrize(
     ("metric", "grades"),

@@ -268,7 +268,6 @@ CLOTHES |= {
     "ctypes": lambda values: (ctypes.c_double * len(values))(*values),
     "float16": lambda values: values.astype(np.float16),
     "float32": lambda values: values.astype(np.float32),
-    "longdouble": lambda values: values.astype(np.longdouble),
 }
 
 
