@@ -374,12 +374,12 @@ class TestSpark:
         " timestamp'1900-01-01 00:00:00Z'",
         "timestamp_ntz": "timestamp_ntz'2024-10-27 02:30:00',"
         " timestamp_ntz'2024-03-31 02:30:00', timestamp_ntz'2024-03-31 03:30:00'",
-        "interval day to second": "interval '1' day,"
-        " interval '25' hour, interval '1' second",
     }
     REFUSED = {
         "void": "null, null, null",
         "interval": "make_interval(1), make_interval(2), make_interval(3)",
+        "interval day to second": "interval '1' day,"
+        " interval '25' hour, interval '1' second",
         "interval year to month": "interval '1' year,"
         " interval '2' year, interval '1' month",
         "array<int>": "array(1), array(2), array(3)",

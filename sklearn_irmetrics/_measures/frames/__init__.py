@@ -68,8 +68,8 @@ def score_frame(
         Names such as ``"ndcg@10"``; a dict sets their labels in the results. Functions
         as gains get the distinct grades of each part of a frame read in parts.
     qid : str
-        Column of query ids: numbers, strings, categories, bytes, decimals, UUIDs,
-        dates, timestamps; never null. In data read in batches, the rows of a query
+        Column of query ids: numbers, strings, categories, bytes, decimals, dates,
+        timestamps; never null. In data read in batches, the rows of a query
         must be adjacent, for example because the data are sorted by this column;
         otherwise rows may be in any order.
     y_true : str or list of str

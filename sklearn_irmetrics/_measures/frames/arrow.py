@@ -5,7 +5,6 @@ from contextlib import suppress
 from fnmatch import fnmatch
 from itertools import product
 from pathlib import PurePath
-from uuid import UUID
 
 import numpy as np
 
@@ -276,7 +275,6 @@ _KINDS = {
     "decimals": ("decimal",),
     "dates": ("date",),
     "timestamps": ("timestamp",),
-    "durations": ("duration",),
     "nulls": ("null",),
 }
 
@@ -287,10 +285,6 @@ def kind_of(type_):
 
     if pa.types.is_dictionary(type_):
         return kind_of(type_.value_type)
-    if pa.types.is_run_end_encoded(type_):
-        type_ = type_.value_type  # which PyArrow decodes if it is not encoded again
-    if getattr(type_, "extension_name", None) == "arrow.uuid":
-        return "UUIDs"
     for kind, names in _KINDS.items():
         if any(getattr(pa.types, f"is_{name}")(type_) for name in names):
             return f"{kind} of a zone" if getattr(type_, "tz", None) else kind
@@ -300,16 +294,11 @@ def kind_of(type_):
 def _decode(array):
     """Return an array of the same values that `take` and `not_equal` know."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     type_ = array.type
     if pa.types.is_dictionary(type_):
         # Its values may be null, or equal.
         return _decode(array.dictionary).take(array.indices)
-    if pa.types.is_run_end_encoded(type_):
-        return pc.run_end_decode(array)
-    if kind_of(type_) == "UUIDs":
-        return array.storage
     views = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
     return array.cast(views[type_]) if type_ in views else array
 
@@ -336,10 +325,7 @@ def _runs(parameter, name, array):
     lengths = np.diff(starts, append=len(array))
     ids = _decode(array.take(pa.array(starts)))
     _refuse_nulls(parameter, name, lengths[to_numpy(ids.is_null())].sum())
-    ids = to_numpy(ids)
-    if kind == "UUIDs":
-        ids = np.array([UUID(bytes=value) for value in ids.tolist()], dtype=object)
-    return ids, lengths
+    return to_numpy(ids), lengths
 
 
 def _refuse_nulls(parameter, name, n_nulls):
@@ -358,19 +344,13 @@ def _numbers(parameter, name, array):
     if kind not in ("numbers", "booleans", "decimals", "nulls"):
         refuse_type(parameter, name, array.type)
     array = _decode(array)
-    if kind == "decimals":
-        return _as_objects(array)
-    if array.null_count and not pa.types.is_floating(array.type):
+    has_nulls = array.null_count and not pa.types.is_floating(array.type)
+    if has_nulls or kind == "decimals":
         try:
             array = array.cast(pa.float64())
-        except pa.ArrowInvalid:  # beyond 2**53
-            return _as_objects(array)
+        except pa.ArrowInvalid as error:
+            raise ValueError(f"{parameter} in column {name!r}: {error}.") from error
     return to_numpy(array)
-
-
-def _as_objects(array):
-    values = [np.nan if value is None else value for value in array.to_pylist()]
-    return np.array(values, dtype=object)
 
 
 def to_numpy(array):

@@ -100,9 +100,7 @@ def check_columns(columns, there, place=None):
     return list(dict.fromkeys(columns.values()))
 
 
-_ID_TYPES = (
-    "numbers, booleans, text, bytes, decimals, dates, timestamps, durations or UUIDs"
-)
+_ID_TYPES = "numbers, booleans, text, bytes, decimals, dates or timestamps"
 
 
 def refuse_type(parameter, name, type_):

@@ -61,7 +61,7 @@ def _check_types(schema, columns):
     ids = (
         *numbers,
         *(T.StringType, T.CharType, T.VarcharType, T.BinaryType),
-        *(T.DateType, T.TimestampType, T.TimestampNTZType, T.DayTimeIntervalType),
+        *(T.DateType, T.TimestampType, T.TimestampNTZType),
     )
     for parameter, name in columns.items():
         type_ = schema.fields[schema.names.index(name)].dataType
