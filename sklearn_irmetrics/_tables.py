@@ -213,28 +213,14 @@ _MARKDOWN = _Markup(escape_markdown, "**{}**", "{}")
 _TEX = _Markup(escape_latex, r"\textbf{{{}}}", r"\textsuperscript{{{}}}")
 
 
-def write_text(table, *, header=True, indent="  ", bold=False):
-    """Return a plain table, without the marks of numbers unless it needs them.
-
-    With `bold`, terminals show the header and the best numbers in bold.
-    """
-    rows = [[Number(0, best=True)] * len(table.header)] if header else []
+def write_text(table, *, header=True, indent="  "):
+    """Return a plain table, without the marks of numbers unless it needs them."""
     markup = _MARKED_TEXT if table.needs_marks else _TEXT
     texts = markup.cells(table)[0 if header else 1 :]
     notes = list(map(visible, table.notes))
     if table.needs_marks:
         notes = [*markup.notes(table), "* best"]
-    lines = []
-    for row, cells in zip(
-        _padded(texts, table.sides), [*rows, *table.rows], strict=True
-    ):
-        row[-1] = row[-1].rstrip()
-        if bold:
-            row = [
-                f"\x1b[1m{text}\x1b[0m" if getattr(cell, "best", False) else text
-                for text, cell in zip(row, cells, strict=True)
-            ]
-        lines.append(indent + "  ".join(row).rstrip())
+    lines = [indent + "  ".join(row).rstrip() for row in _padded(texts, table.sides)]
     gap = [""] if "" in table.title[-1:] else []
     notes = ["", *notes] if notes else []
     return "\n".join([*_TEXT.title(table), *gap, *lines, *notes])

@@ -68,7 +68,6 @@ def run_score(args):
         layout,
         per_query=args.per_query,
         digits=args.digits,
-        colour=args.colour,
     )
 
 

@@ -10,7 +10,6 @@ from sklearn.feature_selection import VarianceThreshold
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import Pipeline
 
-from sklearn_irmetrics._cli.output import shows_colour
 from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics._measures.scorer import get_scorer, get_scorers
 from sklearn_irmetrics._tables import Interval, Number, Table, write_text
@@ -33,7 +32,6 @@ Next steps:
 
 def show_demo(n_queries=300):
     """Tune on one half of the queries, evaluate on the other, print two tables."""
-    colour = shows_colour(sys.stdout)
     digits = load_digits_ranking(n_queries=n_queries)
     X, y, qid = digits.data, digits.target, digits.qid
     tuning = qid < n_queries // 2
@@ -78,14 +76,11 @@ def show_demo(n_queries=300):
     for name in MEASURES:
         scores = folds_of_new[f"test_{name}"]
         mean, std, alone = float(scores.mean()), float(scores.std()), untrained[name]
-        numbers = ((mean, mean > alone), (std, False), (alone, alone > mean))
-        rows.append([name, *(Number(n, ".3f", best=best) for n, best in numbers)])
+        rows.append([name, *(Number(n, ".3f") for n in (mean, std, alone))])
     header = ("measure", "mean", "std", "distance alone")
-    print(write_text(Table((), header, rows, "<>>>"), bold=colour), end="\n\n")
+    print(write_text(Table((), header, rows, "<>>>")), end="\n\n")
     few = qid_new < n_queries // 2 + _FEW_QUERIES
-    print(
-        write_text(_estimate(model, X_new[few], y_new[few], qid_new[few]), bold=colour)
-    )
+    print(write_text(_estimate(model, X_new[few], y_new[few], qid_new[few])))
     return NEXT_STEPS
 
 

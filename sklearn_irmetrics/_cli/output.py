@@ -20,7 +20,7 @@ from sklearn_irmetrics._tables import (
 ALL = "all"  # trec_eval's word for the mean over queries
 
 
-def write_runs(runs, lines, layout, *, per_query, digits, colour):
+def write_runs(runs, lines, layout, *, per_query, digits):
     """Return the scores of runs as text.
 
     Parameters
@@ -73,7 +73,7 @@ def write_runs(runs, lines, layout, *, per_query, digits, colour):
         n_names = 1
     table = Table((), header, rows, "<" * n_names + ">" * (len(header) - n_names))
     if layout == "table":
-        return write_text(table, indent="", bold=colour)
+        return write_text(table, indent="")
     return WRITERS[layout](table)
 
 
@@ -219,9 +219,3 @@ def tell(text):
 def discard(stream):
     """Discard what a stream still holds, so that the process can end in peace."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def shows_colour(stream):
-    """Whether a stream is a terminal that may be sent colours and bold letters."""
-    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return wanted and stream.isatty()

@@ -1,11 +1,8 @@
 """The commands, and what becomes of their output and of errors."""
 
 import argparse
-import codecs
 import inspect
 import os
-import re
-import shutil
 import sys
 
 import sklearn_irmetrics
@@ -20,12 +17,10 @@ from sklearn_irmetrics._cli.options import (
     add_plan,
     whole_number,
 )
-from sklearn_irmetrics._cli.output import discard, one_line, shows_colour, tell
+from sklearn_irmetrics._cli.output import discard, one_line, tell
 from sklearn_irmetrics._measures.measure import as_measure
 from sklearn_irmetrics._measures.registry import METRICS
-from sklearn_irmetrics._tables import Table, escape_character, visible, write_text
-
-_PLAIN = {"–": "-", "†": "+", "≤": "<=", "∞": "inf", "π": "pi", "ρ": "rho", "τ": "tau"}
+from sklearn_irmetrics._tables import Table, write_text
 
 
 class _Parser(argparse.ArgumentParser):
@@ -55,17 +50,16 @@ def run(argv=None):
 
     irmetrics COMMAND --help describes a command and its options.
     """
-    codecs.register_error(__name__, _degrade)
     for stream in sys.stdout, sys.stderr:
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors=__name__)
+        if hasattr(stream, "reconfigure"):  # ids that are no UTF-8 stay what they are
+            is_utf8 = stream.encoding.lower() == "utf-8"
+            stream.reconfigure(
+                errors="surrogateescape" if is_utf8 else "backslashreplace"
+            )
     argv = sys.argv[1:] if argv is None else argv
-    args, unknown = _parser(argv).parse_known_args(argv)
-    if unknown:
-        _refuse(args, unknown)
+    args = _parser(argv).parse_args(argv)
     try:
-        args.colour = shows_colour(sys.stdout)
-        _print(args.run(args), getattr(args, "format", None))
+        _print(args.run(args))
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         discard(sys.stdout)
     except (ImportError, OSError, ValueError) as error:
@@ -77,26 +71,7 @@ def run(argv=None):
     return args.status
 
 
-def _refuse(args, unknown):
-    """Say what the words are that no option and no file takes."""
-    message = f"unrecognized arguments: {' '.join(unknown)}"
-    if "measure" in args and not all(word.startswith("-") for word in unknown):
-        message += "; repeat -m for each measure, and write all files side by side"
-    args.parser.error(message)
-
-
-def _degrade(error):
-    """Encode a character that an encoding lacks, as a handler of `codecs`."""
-    char, end = error.object[error.start], error.start + 1
-    if 0xDC80 <= ord(char) <= 0xDCFF:  # a byte that is not UTF-8, in an id
-        return bytes([ord(char) - 0xDC00]), end
-    return _PLAIN.get(char) or escape_character(char), end
-
-
-def _print(text, layout):
-    """Print text; on a terminal, data have escapes for what would steer it."""
-    if layout in ("csv", "json", "trec") and sys.stdout.isatty():
-        text = re.sub("[^\n\t]+", lambda part: visible(part[0]), text)
+def _print(text):
     try:
         print(text.removesuffix("\n"), flush=True)
     except OSError:
@@ -170,11 +145,7 @@ def run_metrics(args):
             (names, ends, better, about + f" ({', '.join(fixed)})" * bool(fixed))
         )
     table = Table((), ("measure", "range", "better", "what it is"), rows, "<<<<")
-    header, *lines = write_text(table, indent="", bold=args.colour).splitlines()
-    if sys.stdout.isatty():
-        width = shutil.get_terminal_size().columns
-        lines = [line[:width] for line in lines]
-    return "\n".join([header, *lines])
+    return write_text(table, indent="")
 
 
 def _add_queries(parser):

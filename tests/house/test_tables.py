@@ -193,8 +193,6 @@ def test_what_stands_out_in_each_form():
     assert "<b>0.5</b><sup>†</sup></td>" in html
     assert "<p><sup>†</sup> p &lt; 0.05</p>" in html
     assert write_text(table) == "  a    b\n  x  0.5"
-    bold = write_text(table, indent="", bold=True)
-    assert bold == "\x1b[1ma\x1b[0m  \x1b[1m  b\x1b[0m\nx  \x1b[1m0.5\x1b[0m"
 
 
 @pytest.mark.parametrize("form", WRITERS)
