@@ -98,27 +98,6 @@ def at_column(values, columns):
     return values[xp.arange(len(values), like=values), columns]
 
 
-def hypergeometric(found, n, r, m):
-    """Compute the probability to find so many of r when m of n are drawn.
-
-    Along the rows, where `found` is 0, 1, ... in the columns; `n`, `r` and `m` are
-    columns of numbers. Each probability follows from that of its neighbour nearer to
-    the most probable number.
-    """
-    xp = namespace(n)
-    least, most = xp.maximum(r + m - n, 0.0), xp.minimum(r, m)
-    mode = xp.clip(xp.floor((r + 1.0) * (m + 1.0) / (n + 2.0)), least, most)
-    follows = (found > least) & (found <= most)
-    rise = xp.where(follows, (r - found + 1.0) * (m - found + 1.0), 1.0)
-    rise = rise / xp.where(follows, found * (n - r - m + found), 1.0)
-    after = xp.cumprod(xp.where(found > mode, rise, 1.0), axis=1)
-    falls = xp.flip(xp.where(found > mode, 1.0, 1.0 / rise), (1,))
-    before = xp.flip(xp.cumprod(falls, axis=1), (1,))
-    before = xp.concatenate([before[:, 1:], xp.ones_like(n)], axis=1)
-    chance = xp.where((found >= least) & (found <= most), after * before, 0.0)
-    return chance / chance.sum(axis=1, keepdims=True)
-
-
 def mean_over_found(value, n, r, m):
     """Return the mean of ``value(found)`` where m of n are drawn, r of which count.
 
@@ -239,9 +218,11 @@ def per_retrieved(ranking, relevant, k, terms, base, unit, weights):
     weight = weights.sum(axis=1, keepdims=True)
     place = ranking.group_place[cut, :k]
     weight_above = (weights * (place - 1.0)).sum(axis=1, keepdims=True)
-    c = xp.arange(m.max() + 1.0, like=m)
-    others = xp.divide_or_zero(c - 1.0, m - 1.0) * weight_above
-    in_group = c / m * (base * weight + unit * (weight + others))
-    ratio = xp.divide_or_zero(terms_before + in_group, before + c)
-    value[cut] = (hypergeometric(c, n, r, m) * ratio).sum(axis=1)
+
+    def ratio(c):
+        others = xp.divide_or_zero(c - 1.0, m - 1.0) * weight_above
+        in_group = c / m * (base * weight + unit * (weight + others))
+        return xp.divide_or_zero(terms_before + in_group, before + c)
+
+    value[cut] = mean_over_found(ratio, n, r, m)[:, 0]
     return value

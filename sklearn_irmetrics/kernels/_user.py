@@ -9,7 +9,7 @@ from sklearn_irmetrics._core.values import Relevant
 from sklearn_irmetrics.kernels._common import (
     count_relevant,
     cut_groups,
-    hypergeometric,
+    mean_over_found,
     sum_expected,
 )
 
@@ -83,10 +83,12 @@ def _average_cut_groups(value, ranking, known, k):
             ranking.before_group(known),
         )
     )
-    c = xp.arange(m.max() + 1.0, like=m)
-    fresh = a - a_known + c * xp.divide_or_zero(r - r_known, r)
-    ratio = xp.divide_or_zero(fresh, a + c)
-    value[cut] = (hypergeometric(c, n, r, m) * ratio).sum(axis=1)
+    share = xp.divide_or_zero(r - r_known, r)
+
+    def ratio(c):
+        return xp.divide_or_zero(a - a_known + c * share, a + c)
+
+    value[cut] = mean_over_found(ratio, n, r, m)[:, 0]
 
 
 def relative_recall(ranking, *, k, n_expected, relevance_threshold):
