@@ -66,6 +66,7 @@ _MEANT = {
     "fnr": "set_miss_rate",
     "f_measure": "set_f",
     "f1_macro": "set_f1",
+    "normalized_discounted_cumulative_gain": "ndcg",
 }
 
 
@@ -147,13 +148,8 @@ def _nearest(name):
         return "it compares labels, and get_scorer alone takes it"
     known = {known: known for known in [*METRICS, *ALIASES]} | _MEANT
     for metric in METRICS.values():
-        for other in (metric.function.__name__.removesuffix("_score"), _title(metric)):
-            known.setdefault(other, metric.name)
-    name = name.removesuffix("_score")
-    words = {word for word in name.split("_") if len(word) > 3}
-    share_a_word = [known for known in known if words & {*known.split("_")}]
-    likes = get_close_matches(name, known, cutoff=0.7)
-    likes = likes or get_close_matches(name, share_a_word, cutoff=0.0)
+        known.setdefault(metric.function.__name__.removesuffix("_score"), metric.name)
+    likes = get_close_matches(name.removesuffix("_score"), known, cutoff=0.6)
     if not likes:
         return (
             "no measure of rankings, sets or labels has a name like it (for measures "
@@ -163,32 +159,18 @@ def _nearest(name):
     return f"the nearest names are {', '.join(map(repr, nearest))}"
 
 
-def _title(metric):
-    """Return what documentation calls a metric, written as a name."""
-    title = re.split("[:(]", metric.function.__doc__ or "", maxsplit=1)[0]
-    return re.sub(r"\W+", "_", title.strip().lower())
-
-
-_NOT_LITERAL = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
-
-
-# Python's parser warns of odd escapes and of numbers that run into a word: neither is
-# a token here, so that there are no warning filters, which all threads share, to set.
-_TOKENS = re.compile(
-    r"""(?:
-        [\s\[\](){},:+=-] | (?:True|False|None)\b | [^\W\d]\w*(?=\s*=)
-        | (?: 0[xX][\da-fA-F_]+ | 0[oO][0-7_]+ | 0[bB][01_]+
-            | (?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?[\d_]+)?[jJ]? )(?!\w)
-        | [bB]?'(?:[^'\\]|ESCAPE)*+' | [bB]?"(?:[^"\\]|ESCAPE)*+"
-    )*+""".replace("ESCAPE", r"\\(?:[\\'\"abfnrtv0]|x[\da-fA-F]{2})"),
-    re.VERBOSE | re.ASCII,
+# Among them what a `**` in the place of a parameter raises.
+_NOT_LITERAL = (
+    *(SyntaxError, ValueError, TypeError, AttributeError),
+    *(MemoryError, RecursionError),
 )
 
 
 def _parse_arguments(text, whole):
     try:
-        call = _syntax_tree(f"f({text})", text)
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
+        call = ast.parse(f"f({text})", mode="eval").body
+        is_call = isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+        if is_call and "#" not in text:  # which begins a comment
             given = {
                 keyword.arg.lower(): ast.literal_eval(keyword.value)
                 for keyword in call.keywords
@@ -205,15 +187,9 @@ def _parse_arguments(text, whole):
 
 def _literal(text, whole):
     try:
-        return ast.literal_eval(_syntax_tree(text, text))
+        return ast.literal_eval(text)
     except _NOT_LITERAL as error:
         one_by_one = " Name one measure at a time." if "," in text else ""
         raise ValueError(
             f"'@' must be followed by a number; got {whole!r}.{one_by_one}"
         ) from error
-
-
-def _syntax_tree(text, literals):
-    if not _TOKENS.fullmatch(literals):
-        raise ValueError("no literal")
-    return ast.parse(text, mode="eval").body
