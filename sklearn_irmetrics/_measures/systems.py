@@ -102,27 +102,21 @@ def _behind(systems, name):
 
 
 def _known(text):
-    """Return the metric that a text names, or None, and its arguments to compare."""
-    try:
-        measure = as_measure(text)
-    except (TypeError, ValueError):  # of others, or an argument is a function
+    """Return the metric that a text names, or None."""
+    for name in (text, str(text).partition("(")[0]):  # an argument may be a function
         try:
-            return as_measure(str(text).partition("(")[0]).metric, text
-        except ValueError:
-            return None, text
-    rules = {"ties": "average", "replace_undefined_by": None}
-    parameters = {**measure.metric.parameters, **rules, **measure.arguments}
-    own = [parameters[name] for name in (*measure.metric.parameters, *rules)]
-    return measure.metric, (measure.metric.name, own)
+            return as_measure(name).metric
+        except (TypeError, ValueError):
+            pass
+    return None
 
 
 def _name_of(systems, metric):
     """Return what results call a measure, names as they are."""
     if not isinstance(metric, Measure):
         return metric
-    _, wanted = _known(metric.label)
     for name in dict.fromkeys(n for one in systems.values() for n in _measures(one)):
-        if wanted in [_known(text)[1] for text in _behind(systems, name).values()]:
+        if metric.label in _behind(systems, name).values():
             return name
     return metric.label
 
@@ -137,7 +131,7 @@ def _refuse_other_measures(systems, name):
                 f"{name!r} has a lambda as an argument, which cannot be told from "
                 "another: give the function a name by def."
             )
-        if _known(text)[1] != _known(found[first])[1]:
+        if text != found[first]:
             raise ValueError(
                 f"results must be scored by the same measures; {name!r} is "
                 f"{found[first]!r} in {first!r} and {text!r} in {key!r}."
@@ -148,7 +142,7 @@ def _metric_of(systems, name):
     """Return what is known about the metric behind a name, None if nothing is."""
     found = _behind(systems, name)
     text = None if None in found.values() else next(iter(found.values()), name)
-    return _known(text)[0]
+    return _known(text)
 
 
 def difference_bounds(systems, metric, values):
