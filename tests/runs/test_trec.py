@@ -180,7 +180,7 @@ def test_what_follows_the_tag_is_ignored():
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("q2 0 d2", r"expected 4 fields \(query, iteration, document, grade\); got 3"),
+        ("q2 0 d2", r"expected 4 fields \(query, .*, document, grade\).*; got 3"),
         ("q2", "expected 4 fields .*; got 1 field: 'q2'"),
         ("q2 0 d2 1 5", "expected 4 fields .*; got 5 fields: 'q2 0 d2 1 5'.$"),
         ("q2 0 d2 # 1", "expected 4 fields .*; got 5"),
@@ -195,7 +195,6 @@ def test_what_follows_the_tag_is_ignored():
             r"expected each document once per query; got document 'd2' again for "
             r"query 'q1' \(first in line 2\)",
         ),
-        ("q2 0 d\0 1", "expected plain text; got a NUL character"),
         ("q2 " + "0 " * 200, r"expected 4 .* got 201 fields: 'q2 0 0 .*\.\.\.'"),
     ],
 )
@@ -216,7 +215,7 @@ def test_read_qrels_refuses(line, message, before, tmp_path):
         (
             "q2 Q0 d2 1 0.5",
             r"expected at least 6 fields \(query, iteration, document, rank, score, "
-            r"tag\); got 5 fields: 'q2 Q0 d2 1 0\.5'",
+            r"tag\), or a header with .*; got 5 fields: 'q2 Q0 d2 1 0\.5'",
         ),
         ("q2 Q0 d2 1 high tag", "the score must be a number; got 'high'"),
         ("q2 Q0 d2 1 nan tag", "the score must be a number; got 'nan'"),
@@ -308,9 +307,9 @@ class Endless:
         return self.byte * size
 
 
-@pytest.mark.parametrize("byte", [b"\0", b"a", b"a "])
+@pytest.mark.parametrize("byte", [b"a", b"a "])
 def test_files_without_ends_of_lines_take_little_memory(byte, tmp_path):
-    message = "a NUL character" if byte == b"\0" else "at most 1048576 bytes in a line"
+    message = "at most 1048576 bytes in a line"
     bomb = tmp_path / "bomb"
     bomb.write_bytes(gzip.compress(byte * 2**26, 1))
     for source in Endless(byte), bomb:
@@ -552,7 +551,7 @@ def test_a_column_named_tag_is_not_the_tag():
 
 
 @pytest.mark.parametrize(
-    "wrong", ["", " ", "a b", "a\tb", "a\n", "\ra", "a\0", "\v", "\ufeff"]
+    "wrong", ["", " ", "a b", "a\tb", "a\n", "\ra", "\v", "\ufeff"]
 )
 def test_ids_that_would_not_come_back_are_refused(wrong, tmp_path):
     path = tmp_path / "run"
