@@ -507,7 +507,7 @@ BAD |= {
     "scoring": [*MEASURES, [], {}, ["unknown"]],
     "source": SOURCES,
     "stratify": [3, "unknown", [1], {}, object()],
-    "tag": [3, 2.5, [], {}, object(), "", "two words", "line\n", "nul\0", b"tag"],
+    "tag": [3, 2.5, [], {}, object(), "", "two words", "line\n", b"tag"],
     "test_size": [*SINGLE, 1j, True, INF, NAN, -1, 0, 1.5, 1.0, 10**9],
     "train_sizes": [None, 3, 0.5, "text", {}, object(), [], [True], [1j], [INF], [NAN]]
     + [[[1]], [0.5, 2.0], [None], [-1], [0], [1.5], [3], [0.0]],

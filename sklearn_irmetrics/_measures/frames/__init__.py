@@ -19,14 +19,13 @@ from sklearn_irmetrics._typing import Measures, Ties
 # Module and name of a class -> file of this package and its function. Nothing is
 # imported to tell a kind.
 _KINDS = {
-    ("pandas", "DataFrame"): ("tables", "score_dataframe"),
-    ("polars", "DataFrame"): ("tables", "score_dataframe"),
+    ("pandas", "DataFrame"): ("tables", "score_table"),
+    ("polars", "DataFrame"): ("tables", "score_table"),
     ("polars", "LazyFrame"): ("tables", "score_lazy"),
-    ("pyarrow", "Table"): ("arrow", "score_table"),
-    ("pyarrow", "RecordBatch"): ("arrow", "score_table"),
-    ("pyarrow", "RecordBatchReader"): ("arrow", "score_reader"),
+    ("pyarrow", "Table"): ("tables", "score_table"),
+    ("pyarrow", "RecordBatch"): ("tables", "score_table"),
     ("pyarrow", "Dataset"): ("arrow", "score_dataset"),
-    ("pyarrow", "Scanner"): ("arrow", "score_scanner"),
+    ("pyarrow", "Scanner"): ("arrow", "score_stream"),
     ("dask.dataframe", "DataFrame"): ("dask", "score_dask"),
     ("pyspark.sql", "DataFrame"): ("spark", "score_spark"),
 }

@@ -1,4 +1,4 @@
-"""PyArrow tables, streams and datasets, and Parquet files."""
+"""Arrow streams, datasets of PyArrow, and Parquet files."""
 
 import os
 from contextlib import suppress
@@ -14,39 +14,23 @@ from sklearn_irmetrics._measures.frames.rows import (
     refuse_other_kind,
     refuse_type,
 )
-from sklearn_irmetrics._measures.frames.scored import refuse_empty
 from sklearn_irmetrics._measures.parts import join
 
 
-def score_table(table, columns, measures, batch_size):
-    """Return the values of all queries; rows may stand in any order."""
-    check_columns(columns, table.schema.names)
-    refuse_empty(table.num_rows)
-    return measures.reduce(rows_of(pick(table, columns), columns))
-
-
-def score_reader(reader, columns, measures, batch_size):
-    """Return the values of all queries of a stream of record batches."""
-    check_columns(columns, reader.schema.names)
-    return score_batches(reader, columns, measures, batch_size)
-
-
-def score_scanner(scanner, columns, measures, batch_size):
-    """Return what is kept of all queries of a Scanner."""
-    return score_reader(scanner.to_reader(), columns, measures, batch_size)
-
-
 def score_stream(exporter, columns, measures, batch_size):
-    """Return the values of all queries of what has ``__arrow_c_stream__``."""
+    """Return the values of all queries of a Scanner, or an Arrow stream."""
     import pyarrow as pa
 
-    try:
-        reader = pa.RecordBatchReader.from_stream(exporter)
-    except pa.ArrowInvalid as error:
-        raise TypeError(
-            f"frame must have columns; got {type(exporter).__qualname__}: {error}."
-        ) from error
-    return score_reader(reader, columns, measures, batch_size)
+    reader = exporter.to_reader() if hasattr(exporter, "to_reader") else exporter
+    if not isinstance(reader, pa.RecordBatchReader):
+        try:
+            reader = pa.RecordBatchReader.from_stream(exporter)
+        except pa.ArrowInvalid as error:
+            raise TypeError(
+                f"frame must have columns; got {type(exporter).__qualname__}: {error}."
+            ) from error
+    check_columns(columns, reader.schema.names)
+    return score_batches(reader, columns, measures, batch_size)
 
 
 def score_path(path, columns, measures, batch_size, filesystem=None):

@@ -1,4 +1,4 @@
-"""DataFrames of pandas and Polars, as Arrow arrays, and iterators of batches."""
+"""Tables in memory, as Arrow arrays, and iterators of batches."""
 
 from sklearn_irmetrics._measures.frames.arrow import kind_of, pick, rows_of
 from sklearn_irmetrics._measures.frames.rows import (
@@ -9,11 +9,11 @@ from sklearn_irmetrics._measures.frames.rows import (
 from sklearn_irmetrics._measures.frames.scored import refuse_empty
 
 
-def score_dataframe(frame, columns, measures, batch_size):
+def score_table(frame, columns, measures, batch_size):
     """Return the values of all queries; rows may stand in any order."""
-    check_columns(columns, frame.columns)
+    arrays = arrays_of(frame, columns)
     refuse_empty(len(frame))
-    return measures.reduce(rows_of(arrays_of(frame, columns), columns))
+    return measures.reduce(rows_of(arrays, columns))
 
 
 def score_lazy(frame, columns, measures, batch_size):
@@ -43,12 +43,7 @@ def _rows_of_each(batches, columns):
                 "frame must yield DataFrames of pandas or Polars, Tables or "
                 f"RecordBatches; got a {type(batch).__name__}."
             )
-        if hasattr(batch, "num_rows"):  # of PyArrow
-            check_columns(columns, batch.schema.names)
-            arrays = pick(batch, columns)
-        else:
-            check_columns(columns, batch.columns)
-            arrays = arrays_of(batch, columns)
+        arrays = arrays_of(batch, columns)
         if len(batch):
             type_ = arrays["qid"].type
             place = kind_of(type_), type_, f"batch {number}"
@@ -58,9 +53,13 @@ def _rows_of_each(batches, columns):
 
 
 def arrays_of(frame, columns):
-    """Return columns of a DataFrame as Arrow arrays, by parameter."""
+    """Return columns of a table in memory as Arrow arrays, by parameter."""
     import pyarrow as pa
 
+    is_arrow = hasattr(frame, "num_rows")
+    check_columns(columns, frame.schema.names if is_arrow else frame.columns)
+    if is_arrow:
+        return pick(frame, columns)
     arrays = {}
     for parameter, name in columns.items():
         column = frame[name]
