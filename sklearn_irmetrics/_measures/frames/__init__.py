@@ -196,7 +196,7 @@ def score_frame(
     # More rows than Arrow reads at a time.
     batch_size = min(check_count("batch_size", batch_size), 2**31 - 1)
     shared = ties, replace_undefined_by, n_jobs, per_query, by is not None
-    measures = FrameMeasures.of(metrics, grades, check_marks(marks), *shared)
+    measures = FrameMeasures.of(metrics, grades, *shared)
     score = getattr(import_module(f"{__name__}.{file}"), function)
     if filesystem is not None:
         if function != "score_path":

@@ -6,11 +6,14 @@ import numpy as np
 
 from sklearn_irmetrics._core.aggregate import check_replacement
 from sklearn_irmetrics._core.checks import check_weights
-from sklearn_irmetrics._core.marks import MARKS
 from sklearn_irmetrics._core.parameters import TIES, check_option
 from sklearn_irmetrics._core.queries import group_rows
-from sklearn_irmetrics._measures.frames.rows import Rows, whole_queries
-from sklearn_irmetrics._measures.measure import as_averaged, kernel_parameters
+from sklearn_irmetrics._measures.frames.rows import whole_queries
+from sklearn_irmetrics._measures.measure import (
+    as_averaged,
+    kernel_parameters,
+    try_out,
+)
 from sklearn_irmetrics._measures.parts import (
     compact,
     concatenate,
@@ -36,10 +39,6 @@ class FrameMeasures:
     ----------
     measures : dict of str to Measure
         By label.
-    grades : tuple of str
-        The parameters of grades: one, or one per subtopic.
-    marks : tuple of str
-        Which marks the rows have.
     ties, replacement, n_jobs : str, float, int or None
         As for `score_queries`.
     per_query : bool or "frame"
@@ -49,8 +48,6 @@ class FrameMeasures:
     """
 
     measures: dict
-    grades: tuple
-    marks: tuple
     ties: str
     replacement: float
     n_jobs: int | None
@@ -58,7 +55,7 @@ class FrameMeasures:
     by_segment: bool = False
 
     @classmethod
-    def of(cls, metrics, grades, marks, ties, replace_undefined_by, *options):
+    def of(cls, metrics, grades, ties, replace_undefined_by, *options):
         """Check what can be checked before anything is read."""
         check_option("ties", ties, TIES)
         replacement = check_replacement(replace_undefined_by)
@@ -70,7 +67,7 @@ class FrameMeasures:
                     "pos_label requires all labels at once, and frames come in parts; "
                     f"pass a column of zeros and ones for {label!r}."
                 )
-        made = cls(measures, tuple(grades), tuple(marks), ties, replacement, *options)
+        made = cls(measures, ties, replacement, *options)
         listed = "y_true" not in grades
         if made.of_subtopics and (not listed or not grades):
             raise TypeError(
@@ -103,27 +100,12 @@ class FrameMeasures:
 
         Raises what is wrong with a measure's parameters whatever the rows are.
         """
-        measures = {
-            label: fix_classes(measure) for label, measure in self.measures.items()
-        }
-        parted = replace(self, measures=measures)
-        tried = parted.try_out()
-        defined = {label: np.ones_like(values) for label, values in tried.items()}
-        average_values(measures, defined, np.zeros(1), None, "average", 0.0)
-        return parted
+        for measure in self.measures.values():
+            try_out(measure)
+        fixed = {label: fix_classes(one) for label, one in self.measures.items()}
+        return replace(self, measures=fixed)
 
-    def try_out(self):
-        """Return the values of one query with one document, which gains nothing."""
-        nothing, grade = np.zeros(1), np.zeros(1)
-        if all(measure.metric.kind != "labels" for measure in self.measures.values()):
-            grade = np.full(1, np.nan)  # so that no function meets it
-        columns = dict.fromkeys(self.grades, grade)
-        marks = {name: np.array([MARKS[name].example]) for name in self.marks}
-        columns |= {"y_score": nothing, **marks}
-        rows = Rows(nothing, None, **columns)
-        return self.score(rows, nothing).values
-
-    def score(self, rows, y_pred=None):
+    def score(self, rows):
         """Return the values of the queries of `rows`, in order of first appearance."""
         qid, names = rows.numbered()
         scored = score_part(
@@ -135,7 +117,6 @@ class FrameMeasures:
             qid=qid,
             sample_weight=rows.values.get("sample_weight"),
             marks=rows.marks,
-            y_pred=y_pred,
         )
         if "doc" in rows.values:
             _refuse_repeated_documents(rows.values["doc"], qid, names)

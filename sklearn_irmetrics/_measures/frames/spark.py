@@ -200,10 +200,12 @@ def _unpack(table, columns, measures):
     table = table.combine_chunks()
     packed = table.column("values").combine_chunks().flatten().to_numpy()
     rows = iter(packed.reshape(table.num_rows, -1).T)
-    values = {
-        label: next(rows) if tried.ndim == 1 else np.array([next(rows) for _ in tried])
-        for label, tried in measures.try_out().items()
-    }
+    values = {}
+    for label, measure in measures.measures.items():
+        n_rows = 3 if measure.average == "micro" else 1
+        n_rows = 5 if measure.metric.kind == "set" else n_rows
+        found = np.array([next(rows) for _ in range(n_rows)])
+        values[label] = found[0] if n_rows == 1 else found
     weights = None
     if "sample_weight" in table.column_names:
         weights = table.column("sample_weight").to_numpy()
