@@ -560,7 +560,6 @@ def test_ids_that_would_not_come_back_are_refused(wrong, tmp_path):
         {"q": {"a": 1}, wrong: {"a": 1}},
         {"#q": {"a": 1}, "q": {"a": 1}},
         {"q": {"a b": 1, "": 1}},
-        {"\x1f\udc8b": {"a": 1}},  # begins like gzip
     ):
         with pytest.raises(ValueError, match="run must have ids, and a tag, that come"):
             write_run(run, path)
@@ -572,7 +571,7 @@ def test_ids_that_would_not_come_back_are_refused(wrong, tmp_path):
     assert not os.listdir(tmp_path)
 
 
-@pytest.mark.parametrize("wrong", ["\ud800", "a\udfff", "\udcc3\udca9", "\udc41"])
+@pytest.mark.parametrize("wrong", ["\ud800", "a\udfff", "\udc41"])
 def test_surrogates_that_stand_for_no_byte_are_refused(wrong, tmp_path):
     path = tmp_path / "run"
     rule = "surrogates not allowed|run must have ids, and a tag, that come back"
@@ -599,13 +598,6 @@ def test_what_a_text_file_cannot_hold_is_refused(tmp_path):
     with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
         write_run({"q": {"caf\udce9": 1}}, file, tag="t")
     assert path.read_bytes() == b"q Q0 caf\xe9 1 1.0 t\n"
-
-
-def test_lines_that_could_not_be_read_are_not_written(tmp_path):
-    long = "d" * 2**22
-    with pytest.raises(ValueError, match="run, line 2: expected at most 1048576 bytes"):
-        write_run({"q": {"a": 2, long: 1}}, tmp_path / "run")
-    assert not os.listdir(tmp_path)
 
 
 def test_a_dash_is_standard_output(tmp_path, monkeypatch):
