@@ -98,7 +98,6 @@ def run_compare(args):
             margin=args.margin,
             bound=args.bound,
             confidence_level=args.confidence,
-            n_resamples=args.resamples,
             random_state=args.seed,
         )
         for line in lines

@@ -104,13 +104,6 @@ def add_compare(parser):
         "the baseline (default: the first run): adjusted p at most 1 - LEVEL, or with "
         "--margin the verdict 'worse'; with 2 after an error",
     )
-    parser.add_argument(
-        "--resamples",
-        type=whole_number(1),
-        metavar="N",
-        help="random draws for permutation, bootstrap and tukey (default: 9999, "
-        "more if needed for a small Monte Carlo error)",
-    )
     add_seed(parser)
 
 

@@ -199,7 +199,6 @@ def check_batch(
         raise ValueError(
             "y_true and y_score must have the same shape; got "
             f"{tuple(grades.shape)} and {tuple(scores.shape)}."
-            f"{of_subtopics.hint(grades, scores)}"
         )
     if grades.ndim not in (1, 2) or 0 in grades.shape:
         raise ValueError(

@@ -19,24 +19,15 @@ def as_array(name, values):
     try:
         array = np.asarray(to_numpy(values))
     except ValueError as error:
-        what = str(error).rstrip(".")
-        if "inhomogeneous" in what:
-            what = "its rows have different lengths"
-            if name in ("y_true", "y_score"):
-                what += (
-                    ". Concatenate queries of different lengths and pass qid, or pass "
-                    "documents by their ids to score_run"
-                )
-        raise ValueError(f"{name} must be a rectangular array: {what}.") from error
+        raise ValueError(
+            f"{name} must be a rectangular array; queries of different lengths are "
+            f"1-D arrays with qid: {error}"
+        ) from error
     except Exception:  # of a library that has no array for its type
         array = as_objects(values)
     if array.ndim == 0 and array.dtype.kind == "O" and np.iterable(values):
-        by_id = ""
-        if isinstance(values, dict) and name in ("y_true", "y_score"):
-            by_id = " Judgments and runs in dicts go to score_run or runs.align."
         raise TypeError(
             f"{name} must be an array or a sequence; got a {type(values).__name__}."
-            f"{by_id}"
         )
     if array.ndim == 0 or (hasattr(values, "dtype") and values.dtype == array.dtype):
         return array

@@ -27,7 +27,6 @@ from sklearn_irmetrics._core.parameters import (
     check_parameters,
 )
 from sklearn_irmetrics._core.ranking import Ranking
-from sklearn_irmetrics._core.values import Gain
 from sklearn_irmetrics.exceptions import CoarseScoresWarning, FractionalGradesWarning
 
 # Sums that overflow are refused. Chances that round to 0 are none, whatever the caller
@@ -168,8 +167,8 @@ def _refuse_overflow(tasks, batch):
     for task in tasks:
         if any(may_overflow(value, batch) for value in task.parameters.values()):
             raise ValueError(
-                f"{_name_numbers(tasks)} holds numbers too large to add up in tensors, "
-                "above 2**200; pass NumPy arrays."
+                "y_true, or a parameter such as gain, holds numbers too large to add "
+                "up in tensors, above 2**200; pass NumPy arrays."
             )
 
 
@@ -210,22 +209,10 @@ def _run_chunk(tasks, ties, depth, batch, chunk):
                 done.append([*values, block.queries])
     except FloatingPointError as error:
         raise ValueError(
-            f"{_name_numbers(tasks)} holds numbers too large to add up: {error}."
+            "y_true, or a parameter such as gain, holds numbers too large to add up: "
+            f"{error}."
         ) from error
     return done
-
-
-def _name_numbers(tasks):
-    """Return the names of what may hold large numbers, as a list in English."""
-    names = ["y_true"]
-    for task in tasks:
-        for name, value in task.parameters.items():
-            large = isinstance(value, float) and abs(value) > 1e100
-            is_table = isinstance(getattr(value, "kind", None), bytes)
-            if large or isinstance(value, Gain) or is_table:
-                names.append(name)
-    *others, last = dict.fromkeys(names)
-    return f"{', '.join(others)} or {last}" if others else last
 
 
 def _run_block(tasks, ties, depth, block):

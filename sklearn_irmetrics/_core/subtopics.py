@@ -19,27 +19,14 @@ def check(grades, scores, labels):
     if scores.ndim != 1:
         raise ValueError(
             "y_score must be 1-D, one score per document, where y_true has a column "
-            f"per subtopic; got shape {tuple(scores.shape)}. An estimator that learns "
-            "all subtopics predicts as many columns: let it learn one grade per "
-            "document (QueryRanker learns the largest one), or add its columns up. A "
-            "single column is y_score.ravel()."
+            f"per subtopic; got shape {tuple(scores.shape)}. Let an estimator learn a "
+            "grade per document, or add up the columns that it predicts."
         )
     if grades.ndim != 2 or 0 in grades.shape or len(grades) != len(scores):
         raise ValueError(
             "y_true must have the shape (n_documents, n_subtopics), a row for each of "
-            f"the {len(scores)} documents of y_score; got {tuple(grades.shape)}. A "
-            "single subtopic is one column: y_true.reshape(-1, 1)."
+            f"the {len(scores)} documents of y_score; got {tuple(grades.shape)}."
         )
-
-
-def hint(grades, scores):
-    """Return what to add to an error about shapes, "" unless they fit subtopics."""
-    if grades.shape[:1] != scores.shape:
-        return ""
-    return (
-        " A column of y_true per subtopic is for measures of subtopics, such as "
-        "'alpha_ndcg'."
-    )
 
 
 def largest_grades(topics, name="y_true"):

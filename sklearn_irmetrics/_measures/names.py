@@ -149,7 +149,11 @@ def _nearest(name):
     known = {known: known for known in [*METRICS, *ALIASES]} | _MEANT
     for metric in METRICS.values():
         known.setdefault(metric.function.__name__.removesuffix("_score"), metric.name)
-    likes = get_close_matches(name.removesuffix("_score"), known, cutoff=0.6)
+    name = name.removesuffix("_score")
+    words = {word for word in name.split("_") if len(word) > 3}
+    share_a_word = [known for known in known if words & {*known.split("_")}]
+    likes = get_close_matches(name, known, cutoff=0.7)
+    likes = likes or get_close_matches(name, share_a_word, cutoff=0.0)
     if not likes:
         return (
             "no measure of rankings, sets or labels has a name like it (for measures "

@@ -28,7 +28,7 @@ BAD_VALUES = [
         "labels requires .* 2-D class scores in y_score; got 3-D y_score",
     ),
     ({"y_true": 1.0}, "y_true must be 1-D or 2-D.*1.0"),
-    ({"y_true": [[1], [1, 2]]}, "lengths. Concatenate .* qid"),
+    ({"y_true": [[1], [1, 2]]}, "different lengths are 1-D arrays with qid"),
     ({"y_true": [], "y_score": []}, r"at least one document; got shape \(0,\)"),
     (
         {"y_true": np.ones((2, 0)), "y_score": np.ones((2, 0))},
@@ -129,7 +129,7 @@ BAD_VALUES = [
     ({"judged_only": "yes"}, "judged_only must be True or False; got 'yes'"),
 ]
 BAD_TYPES = [
-    ({"y_true": {"q": {"d": 1}}}, "go to score_run or runs.align"),
+    ({"y_true": {"q": {"d": 1}}}, "y_true must be an array or a sequence; got a dict"),
     (
         {"y_score": ["4", "3", "2", "1"]},
         "y_score must hold real numbers; got an array of type <U1",

@@ -273,10 +273,10 @@ def test_wrong_forms(name):
     function = getattr(irm, name)
     y_true = np.ones((4, 2))
     for y_score in (np.ones((4, 2)), np.ones((2, 2))):
-        with pytest.raises(ValueError, match=r"y_score must be 1-D.*QueryRanker"):
+        with pytest.raises(ValueError, match="y_score must be 1-D.*add up the columns"):
             function(y_true, y_score)
     for wrong in (np.ones(4), np.ones((3, 2)), np.ones((4, 0)), np.ones((4, 2, 1))):
-        with pytest.raises(ValueError, match=r"y_true must have the shape .*reshape"):
+        with pytest.raises(ValueError, match="y_true must have the shape"):
             function(wrong, np.ones(4))
     with pytest.raises(TypeError, match="dense"):
         function(csr_array(y_true), np.ones(4))
@@ -302,9 +302,9 @@ def test_alpha_out_of_range(name, alpha):
 
 def test_only_these_measures_take_subtopics():
     y_true, y_score = np.ones((4, 2)), np.ones(4)
-    with pytest.raises(ValueError, match="same shape.*such as 'alpha_ndcg'"):
+    with pytest.raises(ValueError, match="must have the same shape"):
         irm.ndcg_score(y_true, y_score)
-    with pytest.raises(ValueError, match="same shape.*such as 'alpha_ndcg'"):
+    with pytest.raises(ValueError, match="must have the same shape"):
         irm.score_queries(y_true, y_score, "ndcg")
     with pytest.raises(ValueError, match="labels must be None"):
         irm.score_queries(y_true, y_score, "p_ia", labels=[0, 1])

@@ -262,8 +262,16 @@ def test_mixtures_are_refused(send):
     [
         (torch.ones(3).to_sparse(), TypeError, "y_true must be a dense tensor"),
         (torch.ones(3, dtype=torch.complex64), TypeError, "y_true must hold real"),
-        (torch.ones(3, dtype=torch.uint64), TypeError, "y_true must not be of type"),
-        (torch.ones(3).to(torch.float8_e5m2), TypeError, "y_true must hold floats of"),
+        (
+            torch.ones(3, dtype=torch.uint64),
+            TypeError,
+            "y_true must be of a type such as",
+        ),
+        (
+            torch.ones(3).to(torch.float8_e5m2),
+            TypeError,
+            "y_true must be of a type such as",
+        ),
         (torch.tensor(1.0), ValueError, "y_true must be 1-D or 2-D; got the scalar"),
     ],
     ids=str,

@@ -186,16 +186,10 @@ def check_tensor(name, values, like=None):
     """Return a tensor of real numbers, without gradient, on the device of `like`."""
     if values.layout != torch.strided:
         raise TypeError(f"{name} must be a dense tensor; got layout {values.layout}.")
-    if values.device.type == "mps":
+    is_short = values.dtype.is_floating_point and values.dtype.itemsize < 2
+    if is_short or values.dtype == torch.uint64:
         raise TypeError(
-            f"{name} must be on a device that has float64, which MPS lacks; use "
-            f"{name}.cpu()."
-        )
-    if values.dtype == torch.uint64:
-        raise TypeError(f"{name} must not be of type uint64; use int64 or float64.")
-    if values.dtype.is_floating_point and values.dtype.itemsize < 2:
-        raise TypeError(
-            f"{name} must hold floats of at least 16 bits; got {values.dtype}."
+            f"{name} must be of a type such as int64 or float32; got {values.dtype}."
         )
     if values.ndim == 0:
         raise ValueError(f"{name} must be 1-D or 2-D; got the scalar {values!r}.")
