@@ -27,10 +27,6 @@ def run_agree(args):
       irmetrics agree people.txt model.txt
       irmetrics agree people.txt model.txt a.run b.run c.run -m ndcg@10
     """
-    if "-" in args.runs:  # which can be read only once
-        args.parser.error("a run cannot be standard input: it is scored twice")
-    if args.qrels == args.others == "-":
-        args.parser.error("only one file can be standard input")
     if not args.runs:
         refuse_options(args, OF_RUNS, "without RUN RUN")
         from sklearn_irmetrics.runs import agreement

@@ -250,8 +250,6 @@ def read_runs(args, lines, where=""):
 
     Notes begin with `where`, for commands that read several sets of judgments.
     """
-    if [args.qrels, *args.runs].count("-") > 1:
-        args.parser.error("only one file can be standard input")
     measures = {line.label: line.measure for line in lines if line.measure}
     subtopics = have_subtopics(measures)
     judged = read_columns(args.qrels, "qrels", "grade", subtopics=subtopics)

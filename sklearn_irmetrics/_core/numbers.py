@@ -60,8 +60,6 @@ def as_objects(values):
 def as_numbers(name, array):
     """Return an array of booleans, integers or real floats."""
     kind = namespace(array).kind(array)
-    if kind == "V" and array.dtype.name == "bfloat16":  # of ml_dtypes
-        array, kind = array.astype(np.float32), "f"
     types = set(map(type, array.flat)) if kind == "O" else set()
     if types and types <= {bool, np.bool_}:
         array, kind = array.astype(bool), "b"

@@ -35,7 +35,6 @@ from sklearn_irmetrics._measures.per_query import (
     values_per_query,
 )
 from sklearn_irmetrics._measures.query_scores import QueryScores
-from sklearn_irmetrics._tables import count
 from sklearn_irmetrics._typing import ArrayLike, Gain, Ids, Measures, Rankings, Ties
 
 
@@ -255,11 +254,6 @@ class RankingEvaluator:
         batch = replace(batch, query_ids=self.query_ids)
         options = {**self._rules, "n_jobs": n_jobs, "tasks": self._tasks}
         return score_rankings(self._measures, given, batch, **options)
-
-    def __repr__(self):
-        names = ", ".join(self._measures)
-        n_queries = count(self._batch.n_queries, "query")
-        return f"RankingEvaluator of {n_queries}: {names}"
 
     def _rankings(self, y_score):
         """Return what `check_rankings` does for these scores."""

@@ -275,9 +275,6 @@ class StreamingEvaluator:
             self._measures, whole.values, whole.query_ids, whole.weights, *rules
         )
 
-    def __repr__(self):
-        return f"StreamingEvaluator of {', '.join(self._measures)}"
-
     def _settings(self):
         return {
             "metrics": list(self._measures.items()),

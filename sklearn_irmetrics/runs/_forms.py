@@ -79,7 +79,7 @@ class Run:
         return _frame(self, "qid", "docno", "score")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class AlignedRun:
     """Judgments and a run, joined: what every metric takes.
 
@@ -112,16 +112,6 @@ class AlignedRun:
 
     def __len__(self):
         return len(self.qid)
-
-    def __repr__(self):
-        n_retrieved = int(np.sum(self.y_score > -np.inf))
-        unjudged = np.isnan(self.y_true).reshape(len(self), -1).all(axis=1)
-        n_judged = len(self) - int(unjudged.sum())
-        return (
-            f"<AlignedRun: {count(len(set(self.qid)), 'query')}, {n_retrieved} "
-            f"retrieved, {n_judged} judged, {count(len(self.missing), 'query')} "
-            f"missing, {len(self.ignored)} ignored>"
-        )
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame: qid, docno, y_true, y_score and pooled.

@@ -594,7 +594,6 @@ def test_metrics_tells_all_about_one(out):
         ("score qrels first -M 0", "whole number from 1"),
         ("score qrels first -l high", "must be a number"),
         ("score qrels first --undefined nan", "must be a number or skip"),
-        ("score - -", "only one file can be standard input"),
         ("compare qrels first", "a second RUN"),
         ("compare qrels first second -b third", "must be one of first, second"),
         ("compare qrels first second --test corrected_ttest", "invalid choice"),

@@ -81,8 +81,6 @@ def test_fused_runs_are_written(options, arguments, out, files):
     ("command", "message"),
     [
         ("agree people.txt model.txt 1.run", "a second RUN"),
-        ("agree people.txt model.txt - 1.run", "a run cannot be standard input"),
-        ("agree - -", "only one file can be standard input"),
         ("agree people.txt model.txt -m map", "--measure: not allowed without RUN RUN"),
         ("agree people.txt model.txt -M 5", "--max-docs: not allowed without RUN RUN"),
         ("score people.txt 1.run --interval t", "--interval: not allowed without"),
