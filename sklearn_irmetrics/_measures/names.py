@@ -163,18 +163,26 @@ def _nearest(name):
     return f"the nearest names are {', '.join(map(repr, nearest))}"
 
 
-# Among them what a `**` in the place of a parameter raises.
-_NOT_LITERAL = (
-    *(SyntaxError, ValueError, TypeError, AttributeError),
-    *(MemoryError, RecursionError),
+_NOT_LITERAL = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
+
+
+# Python's parser warns of odd escapes and of numbers that run into a word: neither is
+# a token here, so that there are no warning filters, which all threads share, to set.
+_TOKENS = re.compile(
+    r"""(?:
+        [\s\[\](){},:+=-] | (?:True|False|None)\b | [^\W\d]\w*(?=\s*=)
+        | (?: 0[xX][\da-fA-F_]+ | 0[oO][0-7_]+ | 0[bB][01_]+
+            | (?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?[\d_]+)?[jJ]? )(?!\w)
+        | [bB]?'(?:[^'\\]|ESCAPE)*+' | [bB]?"(?:[^"\\]|ESCAPE)*+"
+    )*+""".replace("ESCAPE", r"\\(?:[\\'\"abfnrtv0]|x[\da-fA-F]{2})"),
+    re.VERBOSE | re.ASCII,
 )
 
 
 def _parse_arguments(text, whole):
     try:
-        call = ast.parse(f"f({text})", mode="eval").body
-        is_call = isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
-        if is_call and "#" not in text:  # which begins a comment
+        call = _syntax_tree(f"f({text})", text)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
             given = {
                 keyword.arg.lower(): ast.literal_eval(keyword.value)
                 for keyword in call.keywords
@@ -191,9 +199,15 @@ def _parse_arguments(text, whole):
 
 def _literal(text, whole):
     try:
-        return ast.literal_eval(text)
+        return ast.literal_eval(_syntax_tree(text, text))
     except _NOT_LITERAL as error:
         one_by_one = " Name one measure at a time." if "," in text else ""
         raise ValueError(
             f"'@' must be followed by a number; got {whole!r}.{one_by_one}"
         ) from error
+
+
+def _syntax_tree(text, literals):
+    if not _TOKENS.fullmatch(literals):
+        raise ValueError("no literal")
+    return ast.parse(text, mode="eval").body

@@ -11,6 +11,7 @@ from sklearn_irmetrics._typing import Source, Table, Target
 from sklearn_irmetrics.runs._files import split_name, write_data
 from sklearn_irmetrics.runs._forms import Qrels, Run
 from sklearn_irmetrics.runs._ids import in_trec_order, ranks_in_queries
+from sklearn_irmetrics.runs._lines import decode
 from sklearn_irmetrics.runs._read import read_rows
 
 # What files of other formats and compressions are called.
@@ -128,6 +129,7 @@ def _write(lines, path, what, queries, others):
     """Write lines of TREC, if their ids and tag are those that reading gives."""
     for text in (*queries, *others):
         is_word = isinstance(text, str) and re.fullmatch(_WORD, text)
+        is_word = is_word and decode(text.encode("utf-8", "surrogateescape")) == text
         if not is_word or (text in queries and text[:1] in _STARTS):
             raise ValueError(
                 f"{what} must have ids, and a tag, that come back from a file: not "

@@ -134,7 +134,7 @@ score compare metrics qrels run other broken none . - -m ndcg@10 map p@ zzz
 rbp(persistence=2) P.5,10 P. ndcg_cut.x ndcg.1= iprec_at_recall.9 set_F.-1 all_trec
 relstring -q -c -J -M -l -f -b --format csv json latex trec table --digits --confidence
 --like trec_eval9 trec_eval10 --ties stable --undefined skip --missing raise --test
-ttest tukey --correction --resamples --seed 0 1 -1 0.5 1e999 nan -- -h --help --version
+ttest tukey --correction --seed 0 1 -1 0.5 1e999 nan -- -h --help --version
 --zzz 1_000 ١ 0x10 é
 """
 WORDS = [*WORDS.split(), "", " ", "\0", "\ud800", "9" * 30, "9" * 5000]

@@ -304,7 +304,7 @@ def test_exclusions_may_leave_nothing():
             TypeError,
             "score of run must hold real numbers; got .*'x'",
         ),
-        ({"q": {"a": 10**400}}, TypeError, "score of run must hold real .*large"),
+        ({"q": {"a": 10**400}}, TypeError, "score of run must hold real"),
         ({"q": ["a", "a"]}, ValueError, "run: expected each document once .* 'a'"),
         ({"q": [1, "1"]}, ValueError, "run: expected each document once .* '1'"),
         ({"q": {1: 0.5, "1": 0.7}}, ValueError, "got document '1' again"),

@@ -107,7 +107,6 @@ def test_align():
             rows.y_score, np.float32([1, -np.inf, 3, 5, 2, -np.inf])
         )
         assert rows.pooled.tolist() == [False, True, False, False, False, False]
-        assert "4 retrieved, 4 judged" in repr(rows)
     assert list(rows.to_frame())[2:5] == ["y_true_0", "y_true_1", "y_true_2"]
 
 

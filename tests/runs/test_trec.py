@@ -568,7 +568,7 @@ def test_ids_that_would_not_come_back_are_refused(wrong, tmp_path):
     assert not os.listdir(tmp_path)
 
 
-@pytest.mark.parametrize("wrong", ["\ud800", "a\udfff", "\udc41"])
+@pytest.mark.parametrize("wrong", ["\ud800", "a\udfff", "\udcc3\udca9", "\udc41"])
 def test_surrogates_that_stand_for_no_byte_are_refused(wrong, tmp_path):
     path = tmp_path / "run"
     rule = "surrogates not allowed|run must have ids, and a tag, that come back"
