@@ -61,7 +61,7 @@ ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).resolve().with_suffix(".json")
 PACKAGE = "sklearn_irmetrics"
 COMMON = ["every_measure", "worked_examples", "common", "brute_force"]
-COMMON += ["properties", "presets", "numerics", "correlation", "curves", "sets", "user"]
+COMMON += ["properties", "presets", "numerics", "correlation", "curves", "sets"]
 COMMON += ["inputs", "aggregate", "close_scores", "differential"]
 TESTS = {
     "kernels": [*COMMON, "subtopics", "random_subtopics", "negative_grades"],

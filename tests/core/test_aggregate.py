@@ -12,13 +12,6 @@ from sklearn_irmetrics import recall_at_k_score
 from sklearn_irmetrics.model_selection import evaluate
 
 
-def test_micro_average_of_nothing():
-    data, options = ([[0, 0]] * 2, [[2, 1]] * 2), {"k": 1, "average": "micro"}
-    with pytest.warns(UndefinedMetricWarning, match="undefined in 2 of 2 queries"):
-        assert np.isnan(recall_at_k_score(*data, **options))
-    assert recall_at_k_score(*data, replace_undefined_by=0.25, **options) == 0.25
-
-
 def test_queries_of_no_weight_are_not_counted_as_undefined():
     data = [[0, 0], [1, 1], [0, 0]], [[2, 1]] * 3
     with pytest.warns(UndefinedMetricWarning, match="undefined in 1 of 2 queries"):

@@ -272,16 +272,3 @@ def test_chance_of_subtopics():
     found = irm.chance_level("subtopic_recall@2", topics, qid=qid, candidates=chosen)
     options = {"qid": qid[chosen]}
     assert found == irm.chance_level("subtopic_recall@2", topics[chosen], **options)
-
-
-def test_a_random_recommender_scores_chance():
-    rng = np.random.default_rng(3)
-    seen = rng.random((200, 60)) < 0.3
-    bought = (rng.random((200, 60)) < 0.05) & ~seen
-    bought[np.arange(200), (~seen).argmax(axis=1)] = True
-    names = ["roc_auc", "hit_rate@5"]
-    evaluator = irm.RankingEvaluator(bought, names, candidates=~seen)
-    found = [list(evaluator(rng.random((200, 60))).values()) for _ in range(100)]
-    level = irm.chance_level("hit_rate@5", bought, candidates=~seen)
-    error = np.std(found, axis=0, ddof=1) / 10
-    assert np.all(np.abs(np.mean(found, axis=0) - [0.5, level]) < 3 * error)

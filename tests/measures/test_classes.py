@@ -357,35 +357,6 @@ def test_contingency_of_one_set_is_drawn():
         contingency_table([1, 0], [1, 0], qid=[1, 2]).plot()
 
 
-def test_costs_of_alarms():
-    """What the pages say: a cost of rates is no rate at which errors are traded."""
-    event = np.repeat([1, 0], [10, 990])
-
-    def alarms(n_hits, n_false):
-        alarm = np.zeros(1000)
-        alarm[:n_hits] = 1
-        alarm[10 : 10 + n_false] = 1
-        return event, alarm
-
-    def rates(n_hits, n_false):
-        return ours.set_detection_cost_loss(*alarms(n_hits, n_false), miss_cost=10)
-
-    def counts(n_hits, n_false):
-        costs = [[0, 1], [10, 0]]
-        return ours.set_cost_matrix_loss(*alarms(n_hits, n_false), cost_matrix=costs)
-
-    # One miss less pays for any number of false alarms, as their rate cannot exceed 1.
-    assert rates(9, 0) > rates(10, 980)
-    assert counts(9, 0) == counts(10, 10)
-    assert counts(9, 0) < counts(10, 11)
-    silent = alarms(0, 0)
-    with pytest.warns(UserWarning, match="undefined"):
-        assert np.isnan(ours.set_detection_cost_loss(*silent))
-    with pytest.warns(UserWarning, match="undefined"):
-        assert np.isnan(ours.set_false_alarm_loss(*silent))
-    assert counts(0, 0) == 100
-
-
 def test_sets_of_a_class_that_does_not_occur():
     with pytest.warns(match="undefined"):
         assert np.isnan(ours.set_recall_score(["y", "y"], ["y", "y"], pos_label="x"))

@@ -1,7 +1,6 @@
 """What every measure has in common; the registry says which measures there are."""
 
 import inspect
-import math
 
 import numpy as np
 import pytest
@@ -19,7 +18,6 @@ from oracles.cases import (
     function,
     make_rankings,
     queries_at_once,
-    ready,
     sparse,
     spelled,
     usual,
@@ -49,29 +47,29 @@ RAGGED = make_rankings(1, [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 99, 3, 6, 25, 2, 
 RAGGED_TIED = make_rankings(
     2, [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 99, 3, 6, 25, 2, 60], decimals=1
 )
-SHORT_TIED = make_rankings(3, [1, 2, 3, 4, 5] * 5, decimals=0)
 
 
-@pytest.mark.parametrize("name", RANKED)
+@pytest.mark.parametrize("name", sorted(ref.SETTINGS))
 def test_mean_over_queries(name):
-    y_true, y_score, qid = SHORT_TIED
-    y_true, options = ready(name, default_settings(name), y_true)
-    values = ref.per_query(ref.RANKED[name], y_true, y_score, qid, **options)
-    first_rows = {q: i for i, q in reversed(list(enumerate(qid)))}
-    assert list(first_rows) != sorted(first_rows)
-    weight_of = {q: 0.5 + 0.25 * i for i, q in enumerate(sorted(first_rows))}
-    in_order = list(dict.fromkeys(qid))
-    weights = [weight_of[q] for q in in_order]
-    per_row = [weight_of[q] for q in qid]
-    undefined = any(math.isnan(value) for value in values)
+    drawn = queries_at_once(np.random.default_rng(3), [1, 2, 3, 4, 5] * 6)
+    measure = Case(name, default_settings(name))
+    in_order = list(dict.fromkeys(drawn.qid.tolist()))
+    assert in_order != sorted(in_order)
+    values = measure.score(drawn)
+    weights = np.arange(drawn.n_queries) % 5 / 2 + 0.25
+    weights[7] = 0.0
 
-    def mean(**more):
-        return function(name)(y_true, y_score, qid=qid, **options, **more)
+    def mean(**options):
+        return measure.score(drawn, **{"average": "macro", **options})
 
-    for more, sample_weight in (({}, None), ({"sample_weight": per_row}, weights)):
-        if undefined:
-            n_undefined = sum(map(math.isnan, values))
-            with pytest.warns(UndefinedMetricWarning, match=str(n_undefined)):
+    for key, sample_weight, more in (
+        (None, None, {}),
+        ("weights", weights, {"sample_weight": weights[drawn.qid]}),
+    ):
+        if n_undefined[key]:
+            with pytest.warns(
+                UndefinedMetricWarning, match=f"in {n_undefined[key]} of"
+            ):
                 ours = mean(**more)
         else:
             ours = mean(**more)
@@ -82,7 +80,7 @@ def test_mean_over_queries(name):
             ours = mean(replace_undefined_by=stand_in, **more)
             expected = ref.aggregate(values, sample_weight, undefined=stand_in)
             assert ours == pytest.approx(expected, abs=1e-12)
-        if min(values) < 0.0:  # of which there is no geometric mean
+        if np.nanmin(values) < 0.0:  # of which there is no geometric mean
             continue
         ours = mean(average="geometric", replace_undefined_by=0.0, **more)
         expected = ref.aggregate(
@@ -111,6 +109,25 @@ def test_micro_adds_the_counts(name):
             name, y_true, y_score, qid, list(weight_of.values()), **params
         )
         assert ours == pytest.approx(expected, abs=1e-12), params
+
+
+@pytest.mark.parametrize("name", sorted(ref.SETS))
+def test_micro_of_sets_adds_the_counts(name):
+    drawn = queries_at_once(np.random.default_rng(1), [1, 9, 20, 3, 40])
+    weights = np.array([0.5, 1.0, 0.0, 2.5, 2.0])
+    retrieved = drawn.y_score > -np.inf
+    counts = np.array(
+        [
+            ref.confusion(np.nan_to_num(drawn.y_true[own]), retrieved[own])
+            for own in (drawn.qid == query for query in range(5))
+        ]
+    )
+    options = {"average": "micro", "sample_weight": weights[drawn.qid]}
+    for params in ref.SETTINGS[name]:
+        if not params.keys() & {"relevance_threshold", "judged_only"}:
+            ours = Case(name, params).score(drawn, **options)
+            expected = ref.SETS[name](*(weights @ counts), **params)
+            assert ours == pytest.approx(expected, rel=1e-12), params
 
 
 def test_micro_is_only_for_counts():

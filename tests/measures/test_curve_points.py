@@ -256,17 +256,6 @@ def random_rankings(seed, n_queries=4000):
     return y_true, rng.random(len(qid)), qid, n_others
 
 
-def test_random_rankings_are_at_the_chance_line():
-    y_true, y_score, qid, n_others = random_rankings(7)
-    grid = np.array([0, 0.1, 1 / 3, 0.4, 0.5, 0.6, 2 / 3, 0.7, 1])
-    each = irm.roc_curve(y_true, y_score, qid=qid, grid=grid, average=None)
-    values = each.true_positive_rate
-    error = values.std(axis=0, ddof=1) / np.sqrt(len(values))
-    expected = expected_of_random(n_others, grid)
-    assert (abs(values.mean(axis=0) - expected) < 4 * error).all()
-    assert abs(values.mean(axis=0) - grid)[7] > 5 * error[7]  # no diagonal
-
-
 def test_the_chance_line_that_is_drawn():
     pytest.importorskip("matplotlib")
     y_true, y_score, qid, n_others = random_rankings(8, n_queries=200)

@@ -188,38 +188,6 @@ def test_losses_are_negated():
     assert scorer(fitted, [[0.0]], [0]) == -2.0
 
 
-def test_losses_sort_the_better_model_first(task):
-    X, y, qid = task
-    relevant = y > 0
-    folds = list(GroupKFold(3).split(X, y, qid))
-    search = GridSearchCV(
-        ranker(DecisionTreeClassifier(random_state=0)),
-        {"decisiontreeclassifier__max_depth": [1, 8]},
-        scoring=irm.get_scorers(["set_miss_rate", "set_recall"], qid=-1),
-        refit="set_miss_rate",
-        cv=folds,
-        error_score="raise",
-    ).fit(X, relevant)
-    losses = search.cv_results_["mean_test_set_miss_rate"]
-    recalls = search.cv_results_["mean_test_set_recall"]
-    assert (losses < 0).all()
-    np.testing.assert_allclose(losses, recalls - 1.0, atol=1e-12)
-    assert search.best_index_ == np.argmax(recalls)
-
-
-def test_values_per_document_are_asked_of_routing(task):
-    X, y, qid = task
-    known = qid % 2 == 0
-    fitted = clone(MODELS["regressor"]).fit(X, y)
-    scorer = irm.get_scorer("coverage", k=3, replace_undefined_by=0.0)
-    with config_context(enable_metadata_routing=True):
-        value = scorer(fitted, X, y, qid=qid, known=known)
-    expected = irm.coverage_ratio_score(
-        y, fitted.predict(X), known=known, k=3, qid=qid, replace_undefined_by=0.0
-    )
-    assert value == expected
-
-
 @pytest.mark.parametrize("key", ["id", 2, -1])
 @pytest.mark.parametrize("form", ["pandas", "polars", "pyarrow", "numpy", "sparse"])
 def test_a_column_of_X(form, key):
@@ -249,12 +217,6 @@ def test_columns_that_cannot_be_ids_are_refused(column):
     message = "holds fractional, missing or rounded numbers"
     with pytest.raises(ValueError, match=message):
         scorer(Predicting(np.ones(2)), np.array(column)[:, None], [1, 0])
-
-
-@pytest.mark.parametrize("qid", [[1, 2], True, 1.5, np.array([1, 2])])
-def test_ids_themselves_are_no_source(qid):
-    with pytest.raises(TypeError, match="qid must be 'auto', 'metadata', a column"):
-        irm.get_scorer("map", qid=qid)
 
 
 def test_weights_come_on_request_only(task):

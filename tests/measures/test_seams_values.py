@@ -81,15 +81,6 @@ def test_a_sparse_ranking_lists_what_it_retrieved():
         assert score_it() == {"set_recall": 0.5, "set_p": 0.5}
 
 
-def test_parts_of_frames_without_a_ranking_are_refused_together():
-    pa = pytest.importorskip("pyarrow")
-    columns = {"qid": "q", "y_true": "g", "y_score": "s"}
-    table = pa.table({"q": [1, 1, 2, 2], "g": [1, 0, 1, 0], "s": [0.0] * 4})
-    for frame in (table, table.to_reader(max_chunksize=2)):
-        with pytest.raises(ValueError, match="zeros and ones only"):
-            irm.score_frame(frame, ["map", "set_recall"], **columns)
-
-
 def test_runs_list_what_they_retrieved_whatever_its_scores():
     found = irm.score_run({"a": {"x": 1, "y": 1}}, {"a": {"x": 0, "z": 0}}, "set_f1")
     assert found.mean == {"set_f1": 0.5}

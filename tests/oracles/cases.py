@@ -18,14 +18,6 @@ TIES = ("average", "optimistic", "pessimistic", "stable")
 CLOSE = {"rtol": 1e-12, "atol": 1e-12}
 
 
-def cases_of(names):
-    """List names of measures with each of their settings."""
-    return [(name, params) for name in names for params in ref.SETTINGS[name]]
-
-
-CASES = cases_of(ref.RANKED)
-
-
 @dataclass(frozen=True, eq=False)
 class Rankings:
     """Documents of the queries 0, 1, ..., rows in any order."""
@@ -197,7 +189,7 @@ class Case:
 
     def _expected_of(self, query, ties):
         reference, params = ref.MEASURES[self.name].reference, dict(self.params)
-        if self.is_emerging:
+        if self.name in ref.OF_MARKED_ORDERS:
             marks = [*marks_of(self.name, query.marked).values(), query.marked][0]
             arrays = query.y_true.tolist(), query.y_score.tolist(), marks.tolist()
             return reference(*arrays, ties=ties, **params)
@@ -211,18 +203,12 @@ class Case:
         if self.name in ref.CORRELATIONS:
             pair = ref.judged_pairs(query.y_true.tolist(), query.y_score.tolist())
             return reference(*pair, **params)
-        if self.name in ref.USERS:
-            return reference(query.y_true, retrieved, query.marked, **params)
         relevant = self.relevant(query.y_true)
         params.pop("relevance_threshold", None)
         labels = relevant.astype(int).tolist(), retrieved.astype(int).tolist()
         if self.name in ref.CLASSES:
             return reference(*labels, **params)
         return reference(*ref.confusion(*labels), **params)
-
-    @property
-    def is_emerging(self):
-        return self.name in ref.EMERGING
 
     def gain(self, y_true):
         """Return what documents are sorted by in a perfect ranking."""

@@ -1,4 +1,4 @@
-"""Emerging measures once more: naive, one query at a time, over all orders of ties.
+"""Measures of marks once more: naive, one query at a time, over all orders of ties.
 
 A document is a pair of its grade and its mark; an order lists the numbers of documents
 from rank 1 down, without those that were not retrieved.
@@ -184,3 +184,24 @@ def intra_list_diversity(order, documents, *, k=None):
         for a, b in itertools.combinations(vectors, 2)
     ]
     return fmean(distances) if distances else NAN
+
+
+@over_orders
+def coverage_ratio(order, documents, *, k=None, relevance_threshold=None):
+    """Share of the relevant documents the user knew that were retrieved."""
+    knew = [
+        i in order[:k]
+        for i, (grade, known) in enumerate(documents)
+        if known and relevant(grade, relevance_threshold)
+    ]
+    return fmean(knew) if knew else NAN
+
+
+@over_orders
+def novelty_ratio(order, documents, *, k=None, relevance_threshold=None):
+    """Share of the relevant documents retrieved that the user did not know."""
+    met = [i for i in order if relevant(documents[i][0], relevance_threshold)]
+    new = [not documents[i][1] for i in met if i in order[:k]]
+    if not met:
+        return NAN
+    return fmean(new) if new else 0.0

@@ -425,26 +425,6 @@ def relative_recall(
     return count_relevant(ranked[:k], relevance_threshold) / n_expected
 
 
-def coverage_ratio(grades, retrieved, known, *, relevance_threshold=None):
-    """Share of the relevant documents the user knew that were retrieved."""
-    knew = [
-        got
-        for grade, got, is_known in zip(grades, retrieved, known, strict=True)
-        if is_known and is_relevant(grade, relevance_threshold)
-    ]
-    return divide(sum(map(bool, knew)), len(knew))
-
-
-def novelty_ratio(grades, retrieved, known, *, relevance_threshold=None):
-    """Share of the relevant documents retrieved that the user did not know."""
-    got = [
-        not is_known
-        for grade, was_retrieved, is_known in zip(grades, retrieved, known, strict=True)
-        if was_retrieved and is_relevant(grade, relevance_threshold)
-    ]
-    return divide(sum(got), len(got))
-
-
 # Measures whose value under ties is not the mean over the orders of tied documents:
 # a maximum has no simple expectation, so a tie group is one step of the curve.
 ONE_STEP = {
@@ -679,14 +659,6 @@ def scott_pi(first, second):
     return divide(observed - chance, 1 - chance)
 
 
-def cohen_kappa(first, second):
-    n = len(first)
-    observed = sum(a == b for a, b in zip(first, second, strict=True)) / n
-    mine, yours = Counter(first), Counter(second)
-    chance = sum(mine[label] * yours[label] for label in mine) / n**2
-    return divide(observed - chance, 1 - chance)
-
-
 # Every measure, and how package and reference are compared ----------------------------
 
 
@@ -716,15 +688,6 @@ def settings(**options):
         dict(zip(options, values, strict=True))
         for values in itertools.product(*options.values())
     ]
-
-
-def formula(params):
-    """Return the parameters that are not about which documents count."""
-    return {
-        name: value
-        for name, value in params.items()
-        if name not in ("relevance_threshold", "judged_only")
-    }
 
 
 GAINS = {-1: -2.0, 0.5: 0.25, 1: 1.0, 2: 1.0, 2.5: 3.0, 3: 9.0}
@@ -765,7 +728,8 @@ def of_sets(reference, cases=({},), kind="set", micro=True, **facts):
 
 
 def of_known(reference):
-    return of_sets(reference, kind="user", mark="known", micro=False)
+    cases = settings(k=[None, 1, 2, 4])
+    return of_sets(reference, cases, kind="user", mark="known", micro=False)
 
 
 def of_emerging(reference, *groups, mark=None, **facts):
@@ -902,8 +866,8 @@ MEASURES = {
         adversarial=settings(n_expected=[2], **SPAM),
         usual={"n_expected": 2},
     ),
-    "coverage_ratio_score": of_known(coverage_ratio),
-    "novelty_ratio_score": of_known(novelty_ratio),
+    "coverage_ratio_score": of_known(emerging.coverage_ratio),
+    "novelty_ratio_score": of_known(emerging.novelty_ratio),
     "expected_exposure_loss": of_emerging(
         emerging.expected_exposure_loss,
         settings(persistence=[0.5, 0.8], relevance_threshold=[None, 2, 0.0]),
@@ -988,8 +952,8 @@ def references(kind):
 
 
 RANKED, SETS, CLASSES = references("ranking"), references("set"), references("classes")
-CORRELATIONS, USERS = references("correlation"), references("user")
-EMERGING = references("emerging")
+CORRELATIONS, EMERGING = references("correlation"), references("emerging")
+OF_MARKED_ORDERS = EMERGING | references("user")
 SETTINGS = {name: tried.settings for name, tried in MEASURES.items()}
 MARKS = {name: tried.mark for name, tried in MEASURES.items() if tried.mark}
 MICRO = {name for name, tried in MEASURES.items() if tried.micro}

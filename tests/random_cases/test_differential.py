@@ -62,7 +62,7 @@ def test_measures_of_ranks_and_the_reference(name, rounds, agree):
 
 @pytest.mark.parametrize("name", sorted(set(ref.SETTINGS) - set(ref.RANKED)))
 def test_other_measures_and_the_reference(name, rounds, agree):
-    longest = 5 if name in {*ref.CORRELATIONS, *ref.EMERGING} else 20
+    longest = 5 if name in {*ref.CORRELATIONS, *ref.OF_MARKED_ORDERS} else 20
     for rng in rounds(10):
         drawn = queries_at_once(
             rng, rng.integers(1, longest + 1, 3 * EACH), n_levels=[1, 2, 3, 20]
@@ -70,6 +70,12 @@ def test_other_measures_and_the_reference(name, rounds, agree):
         for params in ref.SETTINGS[name]:
             measure = Case(name, params)
             agree(REFERENCE, measure, drawn, measure.expected(drawn))
+            few = drawn.at(drawn.qid < EACH)
+            for ties in ("optimistic", "pessimistic", "stable"):
+                if measure.rule(ties):
+                    agree(
+                        REFERENCE, measure, few, measure.expected(few, ties), ties=ties
+                    )
 
 
 # trec_eval ----------------------------------------------------------------------------

@@ -295,18 +295,6 @@ def test_table(out, files):
     assert of_one.startswith("query     map\na      0.5278\n")
 
 
-def test_latex(out, files):
-    assert out("score qrels first second -m map -m recall@5 -f latex") == (
-        "\\begin{tabular}{lrr}\n\\toprule\nrun & map & recall@5 \\\\\n\\midrule\n"
-        "first & 0.5139 & \\textbf{0.8333} \\\\\n"
-        "second & \\textbf{0.6667} & 0.6667 \\\\\n"
-        "\\bottomrule\n\\end{tabular}\n"
-    )
-    by_query = out("score qrels short -m p@2 -q -f latex")
-    assert "\\begin{tabular}{llr}" in by_query
-    assert "all & short & 0.1667" in by_query
-
-
 def test_measures_undefined_everywhere(out, files):
     words = "qrels first second -m map -l 9"
     assert out(f"score {words}").splitlines()[1].split() == ["map", "–", "–"]

@@ -151,13 +151,6 @@ def test_subtopics_are_checked():
         score_run(qrels, {"p": ["a"], "q": ["c"]}, "alpha_ndcg")
 
 
-@pytest.mark.parametrize("unmatched", ["drop", None, True])
-def test_unmatched_is_one_of_three(unmatched):
-    message = "unmatched must be one of 'warn', 'raise', 'ignore'; got"
-    with pytest.raises(ValueError, match=message):
-        score_run({"q": ["a"]}, {"q": ["a"]}, "mrr", unmatched=unmatched)
-
-
 # Ids come back as they are ------------------------------------------------------------
 
 

@@ -153,50 +153,6 @@ def files(tmp_path):
     return tmp_path
 
 
-NAMES = {
-    "alpha_ndcg@10": "alpha-nDCG@10",
-    "subtopic_recall@5": "strec@5",
-    "err_ia@20": "ERR-IA@20",
-    "p_ia@5": "P-IA@5",
-    "nrbp": "NRBP",
-    "map_ia": "MAP-IA",
-}
-
-
-def test_command_line_has_the_numbers_of_ndeval(files, capsys):
-    pyndeval = pytest.importorskip("pyndeval")
-    measures = [word for name in NAMES for word in ("-m", name)]
-    options = ["--ties", "stable", "--undefined", "0", "-q", "-f", "json"]
-    paths = [str(files / name) for name in ("qrels", "one")]
-    assert main(["score", *paths, *measures, *options]) == 0
-    found = json.loads(capsys.readouterr().out)
-    qrels = [
-        (qid, subtopic, docno, int(grade))
-        for qid, subtopic, docno, grade in map(
-            str.split, (files / "qrels").read_text().splitlines()
-        )
-    ]
-    rows = [line.split() for line in (files / "one").read_text().splitlines()]
-    rows.sort(key=lambda row: (row[0], -float(row[4]), [-ord(c) for c in row[2]]))
-    # pyndeval would order ties by rising document number, unlike ndeval.
-    run = [(row[0], row[2], -float(rank)) for rank, row in enumerate(rows)]
-    expected = pyndeval.ndeval(qrels, run, measures=NAMES.values())
-    aligned = align(files / "qrels", files / "one", subtopics=True)
-    ours = score_queries(
-        aligned.y_true,
-        aligned.y_score,
-        [*NAMES],
-        qid=aligned.qid,
-        ties="stable",
-        replace_undefined_by=0.0,
-    )
-    text = json.dumps(found)
-    for name, theirs in NAMES.items():
-        values = [expected[qid][theirs] for qid in ours.query_ids]
-        np.testing.assert_allclose(ours.scores[name], values, rtol=0, atol=1e-9)
-        assert str(ours.mean[name])[:12] in text
-
-
 def test_commands(files, capsys):
     paths = [str(files / name) for name in ("qrels", "one", "two")]
     assert main(["score", *paths, "-m", "alpha_ndcg@5", "-m", "ndcg@5", "-J"]) == 0

@@ -458,24 +458,6 @@ def test_nothing_in_common_is_refused(qrels):
         align(qrels, {"0301": {"a": 1}})
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (
-            {"missing": "drop"},
-            "missing must be one of 'zero', 'skip', 'raise'; got 'drop'",
-        ),
-        ({"max_docs": 0}, "max_docs must be an integer >= 1; got 0"),
-        ({"max_docs": 2.0}, "max_docs must be an integer >= 1; got 2.0"),
-        ({"max_docs": True}, "max_docs must be an integer >= 1; got True"),
-        ({"dtype": int}, "dtype must be float32 or float64; got int64"),
-    ],
-)
-def test_align_refuses_options(options, message):
-    with pytest.raises(ValueError, match=message):
-        align({"q": {"a": 1}}, {"q": {"a": 1}}, **options)
-
-
 def test_frames():
     pd = pytest.importorskip("pandas")
     qrels = read_qrels(io.StringIO(QRELS_LINES))
@@ -494,16 +476,6 @@ def test_pandas_is_needed_for_frames_only(monkeypatch):
     aligned = align(qrels, io.StringIO(RUN_LINES))
     with pytest.raises(ImportError, match="to_frame\\(\\) needs pandas"):
         aligned.to_frame()
-
-
-def test_reprs_are_short(shared_data):
-    folder = shared_data(TREC)
-    assert repr(read_qrels(folder / "qrels.test")) == (
-        "<Qrels: 3 queries, 3681 judgments>"
-    )
-    assert repr(read_run(folder / "results.test")) == (
-        "<Run 'STANDARD': 3 queries, 1500 documents>"
-    )
 
 
 # Writing

@@ -15,7 +15,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 import sklearn_irmetrics as irm
 from oracles import reference as ref
 from oracles.cases import (
-    CASES,
     CLOSE,
     TIES,
     function,
@@ -94,7 +93,7 @@ def check_equal(metric, data, send, **options):
         assert mean == pytest.approx(np.nanmean(expected), rel=1e-12, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", sorted({name for name, _ in CASES}))
+@pytest.mark.parametrize("name", sorted(ref.RANKED))
 def test_rankings_in_small_blocks(name, send, monkeypatch):
     monkeypatch.setattr(torch_blocks, "block_cells", lambda device: 50)
     for params in ref.SETTINGS[name][::3]:

@@ -105,14 +105,6 @@ def test_two_processes_give_the_values_of_one(start, tmp_path):
             assert_allclose(list(values.values()), list(expected.values()), rtol=1e-12)
 
 
-def test_padding_would_change_the_values():
-    """Why the recipe numbers the rows: the first row twice is another value."""
-    y_true, y_score = [1, 1, 0, 1, 0], [5, 4, 3, 2, 1]
-    once = score_queries(y_true, y_score, "p@5").mean["p@5"]
-    padded = score_queries([*y_true, 1], [*y_score, 5], "p@5").mean["p@5"]
-    assert_allclose([once, padded], [0.6, 0.8])
-
-
 def test_lightning_on_two_processes(start, tmp_path):
     pytest.importorskip("lightning", reason="lightning is not installed")
     first, last = code_of("Several processes"), code_of("Lightning")
