@@ -18,7 +18,6 @@ BAD_VALUES = [
         {"y_true": [1, 0, 1]},
         r"y_true and y_score must have the same shape; got \(3,\) and \(4,\)",
     ),
-    ({"y_true": [[1, 0], [0, 1]]}, "same shape"),
     (
         {"y_true": np.ones((2, 2, 2)), "y_score": np.ones((2, 2, 2))},
         r"1-D or 2-D.*\(2, 2, 2\)",
@@ -46,11 +45,6 @@ BAD_VALUES = [
         {"qid": [1.0, NAN, 2.0, 2.0]},
         "qid must not contain missing values; got one in row 1",
     ),
-    ({"qid": ["a", None, "b", "b"]}, "qid must not contain missing values"),
-    (
-        {"qid": np.array(["a", NAN, "b", "b"], dtype=object)},
-        "qid must not contain missing values",
-    ),
     (
         {"y_true": np.eye(2), "y_score": np.eye(2), "qid": [0, 1]},
         "qid must be None with 2-D input",
@@ -73,14 +67,11 @@ BAD_VALUES = [
     ),
     ({"labels": [0, 1]}, "labels requires 1-D class labels"),
     ({"ties": "random"}, "ties must be one of 'average', .*; got 'random'"),
-    ({"average": "micro"}, "average must be one of .*'micro'"),
     (
         {"replace_undefined_by": "skip"},
         "replace_undefined_by must be a finite number or NaN; got 'skip'",
     ),
-    ({"replace_undefined_by": INF}, "replace_undefined_by must be a finite number"),
     ({"k": 0}, "k must be an integer >= 1; got 0"),
-    ({"k": 2.5}, "k must be an integer >= 1; got 2.5"),
     ({"k": True}, "k must be an integer >= 1; got True"),
     ({"k": "10"}, "k must be an integer >= 1; got '10'"),
     ({"gain": "quadratic"}, "gain must be 'linear'.*'quadratic'"),
@@ -101,16 +92,8 @@ BAD_VALUES = [
         "gain must be 'linear'.* mapping from grades to finite gains",
     ),
     (
-        {"gain": {0: 0, 1: 1, 2: 1, 2**53 + 1: 2}},
-        "gain must .* all of them numbers that a float holds.* 9007199254740993: 2",
-    ),
-    (
         {"gain": {0: 0, 1: 1, 2: 1, 2**53: 1, 2**53 + 1: 2}},
         "gain must .* all of them numbers that a float holds.* 9007199254740993: 2",
-    ),
-    (
-        {"y_true": [1100, 0, 0, 0], "gain": "exponential"},
-        "gain='exponential' overflows above grade 1000; the largest grade is 1100",
     ),
     ({"discount": "ln"}, "discount must be one of 'log'"),
     (
@@ -150,10 +133,6 @@ BAD_TYPES = [
     (
         {"y_true": np.ma.array([1, 0, 1, 0], mask=[0, 0, 0, 1])},
         "y_true must not be a masked array",
-    ),
-    (
-        {"qid": np.array([[1], "a", "b", "b"], dtype=object)},
-        "qid must hold hashable ids",
     ),
     (
         {"gain": lambda grades: grades * 1j},
@@ -204,28 +183,6 @@ def test_bad_types_are_named(changes, message):
 def test_parameters_must_be_what_the_message_says(name, parameters, rule):
     message = f"{[*parameters][0]} must be {rule}"
     check(ValueError, message, METRICS[name].function.__name__, **parameters)
-
-
-@pytest.mark.parametrize(
-    ("metric", "parameters", "message"),
-    [
-        ("average_precision_score", {"denominator": "k"}, "denominator='k' needs k"),
-        (
-            "inferred_average_precision_score",
-            {"pooled": [1, 0]},
-            r"pooled must have the shape of y_true, \(4,\); got \(2,\)",
-        ),
-        (
-            "inferred_average_precision_score",
-            {"pooled": [2, 0, 0, 0]},
-            "pooled must hold booleans, or zeros and ones; got 2",
-        ),
-        ("roc_curve", {"grid": [2]}, "grid must be between 0 and 1; got 2"),
-        ("gain_curve", {"kind": "err"}, "kind must be one of 'cg', 'dcg', 'ndcg'"),
-    ],
-)
-def test_bad_parameters_are_named(metric, parameters, message):
-    check(ValueError, message, metric, **parameters)
 
 
 def test_class_labels_must_fit_the_columns():

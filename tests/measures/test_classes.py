@@ -134,16 +134,22 @@ def refuses_missing_labels(y_true):
 
 
 @pytest.mark.parametrize(
-    "y_true",
+    ("y_true", "dtype"),
     [
-        [1.0, np.nan, 2.0],
-        np.array([1, np.nan, 2], dtype=object),
-        ["a", None, "b"],
-        np.array(["2026-01-01", "NaT", "2026-01-02"], dtype="M8[D]"),
-        [Decimal(1), Decimal("sNaN"), Decimal(2)],
+        ([1.0, np.nan, 2.0], None),
+        (np.array([1, np.nan, 2], dtype=object), None),
+        (["a", None, "b"], None),
+        (np.array(["2026-01-01", "NaT", "2026-01-02"], dtype="M8[D]"), None),
+        ([Decimal(1), Decimal("sNaN"), Decimal(2)], None),
+        (["a", None, "b"], "string"),
+        (["a", None, "b"], "category"),
+        ([True, None, False], "boolean"),
+        ([1, None, 2], "Int64"),
     ],
 )
-def test_missing_labels(y_true):
+def test_missing_labels(y_true, dtype):
+    if dtype is not None:
+        y_true = pytest.importorskip("pandas").Series(y_true, dtype=dtype)
     refuses_missing_labels(y_true)
 
 
@@ -156,20 +162,6 @@ def test_missing_strings_of_numpy(missing):
         contingency_table(y_true, y_true, labels=["a", "b"])
     whole = np.array(["a", "nan", "None"], dtype=kind)
     assert ours.scott_pi_score(whole, whole) == 1.0
-
-
-@pytest.mark.parametrize(
-    ("labels", "dtype"),
-    [
-        (["a", None, "b"], "string"),
-        (["a", None, "b"], "category"),
-        ([True, None, False], "boolean"),
-        ([1, None, 2], "Int64"),
-    ],
-)
-def test_missing_labels_of_pandas(labels, dtype):
-    pd = pytest.importorskip("pandas")
-    refuses_missing_labels(pd.Series(labels, dtype=dtype))
 
 
 @pytest.mark.parametrize("name", COUNTED)
@@ -223,12 +215,9 @@ def test_a_weight_of_two_is_a_label_twice(rng):
     assert value == pytest.approx(ours.scott_pi_score(first[rows], second[rows]))
 
 
-def test_numbers_are_classes_where_they_are_named_only():
+def test_classes_are_named_and_have_one_dimension():
     with pytest.raises(ValueError, match="y_pred .* got 2. Name classes as labels, "):
         ours.set_f1_score([1, 2, 0], [1, 2, 2])
-
-
-def test_classes_have_one_dimension():
     with pytest.raises(ValueError, match="must be 1-D"):
         ours.set_f1_score([["a", "b"]], [["a", "a"]], labels=["a"])
 
@@ -330,21 +319,12 @@ def test_contingency_takes_weights_of_documents_only():
 
 @pytest.mark.parametrize(
     ("weight", "shown"),
-    [
-        (1431000, "1431000"),
-        (14002.0, "14002"),
-        (14002.25, "14002.2"),
-        (0.25, "0.25"),
-        (1e90, "1e+90"),
-    ],
+    [(1431000, "1431000"), (14002.25, "14002.2"), (1e90, "1e+90")],
 )
 def test_contingency_shows_counts_in_full(weight, shown):
     table = contingency_table([1, 0], [1, 0], sample_weight=[weight, 0])
     assert repr(table).split("\n")[2].split() == ["relevant", shown, "0"]
     assert f" {shown} |" in table.to_markdown()
-    pytest.importorskip("matplotlib")
-    if weight in (1431000, 0.25):  # a picture has other words for the rest
-        assert table.plot().text_[1, 1].get_text() == shown
 
 
 def test_contingency_of_one_set_is_drawn():

@@ -9,6 +9,7 @@ from sklearn import metrics as sk
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_irmetrics as irm
+from oracles.cases import queries_at_once
 from sklearn_irmetrics import plot
 from sklearn_irmetrics.exceptions import CoarseScoresWarning
 
@@ -25,15 +26,11 @@ NAN, INF = np.nan, np.inf
 TEXTBOOK = [1, 0, 1, 0, 0, 0, 0, 0, 1, 1], range(10, 0, -1)
 
 
-def draw(seed, n_queries=40, n_rows=500):
-    """Draw documents with ties, unjudged and unretrieved ones, and weights."""
+def draw(seed):
+    """Draw documents of 40 queries, and a weight for each of these."""
     rng = np.random.default_rng(seed)
-    qid = rng.integers(0, n_queries, n_rows)
-    y_true = rng.integers(0, 3, n_rows).astype(float)
-    y_true[rng.random(n_rows) < 0.1] = np.nan
-    y_score = rng.integers(0, 15, n_rows).astype(float)
-    y_score[rng.random(n_rows) < 0.1] = -np.inf
-    return y_true, y_score, qid, rng.random(n_queries)[qid]
+    drawn = queries_at_once(rng, rng.integers(1, 25, 40), n_levels=[15])
+    return drawn.y_true, drawn.y_score, drawn.qid, rng.random(40)[drawn.qid]
 
 
 # One ranking ---------------------------------------------------------------------

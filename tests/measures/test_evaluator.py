@@ -314,15 +314,6 @@ def test_refuses_the_grades_that_score_queries_refuses(metric, grades, form):
     assert outcome(RankingEvaluator, grades, metric, **options) == (error, message)
 
 
-def test_one_column_of_grades():
-    grades, scores = np.array([[1], [0], [2]]), np.array([3.0, 2.0, 1.0])
-    for qid in ([1, 2, 1], [1, 1, 2], [1, 2, 3]):
-        check(grades, [scores, scores[:, np.newaxis]], ["ndcg", "p@1"], qid=qid)
-        check(grades[:, 0], [scores, scores[:, np.newaxis]], ["ndcg", "p@1"], qid=qid)
-    with pytest.raises(ValueError, match=r"have more than one column.*y_true\.ravel"):
-        RankingEvaluator(grades, "ndcg")
-
-
 @pytest.mark.parametrize("dtype", ["<f2", ">f2"])
 def test_coarse_scores_warn_each_time(dtype):
     evaluator = RankingEvaluator([1, 0, 2], "map")

@@ -229,17 +229,6 @@ def test_different_measures_need_labels_of_their_own():
 class TestSetsBesideRankings:
     data = Y_TRUE, [0.3, -np.inf, 0.1, 0.9, -np.inf]
 
-    def test_what_is_ranked_is_the_set(self):
-        found = score_queries(*self.data, ["ndcg@10", "set_p", "set_recall"], qid=QID)
-        retrieved = np.array(self.data[1]) > -np.inf
-        assert found.mean["set_p"] == irm.set_precision_score(
-            Y_TRUE, retrieved, qid=QID
-        )
-        assert found.mean["set_recall"] == irm.set_recall_score(
-            Y_TRUE, retrieved, qid=QID
-        )
-        assert found.mean["ndcg@10"] == irm.ndcg_score(*self.data, qid=QID, k=10)
-
     def test_what_is_predicted_is_the_set(self):
         y_pred = [0, 1, 1, 0, 1]
         metrics = ["map", "set_f1", "set_accuracy(relevance_threshold=2)", "scott_pi"]

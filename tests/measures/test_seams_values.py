@@ -118,39 +118,6 @@ def relative(grades):
     return grades / grades.max()
 
 
-def mapped(gain, *grades):
-    """Return a mapping that is equal to a function of these grades."""
-    return dict(zip(grades, gain(np.array(grades)).tolist(), strict=True))
-
-
-GAINED = [
-    Measure("cg@3"),
-    Measure("dcg"),
-    Measure("ndcg@5"),
-    Measure("ndcg", negative_grades="keep"),
-    Measure("ndcg", negative_grades="minmax"),
-    Measure("q"),
-    Measure("err@10", max_grade=4.0),
-]
-
-
-@pytest.mark.parametrize("measure", GAINED, ids=lambda measure: measure.label)
-@pytest.mark.parametrize("gain", [np.log2, relative, np.sqrt])
-@pytest.mark.parametrize("ties", ["average", "optimistic"])
-def test_a_function_gives_what_its_values_give_in_any_layout(measure, gain, ties):
-    listed = mapped(gain, 1.0, 2.0, 4.0)
-    options = {"ties": ties, "replace_undefined_by": 0.0}
-    rows = GRADES, SCORES
-    expected = measure(*rows, qid=QID, gain=listed, **options)
-    of_function = Measure(measure.metric.name, **{**measure.arguments, "gain": gain})
-    assert measure(*rows, qid=QID, gain=gain, **options) == expected
-    order = np.random.default_rng(1).permutation(len(QID))
-    again = measure(GRADES[order], SCORES[order], qid=QID[order], gain=gain, **options)
-    assert again == pytest.approx(expected, abs=1e-12)
-    for score_it in both_doors(*rows, {"m": of_function}, qid=QID, **options):
-        assert score_it() == {"m": pytest.approx(expected, abs=1e-12)}
-
-
 def test_functions_are_called_once_with_what_occurs():
     seen = []
 

@@ -19,38 +19,8 @@ from sklearn_irmetrics.runs import (
     write_run,
 )
 
-TREC = "trec_eval/test/"
-QRELS_FILES = {
-    TREC + "qrels.test": 3681,
-    TREC + "qrels.rel_level": 3681,
-    TREC + "qrels.test.with-comments": 3681,
-    TREC + "qrels-302.test": 1061,
-    TREC + "qrels.comment.test.gz": 5890,
-    "ir_measures/tests/compat.qrels": None,
-    "ir_measures/tests/cwl.qrels": None,
-}
-RUN_FILES = {
-    TREC + "results.test": 1500,
-    TREC + "results-302.test": 500,
-    TREC + "results.trunc": 584,
-    TREC + "results.comment.test.gz": 30100,
-    TREC + "prefs.results.test": 480,
-    "ir_measures/tests/compat.run": None,
-    "ir_measures/tests/cwl.run": None,
-}
 QRELS_LINES = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 2\n"
 RUN_LINES = "q1 Q0 d1 1 0.9 tag\nq1 Q0 d3 2 0.5 tag\nq2 Q0 d1 1 0.1 tag\n"
-
-
-def open_text(path):
-    return gzip.open(path, "rt") if path.suffix == ".gz" else open(path)
-
-
-def naive_rows(path, n_fields):
-    """Read the lines of a file one by one."""
-    with open_text(path) as file:
-        lines = [line.split() for line in file if not line.startswith("#")]
-    return [line[:n_fields] for line in lines if line]
 
 
 def as_bytes(text):
@@ -98,26 +68,6 @@ def rows_of(aligned):
 
 
 # Reading
-
-
-@pytest.mark.parametrize(
-    ("read", "name", "n_rows"),
-    [(read_qrels, *item) for item in QRELS_FILES.items()]
-    + [(read_run, *item) for item in RUN_FILES.items()],
-)
-def test_reading_agrees_with_reading_line_by_line(read, name, n_rows, shared_data):
-    path = shared_data(name)
-    found = read(path)
-    rows = naive_rows(path, 4 if read is read_qrels else 6)
-    values = found.grade if read is read_qrels else found.score
-    assert len(found) == len(rows) == (n_rows or len(rows))
-    assert found.qid.tolist() == [row[0] for row in rows]
-    assert found.docno.tolist() == [row[2] for row in rows]
-    assert values.dtype == np.float64
-    assert values.tolist() == [
-        float(row[3 if read is read_qrels else 4]) for row in rows
-    ]
-    assert read is read_qrels or found.tag == rows[-1][5]
 
 
 def test_every_kind_of_source(tmp_path, monkeypatch):

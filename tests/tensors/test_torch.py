@@ -5,7 +5,6 @@ import subprocess
 import sys
 import textwrap
 import warnings
-from functools import partial
 
 import numpy as np
 import pytest
@@ -24,16 +23,10 @@ from oracles.cases import (
 from sklearn_irmetrics import (
     adjust_for_chance,
     chance_level,
-    gain_curve,
     get_scorer,
-    interpolated_precision_recall_curve,
-    metric_at_cutoffs,
     ndcg_score,
-    precision_recall_at_ranks,
-    precision_recall_curve,
     ranking_report,
     roc_auc_score,
-    roc_curve,
     score_queries,
     set_precision_score,
 )
@@ -355,81 +348,6 @@ def test_score_queries(n_jobs, send):
     assert repr(ours) == repr(expected)
     pd = pytest.importorskip("pandas")
     pd.testing.assert_frame_equal(ours.to_frame(), expected.to_frame())
-
-
-@pytest.mark.parametrize("average", ["macro", None, "micro"])
-@pytest.mark.parametrize(
-    "name", ["p", "ap", "ap(denominator='retrieved')", "rr", "ndcg", "rbp", "q", "err"]
-)
-def test_many_cutoffs(name, average, send):
-    if average == "micro" and name != "p":
-        pytest.skip("only precision, recall and F have counts")
-    y_true, y_score, qid = np.abs(RAGGED_TIED[0]), *RAGGED_TIED[1:]
-    if name == "err":
-        name = "err(max_grade=3)"
-    options = {"average": average, "qid": qid}
-    expected = metric_at_cutoffs(name, y_true, y_score, [1, 3, 50], **options)
-    ours = metric_at_cutoffs(name, send(y_true), send(y_score), [1, 3, 50], **options)
-    assert isinstance(ours, torch.Tensor)
-    np.testing.assert_allclose(to_numpy(ours), expected, **CLOSE)
-
-
-@pytest.mark.parametrize("average", ["macro", None])
-@pytest.mark.parametrize(
-    "curve",
-    [
-        interpolated_precision_recall_curve,
-        precision_recall_curve,
-        partial(precision_recall_curve, interpolation="window"),
-        roc_curve,
-        gain_curve,
-    ],
-)
-@pytest.mark.parametrize("queries", [True, False])
-def test_curves(curve, average, queries, send):
-    y_true, y_score, qid = np.abs(RAGGED_TIED[0]), *RAGGED_TIED[1:]
-    options = {"average": average, "qid": qid if queries else None}
-    expected = curve(y_true, y_score, **options)
-    ours = curve(send(y_true), send(y_score), **options)
-    for tensor, array in zip(ours, expected, strict=True):
-        if array is None:
-            assert tensor is None
-            continue
-        assert isinstance(tensor, torch.Tensor)
-        np.testing.assert_allclose(to_numpy(tensor), array, **CLOSE)
-
-
-@pytest.mark.parametrize("interpolation", [None, "right", "window"])
-def test_curves_of_documents_with_weights(interpolation, send):
-    y_true, y_score, _ = RAGGED_TIED
-    weights = np.arange(len(y_true)) % 5.0
-    for curve in (
-        roc_curve,
-        partial(precision_recall_curve, interpolation=interpolation),
-    ):
-        expected = curve(y_true, y_score, sample_weight=weights)
-        ours = curve(send(y_true), send(y_score), sample_weight=send(weights))
-        for tensor, array in zip(ours, expected, strict=True):
-            if array is not None:
-                assert isinstance(tensor, torch.Tensor)
-                np.testing.assert_allclose(to_numpy(tensor), array, **CLOSE)
-
-
-@pytest.mark.parametrize("k", [None, 4])
-def test_table_of_ranks(k, send):
-    y_true, y_score, qid = RAGGED_TIED
-    expected = precision_recall_at_ranks(y_true, y_score, qid=qid, k=k)
-    ours = precision_recall_at_ranks(send(y_true), send(y_score), qid=qid, k=k)
-    for name, values in vars(expected).items():
-        theirs = to_numpy(getattr(ours, name))
-        if name == "qid":
-            np.testing.assert_array_equal(theirs, values)
-        else:
-            np.testing.assert_allclose(theirs, values, **CLOSE)
-    numbered = precision_recall_at_ranks(send(y_true), send(y_score), qid=send(qid))
-    assert isinstance(numbered.qid, torch.Tensor)
-    pytest.importorskip("pandas")
-    assert ours.to_frame().shape == expected.to_frame().shape
 
 
 # Where they are -----------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """On a device of their own, tensors stay there, and every array is made there."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -33,6 +34,10 @@ def documents(seed=0):
     """Grades, tied scores and ids in any order, on the host."""
     rng = np.random.default_rng(seed)
     return [torch.tensor(rng.integers(0, n, N_DOCUMENTS)) for n in (3, 99, N_QUERIES)]
+
+
+def at_cutoffs(metric, *data, **options):
+    return [irm.metric_at_cutoffs(metric, *data, [1, 7, 50], **options)]
 
 
 def send(values):
@@ -110,27 +115,44 @@ def test_score_queries(cells, monkeypatch):
     )
 
 
-@pytest.mark.parametrize("average", ["macro", None])
-def test_curves_and_cutoffs(average):
+AT_CUTOFFS = ["p", "ap", "ap(denominator='retrieved')", "rr", "ndcg", "rbp", "q"]
+CURVES = [
+    irm.roc_curve,
+    irm.precision_recall_curve,
+    partial(irm.precision_recall_curve, interpolation="right"),
+    partial(irm.precision_recall_curve, interpolation="window"),
+]
+OF_QUERIES = [
+    irm.interpolated_precision_recall_curve,
+    irm.gain_curve,
+    *[partial(at_cutoffs, name) for name in [*AT_CUTOFFS, "err(max_grade=3)"]],
+]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"qid": True},
+        {"qid": True, "average": None},
+        {"average": None},
+        {"sample_weight": np.arange(N_DOCUMENTS) % 5.0},
+    ],
+)
+def test_curves_and_cutoffs(options):
     y_true, y_score, qid = documents()
-    for curve in (
-        irm.interpolated_precision_recall_curve,
-        irm.precision_recall_curve,
-        irm.roc_curve,
-        irm.gain_curve,
-        lambda *data, **options: [
-            irm.metric_at_cutoffs("map", *data, [1, 7, 50], **options)
-        ],
-    ):
-        expected = curve(y_true, y_score, qid=qid, average=average)
+    if "qid" in options:
+        options = options | {"qid": qid.numpy()}
+    for curve in CURVES + OF_QUERIES * ("sample_weight" not in options):
+        expected = curve(y_true.numpy(), y_score.numpy(), **options)
         # One value per query and place, some of which the test looks at.
-        ours = curve(*send([y_true, y_score]), qid=send(qid), average=average)
+        ours = curve(*send([y_true, y_score]), **send(options))
         for values, right in zip(ours, expected, strict=True):
             if right is None:
+                assert values is None
                 continue
             assert values.device == DEVICE
             values, right = values.ravel()[:100].cpu(), right.ravel()[:100]
-            np.testing.assert_allclose(values, right, rtol=1e-12)
+            np.testing.assert_allclose(values, right, rtol=1e-12, atol=1e-12)
 
 
 def test_table_of_ranks():
