@@ -221,6 +221,7 @@ class TestDask:
             ([1, 2], ["1", "2"]),
             (["1", "2"], [b"1", b"2"]),
             ([1, 2], [True, False]),
+            (["1", "2"], np.array([1, 2])),
             (
                 pd.DatetimeIndex(["2024-01-01", "2024-01-02"]),
                 pd.DatetimeIndex(["2024-01-01", "2024-01-02"], tz="Asia/Kolkata"),

@@ -2,7 +2,6 @@
 
 import sys
 
-import numpy as np
 import pytest
 
 from sklearn_irmetrics import score_frame
@@ -41,31 +40,6 @@ def test_metadata_of_ones_own_are_no_log(tmp_path):
     (tmp_path / "metadata" / "about.json").write_text("{}")
     pq.write_table(pa.table({"q": [1], "y": [1], "s": [0.5]}), tmp_path / "data" / "a")
     assert score_frame(tmp_path / "data", "p@1", **NAMES).mean == {"p@1": 1}
-
-
-@pytest.mark.parametrize(
-    ("ids", "others", "message"),
-    [
-        (["a"], [1], "type string in partition 0 and of type int64 in partition 1"),
-        (["a"], [b"a"], "string in partition 0 and of type binary in partition 1"),
-        (["a"], [1, "b"], "'q' is of type object, which Arrow cannot hold"),
-        (["a"], np.array([1]), "string in .* of type int64 in partition 1"),
-    ],
-)
-def test_partitions_of_other_ids_are_named_by_what_they_hold(ids, others, message):
-    pd, dask = pytest.importorskip("pandas"), pytest.importorskip("dask")
-    dd = pytest.importorskip("dask.dataframe")
-    frames = [
-        pd.DataFrame({"q": pd.Series(one, dtype=kind), "y": 1, "s": 0.5})
-        for one, kind in ((ids, object), (others, getattr(others, "dtype", object)))
-    ]
-    parts = [dask.delayed(frame) for frame in frames]
-    with (
-        dask.config.set({"dataframe.convert-string": False}),
-        pytest.raises(TypeError, match=message),
-    ):
-        frame = dd.from_delayed(parts, meta=frames[0], verify_meta=False)
-        score_frame(frame, "p@1", **NAMES)
 
 
 def test_frames_need_pyarrow(monkeypatch):

@@ -257,10 +257,6 @@ def test_wrong_forms(name):
         function(y_true * np.inf, np.ones(4))
     with pytest.raises(TypeError, match="y_true must hold"):
         function([["a", "b"]] * 4, np.ones(4))
-    with pytest.raises(ValueError, match="qid"):
-        function(y_true, np.ones(4), qid=[1, 2])
-    with pytest.raises(ValueError, match="ties"):
-        function(y_true, np.ones(4), ties="best")
     if name != "intent_aware_precision_score":
         with pytest.raises(ValueError, match="average"):
             function(y_true, np.ones(4), average="micro")

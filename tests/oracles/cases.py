@@ -75,21 +75,6 @@ class Rankings:
         return matrices
 
 
-def from_lists(*queries):
-    """Build rankings of (grades, scores) or (grades, scores, marks) per query."""
-    queries = [(*query, [0] * len(query[0]))[:3] for query in queries]
-    grades, scores, marks = (
-        sum(map(list, part), []) for part in zip(*queries, strict=True)
-    )
-    lengths = [len(query[0]) for query in queries]
-    return Rankings(
-        np.array(grades, dtype=float),
-        np.array(scores, dtype=float),
-        np.repeat(np.arange(len(queries)), lengths),
-        np.array(marks, dtype=bool),
-    )
-
-
 def deviations(values, expected):
     """How far each value is off, as a share of values larger than 1.
 
@@ -228,20 +213,15 @@ def _keywords(params):
     )
 
 
-def some_cases(rng, n=6, *, where=lambda case: True):
-    """Draw measures of ranks; gains that no string can hold are left out."""
+def scorable_cases(rng, n=6):
+    """Draw measures of ranks that scorers take, with gains that a string can hold."""
     names = [name for name in ref.RANKED if name not in ref.MARKS]
     for name in rng.permutation(names).tolist():
         tried = ref.SETTINGS[name]
         case = Case(name, tried[rng.integers(len(tried))])
-        if n and where(case) and not any(map(callable, case.params.values())):
+        if n and _is_scorable(case) and not any(map(callable, case.params.values())):
             n -= 1
             yield case
-
-
-def scorable_cases(rng, n=6):
-    """Draw measures that scorers take."""
-    return some_cases(rng, n, where=_is_scorable)
 
 
 def _is_scorable(case):

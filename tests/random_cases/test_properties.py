@@ -22,7 +22,6 @@ from oracles.cases import (
     TIES,
     Case,
     Rankings,
-    from_lists,
     marks_of,
     queries_at_once,
     sparse,
@@ -169,7 +168,8 @@ def row_order(measure, drawn, random, ties):
 
 
 def test_row_order_is_the_rule_of_stable_ties():
-    drawn = from_lists(([1, 0], [1, 1]))
+    grades, tied = np.array([1.0, 0.0]), np.ones(2)
+    drawn = Rankings(grades, tied, np.zeros(2, dtype=int), np.zeros(2, dtype=bool))
     measure = Case("reciprocal_rank_score")
     turned = drawn.at(np.array([1, 0]))
     assert measure.score(drawn, ties="stable") == [1.0]

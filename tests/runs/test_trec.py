@@ -299,37 +299,6 @@ def test_marks_at_every_place_of_a_piece():
 # Aligning
 
 
-def test_align_by_hand():
-    qrels = {
-        "q2": {"a": 1, "b": 0, "c": -1, "d": 2, "e": -2},
-        "q10": {"a": 1},
-        "q3": {"z": 0},
-    }
-    run = {
-        "q2": {"a": 1.0, "x": 3.0, "c": 2.0, "b": 1.0},
-        "q3": {"y": 1.0},
-        "other": {"a": 1},
-    }
-    aligned = align(qrels, run, unmatched="ignore")
-    nan, inf = "nan", "-inf"
-    assert rows_of(aligned) == [
-        ("q10", "a", "1.0", inf, False),
-        ("q2", "x", nan, "3.0", False),
-        ("q2", "c", nan, "2.0", True),
-        ("q2", "b", "0.0", "1.0", False),
-        ("q2", "a", "1.0", "1.0", False),
-        ("q2", "e", nan, inf, True),
-        ("q2", "d", "2.0", inf, False),
-        ("q3", "y", nan, "1.0", False),
-        ("q3", "z", "0.0", inf, False),
-    ]
-    assert aligned.missing == ("q10",)
-    assert aligned.ignored == ("other",)
-    assert aligned.y_true.dtype == np.float64
-    assert aligned.y_score.dtype == np.float32
-    assert aligned.pooled.dtype == bool
-
-
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("max_docs", [None, 1, 4])
 @pytest.mark.parametrize("missing", ["zero", "skip"])
