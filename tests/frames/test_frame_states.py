@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from oracles.frames import COLUMNS, make_frame
-from sklearn_irmetrics import ScoreSummary, score_frame
+from oracles.frames import COLUMNS, check_summary, make_frame
+from sklearn_irmetrics import score_frame
 
 pd = pytest.importorskip("pandas")
 pa = pytest.importorskip("pyarrow")
@@ -22,16 +22,6 @@ FRAME = make_frame()
 FRAME["country"] = np.where(FRAME["query"] % 3, "uk", None)
 FRAME["doc"] = np.arange(len(FRAME)).astype(str)
 SMALL = {"batch_size": 100}
-
-
-def check_summary(found, want):
-    """Compare a `ScoreSummary` with the `QueryScores` of the same rows."""
-    assert isinstance(found, ScoreSummary)
-    assert found.n_defined == want.n_defined
-    for label, mean in want.mean.items():
-        assert_allclose(found.mean[label], mean, rtol=1e-12, atol=0)
-        ends = want.interval(label)
-        assert_allclose(found.interval(label), ends, rtol=0, atol=1e-9)
 
 
 FORMS = {

@@ -36,7 +36,7 @@ measures = pytest.mark.parametrize(("score", "params"), MEASURES, ids=readable)
 
 
 def rbo_by_brute_force(first, second, **params):
-    pairs = itertools.product(ref.orders_by(first), ref.orders_by(second))
+    pairs = itertools.product(ref.orders_of(first), ref.orders_of(second))
     return np.mean([ref.rank_biased_overlap(x, y, **params) for x, y in pairs])
 
 

@@ -229,25 +229,6 @@ def _is_scorable(case):
     return has_cutoff and SHORT_NAMES[case.name] in SCORABLE
 
 
-def reproducer(measure, rankings, **options):
-    """Write a program that prints the values of these rankings."""
-    arrays, keywords = measure.arguments(rankings)
-    keywords = {name: array.tolist() for name, array in keywords.items()}
-    params = {**measure.params, **options}
-    functions = [inspect.getsource(v) for v in params.values() if callable(v)]
-    return "\n".join(
-        [
-            "from math import inf, nan",
-            f"from sklearn_irmetrics import {measure.name}",
-            *functions,
-            f"y_true = {arrays[0].tolist()}",
-            f"y_score = {arrays[1].tolist()}",
-            f"options = dict({_keywords(keywords | params)})",
-            f"print({measure.name}(y_true, y_score, average=None, **options))",
-        ]
-    )
-
-
 # By name ------------------------------------------------------------------------------
 
 

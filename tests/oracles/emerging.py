@@ -8,7 +8,7 @@ import itertools
 import math
 from statistics import fmean
 
-NAN = float("nan")
+from oracles.grades import NAN, dcg_of_gains, discount_of, is_relevant
 
 
 def orders_of(scores, ties="average"):
@@ -19,11 +19,6 @@ def orders_of(scores, ties="average"):
         return [sum(groups, [])]
     orders = itertools.product(*map(itertools.permutations, groups))
     return [list(itertools.chain(*order)) for order in orders]
-
-
-def relevant(grade, relevance_threshold=None):
-    """Whether a grade that may be NaN is relevant."""
-    return grade > 0 if relevance_threshold is None else grade >= relevance_threshold
 
 
 def over_orders(value):
@@ -57,7 +52,7 @@ def exposures(scores, ties, weight):
 
 def ideal_exposures(grades, persistence, relevance_threshold):
     """Exposures if all with the relevant documents first are equally likely."""
-    merit = [float(relevant(grade, relevance_threshold)) for grade in grades]
+    merit = [float(is_relevant(grade, relevance_threshold)) for grade in grades]
     weights = [persistence**rank for rank in range(len(merit))]
     n = int(sum(merit))
     return [fmean(weights[:n]) if one else fmean(weights[n:]) for one in merit]
@@ -75,7 +70,9 @@ def of_exposures(value, needs_relevant=True):
         relevance_threshold=None,
         ties="average",
     ):
-        if needs_relevant and not any(relevant(g, relevance_threshold) for g in grades):
+        if needs_relevant and not any(
+            is_relevant(g, relevance_threshold) for g in grades
+        ):
             return NAN
         got = exposures(scores, ties, lambda rank: persistence ** (rank - 1))
         ideal = ideal_exposures(grades, persistence, relevance_threshold)
@@ -105,11 +102,7 @@ def rank_fairness(
     def weight(rank):
         if k is not None and rank > k:
             return 0.0
-        if discount == "reciprocal":
-            return 1 / rank
-        if discount == "log":
-            return math.log(log_base) / math.log(rank + 1)
-        return 1.0 if rank < log_base else math.log(log_base) / math.log(rank)
+        return discount_of(rank, discount, log_base)
 
     def shares(weights):
         columns = zip(*marks, strict=True)
@@ -119,7 +112,7 @@ def rank_fairness(
     got = shares(exposures(scores, ties, weight))
     wanted = target
     if target == "relevant":
-        wanted = shares([float(relevant(g, relevance_threshold)) for g in grades])
+        wanted = shares([float(is_relevant(g, relevance_threshold)) for g in grades])
     elif target == "all":
         wanted = shares([1.0] * len(grades))
     if got is None or wanted is None:
@@ -133,13 +126,13 @@ def rank_fairness(
 
 def weighed(order, documents, k, relevance_threshold):
     return [
-        mark if relevant(grade, relevance_threshold) else 0.0
+        mark if is_relevant(grade, relevance_threshold) else 0.0
         for grade, mark in (documents[i] for i in order[:k])
     ]
 
 
 def discounted(weights):
-    return sum(weight / math.log2(rank + 1) for rank, weight in enumerate(weights, 1))
+    return dcg_of_gains(weights, "log", 2.0)
 
 
 def best_order(documents):
@@ -192,7 +185,7 @@ def coverage_ratio(order, documents, *, k=None, relevance_threshold=None):
     knew = [
         i in order[:k]
         for i, (grade, known) in enumerate(documents)
-        if known and relevant(grade, relevance_threshold)
+        if known and is_relevant(grade, relevance_threshold)
     ]
     return fmean(knew) if knew else NAN
 
@@ -200,7 +193,7 @@ def coverage_ratio(order, documents, *, k=None, relevance_threshold=None):
 @over_orders
 def novelty_ratio(order, documents, *, k=None, relevance_threshold=None):
     """Share of the relevant documents retrieved that the user did not know."""
-    met = [i for i in order if relevant(documents[i][0], relevance_threshold)]
+    met = [i for i in order if is_relevant(documents[i][0], relevance_threshold)]
     new = [not documents[i][1] for i in met if i in order[:k]]
     if not met:
         return NAN

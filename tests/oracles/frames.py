@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sklearn_irmetrics import score_frame, score_queries
+from sklearn_irmetrics import ScoreSummary, score_frame, score_queries
 
 COLUMNS = {"qid": "query", "y_true": "grade", "y_score": "score"}
 
@@ -63,6 +63,16 @@ def check_frame(table, frame, metrics, **options):
         assert_allclose(got.scores[label], want.scores[label], rtol=0, atol=1e-12)
         assert_allclose(got.mean[label], want.mean[label], rtol=1e-12, atol=0)
     return got
+
+
+def check_summary(found, want):
+    """Compare a `ScoreSummary` with the `QueryScores` of the same rows."""
+    assert isinstance(found, ScoreSummary)
+    assert found.n_defined == want.n_defined
+    for label, mean in want.mean.items():
+        assert_allclose(found.mean[label], mean, rtol=1e-12, atol=0)
+        ends = want.interval(label)
+        assert_allclose(found.interval(label), ends, rtol=0, atol=1e-9)
 
 
 def check_warnings(table, frame, metrics, kind=Warning, **options):

@@ -16,25 +16,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from oracles import emerging
+from oracles.emerging import orders_of
+from oracles.grades import (
+    NAN,
+    dcg_of_gains,
+    divide,
+    gain_of,
+    is_judged,
+    is_relevant,
+)
 
-NAN = float("nan")
 POOLED = float("nan")
 EPSILON = 1e-5
 
 
-# Grades -------------------------------------------------------------------------------
-
-
-def is_judged(grade):
-    return not math.isnan(grade)
-
-
-def is_relevant(grade, relevance_threshold=None):
-    if not is_judged(grade):
-        return False
-    if relevance_threshold is None:
-        return grade > 0
-    return grade >= relevance_threshold
+# Ranked, binary relevance -------------------------------------------------------------
 
 
 def count_relevant(grades, relevance_threshold=None):
@@ -43,36 +39,6 @@ def count_relevant(grades, relevance_threshold=None):
 
 def recall_base(ranked, unretrieved, relevance_threshold=None):
     return count_relevant(ranked + unretrieved, relevance_threshold)
-
-
-def gain_of(grade, gain="linear"):
-    if not is_judged(grade):
-        return 0.0
-    if gain == "linear":
-        return float(grade)
-    if gain == "exponential":
-        near_zero = abs(grade) < 1
-        return math.expm1(grade * math.log(2)) if near_zero else 2.0**grade - 1.0
-    if callable(gain):
-        return float(gain(grade))
-    return float(gain.get(0, 0) if grade == 0 else gain[grade])
-
-
-def discount_of(rank, discount="log", log_base=2.0):
-    if discount == "log":
-        return math.log(log_base) / math.log(rank + 1)
-    if discount == "jarvelin_kekalainen":
-        return 1.0 if rank < log_base else math.log(log_base) / math.log(rank)
-    if discount == "reciprocal":
-        return 1.0 / rank
-    return float(discount(rank))
-
-
-def divide(numerator, denominator, undefined=NAN):
-    return numerator / denominator if denominator else undefined
-
-
-# Ranked, binary relevance -------------------------------------------------------------
 
 
 def precision(ranked, unretrieved, *, k=None, adaptive=False, relevance_threshold=None):
@@ -312,13 +278,6 @@ def cumulative_gain(ranked, unretrieved, *, k=None, gain="linear"):
     return sum((gain_of(grade, gain) for grade in ranked[:k]), start=0.0)
 
 
-def dcg_of_gains(gains, discount, log_base):
-    return sum(
-        (g * discount_of(rank, discount, log_base) for rank, g in enumerate(gains, 1)),
-        start=0.0,
-    )
-
-
 def dcg(ranked, unretrieved, *, k=None, gain="linear", discount="log", log_base=2.0):
     gains = [gain_of(grade, gain) for grade in ranked]
     return dcg_of_gains(gains[:k], discount, log_base)
@@ -549,13 +508,6 @@ def spearman_rho(x, y):
     )
 
 
-def orders_by(scores):
-    """Yield every order of the documents by falling score, all equally likely."""
-    groups = tie_groups(list(range(len(scores))), scores)
-    for orders in itertools.product(*map(itertools.permutations, groups)):
-        yield list(itertools.chain(*orders))
-
-
 def tau_ap(x, order):
     """AP correlation of an order with the true scores x (Yilmaz et al. 2008).
 
@@ -574,7 +526,7 @@ def tau_ap(x, order):
 
 def tau_ap_a(x, y):
     """Mean of tau_ap over all orders by y (Urbano and Marrero 2017)."""
-    values = [tau_ap(x, order) for order in orders_by(y)]
+    values = [tau_ap(x, order) for order in orders_of(y)]
     return sum(values) / len(values)
 
 
@@ -635,10 +587,10 @@ def mean_rank_biased_overlap(x, y, **params):
     The list by y does not hold items of y < 0.
     """
     held = {item for item, place in enumerate(y) if place >= 0}
-    seconds = [[item for item in order if item in held] for order in orders_by(y)]
+    seconds = [[item for item in order if item in held] for order in orders_of(y)]
     values = [
         rank_biased_overlap(first, second, **params)
-        for first, second in itertools.product(orders_by(x), seconds)
+        for first, second in itertools.product(orders_of(x), seconds)
     ]
     return sum(values) / len(values)
 

@@ -101,27 +101,6 @@ def test_means_count_queries_that_the_run_lacks(tools):
     assert list(found.values()) == [pytest.approx(expected)]
 
 
-def test_objects_and_tables_of_ir_measures(tools):
-    import ir_measures
-
-    qrels, run = tools.draw_collection(1, ties=True)
-    as_objects = (
-        [ir_measures.Qrel(q, d, g) for q, ds in qrels.items() for d, g in ds.items()],
-        [
-            ir_measures.ScoredDoc(q, d, s)
-            for q, ds in run.items()
-            for d, s in ds.items()
-        ],
-    )
-    wanted = tools.our_values("AP", qrels, run)
-    found = score_run(*as_objects, "AP", **tools.LIKE_TREC_EVAL)
-    assert found.scores["AP"].tolist() == list(wanted.values())
-    pd = pytest.importorskip("pandas")
-    frames = map(pd.DataFrame, as_objects)
-    found = score_run(*frames, "AP", **tools.LIKE_TREC_EVAL)
-    assert found.scores["AP"].tolist() == list(wanted.values())
-
-
 @pytest.mark.parametrize("ties", [False, True])
 def test_the_values_of_pyterrier(tools, ties):
     pytest.importorskip("pyterrier")

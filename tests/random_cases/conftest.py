@@ -3,7 +3,7 @@ import zlib
 import numpy as np
 import pytest
 
-from oracles.cases import deviations, reproducer
+from oracles.cases import deviations
 
 MORE_IF_THOROUGH = 10
 
@@ -25,8 +25,8 @@ def rounds(request, seed):
 def hold(tally):
     """Hold values of queries to those expected: ``hold(oracle, values, expected)``.
 
-    A measure with the rankings and options that it was called with is shown as a
-    program if a value is off.
+    A measure is shown with the rankings and options that it was called with if a value
+    is off.
     """
 
     def hold(oracle, values, expected, *called, tolerance=1e-12, **options):
@@ -41,8 +41,7 @@ def hold(tally):
             measure, rankings = called
             if np.ndim(values):
                 rankings = rankings.query(worst)
-            program = reproducer(measure, rankings, **options)
-            message += f"; {measure} is printed by\n{program}"
+            message += f"; {measure} with {options} of {rankings}"
         pytest.fail(message)
 
     return hold

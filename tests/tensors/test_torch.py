@@ -8,7 +8,6 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_irmetrics as irm
@@ -20,6 +19,7 @@ from oracles.cases import (
     make_rankings,
     ready,
 )
+from oracles.queries import FirstColumn
 from sklearn_irmetrics import (
     adjust_for_chance,
     chance_level,
@@ -430,13 +430,6 @@ def test_torch_is_not_imported_for_arrays():
 def test_scorers_of_tensors_without_dispatch(send):
     """An estimator of tensors that scikit-learn knows nothing of."""
 
-    class FirstColumn(BaseEstimator):
-        def predict(self, X):
-            return X[:, 0]
-
-        def fit(self, X, y):
-            return self
-
     y_true, y_score, qid = RAGGED
     X = send(np.stack([np.nan_to_num(y_score, neginf=-9.0)], axis=1))
     expected = ndcg_score(np.abs(y_true), to_numpy(X[:, 0]), qid=qid, k=5)
@@ -517,18 +510,11 @@ def test_scorers_respect_array_api_dispatch():
 
 
 def test_column_of_ids_in_a_tensor(send):
-    class LastColumn(BaseEstimator):
-        def predict(self, X):
-            return X[:, -1]
-
-        def fit(self, X, y):
-            return self
-
-    X = np.array([[7, 0.1], [7, 0.2], [8, 0.3], [8, 0.1]])
+    X = np.array([[0.1, 7], [0.2, 7], [0.3, 8], [0.1, 8]])
     y = np.array([0, 1, 1, 0])
-    assert get_scorer("map", qid=0)(LastColumn(), send(X), send(y)) == 1.0
+    assert get_scorer("map", qid=-1)(FirstColumn(), send(X), send(y)) == 1.0
     with pytest.raises(ValueError, match="fractional"):
-        get_scorer("map", qid=1)(LastColumn(), send(X), send(y))
+        get_scorer("map", qid=0)(FirstColumn(), send(X), send(y))
 
 
 HUGE = [1.7e308, 1.7e308, 0.0, 1.7e308]

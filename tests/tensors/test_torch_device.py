@@ -5,11 +5,11 @@ from functools import partial
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_irmetrics as irm
 from oracles.cases import call_of
+from oracles.queries import FirstColumn
 from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics.exceptions import CoarseScoresWarning
 
@@ -207,13 +207,6 @@ def test_ties_of_half_floats_warn_there():
 
 
 def test_scorers_bring_targets_to_the_predictions():
-    class FirstColumn(BaseEstimator):
-        def predict(self, X):
-            return X[:, 0]
-
-        def fit(self, X, y):
-            return self
-
     y_true, y_score, qid = documents()
     X = torch.stack([y_score, qid], dim=1)
     expected = irm.ndcg_score(y_true, y_score, qid=qid, k=5)
