@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from oracles.cases import spelled
 from oracles.frames import (
     COLUMNS,
     check_frame,
@@ -13,7 +14,6 @@ from oracles.frames import (
     shuffled,
 )
 from sklearn_irmetrics import score_frame
-from sklearn_irmetrics._measures.measure import as_measure
 from sklearn_irmetrics._measures.registry import METRICS
 
 pd = pytest.importorskip("pandas")
@@ -106,15 +106,14 @@ class TestSameNumbers:
 
     @pytest.mark.parametrize("name", OF_GRADES)
     def test_of_every_measure(self, name):
-        metric = as_measure(name).metric
+        metric = METRICS[name]
         if metric.marks:
             pytest.skip("needs values per document that no string can hold")
-        if metric.required:
-            name = f"{name}({metric.required[0]}=3)"
         frame = make_frame(4).fillna({"grade": 0.0})
         frame["grade"] = np.minimum(frame["grade"], 1)
         column = "score" if METRICS_THAT_RANK[metric.function] else "retrieved"
-        check_frame(as_stream(frame, 40), frame, [name], y_score=column, batch_size=100)
+        options = {"y_score": column, "batch_size": 100}
+        check_frame(as_stream(frame, 40), frame, [spelled(name)], **options)
 
     @pytest.mark.parametrize("dtype", [object, "category", "boolean", bool])
     def test_true_is_retrieved(self, dtype):

@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import sklearn_irmetrics as irm
-from oracles.cases import marks_of_all
+from oracles.cases import marks_of_all, spelled
 from sklearn_irmetrics import Measure, RankingEvaluator, score_queries, score_run
 from sklearn_irmetrics._measures.registry import METRICS
 
@@ -15,15 +15,6 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore::sklearn.exceptions.UndefinedMetricWarning"
 )
 
-NEEDED = {"iprec": "iprec@0.5"}
-NEEDED |= {
-    name: f"{name}(n_expected=2)" for name in ("relative_recall", "recall_effort")
-}
-NEEDED |= {
-    "err": "err(max_grade=4)",
-    "awrf": "awrf(target='relevant')",
-    "set_cost": "set_cost(cost_matrix=((0, 1), (1, 0)))",
-}
 GENERAL = {"relevance_threshold": 2, "judged_only": True, "gain": "exponential"}
 GENERAL |= {"replace_undefined_by": 0.25}
 RNG = np.random.default_rng(0)
@@ -53,7 +44,7 @@ def with_general():
 @pytest.mark.parametrize(("name", "general", "default"), list(with_general()))
 class TestAnExplicitDefault:
     def test_is_part_of_the_measure(self, name, general, default):
-        silent, explicit = Measure(NEEDED.get(name, name)), NEEDED.get(name, name)
+        silent, explicit = Measure(spelled(name)), spelled(name)
         explicit = Measure(explicit, **{general: default})
         assert explicit != silent
         assert hash(explicit) != hash(silent)
@@ -70,7 +61,7 @@ class TestAnExplicitDefault:
             np.testing.assert_equal(again.arguments, explicit.arguments)
 
     def test_goes_before_the_argument_for_all(self, name, general, default):
-        silent = Measure(NEEDED.get(name, name))
+        silent = Measure(spelled(name))
         explicit = Measure(silent, **{general: default})
         other = Measure(silent, **{general: GENERAL[general]})
         grades, marks = data_of(name)
@@ -196,7 +187,7 @@ def test_every_measure_of_relevance_alone_takes_a_label():
 def test_labels_are_zeros_and_ones(name, ties):
     if ties in ("optimistic", "pessimistic") and not METRICS[name].extremes:
         return
-    measure = Measure(NEEDED.get(name, name))
+    measure = Measure(spelled(name))
     marks = marks_of_all([name], KNOWN)
     options = {"qid": QID, "ties": ties, "average": None, **marks}
     expected = measure(TRUE, SCORES, **options)

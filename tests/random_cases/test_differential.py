@@ -81,41 +81,25 @@ def test_other_measures_and_the_reference(name, rounds, agree):
 # trec_eval ----------------------------------------------------------------------------
 
 TREC_EVAL = "trec_eval 9 by pytrec_eval (on scores that it rounds to float32)"
-LEVELS = tuple(f"{tenth / 10:.2f}" for tenth in range(11))
-# Our name, trec_eval's, what that asks besides the preset; {} stands for a cutoff.
-THEIR_NAMES = [
-    ("p@{}", "P_{}", {}),
-    ("recall@{}", "recall_{}", {}),
-    ("recall@{}", "relative_P_{}", {"capped": True}),
-    ("success@{}", "success_{}", {}),
-    ("rprec", "Rprec", {}),
-    ("rr", "recip_rank", {}),
-    ("ap", "map", {}),
-    ("ap@{}", "map_cut_{}", {}),
-    ("iprec@{}", "iprec_at_recall_{}", {}),
-    ("11pt", "11pt_avg", {}),
-    ("bpref", "bpref", {}),
-    ("infap", "infAP", {}),
-    ("ndcg", "ndcg", {}),
-    ("ndcg@{}", "ndcg_cut_{}", {}),
-    ("set_p", "set_P", {}),
-    ("set_recall", "set_recall", {}),
-    ("set_f1", "set_F", {}),
+TREC_NAMES = ["Rprec", "recip_rank", "map", "11pt_avg", "bpref", "infAP", "ndcg"]
+TREC_NAMES += ["set_P", "set_recall", "set_F"]
+TREC_NAMES += [
+    f"{name}_{k}"
+    for name in ("P", "recall", "relative_P", "success", "map_cut", "ndcg_cut")
+    for k in CUTOFFS
 ]
+TREC_NAMES += [f"iprec_at_recall_{tenth / 10:.2f}" for tenth in range(11)]
 
 
 def trec_measures(threshold):
     """List measures of ours with trec_eval's names."""
     measures = []
-    for ours, theirs, more in THEIR_NAMES:
-        points = LEVELS if ours.startswith("iprec") else CUTOFFS
-        for point in points if "{}" in ours else [""]:
-            name = ours.format(point)
-            params = preset("trec_eval9", name) | more
-            if "relevance_threshold" in params:
-                params["relevance_threshold"] = threshold
-            function = as_measure(name).metric.function.__name__
-            measures.append((Case(function, params), theirs.format(point)))
+    for name in TREC_NAMES:
+        params = preset("trec_eval9", name)
+        if "relevance_threshold" in params:
+            params["relevance_threshold"] = threshold
+        function = as_measure(name).metric.function.__name__
+        measures.append((Case(function, params), name))
     return measures
 
 

@@ -132,29 +132,11 @@ def test_align_refuses_other_forms():
         align(plain, run, subtopics=1)
 
 
-@pytest.fixture
-def files(tmp_path):
-    """Judgments and two runs of 40 queries, with tied scores."""
-    rng = np.random.default_rng(0)
-    qrels, runs = [], {"one": [], "two": []}
-    for query in range(40):
-        n_subtopics = rng.integers(1, 6)
-        for document in rng.permutation(25)[:18]:
-            for subtopic in range(n_subtopics):
-                grade = int(rng.random() < 0.25) * rng.integers(1, 3)
-                qrels.append(f"{query} {subtopic + 1} d{document:02} {grade}\n")
-        for run, lines in runs.items():
-            for document in rng.permutation(25)[:20]:
-                score = rng.integers(0, 12)
-                lines.append(f"{query} Q0 d{document:02} 1 {score} {run}\n")
-    (tmp_path / "qrels").write_text("".join(qrels))
-    for run, lines in runs.items():
-        (tmp_path / run).write_text("".join(lines))
-    return tmp_path
-
-
-def test_commands(files, capsys):
-    paths = [str(files / name) for name in ("qrels", "one", "two")]
+def test_commands(tmp_path, capsys):
+    texts = {"qrels": QRELS, "one": RUN, "two": RUN.replace("1 3 t", "1 9 t")}
+    paths = [str(tmp_path / name) for name in texts]
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
     assert main(["score", *paths, "-m", "alpha_ndcg@5", "-m", "ndcg@5", "-J"]) == 0
     table = capsys.readouterr().out
     assert "alpha_ndcg@5" in table and "ndcg@5" in table
