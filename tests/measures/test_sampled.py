@@ -108,19 +108,6 @@ def test_forms_of_input():
     assert found["gain"].estimate == pytest.approx(np.average(parts, weights=[7, 8]))
 
 
-def test_nearer_to_the_full_ranking():
-    rng = np.random.default_rng(4)
-    ranks = 1 + np.floor(rng.beta(0.478, 1.418, 3000) * 3000).astype(int)
-    found = score_sampled(
-        *samples(rng, ranks, 3000, 101), "hit_rate@10", n_candidates=3000
-    )["hit_rate@10"]
-    full = np.mean(ranks <= 10)
-    assert full == pytest.approx(0.08, abs=0.015)
-    assert found.sampled == pytest.approx(0.395, abs=0.03)
-    assert abs(found.estimate - full) < 0.03
-    assert 0.004 < found.standard_error < 0.02
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -586,12 +586,9 @@ def mean_rank_biased_overlap(x, y, **params):
 
     The list by y does not hold items of y < 0.
     """
-    held = {item for item, place in enumerate(y) if place >= 0}
-    seconds = [[item for item in order if item in held] for order in orders_of(y)]
-    values = [
-        rank_biased_overlap(first, second, **params)
-        for first, second in itertools.product(orders_of(x), seconds)
-    ]
+    y = [place if place >= 0 else -math.inf for place in y]
+    pairs = itertools.product(orders_of(x), orders_of(y))
+    values = [rank_biased_overlap(*pair, **params) for pair in pairs]
     return sum(values) / len(values)
 
 

@@ -199,12 +199,6 @@ def examples(shared_data):
     return {example["id"]: example for example in json.loads(text)["examples"]}
 
 
-def at_each_rank(function, grades, **options):
-    return [
-        function(*graded(*grades), k=k, **options) for k in range(1, len(grades) + 1)
-    ]
-
-
 def test_linear_and_exponential_gain(examples):
     example = examples["linear_vs_exponential"]
     for gain in ("linear", "exponential"):

@@ -69,10 +69,6 @@ def test_any_bytes_as_trec_files(data):
         answer(read_qrels, io.BytesIO(bytes_), subtopics=True)
 
 
-IDS = st.text("ab#é\xa01", min_size=1, max_size=3).filter(lambda i: not i.isspace())
-NUMBERS = st.sampled_from(["0", "1", "-1", "2.5", "1e3", "+3", ".5", "1e-320", "-0.0"])
-
-
 CELLS = st.sampled_from(CORNERS)
 DOCUMENTS = st.sampled_from(["d", "e", 1, float("nan"), None])
 QUERIES = st.sampled_from(["q", "r", 1, 1.5, None, (), b"q", True])
