@@ -134,30 +134,6 @@ def test_runs_that_tell_nothing_are_unusable(run):
     assert "absent.run" in err
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("score qrels good.run -m alpha_ndcg --ties optimistic", "argument -m/--measu"),
-        ("demo --queries 9", "argument --queries: must be a whole number from 10 to"),
-        ("demo --queries 899", "argument --queries: must be a whole number from 10 to"),
-    ],
-)
-def test_wrong_usage_of_any_command(run, words, message):
-    status, out, err = run(words)
-    assert (status, out) == (2, "")
-    command = words.split()[0]
-    assert err.startswith(f"python -m sklearn_irmetrics {command}: error: ")
-    assert message in err
-    assert err.count("\n") == 1
-
-
-def test_what_no_option_takes_is_named(run):
-    for words in ("score qrels good.run -m ndcg@10 map", "metrics ndcg map"):
-        status, out, err = run(words)
-        assert (status, out) == (2, "")
-        assert "error: unrecognized arguments: map" in err
-
-
 # compare --fail-if-worse --------------------------------------------------------------
 
 

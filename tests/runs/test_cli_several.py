@@ -88,10 +88,7 @@ def test_fused_runs_are_written(options, arguments, out, files):
         ("fuse 1.run 3.run --method best", "invalid choice: 'best'"),
     ],
 )
-def test_wrong_usage(command, message, files, capsys):
-    from sklearn_irmetrics._cli.main import main
-
-    with pytest.raises(SystemExit) as stopped:
-        main(command.split())
-    assert stopped.value.code == 2
-    assert message in capsys.readouterr().err
+def test_wrong_usage(command, message, files, run):
+    status, _, err = run(command)
+    assert status == 2
+    assert message in err
