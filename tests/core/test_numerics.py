@@ -11,7 +11,7 @@ import pytest
 
 import sklearn_irmetrics as irm
 from oracles import reference as ref
-from oracles.cases import ready, spelled, usual
+from oracles.cases import TIES, ready, spelled, usual
 from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics.exceptions import CoarseScoresWarning
 
@@ -128,21 +128,30 @@ def test_linear_gain_of_any_size(scale):
     assert found == pytest.approx(exact_ndcg(gains), rel=1e-14)
 
 
-@pytest.mark.parametrize(
-    "function", [irm.ndcg_score, irm.dcg_score, irm.q_measure_score]
-)
-@pytest.mark.parametrize(
-    ("grades", "gain"),
-    [
-        ([1.7e308, 1.7e308, 0.0, 1.7e308], "linear"),
-        ([1, 2, 1, 2], {1: 1.7e308, 2: 1.7e308}),
-        ([1, 2, 1, 2], lambda grades: np.full_like(grades, 1.7e308)),
-    ],
-    ids=["grades", "mapping", "callable"],
-)
-def test_sums_that_overflow_are_refused(function, grades, gain):
-    with pytest.raises(ValueError, match="y_true, or a parameter such as gain, holds"):
-        function(grades, [4, 3, 2, 1], gain=gain)
+HUGE = [1.7e308, 1.7e308, 0.0, 1.7e308]
+OVERFLOWING = {
+    "ndcg": (irm.ndcg_score, HUGE, {"replace_undefined_by": 0.0}),
+    "dcg": (irm.dcg_score, HUGE, {}),
+    "dcg by query": (irm.dcg_score, HUGE, {"average": None}),
+    "cg": (irm.cumulative_gain_score, HUGE, {}),
+    "q": (irm.q_measure_score, HUGE, {}),
+    "beta": (irm.q_measure_score, [3.0, 2.0, 0.0, 1.0], {"beta": 1e308}),
+    "mapping": (irm.ndcg_score, [1, 2, 0, 1], {"gain": {1: 1.7e308, 2: 1.7e308}}),
+    "callable": (irm.ndcg_score, [1, 2, 0, 1], {"gain": lambda g: g * 0 + 1.7e308}),
+    "discount": (irm.dcg_score, [9, 9, 9, 9], {"discount": lambda r: 1e308 / r}),
+}
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+@pytest.mark.parametrize("name", OVERFLOWING)
+def test_sums_that_overflow_are_refused(name, library):
+    score, grades, options = OVERFLOWING[name]
+    y_true, y_score = np.array(grades), np.ones(4)
+    if library == "torch":
+        y_true, y_score = map(pytest.importorskip("torch").tensor, (y_true, y_score))
+    for ties in TIES:
+        with pytest.raises(ValueError, match="holds numbers too large to add up"):
+            score(y_true, y_score, ties=ties, **options)
 
 
 def test_parameters_that_make_sums_overflow_are_named():

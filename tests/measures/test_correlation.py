@@ -11,7 +11,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_irmetrics as irm
 from oracles import reference as ref
-from oracles.cases import readable
+from oracles.cases import CLOSE, readable
 from sklearn_irmetrics.metrics import _correlation as correlation
 
 kendall_tau_score = correlation.kendall_tau_score
@@ -20,7 +20,6 @@ tau_ap_score = correlation.average_precision_correlation_score
 rbo_score = correlation.rank_biased_overlap_score
 scott_pi_score = correlation.scott_pi_score
 
-CLOSE = {"rtol": 1e-12, "atol": 1e-12}
 MEASURES = [
     (kendall_tau_score, {"variant": "a"}),
     (kendall_tau_score, {"variant": "b"}),

@@ -9,10 +9,10 @@ from sklearn import metrics as skm
 from sklearn.exceptions import UndefinedMetricWarning
 
 from oracles import reference as ref
+from oracles.cases import CLOSE
 from sklearn_irmetrics.metrics import _sets as sets
 
 COUNTED = {name: getattr(sets, name) for name in ref.SETS}
-CLOSE = {"rtol": 1e-12, "atol": 1e-12}
 
 
 # Cost matrices ------------------------------------------------------------------------

@@ -9,13 +9,12 @@ from scipy.sparse import csr_array
 import sklearn_irmetrics as irm
 from oracles import reference as ref
 from oracles import subtopics as oracle
-from oracles.cases import SHORT_NAMES, readable
+from oracles.cases import CLOSE, SHORT_NAMES, readable
 from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics.kernels import _subtopics as kernels
 
 ROWS = {name: row for name, row in METRICS.items() if row.subtopics}
 NAMES = list(oracle.MEASURES)
-CLOSE = {"rtol": 1e-12, "atol": 1e-12}
 SMALL = oracle.draw(np.random.default_rng(0), np.tile([1, 2, 3, 4, 5, 6], 5))
 LONG = oracle.draw(np.random.default_rng(1), [40, 1, 7, 12, 90, 3, 25], n_levels=10**9)
 
