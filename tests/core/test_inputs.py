@@ -185,6 +185,11 @@ def test_parameters_must_be_what_the_message_says(name, parameters, rule):
     check(ValueError, message, METRICS[name].function.__name__, **parameters)
 
 
+def test_a_denominator_of_k_needs_k():
+    message = "denominator='k' needs k"
+    check(ValueError, message, "average_precision_score", denominator="k")
+
+
 def test_class_labels_must_fit_the_columns():
     scores = np.eye(3)
     assert irm.reciprocal_rank_score([0, 1, 2], scores) == 1.0
