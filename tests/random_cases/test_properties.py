@@ -314,6 +314,9 @@ WITHOUT = {
         # These say how much was judged, not how good it is.
         "judged_at_k_score": cut,
         "rank_biased_precision_residual": always,
+        # It does not ask what the user knew.
+        "coverage_ratio_score": cut,
+        "novelty_ratio_score": cut,
         # The ideal policy has ties among relevant documents.
         **OF_MARKS,
         **OF_EXPOSURE,
@@ -331,6 +334,7 @@ WITHOUT = {
         "fbeta_at_k_score": always,
         "rank_biased_precision_score": always,
         # There is more to find than k, or less.
+        "coverage_ratio_score": cut,
         "recall_at_k_score": lambda params: cut(params) and not params["capped"],
         "average_precision_score": lambda params: (
             divided_by("relevant", k=[None])(params) or divided_by("k", k=[1])(params)
