@@ -78,6 +78,17 @@ def test_sparse_grades_below_0_are_refused(kind):
         irm.ndcg_score(grades, scores, negative_grades=kind, gain=gain)
 
 
+@KINDS
+def test_values_at_many_cutoffs(kind):
+    rng = np.random.default_rng(10)
+    grades, scores = rng.choice(GRADES, (30, 8)), rng.integers(0, 5, (30, 8))
+    options = {"negative_grades": kind, "average": None}
+    cutoffs, values = irm.gain_curve(grades, scores, **options)
+    for k in cutoffs:
+        one = irm.ndcg_score(grades, scores, k=int(k), **options)
+        np.testing.assert_allclose(values[:, k - 1], one, atol=SLACK)
+
+
 def test_spam_at_the_end_does_not_lower_the_best_order():
     options = {"negative_grades": "keep"}
     assert irm.ndcg_score([3, 1, -1], [3, 2, 1], **options) == 1.0
