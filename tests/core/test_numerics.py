@@ -154,13 +154,6 @@ def test_sums_that_overflow_are_refused(name, library):
             score(y_true, y_score, ties=ties, **options)
 
 
-def test_parameters_that_make_sums_overflow_are_named():
-    with pytest.raises(ValueError, match="parameter such as gain, holds numbers too"):
-        irm.q_measure_score([9, 9, 0, 9], [4, 3, 2, 1], beta=1e308)
-    with pytest.raises(ValueError, match="parameter such as gain, holds numbers too"):
-        irm.dcg_score([9, 9, 0, 9], [4, 3, 2, 1], discount=lambda r: 1e308 / r)
-
-
 @pytest.mark.parametrize("grades", [[0.0, 1.0, 2.0], [0.0, 5e-324, 1e-300, 1.0]])
 @pytest.mark.parametrize("tied", [False, True])
 def test_results_do_not_depend_on_what_numpy_shall_raise(grades, tied):
