@@ -62,7 +62,6 @@ def test_forms_and_scores_of_judges():
 @pytest.mark.parametrize(
     "change, message",
     [
-        ({"n_splits": 1}, "n_splits must be"),
         ({"n_splits": 21}, "label at least n_splits=21 queries; got 20"),
         ({"y_judge": np.full((60, 12), np.nan)}, "y_judge must hold one grade"),
         ({"y_true": np.full((60, 12), 0.5)}, "whole grades from 0 on"),

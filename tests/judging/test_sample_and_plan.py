@@ -116,10 +116,8 @@ def test_rows_in_any_order_and_seeds():
     "change, message",
     [
         ({"metric": "ap", "design": "documents"}, "must be a sum over documents"),
+        ({"metric": "ap", "n_queries": 3}, "n_queries must be None"),
         ({"n": 31, "design": "queries"}, "n must be at most 30, the queries"),
-        ({"n": 0}, "n must be"),
-        ({"design": "pool"}, "design must be one of"),
-        ({"method": "pareto"}, "method must be one of"),
         ({"y_scores": np.full(SHAPE, -np.inf)}, "y_scores must rank documents"),
         ({"y_scores": dict.fromkeys("ab", np.eye(9))}, "y_scores must rank documents"),
     ],
@@ -229,23 +227,13 @@ def test_judge_that_says_nothing_changes_no_plan():
 
 
 @pytest.mark.parametrize(
-    "change, message",
+    "y_true, message",
     [
-        ({"width": 0}, "width must be a positive"),
-        ({"correlation": 1.5}, "correlation must be"),
-        ({"n_runs": 0}, "n_runs must be"),
-        ({"y_true": np.full(SHAPE, np.nan)}, "labels of a pilot"),
-        ({"y_true": np.diag(np.arange(3.0))}, "labels of a pilot, of 20 .*; got 9"),
+        (np.full(SHAPE, np.nan), "labels of a pilot"),
+        (np.diag(np.arange(3.0)), "labels of a pilot, of 20 .*; got 9"),
     ],
 )
-def test_mistakes_of_plans(change, message):
-    options = {"y_true": np.ones(SHAPE), "width": 0.1} | change
-    scores = two_systems(shape=options["y_true"].shape)["a"]
-    options["y_judge"] = np.ones_like(scores)
+def test_mistakes_of_plans(y_true, message):
+    scores = two_systems(shape=y_true.shape)["a"]
     with pytest.raises(ValueError, match=message):
-        plan_judgments(y_scores=scores, metric="p@5", **options)
-
-
-def test_whole_queries_are_as_many_as_n():
-    with pytest.raises(ValueError, match="n_queries must be None"):
-        sample_judgments(two_systems()["a"], 5, metric="ap", n_queries=3)
+        plan_judgments(y_true, np.ones_like(scores), scores, "p@5", width=0.1)
