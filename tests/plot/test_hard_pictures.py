@@ -10,8 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from oracles.pictures import check_picture
 from oracles.places import ROOT
-from sklearn_irmetrics import plot, score_queries
-from sklearn_irmetrics.model_selection import compare
+from sklearn_irmetrics import plot
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
@@ -81,15 +80,6 @@ def test_markers_are_at_their_labels_unless_they_share_a_row():
     assert [text.get_text() for text in first.ax_.get_yticklabels()] == list("abc")
 
 
-def test_a_row_without_an_estimate_leaves_its_place_to_the_others():
-    first = rows(["a"], "A")
-    nothing = plot.EvaluationDisplay(
-        rows=["a"], estimates=[np.nan], intervals=[(np.nan, np.nan)]
-    ).plot(ax=first.ax_)
-    assert_array_equal(first.line_.get_ydata(), [0])
-    assert nothing.ax_ is first.ax_
-
-
 def test_axes_side_by_side_know_the_rows_of_each_other():
     _, (left, right) = plt.subplots(1, 2, sharey=True)
     rows(["a", "b"], ax=left)
@@ -106,38 +96,6 @@ def test_an_interval_is_named_where_it_is_drawn():
     assert display.ax_.get_xlabel() == "Estimate with 95 % interval"
     rows(["a"], ax=display.ax_, **none)
     assert display.ax_.get_xlabel() == "Estimate with 95 % interval"
-
-
-def test_no_difference_is_one_line_through_all_rows():
-    rng = np.random.default_rng(0)
-    qid = np.repeat(np.arange(10), 5)
-    y_true = rng.integers(0, 2, 50)
-    y_true[::5] = 1
-    systems = {
-        name: score_queries(y_true, rng.random(50), "map", qid=qid) for name in "ABC"
-    }
-    result = compare(systems, random_state=0)
-    display = plot.EvaluationDisplay.from_results(result)
-    line = display.chance_level_
-    assert_array_equal(line.get_xydata(), [[0, -0.5], [0, 2.5]])
-    more = plot.EvaluationDisplay(
-        rows=["D − A"],
-        estimates=[0.1],
-        intervals=[(0, 0.2)],
-        chance_levels=[0.0],
-        chance_name="No difference",
-    ).plot(ax=display.ax_)
-    assert more.chance_level_ is line
-    assert_array_equal(line.get_ydata(), [-0.5, 3.5])
-
-
-def test_many_rows_make_a_higher_figure_and_smaller_letters():
-    labels = [f"row {i}" for i in range(60)]
-    assert rows(labels).figure_.get_figheight() > 12
-    figure, ax = plt.subplots(layout="constrained")
-    rows(labels, ax=ax)
-    assert figure.get_figheight() == plt.rcParams["figure.figsize"][1]
-    assert ax.get_yticklabels()[0].get_size() < 6
 
 
 def test_long_names_are_folded_and_whole():
@@ -158,27 +116,12 @@ def test_panels_that_share_an_axis_show_all_bars():
     assert large.better_.get_datalim(axes[0].transData).y1 == 0.9
 
 
-def test_panels_that_share_queries_do_not_name_them():
-    _, axes = plt.subplots(2, 1, sharex=True)
-    difference([0.5, -0.5]).plot(axes[0])
-    difference([-0.5, 0.5]).plot(axes[1])
-    assert axes[0].get_xlabel() == axes[1].get_xlabel() == "2 queries, best first"
-    assert not any(text.get_text() for text in axes[0].get_xticklabels())
-
-
 def test_long_ids_are_shortened():
     ids = [f"{i} {LONG} {i}" for i in range(3)]
     ax = difference([0.3, 0.2, 0.1], query_ids=ids).plot().ax_
     shown = [text.get_text() for text in ax.get_xticklabels()]
     assert shown[1] == "1 A ranke…aracters 1"
     check_picture(ax.figure)
-
-
-def test_equal_queries_are_drawn_where_they_are():
-    ax = difference([0.5, 0, 0, 0, -0.5]).plot().ax_
-    (line,) = (line for line in ax.lines if line.get_label() == "Equal: 3")
-    assert_allclose(line.get_xydata(), [[0.6, 0], [3.4, 0]])
-    assert line.get_linewidth() > 2
 
 
 @pytest.mark.parametrize("metric", ["map", "ndcg@10"])

@@ -24,12 +24,6 @@ def board_of(m, step=0.03, metrics=("ndcg",)):
     return leaderboard(systems, random_state=0, n_resamples=499)
 
 
-@pytest.fixture(autouse=True)
-def closed_figures():
-    yield
-    plt.close("all")
-
-
 def inside(figure, artist):
     """Whether an artist lies inside of its figure, but for a pixel."""
     box = artist.get_window_extent()

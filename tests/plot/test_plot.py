@@ -595,16 +595,6 @@ def test_chance_level_that_all_results_have_is_drawn():
     assert_array_equal(display.chance_level_.get_xdata(), [level, level])
 
 
-def test_estimates_of_many_results_by_many_measures():
-    systems = {name: RESULTS[name] for name in ("kfold", "bootstrap632+")}
-    display = plot.EvaluationDisplay.from_results(systems)
-    assert display.rows == [f"{m}: {name}" for m in ("map", "p@5") for name in systems]
-    assert display.estimates == [
-        one.estimate[name] for name in ("map", "p@5") for one in systems.values()
-    ]
-    assert display.ax_.get_xlabel() == "Estimate with 95 % interval"
-
-
 def scored():
     return {
         name: score_queries(Y, scores, ["map", "p@5"], qid=QID)
@@ -697,14 +687,3 @@ def test_intervals_of_a_comparison_are_drawn_around_what_they_are_about():
 def test_estimates_of_what_is_no_result(results, options, error, message):
     with pytest.raises(error, match=message):
         plot.EvaluationDisplay.from_results(results, **options)
-
-
-def test_systems_share_the_rows_of_the_same_measure():
-    first = from_predictions("EvaluationDisplay", metrics=["map", "p@5"], name="A")
-    second = from_predictions(
-        "EvaluationDisplay", metrics=["p@5", "mrr"], name="B", ax=first.ax_
-    )
-    shown = [text.get_text() for text in first.ax_.get_yticklabels()]
-    assert shown == ["map", "p@5", "mrr"]
-    assert_allclose(first.line_.get_ydata(), [0, 0.9])
-    assert_allclose(second.line_.get_ydata(), [1.1, 2])
