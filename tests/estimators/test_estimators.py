@@ -168,22 +168,6 @@ def test_weights_that_vary_inside_a_query_are_refused(data, estimator):
         QueryRanker(estimator).fit(X, y, qid=qid, sample_weight=np.arange(1, 12))
 
 
-@pytest.mark.parametrize("estimator", [Ridge(), *RANKERS])
-@pytest.mark.parametrize(
-    ("bad", "message"),
-    [
-        (np.arange(10), "expected 11; got 10"),
-        (np.array([np.nan] + [1.0] * 10), "missing values; got one in row 0"),
-        (["a"] * 10 + [None], "missing values"),
-        (np.zeros((11, 2)), r"1-D.*\(11, 2\)"),
-    ],
-)
-def test_bad_ids(data, estimator, bad, message):
-    X, y, _ = data
-    with pytest.raises(ValueError, match=message):
-        QueryRanker(estimator).fit(X, y, qid=bad)
-
-
 @pytest.mark.parametrize("ranker", RANKERS)
 def test_a_ranker_without_ids_is_an_error(data, ranker):
     X, y, _ = data
@@ -592,17 +576,6 @@ def test_only_predict_and_neither_classifier_nor_regressor():
     assert tags.target_tags.required
     assert tags.input_tags == get_tags(LogisticRegression()).input_tags
     assert get_tags(QueryRanker(SVC(kernel="precomputed"))).input_tags.pairwise
-
-
-def test_nested_parameters():
-    ranker = QueryRanker(make_pipeline(StandardScaler(), Ridge()), qid="query")
-    assert ranker.get_params()["estimator__ridge__alpha"] == 1.0
-    ranker.set_params(estimator__ridge__alpha=3.0, qid=None)
-    assert ranker.estimator[-1].alpha == 3.0
-    outer = make_pipeline(StandardScaler(), ranker)
-    outer.set_params(queryranker__estimator__ridge__alpha=5.0)
-    assert clone(outer)[-1].estimator[-1].alpha == 5.0
-    assert repr(QueryRanker(Ridge(), qid=0)) == "QueryRanker(estimator=Ridge(), qid=0)"
 
 
 def test_a_search_scores_by_default_with_ndcg(ranking):

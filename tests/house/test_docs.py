@@ -137,12 +137,6 @@ def test_code_of_pages(page, run_all):
     run_all([(page, blocks, {"__name__": "__main__"})])
 
 
-def test_a_search_over_lambdamart_takes_at_most_eight_lines():
-    text = (DOCS / "guide" / "rankers.rst").read_text(encoding="utf-8")
-    first = next(block for block in find_blocks(text) if "LGBMRanker" in block.code)
-    assert len([line for line in first.code.splitlines() if line.strip()]) <= 8
-
-
 @pytest.mark.parametrize("name", MODULES)
 def test_code_of_docstrings(name, run_all):
     module = pytest.importorskip(name)
@@ -280,23 +274,6 @@ def test_see_also_names_something_public():
         ):
             known = target in public or target in short or target.startswith("sklearn.")
             assert known, f"{name} refers to {target}"
-
-
-@pytest.mark.parametrize(
-    ("words", "page"),
-    [
-        ("receiver operating characteristic", "guide/curves"),
-        ("ground truth", "guide/classification"),
-        ("microaveraging", "guide/classification"),
-        ("oversampling", "guide/estimation"),
-        ("class imbalance", "guide/estimation"),
-        ("rater agreement", "guide/agreement"),
-    ],
-)
-def test_the_search_finds_the_words_of_the_field(words, page):
-    for place in (page, "glossary"):
-        text = (DOCS / f"{place}.rst").read_text("utf-8").lower()
-        assert set(words.split()) <= {*re.findall(r"\w+", text)}
 
 
 def test_markdown_pages_have_one_title():

@@ -1,22 +1,13 @@
 """What notebooks show of results, and what `help` does."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from sklearn.linear_model import Ridge
 
 import sklearn_irmetrics as irm
 from oracles.pages import Page
-from sklearn_irmetrics.model_selection import evaluate
 
 ODD = "<script>&"
 Y_TRUE, Y_SCORE, QID = np.tile([1, 0, 2, 0], 5), np.arange(20.0), [ODD] * 20
-
-
-def test_a_report_as_html():
-    options = {"qid": QID, "metrics": {ODD: "map"}, "output": "html"}
-    assert Page(irm.ranking_report(Y_TRUE, Y_SCORE, **options)).texts["td"][0] == ODD
 
 
 def test_titles_do_not_wrap_at_the_width_of_a_narrow_table():
@@ -24,12 +15,6 @@ def test_titles_do_not_wrap_at_the_width_of_a_narrow_table():
     assert "<caption" not in html  # as wide as the table
     assert Page(html).texts["figcaption"] == ["QueryScores of 1 query"]
     assert html.index("figcaption") < html.index("<table")
-
-
-def test_results_can_still_be_copied_with_other_fields():
-    result = evaluate(Ridge(), np.arange(40.0).reshape(20, 2), Y_TRUE, scoring="r2")
-    other = replace(result, note="again")
-    assert (other.note, other.estimate) == ("again", result.estimate)
 
 
 def test_ragged_rows_are_told_in_one_sentence():

@@ -123,25 +123,6 @@ def test_a_folder_of_beir(follow):
     assert_allclose(found["recall@100"], expected["recall_100"])
 
 
-def test_pyterrier(follow):
-    names = follow("recipes", "PyTerrier and ir_measures", "pyterrier")
-    import ir_measures
-
-    values = []
-    for winner in ("d3", "d4"):  # both orders of the tied documents
-        run = names["bm25"].rename(columns={"qid": "query_id", "docno": "doc_id"})
-        run["score"] += 0.1 * (run["doc_id"] == winner)
-        qrels = names["qrels"].rename(
-            columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"}
-        )
-        metrics = [ir_measures.nDCG(dcg="log2") @ 10, ir_measures.RR]
-        found = ir_measures.calc_aggregate(metrics, qrels, run)
-        values.append([found[metric] for metric in metrics])
-    expected = np.mean(values, axis=0)
-    assert_allclose(names["table"][["ndcg@10", "mrr"]].values[0], expected)
-    assert_allclose(list(names["found"].mean.values()), expected)
-
-
 def test_lenskit(follow):
     names = follow("recipes", "LensKit", "lenskit")
     from lenskit.metrics import NDCG, Recall, RecipRank, RunAnalysis
@@ -204,10 +185,6 @@ def test_a_random_recommender_is_at_chance(follow):
         assert abs(values.mean() - chance) < 4 * error
         if metric == "auc":
             assert_allclose(chance, 0.5)
-
-
-def test_mlflow(follow):
-    follow("recipes", "MLflow, Optuna, Weights & Biases", "mlflow")
 
 
 def test_torch(follow):

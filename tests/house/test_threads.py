@@ -78,12 +78,6 @@ def test_an_error_in_a_thread_reaches_the_caller():
         )
 
 
-@pytest.mark.parametrize("n_jobs", [0, 1.5, "2", True])
-def test_n_jobs_must_be_an_integer_but_zero(n_jobs):
-    with pytest.raises(ValueError, match="n_jobs must be None or a non-zero integer"):
-        score_queries([1, 0], [2, 1], "map", n_jobs=n_jobs)
-
-
 @pytest.mark.usefixtures("many_blocks")
 def test_none_follows_the_joblib_context(monkeypatch):
     asked = []
