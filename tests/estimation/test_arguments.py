@@ -97,11 +97,12 @@ class TestPairs:
             list,
             tuple,
             iter,
+            lambda pairs: ShuffleSplit(3, random_state=0),
             lambda pairs: [[a.tolist(), b.tolist()] for a, b in pairs],
             lambda pairs: [(np.isin(ROWS, a), np.isin(ROWS, b)) for a, b in pairs],
             lambda pairs: [(a - len(ROWS), b) for a, b in pairs],
         ],
-        ids=["list", "tuple", "generator", "lists", "masks", "from the end"],
+        ids=["list", "tuple", "generator", "splitter", "lists", "masks", "from end"],
     )
     def test_they_are_those_of_scikit_learn(self, rows, form):
         X, y = rows

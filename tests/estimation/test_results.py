@@ -144,14 +144,6 @@ class TestFrames:
 
 class TestPlot:
     # Old matplotlib imports new pyparsing by deprecated names.
-    @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-    def test_draws_the_estimates(self, result):
-        pyplot = pytest.importorskip("matplotlib.pyplot")
-
-        display = result.plot(metric="ndcg@5")
-        assert_allclose(display.estimates, [result.estimate["ndcg@5"]])
-        pyplot.close("all")
-
     def test_without_matplotlib(self, result, monkeypatch):
         monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
         with pytest.raises(ImportError, match=r"plot\(\) needs matplotlib"):
