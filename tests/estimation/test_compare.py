@@ -315,11 +315,8 @@ class TestErrors:
     @pytest.mark.parametrize(
         ("results", "error", "message"),
         [
-            ([[0.1, 0.2]], ValueError, "at least two systems; got 1"),
-            (0.5, TypeError, "dict or a list of systems; got float"),
             ([[0.1], [0.2]], ValueError, "at least two queries"),
             ([[[0.1, 0.2]], [[0.2, 0.1]]], TypeError, "1-D array"),
-            ([["a", "b"], ["c", "d"]], TypeError, "1-D array"),
             ([[0.1, np.inf], [0.2, 0.1]], ValueError, "infinite"),
             ([[0.1, 0.2], [0.1, np.nan]], ValueError, "no score for 1 in 'system 2'"),
             ([[0.1, 0.2], [0.1]], ValueError, "'system 1' has 2, 'system 2' has 1"),

@@ -143,20 +143,6 @@ class TestLeavePairOut:
 
 
 class TestKinds:
-    def test_t_and_bca_are_over_queries(self, queries):
-        X, y, qid = queries
-        options = {"qid": qid, "scoring": "ndcg@5", "random_state": 0}
-        result = evaluate(Ridge(), X, y, interval="t", **options)
-        values = result.query_scores.scores["ndcg@5"]
-        expected = stats.ttest_1samp(values, 0).confidence_interval()
-        assert_allclose(result.confidence_interval["ndcg@5"], np.clip(expected, 0, 1))
-        result = evaluate(Ridge(), X, y, interval="bca", **options)
-        expected = stats.bootstrap(
-            (np.sort(values),), np.mean, random_state=np.random.default_rng(0)
-        ).confidence_interval
-        assert_allclose(result.confidence_interval["ndcg@5"], expected)
-        assert result.interval_about == {"ndcg@5": MODELS}
-
     @pytest.mark.parametrize("ranked", [False, True])
     def test_corrected_t_is_over_splits(self, rows, queries, ranked):
         X, y = rows
@@ -191,7 +177,6 @@ class TestKinds:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"interval": "normal"}, "interval must be one of 'auto'"),
             ({"interval": "t"}, "needs scores of units, not of splits.*accuracy"),
             ({"interval": "bca"}, "needs measures that are means over queries"),
             ({"interval": "corrected_t", "method": "holdout"}, "needs several splits"),

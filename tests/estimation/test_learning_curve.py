@@ -171,13 +171,6 @@ def test_shares_are_of_the_smallest_training_side():
     assert_array_equal(curve.train_sizes, [1, 20, 70])  # of 70
 
 
-@pytest.mark.parametrize("train_sizes", [[True, 1], [2.0], [0]])
-def test_sizes_are_integers_or_shares(train_sizes):
-    options = {"scoring": "ndcg", "qid": QID, "train_sizes": train_sizes}
-    with pytest.raises(ValueError, match="train_sizes must be numbers of queries"):
-        query_learning_curve(Ridge(), X, Y, **options)
-
-
 class KFoldOfSome:
     """One training side of 70 groups, one of 90."""
 
@@ -258,13 +251,6 @@ def test_sizes_are_compared_on_the_same_queries():
     assert_allclose(found.difference, expected.difference)
     assert_allclose(found.p_value, expected.p_value)
     assert curve.compare(baseline="2", test="ttest").versus == ("2", "2")
-
-
-def test_one_split_is_a_split():
-    curve = query_learning_curve(
-        Ridge(), X, Y, scoring="ndcg", qid=QID, method="holdout", train_sizes=[4]
-    )
-    assert "after training on fewer queries, 1 split\n" in str(curve)
 
 
 def test_nested_intervals_need_whole_training_sides():

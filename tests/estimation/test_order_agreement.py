@@ -109,8 +109,6 @@ def test_a_table():
             "a and b must hold the same systems",
         ),
         ({"b": {"s0": [1, 2]}}, (TypeError, ValueError), "systems"),
-        ({"persistence": 1.5}, ValueError, "persistence"),
-        ({"confidence_level": 1.0}, ValueError, "confidence_level"),
     ],
 )
 def test_wrong_arguments(change, error, message):

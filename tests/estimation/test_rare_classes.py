@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from sklearn_irmetrics.model_selection import BootstrapSplit, evaluate
 
@@ -92,18 +90,3 @@ def test_groups_with_a_rare_class_are_on_both_sides(method):
     result = evaluate(LogisticRegression(), X, y, groups=groups, **options)
     for train, test in result.cv.split(X, y, groups):
         assert set(y[train]) == set(y[test]) == {0, 1}
-
-
-def test_pooled_value_is_that_of_all_predictions(rare):
-    X, y = rare
-    order = np.random.default_rng(0).permutation(60)
-    X, y = X[order], y[order]
-    folds = StratifiedKFold(3)
-    score = cross_val_predict(
-        LogisticRegression(), X, y, cv=folds, method="decision_function"
-    )
-    result = evaluate(
-        LogisticRegression(), X, y, scoring="roc_auc", method=folds, aggregate="pooled"
-    )
-    assert result.estimate["roc_auc"] == roc_auc_score(y, score)
-    assert set(result.predictions.responses) == {"decision_function"}

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from sklearn_irmetrics.estimators import QueryRanker
-from sklearn_irmetrics.model_selection import ResampledSplit, evaluate
+from sklearn_irmetrics.model_selection import evaluate
 
 SEEN = []
 
@@ -105,25 +105,3 @@ def test_a_bootstrap_has_as_many_rows_as_are_distinct(n_splits):
         Ridge(), X, y, scoring="r2", method="bootstrap", n_splits=n_splits
     )
     assert_array_equal(result.n_train + result.n_test, 50)
-
-
-@pytest.mark.parametrize("bad", [-1.0, np.nan, np.inf, 0.0])
-def test_weights_are_checked_before_anything_is_fitted(queries, bad):
-    X, y, qid = queries
-    weights = np.ones(len(y))
-    weights[slice(None) if bad == 0 else 3] = bad
-
-    class Weighted(Ranker):
-        def fit(self, X, y, sample_weight=None):
-            raise AssertionError("fitted")
-
-    message = "sample_weight must be finite, not negative and not all"
-    for scoring in ("r2", "ndcg"):
-        with pytest.raises(ValueError, match=message):
-            evaluate(Weighted(), X, y, qid=qid, scoring=scoring, sample_weight=weights)
-
-
-@pytest.mark.parametrize("cv", ["kfold", 2.5])
-def test_what_is_no_splitter(cv):
-    with pytest.raises(ValueError, match=f"cv must be a number of folds.* got {cv!r}"):
-        ResampledSplit(cv)

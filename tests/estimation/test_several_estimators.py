@@ -186,10 +186,6 @@ def test_a_failure_that_is_let_go_names_the_estimator(data):
 @pytest.mark.parametrize(
     ("models", "message"),
     [
-        ({}, "estimator must hold at least one estimator; got none"),
-        ({3: Ridge()}, "estimator must have names that are strings; got 3"),
-        ({None: Ridge()}, "estimator must have names that are strings; got None"),
-        ([Ridge()], r"must have fit, .* or a dict of these; got \[Ridge\(\)\]"),
         ({"a": Ridge(), "b": Ridge}, r"an instance, such as Ridge\(\); got the class"),
         ({"a": {"b": Ridge()}}, "estimator must have fit"),
         ({"a": Ridge(), "b": object()}, "estimator must have fit"),

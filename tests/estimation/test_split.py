@@ -411,27 +411,6 @@ class TestResampledSplit:
             assert set(copies).isdisjoint(qid[test].tolist())
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: HoldoutSplit(0), "n_splits must be an integer >= 1; got 0"),
-        *((lambda n=n: HoldoutSplit(test_size=n), "test_size") for n in (0, 1.5, -1)),
-        (lambda: HoldoutSplit(stratify="grade"), "stratify must be None, True"),
-        (lambda: BootstrapSplit(True), "n_splits must be an integer >= 1; got True"),
-        (lambda: QueryKFold(1), "n_splits must be an integer >= 2; got 1"),
-        (lambda: QueryKFold(shuffle=1), "shuffle must be True or False; got 1"),
-        (lambda: StratifiedQueryKFold(stratify=None), "stratify must name what to"),
-        (lambda: StratifiedQueryKFold(n_bins=0), "n_bins must be an integer >= 1"),
-        (lambda: ResampledSplit(3, "both"), "strategy must be one of 'over', 'under'"),
-        (lambda: ResampledSplit(3, unit="document"), "unit must be one of 'row', 'qu"),
-        (lambda: ResampledSplit(3, n_bins=1), "n_bins must be an integer >= 2"),
-    ],
-)
-def test_bad_parameters(make, message):
-    with pytest.raises(ValueError, match=message):
-        make()
-
-
 STRATIFIED = StratifiedQueryKFold(2)
 
 

@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 import sklearn_irmetrics as irm
 from sklearn_irmetrics import QueryRanker
-from sklearn_irmetrics.model_selection import compare, evaluate
+from sklearn_irmetrics.model_selection import evaluate
 
 NAMES = ["alpha_ndcg@5", "subtopic_recall@2", "err_ia@5", "nrbp", "map_ia", "p_ia@3"]
 
@@ -136,14 +136,3 @@ def test_other_methods(task, method):
     options |= {"stratify": "n_relevant"} if method == "stratified" else {}
     result = evaluate(QueryRanker(Ridge()), X, y, qid=qid, **options)
     assert 0.3 < result.estimate["alpha_ndcg@5"] < 1
-
-
-def test_compare(task):
-    X, y, qid = task
-    options = {"scoring": "alpha_ndcg@5", "qid": qid, "random_state": 0}
-    systems = {
-        name: evaluate(QueryRanker(Ridge(alpha)), X, y, **options)
-        for name, alpha in (("weak", 1e6), ("strong", 0.1))
-    }
-    text = str(compare(systems, random_state=0))
-    assert "strong" in text and "alpha_ndcg@5" in text

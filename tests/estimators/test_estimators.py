@@ -291,11 +291,6 @@ def test_validation_sets_pass_through_the_pipeline(data, valid):
         ({"eval_qid": IDS}, "eval_qid must be a list .* got .*ndarray"),
         ({"eval_qid": [IDS, IDS]}, "eval_qid must be a list.*1; got 2"),
         ({"eval_set": None}, "eval_qid must be a list.*0; got 1"),
-        ({"eval_sample_weight": []}, "eval_sample_weight must be a list"),
-        (
-            {"eval_set": (IDS, IDS), "eval_qid": [IDS] * 2},
-            r"list of pairs \(X, y\); got",
-        ),
         ({"eval_qid": [IDS[:2]]}, r"eval_set\[0\]: qid must have one id per row"),
         (
             {"eval_sample_weight": [[1, 2, 3]]},

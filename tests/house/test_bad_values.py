@@ -441,7 +441,7 @@ BAD |= {
     "n_candidates": [*COUNTS, 10**9],
     "n_docs": [*COUNTS, (1, 2, 3), (2, 1), (0, 1), ("a", "b")],
     "n_features of load_letor": [*WHOLE, 10**30],
-    "n_jobs": ["text", 1.5, 0, [], object(), {}],
+    "n_jobs": ["text", 1.5, 0, True, [], object(), {}],
     "n_queries of load_digits_ranking": [*COUNTS, 10**9],
     "n_systems": [*COUNTS, 1],
     "n_splits of evaluate": WHOLE,
