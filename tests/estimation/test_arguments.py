@@ -17,7 +17,6 @@ from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_irmetrics import get_scorer
 from sklearn_irmetrics.datasets import make_ranking
-from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.model_selection import evaluate
 
 
@@ -173,14 +172,6 @@ class TestColumnOfIds:
         use = {"scoring": "ndcg", "random_state": 0}
         named = evaluate(Ridge(), with_ids, y, qid=0, **use)
         assert named.estimate == evaluate(Ridge(), with_ids, y, qid=qid, **use).estimate
-
-    def test_query_ranker_takes_it_out(self, queries):
-        X, y, qid = queries
-        with_ids = np.column_stack([qid, X])
-        use = {"scoring": "ndcg", "random_state": 0}
-        taken_out = evaluate(QueryRanker(Ridge(), qid=0), with_ids, y, qid=0, **use)
-        passed = evaluate(QueryRanker(Ridge()), X, y, qid=qid, **use)
-        assert taken_out.estimate == pytest.approx(passed.estimate)
 
     def test_of_scorer_and_evaluate(self, queries):
         X, y, qid = queries

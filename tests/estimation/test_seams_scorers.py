@@ -329,22 +329,6 @@ def test_queries_numbered_on_their_own_are_others(start, sizes):
         search.fit(X, y, qid=qid).score(*test[:2], qid=test[2])
 
 
-@pytest.mark.parametrize("shuffled", [False, True])
-def test_folds_that_cut_numbered_queries_are_still_told(shuffled):
-    X, y, qid = numbered(40, 0, 0)
-    if shuffled:
-        order = np.random.default_rng(0).permutation(len(y))
-        X, y, qid = X[order], y[order], qid[order]
-    scorer = irm.get_scorer("ndcg", replace_undefined_by=0.0)
-    with (
-        config_context(enable_metadata_routing=True),
-        pytest.warns(UserWarning, match="folds cut through queries"),
-    ):
-        cross_validate(
-            QueryRanker(Ridge()), X, y, scoring=scorer, cv=5, params={"qid": qid}
-        )
-
-
 @pytest.mark.parametrize("classes", [(0, 1), (0, 2), (1, 2), (-1, 1), (2, 5)])
 @pytest.mark.parametrize("name", ["set_cost", "scott_pi"])
 def test_scorers_of_labels_do_not_mind_which_numbers_are_the_classes(name, classes):

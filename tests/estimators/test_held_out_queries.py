@@ -3,14 +3,13 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn import config_context
 from sklearn.linear_model import Ridge
-from sklearn.model_selection import GridSearchCV, GroupShuffleSplit, cross_validate
+from sklearn.model_selection import GroupShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from oracles.boosters import LIBRARIES, fit_by_hand, make_model
-from sklearn_irmetrics import QueryRanker, get_scorer, ndcg_score
+from sklearn_irmetrics import QueryRanker, ndcg_score
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.model_selection import QueryKFold, evaluate
 
@@ -56,26 +55,6 @@ def test_early_stopping_in_folds_is_that_of_a_loop(data, library):
     assert max(rounds) < 50
     found = evaluate(ranker, X, y, scoring="ndcg@10", method=folds, qid=qid)
     assert_allclose(found.split_scores["ndcg@10"], by_hand)
-    with config_context(enable_metadata_routing=True):
-        shared = {"scoring": get_scorer("ndcg@10"), "error_score": "raise"}
-        found = cross_validate(
-            ranker, X, y, cv=QueryKFold(3), params={"qid": qid}, **shared
-        )
-        assert_allclose(found["test_score"], by_hand)
-        search = GridSearchCV(ranker, {"random_state": [SEED]}, cv=folds, **shared)
-        search.fit(X, y, qid=qid)
-    assert search.best_score_ == pytest.approx(np.mean(by_hand))
-    with_ids = np.column_stack([X, qid])
-    ranker.set_params(qid=X.shape[1])
-    found = cross_validate(
-        make_pipeline(ranker),
-        with_ids,
-        y,
-        cv=folds,
-        scoring=get_scorer("ndcg@10", qid=X.shape[1]),
-        error_score="raise",
-    )
-    assert_allclose(found["test_score"], by_hand)
 
 
 def test_which_queries_are_held_out(data):

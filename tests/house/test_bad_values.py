@@ -6,6 +6,7 @@ import io
 import pkgutil
 import re
 import warnings
+from dataclasses import is_dataclass
 from decimal import Decimal
 from functools import cache
 
@@ -297,7 +298,7 @@ CLOSED_AXES = [3, "text", [], object()]
 # Parameters that take the same.
 SAME = [
     (COUNTS, "batch_size n n_candidates n_draws n_expected n_features n_grades n_runs"),
-    (COUNTS, "n_informative n_permutations n_queries n_repeats n_resamples n_splits"),
+    (COUNTS, "n_informative n_permutations n_queries n_repeats n_splits"),
     (FLAGS, "adaptive band capped judged_only normalize per_query plot_chance_level"),
     (FLAGS, "plot_ideal plot_mean progress return_X_y_qid return_score shuffle"),
     (FLAGS, "return_train_score sparse subtopics"),
@@ -387,18 +388,12 @@ BAD |= {
     "grid": UNITS,
     "groups": [3, "text", [], [1, 2], np.arange(12), [[1]] * 12, [None] * 12, object()],
     "groups of interval": [3, "text", [], [1, 2], object()],
-    "groups of ranking_report": [3, "text", [], [1, 2, 3], object()],
     "groups of compare": [3, "text", [], [1, 2], {}, {0: 1}, object()],
     "groups of leaderboard": [3, "text", [], [1, 2], {}, {0: 1}, object()],
-    "groups of QueryScores.interval": [3, "text", [], [1, 2], object()],
-    "n_resamples of compare": WHOLE,
-    "n_resamples of leaderboard": WHOLE,
-    "n_resamples of order_agreement": WHOLE,
+    "n_resamples": WHOLE,
     "correction of leaderboard": [*OPTIONS, None, "none", "fdr_bh"],
     "by": [3, "text", [], [1, 2], object()],
-    "by of ranking_report": [3, "text", [], [1, 2, 3], object()],
     "strata": [3, "text", [], [1, 2], {}, object()],
-    "strata of ranking_report": [3, "text", [], [1, 2, 3], object()],
     "groups of split": [3, "text", [], [1, 2], [[1]] * 12, object()],
     "inclusion": [3, "text", [1, 1], [NAN] * 4, [2, 1, 1, 1], [-1, 1, 1, 1], object()],
     "judge_qrels": TABLES,
@@ -426,15 +421,8 @@ BAD |= {
     "method": ["unknown", "", 1, 2.5, None, [3], [([0], [99])], {}, [], object(), True],
     "method of interval": [*OPTIONS, None],
     "metric": MEASURES,
-    "metric of interval": OPTIONS,
-    "metric of compare": OPTIONS,
-    "metric of leaderboard": OPTIONS,
-    "metric of order_agreement": OPTIONS,
     "a of order_agreement": [None, 3, "text", {}, [1, 2], {"a": [1, 2]}, object()],
     "b of order_agreement": [None, 3, "text", {}, [1, 2], {"a": [1, 2]}, object()],
-    "metric of plan_queries": OPTIONS,
-    "metric of from_result": OPTIONS,
-    "metric of from_results": OPTIONS,
     "metrics": [[], {}, None, 3, "unknown", ["unknown"], [3], {"a": 3}, [[]], object()],
     "n_bins": WHOLE,
     "n_bins of StratifiedQueryKFold": COUNTS,
@@ -470,18 +458,6 @@ BAD |= {
     "qrels_a": TABLES,
     "qrels_b": TABLES,
     "random_state": SEEDS,
-    "random_state of compare": ["text", -1, 2.5, {}, object()],
-    **{
-        f"random_state of {name}": ["text", -1, 2.5, {}, object()]
-        for name in (
-            "calibrate_grades",
-            "expected_scores",
-            "leaderboard",
-            "order_agreement",
-            "plan_judgments",
-            "sample_judgments",
-        )
-    },
     "recall_levels": [*UNITS, None],
     "relevance_threshold": [*REALS, NAN],
     "replace_undefined_by": [value for value in NUMBERS if value is not NAN],
@@ -529,6 +505,14 @@ BAD |= {
     ],
     "zero_based": ["yes", "", 2, None, 2.5, [], object(), {}],
 }
+for option in ("by", "groups", "strata"):
+    BAD[f"{option} of ranking_report"] = [3, "text", [], [1, 2, 3], object()]
+OF_SYSTEMS = ["compare", "leaderboard", "order_agreement"]
+for name in [*OF_SYSTEMS, "interval", "plan_queries", "from_result", "from_results"]:
+    BAD[f"metric of {name}"] = OPTIONS
+OF_JUDGES = ["calibrate_grades", "expected_scores", "plan_judgments"]
+for name in [*OF_SYSTEMS, *OF_JUDGES, "sample_judgments"]:
+    BAD[f"random_state of {name}"] = ["text", -1, 2.5, {}, object()]
 for name in ("gain_curve", "GainCurveDisplay.from_predictions"):
     for option in ("discount", "log_base", "negative_grades"):
         BAD[f"{option} of {name}"] = [bad for bad in BAD[option] if bad is not None]
@@ -574,39 +558,7 @@ EXEMPT = {
     "qid of get_n_splits": "not looked at, as in scikit-learn",
 }
 # Records of results and displays keep what they are given, as those of scikit-learn.
-RECORDS_OF = [
-    "Agreement",
-    "AlignedRun",
-    "CatalogueEstimate",
-    "ComparisonResult",
-    "ComparisonResults",
-    "ConfidenceInterval",
-    "ContingencyTable",
-    "CorrectedMean",
-    "EvaluationResult",
-    "EvaluationResults",
-    "ExpectedScores",
-    "JudgedComparison",
-    "JudgedEstimate",
-    "JudgedRuns",
-    "JudgedScores",
-    "JudgmentPlan",
-    "JudgmentSample",
-    "Leaderboard",
-    "Leaderboards",
-    "OrderAgreement",
-    "LeaveOneOutPool",
-    "PrecisionRecallCurve",
-    "QueryLearningCurve",
-    "Qrels",
-    "QueryPlan",
-    "QueryScores",
-    "ScoreSummary",
-    "RankTable",
-    "RocCurve",
-    "Run",
-    *plot.__all__,
-]
+NO_RECORDS = {"Measure", "RankingEvaluator"}
 # How else messages may call a parameter.
 ALSO_CALLED = {
     "y of from_estimator": "y_true",
@@ -631,7 +583,8 @@ for module in ["", *MODULES]:
     for name in getattr(module, "__all__", own):
         value = getattr(module, name)
         if inspect.isclass(value) and not issubclass(value, Exception):
-            if name not in RECORDS_OF:
+            is_record = is_dataclass(value) or issubclass(value, tuple)
+            if name in NO_RECORDS or not (is_record or name in plot.__all__):
                 PUBLIC[name] = value
             for method, function in inspect.getmembers(value, inspect.isroutine):
                 package = str(getattr(function, "__module__", "")).partition(".")[0]

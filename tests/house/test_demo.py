@@ -42,19 +42,6 @@ def test_demo_prints_a_row_per_measure(output):
     assert ((values > 0) & (values < 1)).all()
 
 
-def test_demo_says_what_it_does(output):
-    stdout, stderr = output
-    assert "40 queries, 2000 pairs,\n" in stdout
-    settings = r"^Best settings: max_features=0\.\d, min_samples_leaf="
-    assert re.search(settings, stdout, re.M)
-    steps = [re.sub(r"\d+\.\d s", "T s", line) for line in stderr.splitlines()]
-    assert steps == [
-        "Tuning: 4 settings, 5 folds ... T s",
-        "Cross-validating on other queries ... T s",
-        "Estimating in 8 ways, 20 queries ... T s",
-    ]
-
-
 def test_demo_fits_80_columns_and_ends_with_three_commands(output):
     stdout, stderr = output
     assert "\x1b" not in stdout + stderr and "\r" not in stdout + stderr

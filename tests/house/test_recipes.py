@@ -168,25 +168,6 @@ def test_recommendations_without_training_items(follow):
     assert_allclose(found, expected)
 
 
-def test_a_random_recommender_is_at_chance(follow):
-    names = follow("recipes", "Recommendations without training items")
-    rng = np.random.default_rng(1)
-    train = rng.random((3000, 30)) < 0.8
-    later = (rng.random((3000, 30)) < 0.2) & ~train
-    kept = later.any(axis=1) & ~(later | train).all(axis=1)
-    y_true = np.where(train, np.nan, later)[kept]
-    metrics = ["hit_rate@1", "hit_rate@5", "ndcg@10", "auc"]
-    score_queries, chance_level = names["score_queries"], names["chance_level"]
-    found = score_queries(y_true, rng.random(y_true.shape), metrics, judged_only=True)
-    for metric in metrics:
-        values = found.scores[metric]
-        error = values.std() / np.sqrt(len(values))
-        chance = chance_level(metric, y_true, judged_only=True)
-        assert abs(values.mean() - chance) < 4 * error
-        if metric == "auc":
-            assert_allclose(chance, 0.5)
-
-
 def test_torch(follow):
     names = follow("training_loops", "torch", "torch")
     best = names["model"](names["X"][names["valid"]]).detach()

@@ -156,21 +156,6 @@ def test_eight_threads_leave_warning_filters_alone():
     }
 
 
-def test_nothing_sets_warning_filters(monkeypatch):
-    def refuse(*args, **kwargs):
-        raise AssertionError("warning filters are those of all threads")
-
-    with warnings.catch_warnings(record=True):
-        warnings.simplefilter("always")
-        for name in ("catch_warnings", "simplefilter", "filterwarnings"):
-            monkeypatch.setattr(warnings, name, refuse)
-        try:
-            call_all()
-            ranking_report(y_true=np.eye(30), y_score=np.eye(30), metrics="rr")
-        finally:
-            monkeypatch.undo()
-
-
 @pytest.mark.parametrize(
     "value",
     [r"'\d'", "1if 2 else 3", "1is 1", "0x1for", "b'\\u1234'", r"'\777'", "1or 2"],
