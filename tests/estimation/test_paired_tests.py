@@ -476,14 +476,3 @@ class TestMaxT:
         assert_allclose(found.ends(0.05)[1], 1)
         low, high = found.ends(0.05)[2]
         assert low < pairs.mean[2] < high
-
-
-@pytest.mark.parametrize("test", ["permutation", "ttest", "bootstrap", "tukey"])
-def test_the_level_holds(test):
-    """Of tests that find nothing, one in twenty is rejected; more in benchmarks."""
-    rng = np.random.default_rng(0)
-    n_rejected = 0
-    for i in range(400):
-        scores = rng.beta(0.5, 0.5, (25, 1)) + rng.normal(0, 0.1, (25, 2))
-        n_rejected += find(test, paired(scores, i), None)[0][0] <= 0.05
-    assert 0.02 <= n_rejected / 400 <= 0.085

@@ -10,6 +10,8 @@ import sklearn_irmetrics
 
 # They take longer to import than most calls take.
 HEAVY = ("sklearn", "pandas", "joblib", "scipy.sparse", "scipy.stats", "matplotlib")
+OPTIONAL = ("pandas", "matplotlib", "tqdm", "polars", "pyarrow", "dask", "pyspark")
+OPTIONAL += ("torch", "lightgbm")
 SCRIPT = """
 import sys
 {script}
@@ -17,8 +19,8 @@ print(*(name for name in {heavy!r} if name in sys.modules))
 """
 
 
-def imported_by(script):
-    words = [sys.executable, "-c", SCRIPT.format(script=script, heavy=HEAVY)]
+def imported_by(script, heavy=HEAVY):
+    words = [sys.executable, "-c", SCRIPT.format(script=script, heavy=heavy)]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
     return done.stdout.splitlines()[-1].split()
 
@@ -40,6 +42,14 @@ def test_what_scores_needs_numpy_only(script, tmp_path):
     Path(run).write_text("q Q0 d 1 0.5 tag\n")
     script = script.replace("{qrels!r}", repr(qrels)).replace("{run!r}", repr(run))
     assert imported_by(script) == []
+
+
+def test_submodules_bring_no_optional_library():
+    names = "datasets, estimators, model_selection, plot, runs"
+    ours = imported_by(f"from sklearn_irmetrics import {names}", OPTIONAL)
+    # scikit-learn may bring pandas along where it is installed.
+    theirs = imported_by("import sklearn.metrics, sklearn.model_selection", OPTIONAL)
+    assert set(ours) <= set(theirs)
 
 
 def test_every_name_is_there_when_asked_for():

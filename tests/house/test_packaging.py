@@ -147,28 +147,3 @@ def test_the_changelog_begins_with_this_version():
     if first != "Unreleased":
         assert first == sklearn_irmetrics.__version__
         assert re.fullmatch(r"\d{4}-\d\d-\d\d", date)
-
-
-def test_importing_brings_no_optional_library():
-    optional = "pandas matplotlib tqdm polars pyarrow dask pyspark torch lightgbm"
-    program = (
-        "import sys, sklearn_irmetrics, sklearn_irmetrics.plot, sklearn_irmetrics.runs;"
-        "from sklearn_irmetrics import datasets, estimators, model_selection;"
-        f"print(*sorted(set(sys.modules) & set({optional.split()!r})))"
-    )
-    # scikit-learn may bring pandas along where it is installed; it says so by itself.
-    alone = "import sys, sklearn.utils, sklearn.metrics, sklearn.model_selection;"
-    alone += program.rpartition(";")[2]
-    ours, theirs = (
-        set(
-            subprocess.run(
-                [sys.executable, "-c", text],
-                capture_output=True,
-                text=True,
-                check=True,
-                cwd=ROOT,
-            ).stdout.split()
-        )
-        for text in (program, alone)
-    )
-    assert ours <= theirs
