@@ -56,14 +56,6 @@ def test_mcnemar_against_statsmodels_and_mlxtend(table):
     assert_allclose(p_value, expected, rtol=1e-9)
 
 
-def test_mcnemar_by_hand():
-    # Of five rows all are the first's: 2 / 2**5.
-    p_value, _ = mcnemar_test(*rows(1, 5, 0, 1), **LEVEL)
-    assert p_value == 0.0625
-    # 1 of 6: (1 + 6) * 2 / 2**6.
-    assert_allclose(mcnemar_test(*rows(3, 1, 5, 0), **LEVEL)[0], 14 / 64)
-
-
 @pytest.mark.parametrize(("n_both", "n_neither"), [(20, 10), (1, 2), (1, 0)])
 def test_mcnemar_without_a_row_that_decides(n_both, n_neither):
     p_value, ends = mcnemar_test(*rows(n_both, 0, 0, n_neither), **LEVEL)

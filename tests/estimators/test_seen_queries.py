@@ -27,25 +27,22 @@ def data():
     return X[order], y[order], qid[order]
 
 
-def ids_of(kind, qid):
-    kinds = {
-        "int": lambda: qid,
-        "negative": lambda: -qid - 1,
-        "float": lambda: qid.astype(float),
-        "negative float": lambda: -qid - 1.0,
-        "text": lambda: np.array([f"q{q}" for q in qid]),
-        "tuple": lambda: [("q", q) for q in qid.tolist()],
-    }
-    return kinds[kind]()
+KINDS = {
+    "int": lambda qid: qid,
+    "negative": lambda qid: -qid - 1,
+    "float": lambda qid: qid.astype(float),
+    "negative float": lambda qid: -qid - 1.0,
+    "text": lambda qid: np.array([f"q{q}" for q in qid]),
+}
 
 
 @pytest.mark.parametrize("pipeline", [False, True])
-@pytest.mark.parametrize("kind", ["int", "negative", "float", "negative float", "text"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_folds_that_cut_queries_are_told(data, pipeline, kind):
     X, y, qid = data
     model = QueryRanker(Ridge())
     model = make_pipeline(StandardScaler(), model) if pipeline else model
-    ids = ids_of(kind, qid)
+    ids = KINDS[kind](qid)
     first, other = (get_scorer("ndcg", replace_undefined_by=0.0) for _ in range(2))
     with config_context(enable_metadata_routing=True):
         use = {"cv": 3, "error_score": "raise"}
@@ -56,12 +53,11 @@ def test_folds_that_cut_queries_are_told(data, pipeline, kind):
 
 
 @pytest.mark.parametrize("cv", [QueryKFold(3), BootstrapSplit(5, random_state=0)])
-@pytest.mark.parametrize("kind", ["int", "negative", "negative float", "text", "tuple"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_whole_queries_are_silent(data, cv, kind):
     """Training scores too, those of the refitted model and of a copy of it."""
     X, y, qid = data
-    scorer, ids = get_scorer("ndcg", replace_undefined_by=0.0), ids_of(kind, qid)
-    ids = qid if kind == "tuple" else ids
+    scorer, ids = get_scorer("ndcg", replace_undefined_by=0.0), KINDS[kind](qid)
     with config_context(enable_metadata_routing=True), warnings.catch_warnings():
         warnings.simplefilter("error")
         use = {"scoring": scorer, "error_score": "raise", "return_train_score": True}

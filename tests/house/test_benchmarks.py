@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-from importlib.util import find_spec
 
 import pytest
 
@@ -38,8 +37,8 @@ def results(tmp_path_factory):
     path = tmp_path_factory.mktemp("benchmark") / "results.json"
     options = ["--shape", "ltr", "csr", "tiny", "--largest", "100000"]
     options += ["--tool", "pytrec_eval", "sklearn", "sklearn_cheaper"]
-    printed = run("compare_tools.py", *options, "--json", path).stdout
-    return json.loads(path.read_text(encoding="utf-8")) | {"printed": printed}
+    run("compare_tools.py", *options, "--json", path)
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def test_tools_give_the_same_numbers(results):
@@ -54,15 +53,6 @@ def test_tools_give_the_same_numbers(results):
     assert max(differences) < 1e-6
     named = [row["n_measures"] for row in results["rows"] if "thirty" in row["measure"]]
     assert max(named) == 30
-
-
-def test_report_has_every_shape_and_section(results):
-    titles = ["### Learning to rank", "### Many tiny queries", "### Recommender, CSR"]
-    titles += ["### Small calls", "## Memory", "## Growth", "## Threads"]
-    if find_spec("pytrec_eval"):
-        titles.append("### Files and dictionaries")
-    for title in titles:
-        assert f"{title}\n" in results["printed"]
 
 
 @pytest.mark.parametrize("device", ["cpu", "cuda"])

@@ -16,9 +16,6 @@ plt = pytest.importorskip("matplotlib.pyplot")
 
 SCRIPT = ROOT / "benchmarks" / "display_sheet.py"
 LONG = "A ranker that is called by a name of just about sixty characters"
-needs_script = pytest.mark.skipif(
-    not SCRIPT.exists(), reason="benchmarks/ is not part of an installed package"
-)
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +40,9 @@ def rows(labels, name=None, ax=None, level=0.95, **options):
     ).plot(ax=ax, name=name)
 
 
-@needs_script
+@pytest.mark.skipif(
+    not SCRIPT.exists(), reason="benchmarks/ is not part of an installed package"
+)
 def test_every_picture_of_the_sheet_can_be_read(sheet):
     seen = set()
     with warnings.catch_warnings():
@@ -56,14 +55,6 @@ def test_every_picture_of_the_sheet_can_be_read(sheet):
             plt.close(figure)
             seen.add(name)
     assert seen == {*sheet.FROM_PREDICTIONS, "Of results"}
-
-
-@needs_script
-def test_the_sheet_is_a_page_of_pictures(sheet, tmp_path, monkeypatch):
-    monkeypatch.setattr(sheet, "cases", lambda quick: [])
-    n_pictures = sheet.write_page(tmp_path, quick=True)
-    page = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert n_pictures == len(list(tmp_path.glob("*.png"))) == page.count("<img") > 5
 
 
 def test_markers_are_at_their_labels_unless_they_share_a_row():
