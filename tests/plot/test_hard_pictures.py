@@ -89,6 +89,14 @@ def test_an_interval_is_named_where_it_is_drawn():
     assert display.ax_.get_xlabel() == "Estimate with 95 % interval"
 
 
+def test_no_difference_is_one_line_through_all_rows():
+    given = {"chance_levels": [0.0], "chance_name": "No difference"}
+    first = rows(["B − A"], **given)
+    second = rows(["C − A"], ax=first.ax_, **given)
+    assert second.chance_level_ is first.chance_level_
+    assert_array_equal(first.chance_level_.get_xydata(), [[0, -0.5], [0, 1.5]])
+
+
 def test_long_names_are_folded_and_whole():
     display = rows([LONG + " 1", "x" * 60], LONG)
     check_picture(display.figure_)
