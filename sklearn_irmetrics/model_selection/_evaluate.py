@@ -241,10 +241,6 @@ default=None
     - Spark: after ``joblibspark.register_spark()``, inside
       ``joblib.parallel_config(backend="spark", n_jobs=...)``.
 
-    If a worker is lost, its unfinished splits are run again after a warning, until an
-    attempt finishes no split. An error that ends the call has a note that names the
-    finished splits.
-
     References
     ----------
     B. Efron and R. Tibshirani, "Improvements on Cross-Validation: The .632+ Bootstrap
@@ -344,7 +340,6 @@ default=None
                 return_train_score,
                 error_score,
                 replicates=shared.is_bootstrap,
-                number=len(jobs),
                 name=name,
             )
     every = list(jobs.values())
@@ -408,7 +403,7 @@ def _run_on_all(job, inputs, design):
     if design.correction is None:
         return None
     rows = np.arange(len(inputs.target))
-    outcome = Outcome(rows, number=len(design.splits), job=job.number)
+    outcome = Outcome(rows, number=len(design.splits))
     with noting("This happened in the fit on all data, for the apparent score."):
         replace(job, train_score=False).run(inputs.X, inputs.y, rows, outcome)
     return outcome

@@ -2,9 +2,6 @@
 
 import time
 import traceback
-import warnings
-from asyncio import CancelledError
-from concurrent.futures import BrokenExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,8 +17,6 @@ from sklearn_irmetrics._measures.rankings import score_queries
 from sklearn_irmetrics.model_selection._fitting import slice_metadata, take_rows
 from sklearn_irmetrics.model_selection._models import PREDICTION_METHODS, as_scored
 from sklearn_irmetrics.model_selection._pool import Answers
-
-_IN_SPLIT = "This happened in split"
 
 
 @dataclass(eq=False)
@@ -44,8 +39,8 @@ class Outcome:
         Seconds.
     error : str or None
         Traceback, if something failed.
-    number, job : int
-        Of the split, and of the job among others.
+    number : int
+        Of the split.
     """
 
     rows: np.ndarray
@@ -58,7 +53,6 @@ class Outcome:
     score_time: float = np.nan
     error: str | None = None
     number: int = 0
-    job: int = 0
 
 
 @dataclass(frozen=True)
@@ -81,8 +75,6 @@ class Job:
         Whether failures are raised.
     replicates : bool
         Whether pooled measures are scored on each split, too, where they can be.
-    number : int
-        Of the job, where several estimators are evaluated.
     name : str or None
         Of the estimator among several.
     """
@@ -94,19 +86,18 @@ class Job:
     train_score: bool
     error_score: object
     replicates: bool = False
-    number: int = 0
     name: str | None = None
 
     def __call__(self, X, y, train, test, number):
         """Return the outcome of a split."""
-        outcome = Outcome(test, number=number, job=self.number)
+        outcome = Outcome(test, number=number)
         try:
             self.run(X, y, train, outcome)
         except Exception as error:
             if self.error_score == "raise":
                 error.add_note(
-                    f"{_IN_SPLIT} {self.label(number)}. With error_score=np.nan the "
-                    "others count."
+                    f"This happened in split {self.label(number)}. With "
+                    "error_score=np.nan the others count."
                 )
                 raise
             outcome.error = traceback.format_exc()
@@ -249,7 +240,7 @@ def run_splits(jobs, inputs, splits, *, n_jobs, progress):
     Parameters
     ----------
     jobs : list of Job
-        What to do with each split, numbered from 0.
+        What to do with each split.
     inputs : Inputs
         The data.
     splits : list of Split
@@ -266,60 +257,16 @@ def run_splits(jobs, inputs, splits, *, n_jobs, progress):
     X, y = inputs.X, inputs.y
     # What is not trained may hold a lock, which no other process can have.
     shared = None if all(job.plan.trains for job in jobs) else "sharedmem"
-    tasks = [(job.number, i) for job in jobs for i in range(len(splits))]
-    outcomes = {}
-    bar = _bar(len(tasks)) if progress else None
-    try:
-        while left := [task for task in tasks if task not in outcomes]:
-            n_done = len(outcomes)
-            try:
-                for outcome in _parallel(n_jobs, shared)(
-                    delayed(jobs[j])(X, y, splits[i].train, splits[i].test, i)
-                    for j, i in left
-                ):
-                    outcomes[outcome.job, outcome.number] = outcome
-                    if bar is not None:
-                        bar.update()
-            except (Exception, CancelledError) as error:
-                if not _is_lost_worker(error) or len(outcomes) == n_done:
-                    raise
-                warnings.warn(
-                    f"A worker was lost ({type(error).__name__}) after "
-                    f"{len(outcomes)} of {len(tasks)} splits; the others are run "
-                    "again.",
-                    RuntimeWarning,
-                    stacklevel=3,
-                )
-    except BaseException as error:
-        missing = [jobs[j].label(i) for j, i in tasks if (j, i) not in outcomes]
-        error.add_note(_what_is_done(error, len(outcomes), missing))
-        raise
-    finally:
-        if bar is not None:
-            bar.close()
-    return [[outcomes[job.number, i] for i in range(len(splits))] for job in jobs]
-
-
-def _what_is_done(error, n_done, missing):
-    some = ", ".join(missing[:10]) + (", ..." if missing[10:] else "")
-    note = (
-        f"evaluate stopped with {n_done} of {n_done + len(missing)} splits done; "
-        f"not done: {some}."
-    )
-    if _is_lost_worker(error):
-        note += (
-            " A worker was lost, often for want of memory: a smaller n_jobs needs "
-            "less, and n_jobs=1 shows what ends it."
-        )
-    return note
-
-
-def _is_lost_worker(error):
-    """Whether not the split failed, but the process or machine that it ran on."""
-    if any(note.startswith(_IN_SPLIT) for note in getattr(error, "__notes__", ())):
-        return False
-    of_dask = type(error).__module__.partition(".")[0] == "distributed"
-    return of_dask or isinstance(error, BrokenExecutor)
+    tasks = [
+        delayed(job)(X, y, split.train, split.test, i)
+        for job in jobs
+        for i, split in enumerate(splits)
+    ]
+    outcomes = _parallel(n_jobs, shared)(tasks)
+    if progress:
+        outcomes = _bar(outcomes, len(tasks))
+    outcomes = iter(list(outcomes))
+    return [[next(outcomes) for _ in splits] for _ in jobs]
 
 
 def report_failures(outcomes):
@@ -338,14 +285,14 @@ def report_failures(outcomes):
 
 def _parallel(n_jobs, require):
     try:
-        return Parallel(n_jobs, return_as="generator_unordered", require=require)
+        return Parallel(n_jobs, return_as="generator", require=require)
     except (TypeError, ValueError):  # a backend, or a joblib, that returns lists only
         return Parallel(n_jobs, require=require)
 
 
-def _bar(total):
+def _bar(outcomes, total):
     try:
         from tqdm.auto import tqdm
     except ImportError as error:
         raise ImportError("progress=True needs tqdm: pip install tqdm.") from error
-    return tqdm(total=total, desc="evaluate", unit="split")
+    return tqdm(outcomes, total=total, desc="evaluate", unit="split")
