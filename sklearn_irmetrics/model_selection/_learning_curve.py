@@ -18,6 +18,7 @@ from sklearn_irmetrics._tables import (
     Interval,
     Number,
     Table,
+    about_each,
     count,
     import_pandas,
 )
@@ -137,14 +138,8 @@ class QueryLearningCurve(Tabular):
             f"{first.estimator_name} after training on fewer {PLURAL[self.unit]}, "
             f"{count(n_splits, 'split')}"
         ]
-        sizes_of: dict[str, list[str]] = {}
-        for i, one in enumerate(self.results):
-            for note in one._title()[1:]:
-                note = note.replace(" .failures", f" .results[{i}].failures")
-                sizes_of.setdefault(note, []).append(str(self.train_sizes[i]))
-        for note, sizes in sizes_of.items():
-            some = f" (training {PLURAL[self.unit]}: {', '.join(sizes)})"
-            title.append(note + (some if len(sizes) < len(self.results) else ""))
+        results = zip(self.train_sizes.tolist(), self.results, strict=True)
+        title += about_each({f"size {size}": one._title()[1:] for size, one in results})
         level = f"{100 * first.confidence_level:g} % interval"
         header = ("measure", f"training {PLURAL[self.unit]}", "estimate", level)
         rows = [

@@ -31,10 +31,6 @@ from sklearn_irmetrics._statistics.planning import (
 )
 from sklearn_irmetrics._statistics.units import weigh
 from sklearn_irmetrics._tables import PLURAL
-from sklearn_irmetrics.model_selection._comparison import (
-    ComparisonResult,
-    ComparisonResults,
-)
 from sklearn_irmetrics.model_selection._query_plan import PLANNED, QueryPlan
 
 _MOST_SYSTEMS = 50  # of which max-T draws 1225 pairs
@@ -64,8 +60,8 @@ def plan_queries(
     ----------
     pilot : systems or differences, default=None
         What `std` is estimated from: a dict or list of two or more systems, as
-        :func:`compare` takes them, what it returned, or differences per query as a 1-D
-        array or Series. The variances of several pairs are averaged.
+        :func:`compare` takes them, or differences per query as a 1-D array or Series.
+        The variances of several pairs are averaged.
     effect : float
         The smallest difference of means that matters, in units of the measure; with
         test="interval" the widest interval that is narrow enough; with test="margin"
@@ -301,34 +297,8 @@ def _upper_limit(n_pilot, pilot_confidence):
     return np.sqrt((n_pilot - 1) / stats.chi2.ppf(1 - level, n_pilot - 1))
 
 
-def _std_of_comparison(pilot, test):
-    """Return what `_std_of_pilot` does of what `compare` found."""
-    if test == "anova":
-        raise ValueError(
-            "pilot must be systems, not their comparison, with test='anova', which "
-            "needs the spread of one system's scores."
-        )
-    if pilot.unit == "split":
-        raise ValueError(
-            f"pilot must compare queries; got test={pilot.test!r} of splits."
-        )
-    with np.errstate(invalid="ignore"):
-        stds = pilot.difference / pilot.effect_size
-    if not (stds > 0).all():
-        raise ValueError(
-            "pilot must vary over queries in every comparison, and its means must "
-            "differ; pass the systems themselves if they do not."
-        )
-    return float(np.sqrt(np.mean(stds**2))), pilot.n_units, pilot.unit
-
-
 def _std_of_pilot(pilot, metric, test):
     """Return the standard deviation, the number of units and their name."""
-    if isinstance(pilot, ComparisonResults):
-        check_option("metric", metric, pilot)
-        pilot = pilot[metric]
-    if isinstance(pilot, ComparisonResult):
-        return _std_of_comparison(pilot, test)
     try:
         systems = _systems_of(pilot)
         scores = align_queries(systems, the_metric(systems, metric))

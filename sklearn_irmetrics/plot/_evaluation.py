@@ -206,8 +206,8 @@ class EvaluationDisplay(PredictionsDisplay):
         results : EvaluationResult, EvaluationResults, QueryScores, dict or list of \
                 these, ComparisonResult or ComparisonResults
             A single result has a row per measure; several have a row per measure and
-            system, named by the keys of the dict, or by estimator and method; a
-            comparison has a row per measure and pair of systems, with their difference.
+            system, named as `compare` names them; a comparison has a row per measure
+            and pair of systems, with their difference.
         metric : str, default=None
             Which measure. None: all. The chance level of a measure is drawn if all
             results have one.
@@ -353,8 +353,7 @@ def _of_comparisons(comparisons, metric):
 
 
 def _of_systems(results, metric, confidence_level):
-    is_list = isinstance(results, list | tuple)
-    systems = named_systems(_by_name(results) if is_list else results, fewest=1)
+    systems = named_systems(results, fewest=1)
     for one in systems.values():
         if not is_system(one):
             raise TypeError(
@@ -397,16 +396,3 @@ def _label(metrics, rows):
     """Return the label of each row of each measure."""
     several = len(metrics) > 1
     return [f"{name}: {row}" if several else row for name in metrics for row in rows]
-
-
-def _by_name(results):
-    """Name results by what tells them apart: estimator, method, or both."""
-    results = list(results)
-    estimators = [getattr(one, "estimator_name", "result") for one in results]
-    methods = [getattr(one, "method", "") for one in results]
-    both = [f"{a}, {b}" for a, b in zip(estimators, methods, strict=True)]
-    numbered = [f"{name} ({i})" for i, name in enumerate(both, start=1)]
-    for names in (estimators, methods, both, numbered):
-        if len(set(names)) == len(results):
-            break
-    return dict(zip(names, results, strict=True))
