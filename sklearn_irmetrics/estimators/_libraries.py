@@ -60,13 +60,7 @@ def _fit_last(estimator, train, valid, fit_params, metrics):
             "qid=np.repeat(np.arange(len(sizes)), sizes)."
         )
     made = {name: value for name, value in made.items() if value is not None}
-    try:
-        fitted = estimator.fit(train.X, train.y, **made, **fit_params)
-    except Exception as error:
-        ours = error.__context__
-        if metrics is None or type(error).__name__ != "CatBoostError" or ours is None:
-            raise
-        raise ours from error  # which has its traceback for a message
+    fitted = estimator.fit(train.X, train.y, **made, **fit_params)
     if metrics is not None:
         refuse_undefined(fitted, metrics)
     return fitted.set_params(**afterwards) if afterwards else fitted

@@ -295,7 +295,10 @@ def test_no_early_stopping_by_what_is_undefined(parts, library, kind):
     (X, y, qid), (A, b, q) = parts
     model = make_model(library, kind=kind, **stopping_of(library, 2))
     sets = {"eval_set": [(A, b), (A, 0 * b)], "eval_qid": [q, q]}
-    with pytest.raises(ValueError, match=r"^[^\n]*map.* is undefined in every query"):
+    error: type[Exception] = ValueError
+    if library == "catboost":
+        error = pytest.importorskip("catboost").CatBoostError
+    with pytest.raises(error, match=r"map.* is undefined in every query"):
         QueryRanker(model, eval_metric=["map"]).fit(X, y, qid=qid, **sets)
     QueryRanker(model, eval_metric="p@5").fit(X, y, qid=qid, **sets)
 
