@@ -159,3 +159,11 @@ def spread_of(values):
     alike = np.ptp(values, axis=0) <= ROUNDING * np.abs(values).max(axis=0)
     spread = np.hypot.reduce(values - values.mean(axis=0), axis=0)
     return np.where(alike, 0.0, spread)
+
+
+def check_generator(random_state):
+    """Return the generator that an integer, None or a generator stands for."""
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"random_state must seed a generator: {error}.") from error

@@ -29,11 +29,3 @@ def check_scores(name, y_score, shape):
     if np.isnan(scores).any():
         raise ValueError(f"{name} must not contain NaN; use -inf if not retrieved.")
     return scores.ravel()
-
-
-def check_generator(random_state):
-    """Return the generator that an integer, None or a generator stands for."""
-    try:
-        return np.random.default_rng(random_state)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"random_state must seed a generator: {error}.") from error

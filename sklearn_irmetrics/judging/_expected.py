@@ -14,9 +14,10 @@ from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.measure import Measure, as_averaged
 from sklearn_irmetrics._measures.query_scores import QueryScores
 from sklearn_irmetrics._measures.rankings import score_queries
+from sklearn_irmetrics._statistics.draws import check_generator
 from sklearn_irmetrics._typing import ArrayLike, Ids, Measures, RandomState
 from sklearn_irmetrics.judging import _exact
-from sklearn_irmetrics.judging._checks import check_generator, check_scores
+from sklearn_irmetrics.judging._checks import check_scores
 from sklearn_irmetrics.judging._sums import (
     gains_of,
     is_sum,

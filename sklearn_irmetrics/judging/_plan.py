@@ -13,9 +13,10 @@ from scipy.special import ndtr
 from sklearn_irmetrics._core.parameters import check_count, check_real
 from sklearn_irmetrics._measures.measure import Measure, as_measure
 from sklearn_irmetrics._measures.tabular import Tabular
+from sklearn_irmetrics._statistics.draws import check_generator
 from sklearn_irmetrics._tables import Number, Table
 from sklearn_irmetrics._typing import ArrayLike, Ids, RandomState
-from sklearn_irmetrics.judging._checks import check_generator, check_scores
+from sklearn_irmetrics.judging._checks import check_scores
 from sklearn_irmetrics.judging._documents import check_documents
 from sklearn_irmetrics.judging._sample import sample_judgments
 from sklearn_irmetrics.judging._score import compare_judged, score_judged

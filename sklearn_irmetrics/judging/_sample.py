@@ -12,12 +12,9 @@ import numpy as np
 from sklearn_irmetrics._core.numbers import as_floats
 from sklearn_irmetrics._core.parameters import check_count, check_option
 from sklearn_irmetrics._measures.measure import Measure, as_measure
+from sklearn_irmetrics._statistics.draws import check_generator
 from sklearn_irmetrics._typing import ArrayLike, Ids
-from sklearn_irmetrics.judging._checks import (
-    check_generator,
-    check_scores,
-    number_queries,
-)
+from sklearn_irmetrics.judging._checks import check_scores, number_queries
 from sklearn_irmetrics.judging._expected import check_probabilities
 from sklearn_irmetrics.judging._sums import gains_of, is_sum, weights_of
 

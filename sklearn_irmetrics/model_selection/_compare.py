@@ -19,6 +19,7 @@ from sklearn_irmetrics._measures.systems import (
     named_systems,
     the_metrics,
 )
+from sklearn_irmetrics._statistics.draws import check_generator
 from sklearn_irmetrics._statistics.planning import fewest_for_margin
 from sklearn_irmetrics._statistics.significance import (
     CORRECTIONS,
@@ -277,7 +278,7 @@ def compare(
         made = correction_of(kind, correction, n_pairs)
         share = n_sharing(kind, made, n_pairs)
         draws = n_resamples or enough_draws(kind, made, alpha, len(slices), columns)
-        rng = check_seed(random_state)
+        rng = check_generator(random_state)
         drawn = []
         for key, scores in slices.items():
             about = noting(f"This happened in the slice {key!r}.")
@@ -347,14 +348,6 @@ def check_level(confidence_level):
     least, most = 1e-12, 1 - 1e-12
     rule = "strictly between 1e-12 and 1 - 1e-12"
     return check_real("confidence_level", confidence_level, least, most, rule)
-
-
-def check_seed(random_state):
-    """Return the generator of a seed, or the one that is given."""
-    try:
-        return np.random.default_rng(random_state)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"random_state must seed a generator: {error}.") from error
 
 
 def _check_options(systems, baseline, test, correction, greater_is_better):

@@ -17,6 +17,7 @@ from sklearn_irmetrics._measures.systems import (
     score_bounds,
     the_metrics,
 )
+from sklearn_irmetrics._statistics.draws import check_generator
 from sklearn_irmetrics._statistics.intervals import interval_of_mean, interval_of_strata
 from sklearn_irmetrics._statistics.significance import (
     TESTS,
@@ -28,7 +29,7 @@ from sklearn_irmetrics._statistics.significance import (
 )
 from sklearn_irmetrics._typing import RandomState
 from sklearn_irmetrics.model_selection._board import Leaderboard, Leaderboards
-from sklearn_irmetrics.model_selection._compare import check_level, check_seed
+from sklearn_irmetrics.model_selection._compare import check_level
 from sklearn_irmetrics.model_selection._datasets import TEST, align_datasets, by_dataset
 from sklearn_irmetrics.model_selection._pairing import pair_columns, pair_scores
 
@@ -173,7 +174,7 @@ def leaderboard(
     boards = {}
     for name in metrics:
         scores, there, n_left_out = align_datasets(datasets, name, over, groups, strata)
-        rng = check_seed(random_state)
+        rng = check_generator(random_state)
         pairs, n_undefined = pair_scores(
             systems, name, scores, columns, TEST, None, draws, rng
         )
