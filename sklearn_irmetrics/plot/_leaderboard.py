@@ -193,11 +193,6 @@ class LeaderboardDisplay(Display):
         step = 1 if n <= 20 else 5
         ax.set_xticks(range(step - 1, n, step), range(step, n + 1, step))
         ax.set_xlabel(f"{self.board.metric} of the row, compared with the column")
-        grid = np.arange(n + 1) - 0.5
-        ax.set_xticks(grid, minor=True)
-        ax.set_yticks(grid, minor=True)
-        ax.tick_params(which="minor", length=0)
-        ax.grid(which="minor", color=ax.get_facecolor(), linewidth=min(2.0, 30 / n))
         handles = [Patch(color=color, label=label) for label, color in colors.items()]
         place = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 3}
         ax.legend(handles=handles[::-1], frameon=False, fontsize="small", **place)
