@@ -150,11 +150,11 @@ def test_ctrl_c_while_the_command_line_computes(tmp_path):
 
         def compare(*args, **kwargs):
             threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
-            return inner(*args, **kwargs)
+            return inner(*args, **kwargs | {{"n_resamples": 10_000_000}})
 
         inner, home.compare = home.compare, compare
         files = {[str(path) for path in files]!r}
-        sys.exit(main(["compare", *files, "--resamples", "10000000"]))
+        sys.exit(main(["compare", *files]))
     """
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)],

@@ -301,7 +301,7 @@ def test_groups_of_a_pilot_are_its_units():
     plan = plan_queries(pilot, effect=0.05)
     assert (plan.unit, plan.n_pilot) == ("group", 13)
     assert "groups for effect 0.05" in str(plan)
-    with pytest.raises(ValueError, match="group_size must be 1 where pilot is of"):
+    with pytest.raises(ValueError, match="group_size must be 1 if pilot has groups"):
         plan_queries(pilot, effect=0.05, group_size=4)
     tables = [result.query_scores for result in pilot.values()]
     differences = np.subtract(*(table.scores["ndcg@5"] for table in tables))

@@ -72,7 +72,7 @@ def test_on_axes_that_are_given():
     assert display.ax_ is axes[0]
     other = LeaderboardDisplay.from_result(board, ax=axes[1], kind="pairs")
     assert other.figure_ is display.figure_
-    with pytest.raises(ValueError, match=r"ax must be one of plt\.subplots"):
+    with pytest.raises(ValueError, match=r"ax must come from plt\.subplots"):
         LeaderboardDisplay.from_result(board, ax=plt.figure().add_axes([0, 0, 1, 1]))
 
 
