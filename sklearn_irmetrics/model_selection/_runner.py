@@ -5,6 +5,7 @@ import traceback
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from numbers import Real
 
 import numpy as np
 from sklearn.exceptions import FitFailedWarning
@@ -26,7 +27,7 @@ class Outcome:
     ----------
     rows : ndarray
         Rows of the test side.
-    scores, train_scores : dict of str to float
+    scores, train_scores : dict of str to float or dict
         By measure.
     query_values : dict of str to ndarray
         One value per query of the test side, in order of first appearance.
@@ -217,15 +218,20 @@ def _rank(measures, found, metadata):
 
 
 def check_score(measure, score):
-    """Return a score as a float; refuse what is no number."""
+    """Return a score as a float, or a dict of them; refuse what is no number."""
+    scores = score if isinstance(score, dict) else {measure.name: score}
+    for name, value in scores.items():
+        if np.ndim(value) == 0 and isinstance(value, Real) and np.isinf(value):
+            raise ValueError(
+                f"scoring must return finite numbers or NaN; {name} returned {value:g}."
+            )
+    if isinstance(score, dict):
+        return score
     with suppress(TypeError):
-        is_number = np.ndim(score) == 0 and not isinstance(score, str)
-        if is_number and not np.isinf(float(score)):
+        if np.ndim(score) == 0 and not isinstance(score, str):
             return float(score)
     got = f"an array of shape {np.shape(score)}" if np.ndim(score) else repr(score)
-    raise ValueError(
-        f"scoring must return finite numbers or NaN; {measure.name} returned {got}."
-    )
+    raise ValueError(f"scoring must return numbers; {measure.name} returned {got}.")
 
 
 def run_splits(jobs, inputs, splits, *, n_jobs, progress):

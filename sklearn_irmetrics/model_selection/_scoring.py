@@ -202,7 +202,7 @@ class NamedScorer:
         return _or_nan(partial(self.scorer.score_predictions, found, **own))
 
     def score(self, model, X, y, metadata, ask, **extra):
-        """Return the score."""
+        """Return the score, a float or (a callable of the user) a dict."""
         if self.is_scorer:
             found = self.predictions(model, X, y, metadata, ask)
             return self.score_predictions(found, metadata, **extra)

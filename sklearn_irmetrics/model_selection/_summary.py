@@ -1,6 +1,6 @@
 """From the outcomes of all splits to the result."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -31,7 +31,8 @@ from sklearn_irmetrics.model_selection._pool import (
     warn_of_queries,
 )
 from sklearn_irmetrics.model_selection._results import EvaluationResult, QueryTable
-from sklearn_irmetrics.model_selection._runner import check_score, report_failures
+from sklearn_irmetrics.model_selection._runner import report_failures
+from sklearn_irmetrics.model_selection._scoring import NamedScorer
 from sklearn_irmetrics.model_selection._spread import (
     block_influences,
     chance_score,
@@ -138,7 +139,7 @@ class MeasuredSplits:
             interval = partial(interval_of_mean, values, **options, **kind)
             about = MODELS
         elif by == "pooled" or len(design.splits) == 1:
-            value, about = check_score(measure, self.pool.score(measure)), MODELS
+            value, about = self.pool.score(measure), MODELS
             interval = self._interval_of_geometric_mean(measure) or partial(
                 pool_interval, self.pool, measure, value, rng=rng, **kind
             )
@@ -306,9 +307,9 @@ def summarise(
     fillers = {"per_split": filler, "per_query": filler, "pooled": np.nan}
     note = _note(inputs, measures, design, job.plan.trains)
     pool = make_pool(inputs, outcomes)
-    by = design.aggregate
+    measures, by = _expand_dicts(measures, design.aggregate, outcomes, apparent, pool)
     scored = MeasuredSplits(
-        design,
+        replace(design, aggregate=by),
         pool,
         make_query_table(inputs, measures, outcomes, filler),
         {m.name: _column(outcomes, "scores", m, fillers[by[m.name]]) for m in measures},
@@ -372,6 +373,37 @@ def _note(inputs, measures, design, trains):
     if not trains:
         notes.append("not trained: used as it is")
     return "; ".join(notes)
+
+
+def _expand_dicts(measures, by, outcomes, apparent, pool):
+    """Turn a callable that returns several scores into several measures."""
+    expanded, by = [], dict(by)
+    every = [*outcomes, apparent]
+    done = [one for one in every if one is not None and one.error is None]
+    for measure in measures:
+        example = done[0].scores.get(measure.name)
+        if example is None and not measure.is_scorer:
+            example = pool.score(measure)
+        if not isinstance(example, dict):
+            expanded.append(measure)
+            continue
+        for key in example:
+            expanded.append(NamedScorer(key, partial(_pick, measure.scorer, key)))
+            by[key] = by[measure.name]
+        del by[measure.name]
+        for outcome in done:
+            for scores in (outcome.scores, outcome.train_scores):
+                scores |= scores.pop(measure.name, {})
+    names = [measure.name for measure in expanded]
+    if len(set(names)) < len(names):
+        raise ValueError(
+            f"scoring must give each score a name of its own; got {names}."
+        )
+    return expanded, {name: by[name] for name in names}
+
+
+def _pick(scorer, key, estimator, X, y):
+    return scorer(estimator, X, y)[key]
 
 
 def _column(outcomes, part, measure, filler):

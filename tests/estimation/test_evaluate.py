@@ -449,13 +449,19 @@ class TestScoring:
         expected = ranked(queries, scoring=["ndcg", "ndcg@5"])
         assert_allclose([*found.estimate.values()], [*expected.estimate.values()])
 
-    @pytest.mark.parametrize("options", [{}, {"aggregate": "pooled"}])
-    def test_a_callable_with_several_scores(self, cancer, options):
+    @pytest.mark.parametrize("method", ["kfold", "loocv"])
+    def test_a_callable_with_several_scores(self, cancer, method):
         def both(estimator, X, y):
-            return {"accuracy": 1.0}
+            predicted = estimator.predict(X)
+            return {"right": (predicted == y).mean(), "wrong": (predicted != y).mean()}
 
-        with pytest.raises(ValueError, match=r"both returned \{'accuracy': 1.0\}"):
-            evaluate(GaussianNB(), *cancer, scoring=both, **options)
+        data = cancer[0][::4], cancer[1][::4]
+        options = {"method": method, "random_state": 0, "return_train_score": True}
+        result = evaluate(GaussianNB(), *data, scoring=both, **options)
+        same = evaluate(GaussianNB(), *data, scoring="accuracy", **options)
+        assert result.estimate["right"] == pytest.approx(same.estimate["accuracy"])
+        assert result.estimate["wrong"] == pytest.approx(1 - result.estimate["right"])
+        assert list(result.train_scores) == ["right", "wrong"]
 
     def test_a_callable_with_an_array(self, cancer):
         def each(estimator, X, y):
@@ -463,6 +469,13 @@ class TestScoring:
 
         with pytest.raises(ValueError, match="each returned an array of shape .30,"):
             evaluate(GaussianNB(), *cancer, scoring=each)
+
+    def test_names_that_collide(self, cancer):
+        def both(estimator, X, y):
+            return {"accuracy": 1.0}
+
+        with pytest.raises(ValueError, match="a name of its own"):
+            evaluate(GaussianNB(), *cancer, scoring=["accuracy", both])
 
     @pytest.mark.parametrize("method", ["stratified", "bootstrap632+"])
     def test_lists_of_texts(self, method):
