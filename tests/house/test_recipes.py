@@ -115,7 +115,7 @@ def test_sentence_transformers(follow):
 
 
 def test_a_folder_of_beir(follow):
-    names = follow("recipes", "A folder of BEIR")
+    names = follow("recipes", "A BEIR folder")
     qrels = {"1": {"31715818": 1}, "3": {"14717500": 1, "9": 2}}
     expected = pytrec_values(qrels, names["run"], ["ndcg_cut_10", "recall_100"])
     found = names["found"].scores
