@@ -410,7 +410,7 @@ def test_class_scores_of_unknown_classes_are_refused():
             return np.tile([0.2, 0.3, 0.5], (len(X), 1))
 
     grades = np.arange(len(X)) % 3
-    with pytest.raises(ValueError, match="3 columns.*give it classes_"):
+    with pytest.raises(ValueError, match="3 columns.*set classes_"):
         evaluate(Three(), X, grades, scoring="ndcg", qid=QID)
 
 
