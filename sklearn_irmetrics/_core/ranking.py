@@ -83,28 +83,21 @@ class Ranking:
     def down_to(self, depth):
         """Return the ranking cut below `depth`, None for all ranks.
 
-        Where documents are tied it may be deeper: another than the average rule orders
-        whole groups, and groups that are whole stay so as far as `depth` reaches.
+        Where a cut may go through a group of tied documents, nothing is cut.
         """
         if depth is None or depth >= self.depth:
             return self
-        if not self.tied or (self.ties == "average" and self.groups.is_cut):
-            return self.keep("down_to", depth, self._cut_below)
-        if self.ties != "average" or 2 * depth > self.depth:
+        if self.tied and not (self.ties == "average" and self.groups.is_cut):
             return self
-        end = self.groups.end_at(depth - 1)
-        # Groups that go on below `end` begin below `depth`: nobody looks at them.
-        if 2 * end > self.depth:
-            return self
-        return self.keep("whole_down_to", end, partial(self._cut_below, whole=True))
+        return self.keep("down_to", depth, self._cut_below)
 
-    def _cut_below(self, depth, whole=False):
+    def _cut_below(self, depth):
         cut = self.xp.flatnonzero(self._equal[:, depth - 1])
         order = self.xp.Order(
             self.order[:, :depth],
             self._equal[:, : depth - 1],
             self._retrieved[:, :depth],
-            cut[:0] if whole else cut,
+            cut,
         )
         return Ranking(self.candidates, order, self.ties, self.documents.down_to(depth))
 

@@ -63,12 +63,6 @@ class TieGroups:
             size[groups] = self._xp.row_sum(members)
         return size
 
-    def end_at(self, column):
-        """Return the rank at which the last of the groups in a column has ended."""
-        groups = self.index[:, column]
-        last = (self._first + self._n_cells - 1)[groups] % self.shape[1]
-        return int(last.max()) + 1
-
     def place(self):
         """Return the place, from 1, that each rank has inside its group."""
         cells = self._xp.arange(1.0, math.prod(self.shape) + 1.0, like=self._first)
