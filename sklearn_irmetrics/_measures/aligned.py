@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from sklearn_irmetrics._measures.systems import refuse_names_alike
+
 _FIELDS = {"y_true", "y_score", "qid", "pooled"}
 
 
@@ -49,4 +51,5 @@ def by_system(y_true, y_score):
         return {None: (y_true, y_score)}
     if not systems:
         raise ValueError("y_true and y_score must hold at least one system; got none.")
+    refuse_names_alike("y_true and y_score", systems)
     return systems

@@ -24,10 +24,17 @@ def named_systems(results, fewest=2):
             "results must be a dict or a list of systems; got "
             f"{type(results).__name__}."
         )
+    refuse_names_alike("results", systems)
     if len(systems) < fewest:
         many = "two systems" if fewest == 2 else "one system"
         raise ValueError(f"results must hold at least {many}; got {len(systems)}.")
     return systems
+
+
+def refuse_names_alike(name, systems):
+    """Refuse names of systems that tables and pictures would show alike."""
+    if len(set(map(str, systems))) < len(systems):
+        raise ValueError(f"{name} must not hold names that read alike, as 1 and '1'.")
 
 
 def is_system(results):

@@ -15,6 +15,7 @@ from sklearn_irmetrics._core.parameters import (
     check_real,
 )
 from sklearn_irmetrics._measures.measure import Measure, as_averaged
+from sklearn_irmetrics._measures.systems import refuse_names_alike
 from sklearn_irmetrics._typing import ArrayLike, Ids, Measures
 from sklearn_irmetrics.judging._designs import make_design
 from sklearn_irmetrics.judging._results import JudgedComparison, JudgedScores
@@ -231,6 +232,7 @@ def compare_judged(
     check_option("correction", correction, ("bonferroni", "none"))
     if not hasattr(y_scores, "items") or len(y_scores) < 2:
         raise ValueError("y_scores must be a dict of two systems or more.")
+    refuse_names_alike("y_scores", y_scores)
     if baseline is not None and baseline not in [*y_scores]:
         raise ValueError(f"baseline must be one of {[*y_scores]}; got {baseline!r}.")
     measures, replacement = _check("metric", [metric], replace_undefined_by)

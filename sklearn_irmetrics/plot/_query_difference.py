@@ -303,11 +303,11 @@ class QueryDifferenceDisplay(PredictionsDisplay):
             If matplotlib is missing.
         """
         if baseline is None or isinstance(baseline, str):
-            systems = named_systems(results)
+            systems = {str(key): one for key, one in named_systems(results).items()}
             baseline = next(iter(systems)) if baseline is None else baseline
             check_option("baseline", baseline, systems)
             others = [one for one in systems if one != baseline]
-            system = name if name in others or len(others) > 1 else others[0]
+            system = name if name in systems or len(others) > 1 else others[0]
             check_option("name, of what to compare with baseline,", system, others)
             systems = {one: systems[one] for one in (system, baseline)}
             name, baseline_name = name or system, baseline_name or baseline

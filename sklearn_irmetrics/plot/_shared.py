@@ -122,6 +122,11 @@ def for_each_system(from_predictions):
     @wraps(from_predictions)
     def draw(cls, y_true, y_score=None, **options):
         systems, displays = by_system(y_true, y_score), {}
+        if None not in systems and options.get("name") is not None:
+            raise ValueError(
+                "name must be None where systems have names of their own; got "
+                f"{options['name']!r}."
+            )
         for name, rankings in systems.items():
             own = options if name is None else {**options, "name": str(name)}
             display = displays[name] = from_predictions(cls, *rankings, **own)

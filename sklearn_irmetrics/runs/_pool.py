@@ -10,6 +10,7 @@ import numpy as np
 
 from sklearn_irmetrics._core.parameters import check_count
 from sklearn_irmetrics._measures.query_scores import QueryScores
+from sklearn_irmetrics._measures.systems import refuse_names_alike
 from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._tables import Number, Table
 from sklearn_irmetrics._typing import Measures, Source
@@ -203,6 +204,7 @@ def leave_one_out_pool(
     check_count("depth", depth)
     if not isinstance(runs, Mapping) or several_runs(runs) is None or len(runs) < 2:
         raise TypeError(f"runs must be a dict of at least two runs; got {runs!r:.80}.")
+    refuse_names_alike("runs", runs)
     owners = dict(zip(runs, runs, strict=True)) if groups is None else groups
     if not isinstance(owners, Mapping) or owners.keys() != runs.keys():
         raise ValueError(f"groups must have a group for each run; got {groups!r}.")

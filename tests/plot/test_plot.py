@@ -172,8 +172,13 @@ def test_a_dict_of_systems_is_drawn_on_the_same_axes(name):
     assert [label.partition(" ")[0] for label in labels(display)][:2] == [*systems]
     _, ax = plt.subplots()
     assert from_predictions(name, systems, ax=ax)["first"].ax_ is ax
-    with pytest.raises(ValueError, match="must hold at least one system; got none"):
-        from_predictions(name, {})
+    for wrong, options, message in [
+        ({}, {}, "must hold at least one system; got none"),
+        ({1: COSINE, "1": COSINE}, {}, "names that read alike"),
+        (systems, {"name": "both"}, "name must be None where systems have names"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            from_predictions(name, wrong, **options)
 
 
 def test_nothing_is_black_on_a_dark_page():
@@ -510,6 +515,7 @@ def test_differences_of_systems_by_name():
     two = {name: systems[name] for name in ("Old", "New")}
     for found in (
         draw(two, baseline="Old", metric="map"),
+        draw({1: systems["Old"], 2: systems["New"]}, metric="map"),
         draw(two, metric="map"),
         draw(two, metric="map", name="Newest", baseline_name="Oldest"),
         draw([*two.values()], metric="map"),
@@ -522,6 +528,8 @@ def test_differences_of_systems_by_name():
     assert_array_equal(found.differences, a - b)
     with pytest.raises(ValueError, match="baseline must be one of 'Old', 'New'; got"):
         draw(two, baseline="ridge", metric="map")
+    with pytest.raises(ValueError, match="^name, .* one of 'New'; got 'Old'"):
+        draw(two, metric="map", name="Old")
     with pytest.raises(ValueError, match="^name, .* one of '1', 'New'; got None"):
         draw(systems, baseline="Old", metric="map")
     with pytest.raises(ValueError, match="at least two systems; got 1"):

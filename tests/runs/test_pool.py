@@ -143,6 +143,11 @@ def test_measures_of_subtopics_have_no_pool():
         leave_one_out_pool(QRELS, RUNS, "alpha_ndcg@5")
 
 
+def test_names_that_read_alike_are_refused():
+    with pytest.raises(ValueError, match="runs must not hold names that read alike"):
+        leave_one_out_pool(QRELS, {1: RUNS["a"], "1": RUNS["a"]}, "map")
+
+
 def test_a_query_that_only_one_run_answers_is_undefined_without_it():
     qrels = {"q1": {"x": 1}, "q2": {"y": 1}}
     runs = {"a": {"q1": ["z", "x"], "q2": ["y"]}, "b": {"q1": ["z"], "q2": ["y"]}}
