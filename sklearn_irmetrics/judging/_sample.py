@@ -117,10 +117,10 @@ def sample_judgments(
     n_all = query.max() + 1
     rng = check_generator(random_state)
     if design == "queries" or (design == "auto" and not is_sum(measure)):
-        if n_queries is not None:
+        if n_queries is not None or y_judge is not None or method != "systematic":
             raise ValueError(
-                "n_queries must be None where whole queries are drawn; got "
-                f"{n_queries}."
+                "n_queries, y_judge and method are for documents; whole queries are "
+                "drawn here, each as likely as any other."
             )
         if n > n_all:
             raise ValueError(f"n must be at most {n_all}, the queries; got {n}.")
