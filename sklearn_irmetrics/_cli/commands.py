@@ -139,6 +139,8 @@ def run_plan(args):
     }
     if (args.qrels is None) == (args.std is None):
         args.parser.error("either --std or QRELS RUN RUN is required")
+    if args.effect is None and args.margin is None:
+        args.parser.error("--effect is required, or --margin with --test margin")
     if args.qrels is None:
         refuse_options(args, OF_RUNS, "without QRELS RUN RUN")
     try:

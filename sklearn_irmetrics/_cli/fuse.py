@@ -32,9 +32,8 @@ def add_fuse(parser):
     parser.add_argument(
         "-k",
         type=float,
-        default=60,
         metavar="K",
-        help="constant of reciprocal rank fusion (default: %(default)s)",
+        help="constant of reciprocal rank fusion, --method rrf (default: 60)",
     )
 
 
@@ -53,10 +52,11 @@ def run_fuse(args):
             f"argument --weights: needs one for each RUN, {len(args.runs)}; got "
             f"{len(weights)}"
         )
+    if args.k is not None and args.method != "rrf":
+        args.parser.error(f"argument -k: not allowed with --method {args.method}")
+    k = 60 if args.k is None else args.k
     normalize = None if args.normalize == "none" else args.normalize
-    fused = fuse_runs(
-        args.runs, args.method, weights=weights, normalize=normalize, k=args.k
-    )
+    fused = fuse_runs(args.runs, args.method, weights=weights, normalize=normalize, k=k)
     text = StringIO()
     write_run(fused, text)
     return text.getvalue()

@@ -89,7 +89,7 @@ def test_plan_as_csv_has_no_measure_without_one(run):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--std 0.1", "effect must be a positive, finite number; got None"),
+        ("--std 0.1", "--effect is required, or --margin with --test margin"),
         ("--std 0.1 --margin 0.1", "margin must be a number with test='margin' only"),
         ("--effect 0.1", "either --std or QRELS RUN RUN is required"),
         (

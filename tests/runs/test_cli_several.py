@@ -86,6 +86,7 @@ def test_fused_runs_are_written(options, arguments, out, files):
         ("score people.txt 1.run --interval t", "--interval: not allowed without"),
         ("fuse 1.run 3.run --weights 1", "needs one for each RUN, 2; got 1"),
         ("fuse 1.run 3.run --method best", "invalid choice: 'best'"),
+        ("fuse 1.run 3.run --method isr -k 60", "-k: not allowed with --method isr"),
     ],
 )
 def test_wrong_usage(command, message, files, run):
