@@ -77,7 +77,11 @@ def check_scores(scores):
         from scipy.sparse import csr_array
 
         return csr_array((data, scores.indices, scores.indptr), shape=scores.shape)
-    scores = as_numbers("y_score", scores)
+    try:
+        scores = as_numbers("y_score", scores)
+    except TypeError as error:
+        error.add_note("Predicted labels are y_pred, as in score_queries(y_pred=...).")
+        raise
     xp = namespace(scores)
     if are_large(scores):
         refuse_large("y_score", max(-int(scores.min()), int(scores.max())))

@@ -67,6 +67,8 @@ _MEANT = {
     "f_measure": "set_f",
     "f1_macro": "set_f1",
     "normalized_discounted_cumulative_gain": "ndcg",
+    "hit": "hit_rate",
+    "hits": "hit_rate",
 }
 
 

@@ -300,6 +300,7 @@ LITERAL = "parameter=literal"
         ("kappa", f"{NEAREST}'cohen_kappa'"),
         ("tpr", f"{NEAREST}'set_recall'"),
         ("f1_macro", f"{NEAREST}'set_f1'"),
+        ("hits@3", f"{NEAREST}'hit_rate'"),
         ("f1", "write 'f1@10', or 'set_f1' for predicted labels"),
         ("average_precision", f"{NEAREST}'ap'"),
         ("f1_score", f"{NEAREST}'f1'"),
