@@ -303,7 +303,8 @@ class QueryDifferenceDisplay(PredictionsDisplay):
             If matplotlib is missing.
         """
         if baseline is None or isinstance(baseline, str):
-            systems = {str(key): one for key, one in named_systems(results).items()}
+            named = named_systems(results).items()
+            systems: dict[Any, Any] = {str(key): one for key, one in named}
             baseline = next(iter(systems)) if baseline is None else baseline
             check_option("baseline", baseline, systems)
             others = [one for one in systems if one != baseline]
