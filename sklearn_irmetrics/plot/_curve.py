@@ -72,6 +72,11 @@ class CurveDisplay(Display):
         display
             This display.
         """
+        x, y = (getattr(self, attribute) for attribute in self.points)
+        at = x if self.grid is None else self.grid
+        steps = np.diff(at)
+        if steps.min(initial=0) < 0 < steps.max(initial=0):
+            raise ValueError(f"points of a curve must be in order; got {at}.")
         ax = self._start(
             ax,
             band=band,
@@ -79,7 +84,6 @@ class CurveDisplay(Display):
             plot_chance_level=plot_chance_level,
             chance_level_kw=chance_level_kw,
         )
-        x, y = (getattr(self, attribute) for attribute in self.points)
         label, style = self._legend_entry(self.name if name is None else name)
         if np.isnan(y).all() and "undefined" not in (label or ""):
             label = "undefined" if label is None else f"{label} (undefined)"
@@ -87,7 +91,7 @@ class CurveDisplay(Display):
         self.line_: Any
         (self.line_,) = ax.plot(x, y, **with_defaults(defaults, kwargs))
         ax.update_datalim(np.column_stack([x, x]), updatey=False)  # where y is NaN
-        at, color = x if self.grid is None else self.grid, self.line_.get_color()
+        color = self.line_.get_color()
         self.queries_ = self.band_ = None
         if per_query and self.per_query is not None:
             self.queries_ = _draw_queries(ax, at, self.per_query, color)

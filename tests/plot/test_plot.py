@@ -181,6 +181,23 @@ def test_a_dict_of_systems_is_drawn_on_the_same_axes(name):
             from_predictions(name, wrong, **options)
 
 
+@pytest.mark.parametrize(
+    ("which", "points"),
+    [
+        ("CutoffDisplay", {"ks": [3, 1, 2]}),
+        ("InterpolatedPrecisionRecallDisplay", {"recall_levels": [0.5, 0, 1]}),
+        ("PrecisionRecallDisplay", {"grid": [0.5, 0, 1]}),
+        ("RocDisplay", {"grid": [0.5, 0, 1]}),
+    ],
+)
+def test_points_that_go_back_and_forth_are_no_curve(which, points):
+    with pytest.raises(ValueError, match="points of a curve must be in order; got"):
+        from_predictions(which, **points)
+    assert not plt.get_fignums()
+    ((name, values),) = points.items()
+    assert from_predictions(which, **{name: sorted(values)[::-1]}).band_
+
+
 def test_nothing_is_black_on_a_dark_page():
     with plt.style.context("dark_background"):
         ax = None
