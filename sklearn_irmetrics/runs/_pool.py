@@ -17,6 +17,7 @@ from sklearn_irmetrics._typing import Measures, Source
 from sklearn_irmetrics._typing import Table as AnyTable
 from sklearn_irmetrics.runs._forms import Qrels
 from sklearn_irmetrics.runs._ids import in_trec_order, ranks_in_queries
+from sklearn_irmetrics.runs._merge import check_mapping, map_documents
 from sklearn_irmetrics.runs._names import check_column_names
 from sklearn_irmetrics.runs._nested import list_runs, several_runs
 from sklearn_irmetrics.runs._read import read_columns
@@ -85,9 +86,10 @@ def pool(
     return Qrels(qid, docno, np.full(len(rows), _UNJUDGED))
 
 
-def _top(run, depth, columns):
+def _top(run, depth, columns, docno=None, merge=None):
     """Return the pairs of query and document that a run ranks within the depth."""
     found = read_columns(run, "runs", "score", columns=columns)
+    found = map_documents(found, docno, merge)
     order = in_trec_order(found.query, found.value, found.docno)
     rows = order[ranks_in_queries(found.query[order]) < depth]
     return zip(found.qid[rows], found.docno.text(rows), strict=True)
@@ -209,11 +211,13 @@ def leave_one_out_pool(
     if not isinstance(owners, Mapping) or owners.keys() != runs.keys():
         raise ValueError(f"groups must have a group for each run; got {groups!r}.")
     columns = check_column_names(columns)
+    mapping = options.get("docno"), options.get("merge")
+    check_mapping(*mapping)
     judged = read_columns(qrels, "qrels", "grade", columns=columns)
     judged = Qrels(judged.qid, judged.docno.text(), judged.value)
     finders: dict[tuple[str, str], set] = {}
     for name, run in runs.items():
-        for pair in _top(run, depth, columns):
+        for pair in _top(run, depth, columns, *mapping):
             finders.setdefault(pair, set()).add(owners[name])
     found_by = [
         finders.get(pair, set()) for pair in zip(judged.qid, judged.docno, strict=True)

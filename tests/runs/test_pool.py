@@ -124,6 +124,21 @@ def test_a_query_that_loses_all_judgments_stays():
     assert found.without["a"].mean["p@1"] == 0.5
 
 
+def test_runs_of_passages_pool_documents():
+    options = {"docno": lambda passage: passage.partition("#")[0], "merge": "max"}
+    runs = {"a": {"q2": ["d1", "d9"]}, "b": {"q2": ["d3", "d1", "d7"]}}
+    passages = {
+        name: {"q2": [f"{docno}#{i}" for docno in run["q2"] for i in range(2)]}
+        for name, run in runs.items()
+    }
+    found = leave_one_out_pool(QRELS, passages, "map", depth=2, **options)
+    expected = leave_one_out_pool(QRELS, runs, "map", depth=2)
+    assert found.n_unique == expected.n_unique == {"a": 1, "b": 1}
+    assert str(found) == str(expected)
+    with pytest.raises(TypeError, match="docno must be a function"):
+        leave_one_out_pool(QRELS, RUNS, "map", docno="#")
+
+
 def test_it_is_a_table():
     pytest.importorskip("pandas")
     found = leave_one_out_pool(QRELS, RUNS, ["map", "p@1"], depth=2)
