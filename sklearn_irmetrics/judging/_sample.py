@@ -70,7 +70,8 @@ def sample_judgments(
     design : {"auto", "queries", "documents"}, default="auto"
         Documents are drawn in proportion to their weights in the measure, and can be
         drawn for sums over documents only (P@k, CG, DCG, RBP, success@1). "auto" draws
-        documents for these, whole queries for others.
+        documents for these, whole queries for others, to which `n_queries`, `y_judge`
+        and `method` do not apply.
     n_queries : int or None, default=None
         Number of random queries from which documents are drawn. None: all queries for
         one system; a fifth of them for differences (more if that holds too few
