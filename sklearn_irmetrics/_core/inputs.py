@@ -394,7 +394,8 @@ def _refuse_qid(qid, shape):
     if qid is not None:
         raise ValueError(
             "qid must be None with 2-D input, where each row is a query; "
-            f"got shape {tuple(shape)}. Pass 1-D y_true and y_score with qid."
+            f"got shape {tuple(shape)}. Pass 1-D y_true and y_score with qid "
+            "(of predict_proba, one column)."
         )
 
 

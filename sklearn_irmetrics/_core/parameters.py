@@ -40,7 +40,8 @@ def check_parameters(parameters, batch):
     if classes is not None and parameters.get("pos_label") is None:
         raise TypeError(
             f"y_true must hold grades; got the labels {classes[:5]!r}. Name the "
-            "relevant one as pos_label, which measures of binary relevance take."
+            "relevant one as pos_label, which measures of binary relevance take, or "
+            "convert the labels to numbers."
         )
     checks = _CHECKS | _OF_OVERLAP if "persistence" in parameters else _CHECKS
     checked = {}

@@ -98,7 +98,7 @@ def parse_name(text):
             _refuse(text[:80], hyphenated["name"].lower())
         raise ValueError(
             "a measure must be written as 'name', 'name@k' or "
-            f"'name(parameter=value)@k'; got {text[:80]!r}."
+            f"'name(parameter=value)@k'; got {text[:80]!r}.{_one_by_one(text)}"
         )
     if parts["name"] == "Accuracy":
         raise ValueError(
@@ -203,10 +203,13 @@ def _literal(text, whole):
     try:
         return ast.literal_eval(_syntax_tree(text, text))
     except _NOT_LITERAL as error:
-        one_by_one = " Name one measure at a time." if "," in text else ""
         raise ValueError(
-            f"'@' must be followed by a number; got {whole!r}.{one_by_one}"
+            f"'@' must be followed by a number; got {whole!r}.{_one_by_one(text)}"
         ) from error
+
+
+def _one_by_one(text):
+    return " Name one measure at a time." if "," in text else ""
 
 
 def _syntax_tree(text, literals):

@@ -199,7 +199,8 @@ def test_class_labels_must_fit_the_columns():
         irm.reciprocal_rank_score(["a", "b", "a"], scores, labels=["a", "b", "b"])
     with pytest.raises(ValueError, match="only classes named in labels; got 'z'"):
         irm.reciprocal_rank_score(["a", "b", "z"], scores, labels=["a", "b", "c"])
-    with pytest.raises(ValueError, match="qid must be None with 2-D input"):
+    columns = "qid must be None with 2-D input.*predict_proba.* one column"
+    with pytest.raises(ValueError, match=columns):
         irm.reciprocal_rank_score([0, 1, 2], scores, qid=[1, 1, 1])
     with pytest.raises(TypeError, match="labels of one kind, to be sorted"):
         irm.reciprocal_rank_score([0, 1, Decimal("NaN")], scores)

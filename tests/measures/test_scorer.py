@@ -326,6 +326,7 @@ LITERAL = "parameter=literal"
         ("ndcg@ten", "'@' must be followed by a number"),
         (r"ndcg@'\d'", "'@' must be followed by a number"),
         ("ndcg@5,map", "got 'ndcg@5,map'. Name one measure at a time"),
+        ("map,ndcg@5", "got 'map,ndcg@5'. Name one measure at a time"),
         ("ndcg@0", "k must be an integer >= 1; got 0"),
         ("rprec@5", "'rprec' takes no cutoff"),
         ("ndcg(k=1)@2", r"k must be given once; got 'ndcg\(k=1\)@2'"),
