@@ -171,11 +171,17 @@ def test_t_alone_against_scipy(n, options):
 
 
 @pytest.mark.parametrize(("n", "n_resamples"), [(30, 9999), (300, 6666), (1500, 1999)])
-def test_bca_against_scipy(n, n_resamples):
-    _, ends, how = interval_of_mean(beta(n), method="bca", **LEVEL)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_bca_against_scipy(n, n_resamples, weighted):
+    values, weights = np.sort(beta(n)), np.ones(n)
+    if weighted:
+        weights = np.random.default_rng(1).uniform(0.1, 9.0, n)
+    given = {"weights": weights} if weighted else {}
+    _, ends, how = interval_of_mean(values, method="bca", **given, **LEVEL)
     expected = stats.bootstrap(
-        (np.sort(beta(n)),),
-        np.mean,
+        (values, weights),
+        lambda values, weights, axis: np.average(values, axis, weights),
+        paired=True,
         n_resamples=n_resamples,
         confidence_level=0.9,
         random_state=np.random.default_rng(0),
