@@ -74,8 +74,7 @@ class Ranking:
         starts[:, 1:] = ~order.equal
         groups = TieGroups(self.xp, starts)
         if len(order.cut):
-            every = len(order.cut) == len(scores)
-            rows = slice(None) if every else order.cut  # a slice copies nothing
+            rows = order.cut
             last = self.xp.gather(scores[rows], self.order[rows, -1:])
             groups.close_cut_groups(rows, scores[rows] == last)
         return groups
@@ -155,8 +154,6 @@ class Ranking:
     @property
     def n_retrieved(self):
         """How many documents of each query have a rank, as floats."""
-        if self._all_retrieved and self.depth == self.block.scores.shape[1]:
-            return self.xp.ones(len(self.order), like=self.order) * self.depth
         return self.candidates.n_retrieved
 
     def total(self, value):
