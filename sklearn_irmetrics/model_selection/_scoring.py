@@ -326,8 +326,9 @@ def _is_ours(name):
 
 
 def _name(scorer):
-    if isinstance(scorer, Measure):
-        return scorer.label
+    measure = getattr(scorer, "measure", scorer)
+    if isinstance(measure, Measure):
+        return measure.label
     if isinstance(scorer, Scorer):
         function, _, arguments, _ = parts_of_scorer(scorer)
         return _spell(name_of(function), arguments)

@@ -429,7 +429,7 @@ class TestScoring:
     def test_a_list_of_objects_names_itself(self, cancer):
         scorers = [get_scorer("ndcg@10", qid=None), make_scorer(accuracy_score)]
         result = evaluate(GaussianNB(), *cancer, scoring=scorers)
-        assert list(result.estimate) == ["ndcg_score(k=10)", "accuracy_score"]
+        assert list(result.estimate) == ["ndcg@10", "accuracy_score"]
 
     @pytest.mark.parametrize(
         "one",
