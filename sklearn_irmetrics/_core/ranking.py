@@ -154,6 +154,8 @@ class Ranking:
     @property
     def n_retrieved(self):
         """How many documents of each query have a rank, as floats."""
+        if self._all_retrieved and self.depth == self.block.scores.shape[1]:
+            return self.xp.ones(len(self.order), like=self.order) * self.depth
         return self.candidates.n_retrieved
 
     def total(self, value):
