@@ -18,8 +18,8 @@ class Scored:
     ----------
     query_ids : ndarray of shape (n_queries,)
         The ids.
-    values : dict of str to ndarray of shape (n_queries,) or (3, n_queries)
-        By label of the measure, as `values_per_query` returns them.
+    values : dict of str to ndarray of shape (n_queries,) or (n_rows, n_queries)
+        By label of the measure, as `values_per_query` returns them; see `count_rows`.
     weights : float64 array of shape (n_queries,) or None
         One weight per query.
     """
@@ -35,6 +35,17 @@ class Scored:
             {label: values[..., queries] for label, values in self.values.items()},
             None if self.weights is None else self.weights[queries],
         )
+
+
+def count_rows(measure):
+    """Return how many numbers the values of a measure have for each query.
+
+    Sets have four counts, and whether their documents were ranked; micro averages have
+    the value and two counts; others have the value.
+    """
+    if measure.metric.kind == "set":
+        return 5
+    return 3 if measure.average == "micro" else 1
 
 
 def concatenate(parts, *, release=False):

@@ -11,7 +11,7 @@ from sklearn_irmetrics._measures.frames.rows import (
     whole_queries,
 )
 from sklearn_irmetrics._measures.frames.scored import refuse_empty
-from sklearn_irmetrics._measures.parts import Scored, compact
+from sklearn_irmetrics._measures.parts import Scored, compact, count_rows
 from sklearn_irmetrics._measures.states import State
 
 
@@ -202,10 +202,8 @@ def _unpack(table, columns, measures):
     rows = iter(packed.reshape(table.num_rows, -1).T)
     values = {}
     for label, measure in measures.measures.items():
-        n_rows = 3 if measure.average == "micro" else 1
-        n_rows = 5 if measure.metric.kind == "set" else n_rows
-        found = np.array([next(rows) for _ in range(n_rows)])
-        values[label] = found[0] if n_rows == 1 else found
+        found = np.array([next(rows) for _ in range(count_rows(measure))])
+        values[label] = found if len(found) > 1 else found[0]
     weights = None
     if "sample_weight" in table.column_names:
         weights = table.column("sample_weight").to_numpy()
