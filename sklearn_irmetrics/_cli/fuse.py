@@ -54,9 +54,9 @@ def run_fuse(args):
         )
     if args.k is not None and args.method != "rrf":
         args.parser.error(f"argument -k: not allowed with --method {args.method}")
-    k = 60 if args.k is None else args.k
+    k = {} if args.k is None else {"k": args.k}
     normalize = None if args.normalize == "none" else args.normalize
-    fused = fuse_runs(args.runs, args.method, weights=weights, normalize=normalize, k=k)
+    fused = fuse_runs(args.runs, args.method, weights=weights, normalize=normalize, **k)
     text = StringIO()
     write_run(fused, text)
     return text.getvalue()
