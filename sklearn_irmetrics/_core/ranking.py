@@ -74,9 +74,9 @@ class Ranking:
         starts[:, 1:] = ~order.equal
         groups = TieGroups(self.xp, starts)
         if len(order.cut):
-            rows = order.cut
-            last = self.xp.gather(scores[rows], self.order[rows, -1:])
-            groups.close_cut_groups(rows, scores[rows] == last)
+            of_cut = scores[order.cut]
+            last = self.xp.gather(of_cut, self.order[order.cut, -1:])
+            groups.close_cut_groups(order.cut, of_cut == last)
         return groups
 
     def down_to(self, depth):
