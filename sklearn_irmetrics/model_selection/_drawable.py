@@ -1,8 +1,8 @@
 """Results that have a picture, and results of several."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
-from typing import Any, TypeVar
+from dataclasses import Field, fields
+from typing import Any, ClassVar, TypeVar
 
 from sklearn_irmetrics._measures.tabular import Tabular
 
@@ -37,10 +37,11 @@ class Several(Mapping[str, _Result]):
     __eq__ = object.__eq__
     __hash__ = object.__hash__
 
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
     @property
     def _each(self) -> dict[str, _Result]:
-        first: Any = fields(self)[0]  # type: ignore[arg-type]  # of the dataclass
-        found: dict[str, _Result] = getattr(self, first.name)
+        found: dict[str, _Result] = getattr(self, fields(self)[0].name)
         return found
 
     def __getitem__(self, name: str) -> _Result:
